@@ -65,9 +65,10 @@ check: $(STAMP_DEV)
 	$(BIN)/pytest -n auto -m "not slow and not e2e" tests/unit/$(AREA)
 
 # REFERENCE=path/to/script.py prints ratios against the script that the method `reference` reproduces,
-# TINYGRAD=path/to/python, of a Python with tinygrad 0.12, those against its viewer.
+# TINYGRAD=path/to/python, of a Python with tinygrad 0.12, those against its viewer,
+# ONLY="trends searches" runs these modules of benchmarks/ alone.
 bench: $(STAMP_DEV) services
-	$(BIN)/python -m benchmarks.run $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)")
+	$(BIN)/python -m benchmarks.run $(if $(ONLY),--only $(ONLY)) $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)")
 
 # A team's installation on this machine: 100,000 runs, 100 people for five minutes, and parts of it killed meanwhile.
 # OPTIONS="--runs 10000 --people 20 --seconds 60" makes it smaller.

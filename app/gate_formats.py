@@ -37,7 +37,9 @@ With 100 runs on a side the address stays below the 4 KB that proxies accept.
 
 
 def text(checked: Checked, url: str) -> str:
-    """Format the gate's verdict, reasons, a line per row that gates or changed, and the address."""
+    """Format the gate's result as lines of text: verdict, reasons, a line per row that gates,
+    improved or regressed, causes, and the address.
+    """
     comparison = checked.comparison
     lines = [f"{_names(checked)}: {comparison.verdict}", *(f"  {note}" for note in checked.notes)]
     lines += [f"  {_row(row)}" for row in _reported_rows(comparison)]
@@ -47,9 +49,10 @@ def text(checked: Checked, url: str) -> str:
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Format a comparison: verdict, setup, numbers with intervals, and causes.
+    """Format a comparison as lines of text: verdict, differing setup, numbers with intervals, and
+    causes.
 
-    If no row gates or changed, the reasons for that are listed instead.
+    If no row gates, improved or regressed, the reasons for that are listed instead.
     """
     names = [", ".join(run["name"] for run in side) for side in (comparison.base, comparison.new)]
     rows = _reported_rows(comparison)
@@ -63,14 +66,17 @@ def comparison_text(comparison: Comparison) -> str:
 
 
 def as_json(checked: Checked, url: str) -> str:
-    """Format everything that was compared, and the address of the comparison, as JSON."""
+    """Format everything that was compared as a JSON text, see `Checked.record`, with the address of
+    the comparison as `url`.
+    """
     return json.dumps(checked.record() | {"url": url}, indent=2)
 
 
 def junit(checked: Checked, url: str) -> str:
-    """Format a JUnit test case per row that gates.
+    """Format the gate's result as JUnit XML: a test suite with a test case per row that gates.
 
-    It is a failure if the row regressed, and skipped if its verdict is undecided or incomparable.
+    A case is a failure if the row regressed, and skipped if its verdict is undecided or
+    incomparable.
     """
     gates = [row for row in checked.comparison.rows if row.gates]
     suite = ET.Element(
@@ -94,7 +100,9 @@ def junit(checked: Checked, url: str) -> str:
 
 
 def markdown(checked: Checked, url: str) -> str:
-    """Format a comment for a change request: verdict, and a table of rows that gate or changed."""
+    """Format the gate's result as Markdown for a change request: verdict, reasons, a table of rows
+    that gate, improved or regressed, causes, and the address.
+    """
     comparison = checked.comparison
     lines = [f"**{comparison.verdict}**: {_escape(_names(checked))}", ""]
     lines += [f"- {_escape(note)}" for note in checked.notes]
@@ -113,7 +121,8 @@ FORMATS: Mapping[str, Callable[[Checked, str], str]] = MappingProxyType(
 
 
 def comparison_url(comparison: Comparison, thresholds: Thresholds, public_url: str) -> str:
-    """Build the address of the comparison page for these runs and thresholds.
+    """Build the address of the comparison page for these runs (ids cut to _SHORT_ID, 12 digits) and
+    thresholds, as per cent.
 
     It is a path without a host if `public_url` is empty.
     """
@@ -127,7 +136,9 @@ def comparison_url(comparison: Comparison, thresholds: Thresholds, public_url: s
 
 
 def _reported_rows(comparison: Comparison) -> list[ResultRow]:
-    """Select the rows that gate, and the rows that changed."""
+    """Select the rows that gate, and the rows that improved or regressed, in their order; maybe
+    empty.
+    """
     return [
         row
         for row in comparison.rows
@@ -161,9 +172,8 @@ def _cause(cause: Cause) -> str:
 
 
 def _plain(words: str) -> str:
-    """Replace control, format and line separator characters by spaces.
-
-    The result is a single line without hidden characters.
+    """Replace control, format, surrogate and line separator characters by spaces, so that the text
+    is a single line.
     """
     return "".join(
         " " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in words

@@ -33,7 +33,9 @@ class ListedPlugin:
 
 
 def list_plugins(catalogue: Catalogue) -> list[ListedPlugin]:
-    """List the entry points of loaders and views, and sources of stored runs without a loader."""
+    """List the entry points of loaders, then of views, then the sources of stored runs whose loader
+    is missing; empty if there are none.
+    """
     runs = RunList(catalogue).sources()
     return [*_loaders(runs), *_views(runs), *_missing(runs)]
 

@@ -20,14 +20,16 @@ class TextTable:
 
 
 def table_lines(table: TextTable) -> list[str]:
-    """Format a table as lines with aligned columns."""
+    """Format a table as lines with aligned columns, the first with the headings."""
     first_number = len(table.heads) - table.numbers
     columns = zip(table.heads, *table.rows, strict=True)
     return column_lines((cells, rank >= first_number) for rank, cells in enumerate(columns))
 
 
 def column_lines(columns: Iterable[tuple[Sequence[str], bool]]) -> list[str]:
-    """Format columns of (cells, whether numeric) as lines; numeric columns are aligned right."""
+    """Format columns of (cells, whether numeric) as lines, a line per cell of a column, two spaces
+    between columns; numeric columns are aligned right.
+    """
     padded = []
     for cells, is_number in columns:
         width = max(map(len, cells))

@@ -7,7 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.large_trace import GEMM
-from benchmarks.processes import Usage, measure
+from benchmarks.measure import Usage, measure
 from benchmarks.report import check, note, spread_text
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.ingest import ROOT
-from benchmarks.processes import measure
+from benchmarks.measure import measure
 from benchmarks.report import check, note
 
 _KERNELS = 100_000

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 
-from benchmarks.processes import measure
+from benchmarks.measure import measure
 from benchmarks.report import check, note, spread_text
 from data_loaders.registry import get_loader
 from tests.support.tpu_log import Setting, attempt, buffer

@@ -19,9 +19,9 @@ from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.view import ContentView, Part, Plot
 from benchmarks import large_maps
+from benchmarks.measure import seconds, times
 from benchmarks.report import check, note, spread_text
 from benchmarks.server import FramesInMemory
-from benchmarks.timing import seconds, times
 from components.figure import Figure
 from components.memory.memory_map import memory_map
 from services.run.data import RunData, RunDataCache

@@ -23,10 +23,10 @@ from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.view import ContentView
 from benchmarks import large_profile
+from benchmarks.measure import seconds, times
 from benchmarks.memory_views import draw, rectangles
 from benchmarks.report import check, note, spread_text
 from benchmarks.server import FramesInMemory, stored_frames
-from benchmarks.timing import seconds, times
 from ingest.files import ingest
 from services.run.data import RunData, RunDataCache
 from tests.support.tinygrad_capture import START, Maker

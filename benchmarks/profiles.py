@@ -25,7 +25,7 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
-from benchmarks.processes import Usage, measure
+from benchmarks.measure import Usage, measure
 from benchmarks.report import check, note, spread_text
 from benchmarks.serving import ROOT, serve_store
 from data_loaders.reading.limits import Limits

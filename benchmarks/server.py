@@ -15,8 +15,8 @@ import pandas as pd
 from analysis.derive import derive, headline
 from app.config.settings import load_settings
 from app.views.registry import RUN, parse
+from benchmarks.measure import times
 from benchmarks.report import check, note, spread_text
-from benchmarks.timing import times
 from schema.runs import RUN as RUN_COLUMNS
 from services.run.data import RunData, RunDataCache
 from storage.repository import Repository

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from benchmarks.processes import Usage, measure
+from benchmarks.measure import Usage, measure
 from benchmarks.report import check, note
 from samples.gemm_array import Behaviour, Gemm, simulate
 from samples.trace_file import trace_entries, trace_lines, trace_text, write_run

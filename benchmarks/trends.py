@@ -23,8 +23,8 @@ from app.pages.page import PageRequest
 from app.pages.trends.page import layout
 from app.server.render.process import LOOK_FOR_GARBAGE
 from benchmarks.many_runs import many_runs
+from benchmarks.measure import seconds
 from benchmarks.report import check, note
-from benchmarks.timing import seconds
 
 RUNS = 100_000
 BUDGET_S = 0.5

@@ -19,15 +19,16 @@ _MESSAGE_HEADS = ("time, UTC", "alert", "event", "receiver", "state", "attempts"
 def alerts_table(records: Sequence[Mapping[str, Any]]) -> Component:
     """Build the table of alerts, each with buttons to send a test message and to delete it.
 
-    `records` are the rows of the list of alerts.
+    `records` are the rows of the list of alerts; without them the table has only its heading.
     """
     return _table(_ALERT_HEADS, [_alert_row(record) for record in records])
 
 
 def deliveries_table(messages: Sequence[Delivery]) -> Component:
-    """Build the table of messages in the given order.
+    """Build the table of messages in the given order; a paragraph "No messages yet." without
+    messages.
 
-    A message that was given up has a button to retry it.
+    A dead message, which is not sent again by itself, has a button to retry it.
     """
     if not messages:
         return html.P("No messages yet.", className="ts-line ts-muted")

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def aria(**attributes: str) -> dict[str, Any]:
-    """Build keyword arguments for an html component: `aria(label="Keys")` is
-    `aria-label="Keys"`.
+    """Build keyword arguments for an html component: `aria(label="Keys")` is `{"aria-label":
+    "Keys"}`.
     """
     return {f"aria-{name}": value for name, value in attributes.items()}

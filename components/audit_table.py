@@ -17,9 +17,8 @@ _RUN_ACTIONS = ("upload", "update")
 
 
 def audit_table(entries: Sequence[Entry]) -> Component:
-    """Build the table of audit log entries, in the given order.
-
-    Without entries it is a sentence.
+    """Build the table of audit log entries, in the given order; a paragraph "No entries." without
+    entries.
     """
     if not entries:
         return html.P("No entries.", className="ts-answer ts-muted")

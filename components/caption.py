@@ -40,7 +40,8 @@ class Caption(str):
         return caption
 
     def parts(self) -> list[str | Jump]:
-        """Split the sentence into plain texts and jumps, from left to right.
+        """Split the sentence of the caption into plain texts and jumps, from left to right; empty
+        for "".
 
         A jump is placed at the first occurrence of its text that no earlier jump occupies; without
         a free occurrence it is left out.
@@ -56,7 +57,9 @@ class Caption(str):
 
 
 def joined_captions(*captions: str) -> str:
-    """Join sentences with a blank and keep their links; empty sentences are left out."""
+    """Join sentences with a blank and keep their links; empty sentences are left out, and "" if all
+    are empty.
+    """
     filled = [caption for caption in captions if caption]
     jumps = [jump for caption in filled if isinstance(caption, Caption) for jump in caption.jumps]
     return Caption(" ".join(filled), *jumps) if filled else ""

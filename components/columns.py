@@ -79,20 +79,20 @@ class GridColumn(TableColumn):
     def of(cls, column: TableColumn, **look: Any) -> GridColumn:  # noqa: ANN401 - fields of the record
         """Create a grid column from a column that exports and the command line use too.
 
-        `look` sets the other fields.
+        `look` sets the fields that only grid columns have, or replaces values of `column`.
         """
         return cls(
             **{shared.name: getattr(column, shared.name) for shared in fields(TableColumn)} | look
         )
 
     def without_filter(self) -> GridColumn:
-        """Return a copy of the column without its filter."""
+        """Return a copy of the column without its filter and without filter properties in `more`."""
         more = {name: value for name, value in self.more.items() if not name.startswith("filter")}
         return replace(self, is_filtered=False, more=more)
 
 
 def column_definitions(columns: Iterable[GridColumn]) -> list[dict[str, Any]]:
-    """Convert columns to AG Grid's column definitions."""
+    """Convert columns to AG Grid's column definitions, a dict per column in the same order."""
     return [_definition(column) for column in columns]
 
 
@@ -126,7 +126,9 @@ def _definition(column: GridColumn) -> dict[str, Any]:
 
 
 def cell_text(column: GridColumn, row: Mapping[str, Any]) -> str:
-    """Format a cell of a row as text for tables without scripts; "" for a missing value."""
+    """Format a cell of a row (field -> value) as text with its unit for tables without scripts; ""
+    for a missing value.
+    """
     value = row.get(column.text_field or column.name)
     if value is None:
         return ""

@@ -9,15 +9,15 @@ that WCAG requires; a dark text lighter than black would fall below it on some g
 
 
 def choose_ink(colour: str, ground: str = PALE, opacity: float = 1.0) -> str:
-    """Choose black or white text, whichever has the higher contrast to `colour` (#rrggbb or rgb())
-    drawn with `opacity` over `ground`.
+    """Choose black (#000000) or white (#ffffff) text, whichever has the higher contrast to `colour`
+    (#rrggbb or rgb()) drawn with `opacity` (0 to 1) over `ground`.
     """
     shown = blend(colour, ground, opacity)
     return max((DARK, PALE), key=lambda ink: contrast(ink, shown))
 
 
 def blend(colour: str, ground: str, opacity: float) -> str:
-    """Compute the visible colour (#rrggbb) of `colour` drawn with `opacity` over `ground`."""
+    """Compute the visible colour (#rrggbb) of `colour` drawn with `opacity` (0 to 1) over `ground`."""
     pairs = zip(_channels(colour), _channels(ground), strict=True)
     return "#" + "".join(
         f"{round(over * opacity + under * (1 - opacity)):02x}" for over, under in pairs

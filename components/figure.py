@@ -39,26 +39,25 @@ class Figure:
         self._layout = dict(layout)
 
     def with_layout(self, **parts: object) -> Figure:
-        """Return a copy with these parts of the layout replaced.
-
-        Properties of an axis are merged.
+        """Return a copy of the figure with these parts of the layout replaced; parts that are
+        mappings, such as an axis, are merged.
         """
         joined = {name: _merge_parts(self._layout.get(name), part) for name, part in parts.items()}
         return Figure(self._traces, self._layout | joined)
 
     def with_traces(self, more: Sequence[Mapping[str, Any]]) -> Figure:
-        """Return a copy with further traces on top."""
+        """Return a copy of the figure with further traces on top of its own."""
         return Figure([*self._traces, *more], self._layout)
 
     def with_shapes(self, more: Sequence[Mapping[str, Any]]) -> Figure:
-        """Return a copy with further shapes."""
+        """Return a copy of the figure with further shapes after its own."""
         return Figure(
             self._traces, self._layout | {"shapes": [*self._layout.get("shapes", ()), *more]}
         )
 
     def move_along(self, ticks: int) -> Figure:
-        """Return a copy moved by `ticks` along the x axis: horizontal bars, points, shapes and
-        annotations.
+        """Return a copy of the figure moved by `ticks` along the x axis: horizontal bars, points,
+        annotations and shapes in units of that axis.
         """
         parts = [part for part in ("shapes", "annotations") if part in self._layout]
         marks = {part: [_moved_mark(mark, ticks) for mark in self._layout[part]] for part in parts}
@@ -70,23 +69,23 @@ class Figure:
 
     @property
     def has_traces(self) -> bool:
-        """Whether the figure has traces, not only annotations."""
+        """Whether the figure has traces; False for an empty figure or a sentence."""
         return bool(self._traces)
 
     @property
     def height(self) -> int | None:
-        """Height in pixels from the layout; None if the layout has no height."""
+        """Height of the figure in pixels from its layout; None if the layout has no height."""
         height = self._layout.get("height")
         return None if height is None else int(height)
 
     @property
     def notes(self) -> list[str]:
-        """Texts of the figure's annotations."""
+        """Texts of the figure's annotations, in order; empty without annotations."""
         return [str(note["text"]) for note in self._layout.get("annotations", ())]
 
     @cached_property
     def plotly(self) -> go.Figure:
-        """Plotly's own figure; raises ValueError if plotly rejects a property."""
+        """The figure as plotly's own object; raises ValueError if plotly rejects a property."""
         return go.Figure(
             {
                 "data": list(self._traces),
@@ -96,17 +95,17 @@ class Figure:
 
     @property
     def data(self) -> Any:  # noqa: ANN401 -- plotly has no types
-        """Traces as plotly's objects."""
+        """Traces of the figure as plotly's objects; raises ValueError if plotly rejects a property."""
         return self.plotly.data
 
     @property
     def layout(self) -> Any:  # noqa: ANN401
-        """Layout as plotly's object."""
+        """Layout of the figure as plotly's object; raises ValueError if plotly rejects a property."""
         return self.plotly.layout
 
     def to_plotly_json(self) -> dict[str, Any]:
-        """Convert to the dict that Dash sends to the browser, arrays of numbers in plotly.js'
-        binary form.
+        """Convert the figure to the dict with `data` and `layout` that Dash sends to the browser,
+        arrays of numbers in plotly.js' binary form.
         """
         return {
             "data": [_json_value(trace) for trace in self._traces],
@@ -114,7 +113,7 @@ class Figure:
         }
 
     def to_json(self) -> str:
-        """Convert to JSON text."""
+        """Convert the figure to JSON text with `data` and `layout`."""
         return json.dumps(self.to_plotly_json(), cls=PlotlyJSONEncoder)
 
 
@@ -154,9 +153,10 @@ def _json_value(value: Any, key: str = "") -> Any:  # noqa: ANN401
 
 
 def _is_uniform(value: object) -> bool:
-    """Whether a style has the same value for every point.
+    """Whether a style has the same value for every point: a list of equal texts, or a
+    one-dimensional array of equal floats or texts.
 
-    False for integer arrays and lists of numbers.
+    False for integer arrays, lists of numbers, and empty values.
     """
     if isinstance(value, np.ndarray):
         return bool(
@@ -174,8 +174,9 @@ def _is_uniform(value: object) -> bool:
 
 
 def _array(values: np.ndarray) -> Any:  # noqa: ANN401
-    """Convert an array to plotly.js' binary form (see its `isTypedArraySpec`), or to a list if that
-    would lose digits.
+    """Convert an array to plotly.js' binary form (see its `isTypedArraySpec`), a dict.
+
+    A list if the array is empty, not numeric, or would lose digits.
     """
     small = compact(values)
     kind = _BINARY.get(small.dtype.name)
@@ -195,9 +196,10 @@ def _exact(values: np.ndarray) -> bool:
 
 
 def compact(values: np.ndarray) -> np.ndarray:
-    """Convert 64-bit integers to a type that the browser receives as binary, int32 or float64.
+    """Convert 64-bit integers to a type that the browser receives as binary: int32 if all fit, else
+    float64, which is exact up to 2**53.
 
-    Plotly would send 64-bit integers as JSON text. float64 is exact up to 2**53.
+    Other arrays, and empty arrays, are returned unchanged.
     """
     values = np.asarray(values)
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:

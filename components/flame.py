@@ -30,13 +30,13 @@ _MIN_NAME_CHARACTERS = 4
 
 
 def whole_of(tree: pd.DataFrame) -> int:
-    """Sum the totals of the outermost parts (depth 0) of a tree."""
+    """Sum the totals of the outermost parts (depth 0) of a tree; 0 without rows."""
     return int(tree.loc[tree["depth"] == 0, "total"].sum())
 
 
 def shown_parts(tree: pd.DataFrame) -> pd.DataFrame:
-    """Select the rows of a tree that are drawn: the 400 largest, but no row below 0.1 % of the
-    whole.
+    """Select the rows of a tree that are drawn: those with at least 0.1 % of the whole, at most
+    400, the largest first.
     """
     return tree[tree["total"] >= _MIN_SHARE * whole_of(tree)].nlargest(MAX_PARTS, "total")
 
@@ -52,7 +52,7 @@ def flame(
     """Draw rows of `shown_parts` (columns name, depth, total, start) as a flame graph.
 
     `hovers` has the hover text of each row. If `numbers` is set, the customdata of a bar is [its
-    number]. If all totals are 0, the figure is empty.
+    number]. If there are no rows or all totals are 0, the figure has no traces.
     """
     if not len(shown) or not shown["total"].any():
         return nothing(theme)
@@ -100,7 +100,8 @@ def flame(
 def _fit_name(name: str, width_px: float) -> str:
     """Cut a name to the room in a bar of this width.
 
-    Returns "" if less than a readable part would fit.
+    Returns "" if less than 4 characters (_MIN_NAME_CHARACTERS), and less than the whole name, would
+    fit.
     """
     room = int((width_px - _EDGES_PX) / _CHARACTER_PX)
     if room < min(_MIN_NAME_CHARACTERS, len(name)):

@@ -30,7 +30,7 @@ Plots are never uploaded to a cloud service.
 
 
 def graph_config() -> dict[str, Any]:
-    """Return GRAPH_CONFIG as plain JSON types."""
+    """Return GRAPH_CONFIG as a new dict of plain JSON types, which a caller may change."""
     config = dict(GRAPH_CONFIG)
     config["modeBarButtonsToRemove"] = list(config["modeBarButtonsToRemove"])
     config["toImageButtonOptions"] = dict(config["toImageButtonOptions"])
@@ -42,7 +42,7 @@ HEIGHT_PX = 300
 
 
 def summary_id(graph_id: str) -> str:
-    """Return the id of the element with a graph's text for screen readers."""
+    """Return the id of the element with a graph's text for screen readers: `<graph_id>-summary`."""
     return f"{graph_id}-summary"
 
 
@@ -75,26 +75,30 @@ def graph(graph_id: str, figure: Figure, summary: str) -> html.Figure:
 
 
 def figure(traces: list[dict[str, Any]], layout: Mapping[str, Any], theme: str) -> Figure:
-    """Build a figure in the style of a theme from plain trace and layout dicts."""
+    """Build a figure in the style of a theme from plain trace and layout dicts; `layout` overrides
+    the properties that all figures share.
+    """
     base = {"template": template(theme), "uirevision": UIREVISION, "hovermode": "closest"}
     return Figure(traces, {**base, **layout})
 
 
 def nothing(theme: str) -> Figure:
-    """Build the figure of a view without data, which takes no room on the page.
-
-    The view's caption has the reason.
+    """Build the figure of a view without data: no traces and no sentence, so that it takes no room
+    on the page. The view's caption has the reason.
     """
     return figure([], {}, theme)
 
 
 def has_content(drawn: Figure) -> bool:
-    """Whether a figure has traces or annotations."""
+    """Whether a figure has traces or annotations, such as the sentence of `empty_figure`."""
     return drawn.has_traces or bool(drawn.notes)
 
 
 def empty_figure(sentence: str, theme: str, height: int | None = None) -> Figure:
-    """Build a figure that shows only a sentence about why there is no data."""
+    """Build a figure without traces that shows only `sentence`, the reason why there is no data.
+
+    `height` is in pixels; None leaves it to the page.
+    """
     note = {
         "text": sentence,
         "showarrow": False,

@@ -28,9 +28,10 @@ def memory_grid(
     most: int = _MAX_ROWS_SHOWN,
     **more: Any,  # noqa: ANN401
 ) -> dag.AgGrid:
-    """Build a grid of `count` rows that is as high as its rows, up to `most` rows.
+    """Build a grid of `count` rows that is as high as its rows, at least 2 and up to `most` rows;
+    further rows are reached by scrolling.
 
-    `more` are further properties of Dash's AgGrid.
+    `more` are further properties of Dash's AgGrid, such as `rowData`.
     """
     return dag.AgGrid(
         id=grid_id,
@@ -44,7 +45,9 @@ def memory_grid(
 
 
 def options(no_rows: str) -> dict[str, Any]:
-    """Build the AG Grid options; `no_rows` is the text shown if the grid has no rows."""
+    """Build the `dashGridOptions` that most grids share; `no_rows` is the text shown if the grid
+    has no rows.
+    """
     return {
         "theme": {"function": "gridTheme(themeBalham)"},
         "tooltipShowDelay": 400,

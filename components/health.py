@@ -26,10 +26,11 @@ no such view.
 
 
 def health(diagnostics: pd.DataFrame, link: Link | None = None) -> html.Div:
-    """Build the list of findings from a frame `diagnostics`.
+    """Build the list of the first 40 findings from a frame `diagnostics`, errors first; "No
+    findings." if there are none.
 
     Each place of a finding becomes a link if `link` returns an address for it. Row i, counted from
-    the worst finding, has the id `{"type": "finding", "index": i}`.
+    0 at the worst finding, has the id `{"type": "finding", "index": i}`.
     """
     ordered = worst_first(diagnostics)
     if not len(ordered):
@@ -52,14 +53,16 @@ def health(diagnostics: pd.DataFrame, link: Link | None = None) -> html.Div:
 
 
 def worst_first(diagnostics: pd.DataFrame) -> pd.DataFrame:
-    """Sort findings by severity, errors first; the order within a severity is unchanged."""
+    """Sort the rows of a frame `diagnostics` by severity: errors, warnings, then notes; the order
+    within a severity is unchanged.
+    """
     rank = diagnostics["severity"].astype("str").map({name: i for i, name in enumerate(_ORDER)})
     return diagnostics.iloc[rank.argsort(kind="stable")]
 
 
 def message_parts(message: str) -> list[Component | str]:
-    """Format a finding's message for a page: names in backticks as code, long numbers with thin
-    spaces.
+    """Format a finding's message as the children of an element: names in backticks as code, long
+    numbers with thin spaces. Empty for an empty message.
     """
     parts = _CODE.split(message)
     return [
@@ -88,7 +91,7 @@ def _finding(index: int, row: object, link: Link | None) -> html.Li:
 
 
 def _times(count: int, message: str) -> list[Component]:
-    """Format how often a finding occurred.
+    """Format how often a finding occurred: ` (3 occurrences)`.
 
     Returns an empty list if it occurred once or if the message contains the number.
     """
@@ -99,7 +102,7 @@ def _times(count: int, message: str) -> list[Component]:
 
 def _places(location: str, link: Link | None) -> list[Component | str]:
     """Build the places of a finding, each a link if a view shows it, and the number of further
-    places.
+    places; empty without places.
     """
     named, rest = places_of(location)
     shown: list[Component | str] = []

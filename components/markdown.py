@@ -50,7 +50,11 @@ Part = Component | str
 
 
 def markdown(text: str) -> list[Part]:
-    """Convert Markdown to components; nothing in the text can run a script or fetch a file."""
+    """Convert Markdown to components; nothing in the text can run a script or fetch a file.
+
+    A text with more than 4,000 tokens (_MAX_TOKENS) becomes preformatted text. Empty for an empty
+    text.
+    """
     tokens = list(_flat(_parser().parse(text)))
     if len(tokens) > _MAX_TOKENS:
         return [html.Pre("\n".join(map(tame, text.splitlines())))]
@@ -75,7 +79,9 @@ def _parser() -> MarkdownIt:
 
 
 def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
-    """Yield all tokens in the order of the text, including those within paragraphs."""
+    """Yield the tokens in the order of the text; the content of a paragraph is replaced by its own
+    tokens.
+    """
     for token in tokens:
         if token.type == "inline":
             yield from token.children or ()
@@ -84,9 +90,9 @@ def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _element(token: Token, children: list[Part]) -> Sequence[Part]:
-    """Convert a closed token and its children to components.
+    """Convert a closed token and its children to a list with one component.
 
-    Hidden or unknown tags yield the children.
+    For hidden or unknown tags the children themselves are returned.
     """
     if token.tag == "a":
         return _link(str(token.attrGet("href") or ""), children)
@@ -113,14 +119,17 @@ def _leaf(token: Token) -> Part:
 
 
 def _image(token: Token) -> Part:
-    """Replace a picture by a link, since a browser would fetch the picture from another server."""
+    """Replace a picture by a link with its description as text, since a browser would fetch the
+    picture from another server.
+    """
     return html.Span(_link(str(token.attrGet("src") or ""), [tame(token.content) or "picture"]))
 
 
 def _link(href: str, children: list[Part]) -> list[Part]:
-    """Build a link to a page of this server or to an http, https or mailto address.
+    """Build a link around the children, to a page of this server or to an http, https or mailto
+    address, in a list.
 
-    Any other address leaves plain text.
+    For any other address the children themselves are returned, without a link.
     """
     # Browsers read `//host` and `/\\host` as addresses of another server.
     if href.startswith("/") and not href.startswith(("//", "/\\")):

@@ -17,7 +17,7 @@ _WORD_END = re.compile(r"[^0-9A-Za-z](?=[0-9A-Za-z])")
 
 
 def short_names(names: Sequence[str], limit: int = 24) -> list[str]:
-    """Shorten each name to at most `limit` characters.
+    """Shorten each name to at most `limit` characters, in order.
 
     Names that fit stay as they are. If long names share a beginning, it is replaced by `…` up to
     the last word boundary that all of them share; of other long names the middle is cut. Control
@@ -41,7 +41,9 @@ def _short(name: str, alike: Sequence[str], limit: int) -> str:
 
 
 def _shared_prefix(names: Sequence[str]) -> int:
-    """Compute the length of the prefix that sorted names share, cut back to the start of a word."""
+    """Compute the length of the prefix that sorted names share, cut back to the start of a word; 0
+    if they share no whole word.
+    """
     # The first and the last of sorted names differ earliest, so no other pair has to be compared.
     same = takewhile(lambda pair: pair[0] == pair[1], zip(names[0], names[-1], strict=False))
     prefix = "".join(first for first, _ in same)

@@ -35,8 +35,8 @@ Number = float | int | None
 
 
 def missing(value: object) -> bool:
-    """Whether a value is not a finite number: None, NaN, pandas' NA, infinity, or beyond the range
-    of floats.
+    """Whether a value is not a finite number: None, NaN, pandas' NA, infinity, a text, or beyond
+    the range of floats.
     """
     if not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
         return True
@@ -50,9 +50,10 @@ def missing(value: object) -> bool:
 
 
 def integer(value: Number) -> str:
-    """Format a count or a number of cycles with thin spaces: 1 118 922.
+    """Format a count or a number of cycles with thin spaces: 1 118 922; a dash if it is missing.
 
-    Halves are rounded away from zero.
+    Halves are rounded away from zero. Very large numbers (from MAX_PLAIN) are in scientific
+    notation.
     """
     if missing(value):
         return DASH
@@ -70,14 +71,16 @@ def count_text(number: int, noun: str) -> str:
 
 
 def significant(value: Number, digits: int = 3) -> str:
-    """Format with `digits` significant digits like `significant_digits`; `–` if the value is
-    missing or not finite.
+    """Format with `digits` significant digits, but every digit before the point: 1 235 or 0.0123; a
+    dash if the value is missing or not finite.
     """
     return DASH if missing(value) else significant_digits(float(value), digits)  # type: ignore[arg-type]
 
 
 def seconds(value: Number) -> str:
-    """Format seconds in the unit that gives one to three digits before the point: 5.20 µs."""
+    """Format seconds in the unit (s to ps) that gives one to three digits before the point: 5.20
+    µs; a dash if missing.
+    """
     if missing(value):
         return DASH
     number = float(value)  # type: ignore[arg-type]
@@ -88,8 +91,8 @@ def seconds(value: Number) -> str:
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _scale(number: float, units: tuple[tuple[float, str], ...]) -> str:
-    """Format in the largest of `units` (scale, symbol) that leaves a digit before the point, else
-    in the smallest.
+    """Format in the largest of `units` (scale, symbol; the largest first) that leaves a digit
+    before the point, else in the smallest.
     """
     rounded = abs(float(f"{number:.2e}"))
     # The rounded number decides the unit: 999.96 ns is 1.00 µs, not 1 000 ns.
@@ -98,8 +101,8 @@ def _scale(number: float, units: tuple[tuple[float, str], ...]) -> str:
 
 
 def duration_text(ns: Number) -> str:
-    """Format nanoseconds in the unit that gives one to three digits before the point: 640 ns,
-    5.20 µs, 1.50 s.
+    """Format nanoseconds in the unit that gives one to three digits before the point: 640 ns, 5.20
+    µs, 1.50 s; a dash if missing.
     """
     if missing(ns):
         return DASH
@@ -111,7 +114,7 @@ def duration_text(ns: Number) -> str:
 
 def rate_text(value: Number, unit: str) -> str:
     """Format a rate with three significant digits and a decimal prefix: 12.3 GFLOP/s, 940 MB/s,
-    0.5 B/s.
+    0.500 B/s; a dash if missing.
     """
     if missing(value):
         return DASH
@@ -125,14 +128,18 @@ def rate_text(value: Number, unit: str) -> str:
 
 
 def ticks_time(ticks: Number, clock_hz: Number) -> str:
-    """Format ticks of a clock as time; a dash if the clock's frequency is unknown."""
+    """Format ticks of a clock as time, such as 5.20 µs; a dash if ticks or the clock's frequency
+    are unknown.
+    """
     if missing(ticks) or missing(clock_hz) or not clock_hz:
         return DASH
     return seconds(float(ticks) / float(clock_hz))  # type: ignore[arg-type]
 
 
 def size(value: Number) -> str:
-    """Format bytes in KiB to TiB; below 1 KiB in bytes."""
+    """Format bytes in KiB to TiB with three significant digits, below 1 KiB in bytes; a dash if
+    missing.
+    """
     if missing(value):
         return DASH
     number = float(value)  # type: ignore[arg-type]
@@ -143,7 +150,9 @@ def size(value: Number) -> str:
 
 
 def percent(ratio: Number) -> str:
-    """Format a ratio as a percentage with one digit after the point: 47.3 %."""
+    """Format a ratio as a percentage with one digit after the point: 0.473 is 47.3 %; a dash if
+    missing.
+    """
     if missing(ratio):
         return DASH
     number = float(ratio)  # type: ignore[arg-type]
@@ -154,12 +163,14 @@ def percent(ratio: Number) -> str:
 
 
 def gmacs(value: Number) -> str:
-    """Format GMAC/s with three significant digits, without the unit."""
+    """Format GMAC/s as `significant` does, without the unit: 12.3 or 1 235; a dash if missing."""
     return significant(value)
 
 
 def address(value: Number) -> str:
-    """Format an address hexadecimal and decimal: 0x1f400 (128 000); beyond 64 bits only decimal."""
+    """Format an address hexadecimal and decimal: 0x1f400 (128 000); beyond 64 bits only decimal; a
+    dash if missing.
+    """
     if missing(value):
         return DASH
     whole = int(value)  # type: ignore[arg-type]
@@ -167,19 +178,28 @@ def address(value: Number) -> str:
 
 
 def signed_text(size: str, change: float) -> str:
-    """Add the sign of `change` to a formatted size; a text that rounds to 0 gets no sign."""
+    """Put the sign of `change` in front of a formatted size; a text that rounds to 0 gets no sign."""
     if not any(digit in size for digit in "123456789"):
         return size
     return f"{'+' if change > 0 else MINUS}{size}"
 
 
 def in_unit(value: Number, unit: str) -> str:
-    """Format a number by its unit in the schema or the metric registry."""
+    """Format a number as its unit, of the schema or the metric registry, requires; a dash if
+    missing.
+
+    Sizes, durations, shares, FLOP/s and B/s have the unit in the text; GMAC/s, cycles and counts do
+    not.
+    """
     return number_text(value, number_format(unit), unit)
 
 
 def number_text(value: Number, form: Format, unit: str = "") -> str:
-    """Format a number in the format of its column; `unit` is the unit of a rate."""
+    """Format a number in the format of its column, with the unit that the format has; a dash if
+    missing.
+
+    `unit` is the unit of a rate.
+    """
     if form is Format.RATE:
         return rate_text(value, unit)
     return _WRITERS.get(form, integer)(value)
@@ -197,15 +217,15 @@ _WRITERS: Mapping[Format, Callable[[Number], str]] = MappingProxyType(
 
 
 def grouped_digits(text: str) -> str:
-    """Add thin spaces to the long numbers of a sentence.
+    """Add thin spaces to the numbers of a sentence that have four digits or more.
 
-    Digits of names, addresses and versions are unchanged.
+    Digits of names, addresses, fractions and versions are unchanged.
     """
     return _LONG_NUMBER.sub(lambda found: integer(int(found[0])), text)
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """Remove control characters and cut the middle out of a text longer than `limit`.
+    """Remove control characters and replace the middle of a text longer than `limit` by `…`.
 
     Both ends are left because kernel names differ at either end.
     """

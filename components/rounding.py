@@ -22,9 +22,9 @@ _MAX_EXACT_HALF = 2.0**52
 
 def fixed_digits(number: float, decimals: int) -> str:
     """Format a number below `MAX_PLAIN` with `decimals` digits (at most 8) after the point and thin
-    spaces between thousands.
+    spaces between thousands: 1 234.50.
 
-    A number that rounds to zero has no sign.
+    Halves are rounded away from zero. A number that rounds to zero has no sign.
     """
     scaled = abs(number) * 10.0**decimals
     if scaled < _HALF:
@@ -38,7 +38,7 @@ def fixed_digits(number: float, decimals: int) -> str:
 
 
 def significant_digits(number: float, digits: int) -> str:
-    """Format with `digits` significant digits: 604, 0.00123, 1 058, 4.94 × 10⁻³²⁴.
+    """Format with `digits` significant digits: 604, 0.00123, 1 058, 4.94 × 10⁻³²⁴; "0" for zero.
 
     Numbers from 10⁻⁶ to below 10²¹ are written without an exponent, with every digit before the
     point.
@@ -54,7 +54,9 @@ def significant_digits(number: float, digits: int) -> str:
 
 
 def scientific(number: float, digits: int = 3, power: int = 0) -> str:
-    """Format `number` × 10**`power`, which may be beyond the range of floats: 1.80 × 10³⁰⁸."""
+    """Format `number` × 10**`power`, which may be beyond the range of floats, with `digits`
+    significant digits: 1.80 × 10³⁰⁸.
+    """
     rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal_from_float(number)
     exponent = rounded.adjusted()
     written = str(exponent + power).translate(_SUPERSCRIPTS)

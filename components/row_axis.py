@@ -14,9 +14,8 @@ _COPIED_PROPERTIES = ("y", "customdata", "hovertext", "hovertemplate")
 
 
 def row_axis(names: Sequence[str]) -> dict[str, Any]:
-    """Build the layout of a y axis that names rows 0, 1, ...
-
-    from top to bottom; it cannot be zoomed.
+    """Build the layout of a y axis with a name for each of the rows 0, 1, ... from top to bottom;
+    it cannot be zoomed.
     """
     return {
         "tickvals": list(range(len(names))),

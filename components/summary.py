@@ -70,7 +70,7 @@ _ROUNDED = {"bytes": "B", "ns": "ns"}
 
 
 def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
-    """Select the metrics of a profile's strip.
+    """Select the names of the metrics of a profile's strip, in order.
 
     `step_time` is left out if the profile has no steps, `peak_memory_sum` if it equals the largest
     device's peak.
@@ -83,8 +83,8 @@ def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
 
 
 def memory_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
-    """Select the metrics for a run with memory maps: metrics of attempts, of a plan's levels, or of
-    an allocation problem.
+    """Select the names of the metrics for a run with memory maps, in order: metrics of an
+    allocation problem, of a plan's levels, or of attempts.
     """
     if headline.get("peak_memory") is None and headline.get("memory_bound") is not None:
         return PROBLEM_STRIP
@@ -99,10 +99,11 @@ def metric_strip(
     names: Sequence[str] = STRIP,
     scopes: Mapping[str, str] | None = None,
 ) -> html.Dl:
-    """Build the strip of a run's headline metrics: a dash for a missing number, the formula as
-    tooltip.
+    """Build the strip of a run's headline metrics `names`: a dash for a missing number, the formula
+    as tooltip.
 
-    `scopes` maps metric names to one or two words about the part of the run that the metric covers.
+    `scopes` maps metric names to one or two words about the part of the run that the metric covers,
+    None for no such words.
     """
     return html.Dl(
         [_tile(name, headline.get(name), (scopes or {}).get(name)) for name in names],
@@ -129,9 +130,10 @@ def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
 
 
 def _exact(value: float | None, unit: str) -> str:
-    """Format the exact number for the tooltip of a rounded text.
+    """Format the exact number with its unit for the tooltip of a rounded text, as a sentence with a
+    space in front.
 
-    Returns "" if the unit is not rounded.
+    Returns "" if the unit is not rounded or the number is missing.
     """
     if value is None or unit not in _ROUNDED:
         return ""
@@ -141,7 +143,8 @@ def _exact(value: float | None, unit: str) -> str:
 def selection_summary(
     kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles"
 ) -> html.Dl:
-    """Build n, sum, median and p95 of the durations of `kernels`.
+    """Build the list of n, sum, median and p95 of the durations of `kernels`; dashes without
+    kernels.
 
     In a profile (unit `ns`) all kept kernels count, in a capture only the main kernels, or kernels
     of the selected kind.
@@ -153,7 +156,7 @@ def selection_summary(
 
 
 def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build the list of the four numbers.
+    """Build the list of the four numbers n, sum, median and p95; dashes if n is 0.
 
     Ticks have their time in the tooltip, times (unit `ns`) the exact nanoseconds.
     """
@@ -178,7 +181,8 @@ def _number(label: str, shown: str, tooltip: str) -> html.Div:
 
 
 def selection_words(selection: Selection, unit: str = "cycles") -> dict[str, str]:
-    """Describe the selection: selected field -> words, empty if nothing is selected.
+    """Map each selected field (track, iteration, window, duration, kind, program, kernel) to words,
+    such as `tile core 2,3`; empty if there is no selection.
 
     Unit `ns` means a profile, which has tracks and kernels; a capture has tiles and kinds.
     """

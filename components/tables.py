@@ -33,12 +33,12 @@ _MAX_ROWS_SHOWN = 14
 
 
 def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> dag.AgGrid:
-    """Build a grid of a schema frame that sorts and filters.
+    """Build a grid of a schema frame `name` that sorts and filters; when there are no rows, it says
+    "No rows."
 
-    `unit` is the time unit of the run's ticks.
-
-    The id of a row is its position in `frame`. Beyond MAX_SENT rows the grid requests blocks: a
-    callback must answer its `getRowsRequest` with `rows_response` as `getRowsResponse`.
+    `unit` is the time unit of the run's ticks. The id of a row is its position in `frame`. Beyond
+    2,000 rows (MAX_SENT) the grid requests blocks: a callback must answer its `getRowsRequest` with
+    `rows_response` as `getRowsResponse`.
     """
     whole = len(frame) <= MAX_SENT
     height = _HEADER_PX + _ROW_PX * min(max(len(frame), 2), _MAX_ROWS_SHOWN)
@@ -67,7 +67,9 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
 
 
 def table_line(frame: pd.DataFrame) -> str:
-    """Format the number of rows of a table and, if it is fetched in blocks, a note about that."""
+    """Format the number of rows of a table, such as `12 rows`; beyond 2,000 rows with a note that
+    they are fetched in blocks.
+    """
     rows = f"{integer(len(frame))} row{'' if len(frame) == 1 else 's'}"
     return (
         rows if len(frame) <= MAX_SENT else f"{rows}, fetched {_BLOCK_ROWS} at a time as you scroll"
@@ -75,17 +77,18 @@ def table_line(frame: pd.DataFrame) -> str:
 
 
 def column_defs(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[dict[str, Any]]:
-    """Build AG Grid's column definitions for the columns of `frame_columns`."""
+    """Build AG Grid's column definitions, a dict per column of `frame_columns`; `unit` is the time
+    unit of ticks.
+    """
     return column_definitions(frame_columns(name, frame, unit=unit))
 
 
 def frame_columns(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[GridColumn]:
-    """Build grid columns for the schema columns that the frame has.
+    """Build a grid column for each column that both the schema and the frame have, in the schema's
+    order.
 
-    A column without any value is hidden.
-
-    If the run's ticks are nanoseconds, times are shown in a fitting unit with the exact nanoseconds
-    in the tooltip.
+    A column without any value is hidden. If the run's ticks (`unit`) are nanoseconds, times are
+    shown in a fitting unit with the exact nanoseconds in the tooltip.
     """
     columns = [replace(column, unit=_unit(column, unit)) for column in read_columns(name, frame)]
     return [
@@ -98,7 +101,9 @@ def _unit(column: Column, ticks: str) -> str:
 
 
 def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
-    """List the schema columns that the frame has, without columns of codes."""
+    """List the schema columns that the frame has, in the schema's order, without columns of codes
+    (_CODES).
+    """
     return [
         column
         for column in FRAMES[name].every
@@ -107,7 +112,7 @@ def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
 
 
 def blank(values: pd.Series[Any]) -> bool:
-    """Whether a column has rows and all of them are null or empty.
+    """Whether a column has rows and all of them are null or empty texts.
 
     A column without rows is not blank.
     """
@@ -122,8 +127,8 @@ def blank(values: pd.Series[Any]) -> bool:
 
 
 def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[dict[str, Any]]:
-    """Convert rows to JSON records: texts without control characters, null for missing values, and
-    the row's position in the frame as `row`.
+    """Convert rows to JSON records: texts without control characters, None for missing values, and
+    the row's position in the frame as text in `row`.
 
     `positions` selects and orders the rows; all rows if None.
     """
@@ -136,7 +141,7 @@ def records(frame: pd.DataFrame, positions: np.ndarray | None = None) -> list[di
 
 
 def _cells(column: pd.Series[Any]) -> list[Any]:
-    """Convert a column to JSON values.
+    """Convert a column to a list of JSON values.
 
     Texts lose control characters, missing values become None.
     """
@@ -148,8 +153,10 @@ def _cells(column: pd.Series[Any]) -> list[Any]:
 
 
 def rows_response(frame: pd.DataFrame, request: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the response to a grid's `getRowsRequest`: the requested rows after filtering and
-    sorting, and the number of rows that pass the filter.
+    """Build the response to a grid's `getRowsRequest`: `rowData`, the requested rows after
+    filtering and sorting, and `rowCount`, the number of rows that pass the filter.
+
+    Filters and sort keys of columns that the frame lacks are ignored.
     """
     positions = np.flatnonzero(_mask(frame, request.get("filterModel") or {}))
     # Stable sorts from the last key to the first leave the rows in the order of all keys.
@@ -217,7 +224,9 @@ def _text_mask(column: pd.Series[Any], condition: Mapping[str, Any]) -> np.ndarr
 
 
 def column_label(column: Column) -> str:
-    """Return the heading of a column."""
+    """Return the heading of a column: its own label if it has one, else its name with spaces for
+    `_`.
+    """
     return _LABELS.get(column.name) or column.name.replace("_", " ")
 
 

@@ -217,14 +217,16 @@ def palette(theme: str) -> Palette:
 
 
 def name_color(name: str) -> str:
-    """Choose the colour of a name by its hash: the same in every view, run and process."""
+    """Choose one of the ten CATEGORICAL colours for a name by its hash: the same in every view, run
+    and process.
+    """
     # Not `hash`, which differs between processes.
     return CATEGORICAL[zlib.crc32(name.encode("utf-8", "replace")) % len(CATEGORICAL)]
 
 
 def event_color(name: str, theme: str) -> str:
-    """Choose the colour of an event: stalls and vector work have fixed colours, other names a
-    colour by hash.
+    """Choose the colour of an event: stalls and vector work have a fixed colour of the theme, other
+    names the colour of `name_color`.
     """
     role = _EVENT_COLOURS.get(name)
     return getattr(palette(theme), role) if role else name_color(name)
@@ -239,19 +241,22 @@ def phase_color(phase: str, theme: str) -> str:
 
 
 def fade(colour: str, alpha: float) -> str:
-    """Convert a #rrggbb colour to rgba() with an opacity."""
+    """Convert a #rrggbb colour to `rgba(r,g,b,alpha)` with an opacity of 0 to 1."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha})"
 
 
 def colorscale() -> list[list[float | str]]:
-    """Return the sequential colour scale in plotly's form: [position 0 to 1, colour] pairs."""
+    """Build the sequential colour scale in plotly's form: [position 0 to 1, colour] pairs, from low
+    to high.
+    """
     last = len(SEQUENTIAL) - 1
     return [[i / last, colour] for i, colour in enumerate(SEQUENTIAL)]
 
 
 def fill_scale(theme: str) -> list[list[float | str]]:
-    """Return the colour scale of shares in plotly's form.
+    """Build the colour scale of shares in plotly's form: [position 0 to 1, colour] pairs, from
+    empty to full.
 
     A share of exactly 0 has the colour of the panel.
     """
@@ -264,7 +269,9 @@ def fill_scale(theme: str) -> list[list[float | str]]:
 
 @cache
 def template(theme: str) -> Mapping[str, Any]:
-    """Build the plotly template of a theme as a plain mapping."""
+    """Build the plotly template of a theme as a plain mapping with the key `layout`; any name other
+    than `dark` gives the light theme.
+    """
     colours = palette(theme)
     axis = {
         "gridcolor": colours.grid,

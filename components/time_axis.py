@@ -22,9 +22,8 @@ If a tick needs more, ticks show the distance from a time that the axis title na
 def time_axis(
     window: tuple[int, int], unit: str, *, clock_hz: float | None = None, ticks: int = 10
 ) -> dict[str, Any]:
-    """Build the layout of an x axis over a window of ticks.
-
-    Its title includes the length of the window.
+    """Build the layout of an x axis over a window [begin, end] of ticks; its title includes the
+    length of the window.
 
     Unit `ns`: about `ticks` labels at 1, 2 or 5 times a power of ten, all in one unit. Late in a
     run, if the labels would need too many digits, they are distances from a round time that the
@@ -54,8 +53,8 @@ def time_axis(
 
 
 def duration_axis(span: tuple[int, int], title: str, *, ticks: int = 6) -> dict[str, Any]:
-    """Build the layout of an axis of durations over a span of nanoseconds, every label with its
-    unit (ns to s).
+    """Build the layout of an axis of durations over a span [begin, end] of nanoseconds with this
+    title, every label with its unit (ns to s).
     """
     return time_axis(span, NANOSECONDS, ticks=ticks) | {
         "title": {"text": title},
@@ -64,7 +63,7 @@ def duration_axis(span: tuple[int, int], title: str, *, ticks: int = 6) -> dict[
 
 
 def exact_time(nanoseconds: int) -> str:
-    """Format a time, exact to the nanosecond, in the largest unit that fits.
+    """Format a time in ns with all its digits, in the largest unit that fits.
 
     Groups of three trailing zeros are dropped: 6.240 960 s.
     """
@@ -93,8 +92,8 @@ def _unit(largest: int) -> tuple[int, str]:
 
 
 def _origin(begin: int, end: int, step: int) -> int:
-    """Compute the round time (ns) that axis labels are relative to: 0 if absolute labels differ
-    within the allowed digits.
+    """Compute the round time (ns) that axis labels are relative to: 0, that is absolute labels, if
+    these need at most three digits after the point.
     """
     exponent, _ = _unit(max(abs(begin), abs(end)))
     if exponent - _exponent(step) <= _MAX_DECIMALS:

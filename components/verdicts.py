@@ -41,10 +41,12 @@ def look(verdict: str) -> str:
 
 
 def tone(verdict: str) -> str:
-    """Return the CSS class of a verdict's colour."""
+    """Return the CSS class of a verdict's colour, such as `ts-good`; `ts-muted` for an unknown
+    verdict.
+    """
     return f"ts-{look(verdict)}"
 
 
 def verdict_words(verdict: str) -> str:
-    """Format a verdict with its sign: `▲ improved`."""
+    """Format a verdict with its sign: `▲ improved`; an unknown verdict has no sign."""
     return f"{SIGNS.get(verdict, '')} {verdict}".strip()

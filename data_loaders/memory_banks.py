@@ -11,7 +11,7 @@ MAX_BANKS = 65_536
 
 
 def bank_count(text: str) -> int:
-    """Parse the number of banks; raises LoadError if it is not a number from 1."""
+    """Parse a setting `banks`; raises LoadError if it is not a whole number from 1 to 65,536."""
     number = text.strip()
     count = int(number) if number.isascii() and number.isdecimal() and len(number) < 10 else 0
     if not 0 < count <= MAX_BANKS:
@@ -20,9 +20,10 @@ def bank_count(text: str) -> int:
 
 
 def with_banks(attempts: pd.DataFrame, banks: int, file: str) -> pd.DataFrame:
-    """Return frame `attempts` with `banks` equal banks in each memory.
+    """Return a copy of frame `attempts` with `banks` in column `banks`, and in `bank_bytes` the
+    capacity divided by it.
 
-    Raises LoadError if a capacity is unknown, or is not a whole number of such banks.
+    Raises LoadError if a capacity (bytes) is null or not divisible by `banks`; `file` names it.
     """
     capacity = attempts["capacity"]
     if capacity.isna().any():

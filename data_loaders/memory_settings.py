@@ -30,8 +30,9 @@ _SIZE = re.compile(r"([0-9]{1,19})\s{0,9}([A-Za-z]{0,3})")
 def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
     """Parse the settings into columns of frame `run`.
 
-    `capacity` becomes bytes (int) and `banks` a number, other values stay text. Raises LoadError if
-    a text is longer than 200 characters, `capacity` is not a size or `banks` not a number.
+    `capacity` becomes bytes (int) and `banks` an int; all other values stay the text as it is, and
+    unknown keys are accepted. Raises LoadError if a text is longer than 200 characters, `capacity`
+    is not a size or `banks` not a number.
     """
     parsed: dict[str, str | int] = {}
     for key, text in settings.items():

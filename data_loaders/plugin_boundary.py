@@ -53,7 +53,10 @@ class PluginBoundary:
             raise PluginExitedError(_reason(error)) from error
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        """Call the process's own signal handler and remember the exception that it raises."""
+        """Call the process's own signal handler and remember the exception that it raises.
+
+        Raises that exception again.
+        """
         try:
             self._handlers[number](number, frame)
         except BaseException as error:
@@ -70,7 +73,11 @@ def _is_printable(error: Exception) -> bool:
 
 
 def _reason(error: BaseException) -> str:
-    """Describe the exception as the end of a sentence, such as "it called exit(1)"."""
+    """Describe the exception as the end of a sentence: "it called exit(1)" or "it raised
+    KeyboardInterrupt".
+
+    The first form is for a SystemExit whose code is an int or `None`.
+    """
     if isinstance(error, SystemExit) and (error.code is None or type(error.code) is int):
         return f"it called exit({error.code!r})"
     return f"it raised {type(error).__name__}"

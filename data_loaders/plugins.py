@@ -32,7 +32,9 @@ def import_point(point: EntryPoint) -> object:
 
 
 def check_api(version: object) -> None:
-    """Raise PluginError if a plugin requires another version of the plugin API."""
+    """Raise PluginError if `version` is not equal to `API_VERSION`, the only supported version of
+    the plugin API.
+    """
     if version != API_VERSION:
         raise PluginError(
             f"is made for version {version!r:.40} of the API; this release has {API_VERSION}"
@@ -40,16 +42,19 @@ def check_api(version: object) -> None:
 
 
 def one_line(error: BaseException) -> str:
-    """Format an exception as one line of at most 300 characters: type and text."""
+    """Format an exception as `Type: text` on one line, cut to 300 characters.
+
+    Without text it is the type only; an ImportError with a text is the text only.
+    """
     text = " ".join(str(error).split())
     kind = "" if isinstance(error, ImportError) and text else type(error).__name__
     return ": ".join(filter(None, [kind, text]))[:_MAX_ERROR_CHARS]
 
 
 def make_loader(point: EntryPoint) -> Loader:
-    """Create the loader that an entry point names.
+    """Create the loader that an entry point names, wrapped in a PluginLoader.
 
-    Raises PluginError if it is not a valid loader.
+    Raises PluginError if the import or the call fails, or `check_loader` rejects the result.
     """
     target = import_point(point)
     try:
@@ -66,7 +71,9 @@ def make_loader(point: EntryPoint) -> Loader:
 
 
 def check_loader(loader: object, name: str) -> None:
-    """Raise PluginError unless the object has a loader's members, this name and API version."""
+    """Raise PluginError unless the object has all members of a loader, this `name`, and the version
+    of the plugin API.
+    """
     check_api(getattr(loader, "api_version", 1))
     missing = [member for member in _MEMBERS if not hasattr(loader, member)]
     if missing:
@@ -88,13 +95,16 @@ class PluginLoader:
         self.version = str(loader.version)
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return `None` if the loader can read the file, otherwise its reason for rejection."""
+        """Return `None` if the plugin's loader can read the file, otherwise its reason for
+        rejection.
+        """
         with PluginBoundary():
             refusal = self._loader.sniff(path, head)
             return None if refusal is None else str(refusal)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the bundle that a file belongs to.
+        """Return the bundle that the plugin's loader finds for the file, with its paths converted
+        to `Path`.
 
         Raises TypeError if the plugin returns another type.
         """

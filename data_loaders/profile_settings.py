@@ -24,7 +24,10 @@ class ProfileSettings:
 
 
 def read_settings(settings: Settings) -> ProfileSettings:
-    """Parse the user's settings; raises LoadError if a value is invalid."""
+    """Parse the user's settings; raises LoadError if a key is unknown or a value is invalid.
+
+    `strip` is False without `strip_tracebacks`; `run` lacks settings whose value is empty or 0.
+    """
     columns = {key: text for key, text in settings.items() if key != "strip_tracebacks"}
     try:
         run = {key: parse_setting(key, text) for key, text in columns.items()}

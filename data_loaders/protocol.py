@@ -83,9 +83,9 @@ class Loader(Protocol):
     def bundle(self, path: Path) -> Bundle:
         """Find the files of the run that a file belongs to.
 
-        A bundle is the primary file and the companion files in folder order. The file is one that
-        `sniff` accepted. Looks in the file's folder and below it; if the format's layout requires
-        it, also in the folder above.
+        A bundle is the primary file and its companion files, of which there may be zero. The file
+        is one that `sniff` accepted. Looks in the file's folder and below it; if the format's
+        layout requires it, also in the folder above.
         """
         ...
 
@@ -117,7 +117,10 @@ class DividedLoader(Protocol):
         companions: Sequence[Path],
         part: str,
     ) -> LoadedRun:
-        """Read one of the runs that `Bundle.parts` names, otherwise as `Loader.load`."""
+        """Read the run called `part`, one of the names in `Bundle.parts`.
+
+        Parameters and errors are those of `Loader.load`.
+        """
         ...
 
 

@@ -36,14 +36,16 @@ class NoLoaderError(LoadError):
 
 
 def loader_names() -> list[str]:
-    """List the names of all loaders, built-in loaders first."""
+    """List the names of all loaders: built-in loaders, then those of plugins sorted by name, then
+    those registered by this process.
+    """
     return list(_factories())
 
 
 def get_loader(name: str) -> Loader:
     """Create or reuse the loader called `name`.
 
-    Raises LoadError if it is missing or its import fails.
+    Raises LoadError if there is no such loader, or it cannot be imported or created.
     """
     factories = _factories()
     if name not in factories:
@@ -68,9 +70,9 @@ def limit_loader(loader: Loader, limits: Limits) -> Loader:
 def choose(path: Path, name: str | None = None) -> Loader:
     """Return the loader called `name`; without a name, the only loader that accepts the content.
 
-    Raises NoLoaderError, with the most useful rejection reasons, if no loader or more than one
-    accepts the file. Raises LoadError if the file cannot be read or there is no loader of that
-    name.
+    Raises NoLoaderError, with the rejection reasons of the loaders whose file suffix matches, if no
+    loader or more than one accepts the file. Raises LoadError if the file cannot be read or there
+    is no loader of that name.
     """
     if name is not None:
         return get_loader(name)
@@ -88,7 +90,8 @@ def choose(path: Path, name: str | None = None) -> Loader:
 
 
 def _rejection_text(path: Path, reasons: Mapping[str, str | None]) -> str:
-    """Join the rejection reasons of loaders whose file suffix matches and of loaders that failed.
+    """Join the rejection reasons of loaders whose file suffix matches and of loaders that failed,
+    with `; ` between.
 
     If a loader knows what the file is, its reason is the only one. If no suffix matches, a list of
     the loaders that rejected the content takes the place of their reasons.
@@ -110,7 +113,11 @@ def _rejection_text(path: Path, reasons: Mapping[str, str | None]) -> str:
 
 
 def sniff(path: Path) -> dict[str, str | None]:
-    """Map each loader's name to its reason for rejection, `None` if it can read the file."""
+    """Map each loader's name to its reason for rejection, `None` if it can read the file.
+
+    If the file is empty, all reasons are "the file is empty"; an error of a loader becomes its
+    reason. Raises LoadError if the file cannot be opened.
+    """
     head = read_head(path)
     if not head:
         return dict.fromkeys(loader_names(), "the file is empty")
@@ -118,9 +125,9 @@ def sniff(path: Path) -> dict[str, str | None]:
 
 
 def _suffix_sources(path: Path) -> list[str]:
-    """List the sources that use the file's last suffix.
+    """List the names of the sources to which the file's last suffix belongs.
 
-    If no source does, the suffix before it counts.
+    If there are none, the suffix before it is looked up, and so on; empty if no suffix matches.
     """
     for suffix in reversed(path.suffixes):
         matches = [source.name for source in SOURCES if suffix in source.suffixes]
@@ -130,7 +137,10 @@ def _suffix_sources(path: Path) -> list[str]:
 
 
 def _rejection(name: str, path: Path, head: bytes) -> str | None:
-    """Sniff the file with one loader; an error of the loader becomes its reason for rejection."""
+    """Return the loader's reason for rejecting the file, `None` if it can read it.
+
+    An exception of the loader becomes the reason.
+    """
     try:
         return get_loader(name).sniff(path, head)
     except LoadError as error:
@@ -142,7 +152,10 @@ def _rejection(name: str, path: Path, head: bytes) -> str | None:
 
 @cache
 def _factories() -> Mapping[str, Callable[[], Loader]]:
-    """Map loader names to functions that create them; a plugin cannot replace a built-in loader."""
+    """Map loader names to functions that return the loader.
+
+    A plugin cannot replace a built-in loader.
+    """
     factories: dict[str, Callable[[], Loader]] = {
         source.name: cache(partial(_from_module, source.loader)) for source in SOURCES
     }
@@ -164,7 +177,8 @@ def _same_loader(loader: Loader) -> Loader:
 def registered_loader(loader: object, name: str) -> Iterator[Loader]:
     """Register a loader without an entry point until the context ends.
 
-    Raises PluginError if the loader is not valid.
+    The context's value is its PluginLoader. Raises PluginError if `check_loader` rejects the
+    loader.
     """
     check_loader(loader, name)
     wrapped = PluginLoader(loader)
@@ -183,7 +197,8 @@ def loader_points() -> list[EntryPoint]:
 
 
 def loader_error(point: EntryPoint) -> str:
-    """Return why the loader of an entry point is unusable, as the end of a sentence.
+    """Return why the loader of an entry point is unusable, as the end of a sentence that begins
+    with its name.
 
     Returns "" if it works.
     """
@@ -199,7 +214,7 @@ def loader_error(point: EntryPoint) -> str:
 
 
 def plugin_loaders() -> list[PluginLoader]:
-    """List the plugin loaders that can be imported."""
+    """List the plugin loaders that can be imported, sorted by name, without duplicates."""
     loaders = []
     for point in loader_points():
         try:
@@ -212,7 +227,9 @@ def plugin_loaders() -> list[PluginLoader]:
 
 
 def plugin_sources() -> list[Source]:
-    """Build a Source record for each plugin loader that can be imported."""
+    """Build a Source record (name, title, `reads`, `how_to`) for each plugin loader that can be
+    imported.
+    """
     return [
         Source(loader.name, loader.title, reads=loader.reads, how_to=loader.how_to)
         for loader in plugin_loaders()
@@ -220,7 +237,8 @@ def plugin_sources() -> list[Source]:
 
 
 def missing_loader(source: str) -> str:
-    """Return why the loader of a source is unavailable, as the end of a sentence.
+    """Return why the loader of a source is unavailable, as the end of a sentence: "is not
+    installed" or "does not work (...)".
 
     Returns "" if it is available.
     """

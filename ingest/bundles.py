@@ -44,9 +44,10 @@ LookAtFiles = Callable[[Sequence[Input], str | None, Mapping[Path, str]], list[S
 def look_at_files(
     inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
 ) -> list[Sighting]:
-    """Find the loader and the bundle of each file; `loader` forces a loader for all files.
+    """Find the loader and the bundle of each file, in the order of the inputs.
 
-    `places` maps a temporary copy to the path that the user knows.
+    `loader` forces a loader for all files. `places` maps a temporary copy to the path that the user
+    knows. A file that no loader reads, or that is unreadable, has a reason in `skipped`.
     """
     return [_look_at_file(entry, loader, places) for entry in inputs]
 
@@ -58,9 +59,10 @@ def plan(
     look: LookAtFiles = look_at_files,
 ) -> tuple[list[Job], list[Skipped]]:
     """List the runs to ingest, in the order of the inputs, and the files without a run of their
-    own.
+    own, with the reason.
 
-    A file that is read as a companion of another file is skipped, which is not a failure.
+    A file that is read as a companion of another file is skipped, which is not a failure. `look`
+    finds the loaders.
     """
     jobs: dict[Path, list[Job]] = {}
     skipped: dict[Path, Skipped] = {}
@@ -87,7 +89,10 @@ def plan(
 
 
 def _jobs(loader: Loader, bundle: Bundle, entry: Input) -> list[Job]:
-    """Return a job per run of the bundle's primary file."""
+    """Return a job per run of the bundle's primary file, in the order of its parts.
+
+    A single job if it has no parts.
+    """
     bundles = [replace(bundle, part=part) for part in bundle.parts] or [bundle]
     return [Job(loader, one, entry.named) for one in bundles]
 
@@ -111,11 +116,11 @@ def _look_at_file(entry: Input, loader: str | None, places: Mapping[Path, str]) 
 
 
 def _bundle(loader: Loader, path: Path) -> Bundle:
-    """Get the bundle of a file from its loader; if the loader fails, the bundle is only the file
-    itself.
+    """Get the bundle of a file from its loader.
 
-    Companions that are links to other folders are dropped, and so are companions that are not
-    regular files: reading a pipe would block.
+    If the loader fails, the bundle is only the file itself. Companions that are links to other
+    folders are dropped, and so are companions that are not regular files: reading a pipe would
+    block.
     """
     try:
         bundle = loader.bundle(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 def with_display_paths(text: str, files: Iterable[Path], places: Mapping[Path, str]) -> str:
     """Replace the path of each file in a text by its place in `places`.
 
-    A path is found as given, as an absolute path, and with its links resolved.
+    A path is found as given, as an absolute path, and with its links resolved. Other paths stay.
     """
     replacements: dict[str, str] = {}
     for path in files:

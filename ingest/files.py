@@ -55,11 +55,15 @@ class IngestResult:
 
     @property
     def ok(self) -> bool:
-        """Whether at least one run was ingested and no file failed."""
+        """Whether the ingest has at least one run (ingested or stored already) and no file failed."""
         return bool(self.runs) and not any(entry.failed for entry in self.skipped)
 
     def as_json(self) -> dict[str, list[dict[str, object]]]:
-        """Convert the result to the layout of `ingest --json`, with valid UTF-8 for any file names."""
+        """Convert the result to `{"runs": [...], "skipped": [{"path", "reason"}]}`, the layout of
+        `ingest --json`, as valid UTF-8.
+
+        A run is a dict of the fields of `IngestedRun`.
+        """
         skipped: list[dict[str, object]] = [
             {"path": plain_text(s.path), "reason": plain_text(s.reason)} for s in self.skipped
         ]
@@ -125,8 +129,10 @@ def ingest(
 
 
 def select_settings(loader: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """Select the settings for runs of a loader: settings for all loaders, overridden by settings
-    with its name.
+    """Select the settings for runs of a loader, without prefix: settings for all loaders,
+    overridden by `LOADER.key` of this loader.
+
+    Settings with the name of another loader are left out.
     """
     scoped = {
         key: key.partition(".")[::2] for key in settings if key.partition(".")[0] in loader_names()

@@ -26,9 +26,10 @@ _CLOCK_S = 180.0
 def graph_snapshots(
     frames: Mapping[str, pd.DataFrame],
 ) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
-    """Compute the frames with the graph snapshots of a run, and a finding if some are left out.
+    """Map the names of two frames (nodes and edges) to the graph snapshots of a run, and make a
+    finding if some are left out.
 
-    The frames are empty if no rewrite step is long.
+    Both are empty if no rewrite step is long. No frames, but a finding, if the process was killed.
     """
     if not all(name in frames for name in READ) or not long_steps(frames["rewrite_steps"]):
         return {}, []

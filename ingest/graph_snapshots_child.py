@@ -25,12 +25,12 @@ _LIMITS = Limits(memory_mb=2000, processor_s=60.0)
 
 
 def frame_path(folder: Path, name: str) -> Path:
-    """Return the path of a frame's file."""
+    """Return the path of a frame's file in the folder, `NAME.parquet`."""
     return folder / f"{name}.parquet"
 
 
 def main(folder: Path) -> None:
-    """Compute the snapshots of the run in a folder."""
+    """Compute the snapshots of the run whose frames are in the folder, and write them there."""
     end_with_starter()
     limit_memory(_LIMITS)
     limit_processor(_LIMITS, 0)

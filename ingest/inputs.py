@@ -33,7 +33,8 @@ class Skipped:
 
 
 def find_inputs(paths: Sequence[Path]) -> tuple[list[Input], list[Skipped]]:
-    """List the input files without duplicates, and the paths that cannot be read.
+    """List the input files without duplicates, in the order of the paths, and the paths that are
+    not read, with the reason.
 
     Folders are walked in sorted order. Hidden files and folders are left out, linked folders are
     not entered, and a linked file is read only if its target is in the same folder tree.
@@ -77,8 +78,10 @@ def _leaves(path: Path, folder: Path) -> bool:
 
 
 def _once(inputs: list[Input]) -> list[Input]:
-    """Drop duplicate paths to a file; a file that is both named and found in a folder counts as
-    named.
+    """Drop duplicate paths to a file.
+
+    A file that is both named and found in a folder counts as named. The first path to a file stays,
+    in order.
     """
     named = {entry.path.resolve() for entry in inputs if entry.named}
     unique: dict[Path, Input] = {}

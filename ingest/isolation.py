@@ -37,19 +37,27 @@ _LOOK_S, _LOOK_S_PER_FILE = 60.0, 1.0
 
 
 def reading_processes(limits: Limits) -> WorkProcesses:
-    """Create a source of processes that read files within these limits."""
+    """Create a source of processes that read files within these limits.
+
+    It starts them when they are needed.
+    """
     return WorkProcesses(limits, MODULES)
 
 
 def compute_time_limit(limits: Limits, task: Task) -> float:
-    """Compute the time limit in s for the ingest of a task's files."""
+    """Compute the time limit in s for the ingest of a task's files: 4 times the reader's limit and
+    60 s.
+
+    Missing files count as empty.
+    """
     sizes = [_size(path) for path in (task.bundle.primary, *task.bundle.companions)]
     return _READINGS * limits.clock(sum(sizes)) + _STORING_S
 
 
 def make_look(source: WorkProcesses | None) -> LookAtFiles:
-    """Return the function that finds the loaders of files: in processes of `source`, or in this
-    process if None.
+    """Return the function that finds the loaders of files, called as `look_at_files`.
+
+    It works in processes of `source`, or in this process if that is `None`.
     """
     return look_at_files if source is None else LookInProcess(source)
 
@@ -65,6 +73,8 @@ class LookInProcess:
     ) -> list[Sighting]:
         """Find the loader and the bundle of each file, in the order of the inputs, like
         `look_at_files`.
+
+        Files that end the process are skipped with a reason.
         """
         sightings = self._look(list(inputs), loader, places)
         if isinstance(sightings, Failure):  # a task per file finds the harmful files
@@ -84,8 +94,9 @@ class LookInProcess:
     def _look(
         self, inputs: list[Input], loader: str | None, places: Mapping[Path, str]
     ) -> list[Sighting] | Failure:
-        """Find the loaders of the files in one task; return a Failure if the process ended or
-        lacked memory.
+        """Find the loaders of the files in one task.
+
+        Returns a Failure if the process ended or lacked memory.
         """
         pool = Pool(_LookWork(loader, places), 1, source=self.source, seconds=_seconds_to_look)
         ((_, result),) = pool.results([inputs])
@@ -123,7 +134,11 @@ class WorkOnWorker:
     work: Work
 
     def __call__(self, task: Task) -> Outcome:
-        """Ingest a run; raises only unexpected errors."""
+        """Ingest a run in a process of its own.
+
+        Expected errors, and the end of the process, become a Failure. Raises only unexpected
+        errors.
+        """
         limits = self.work.terms.limits
         if multiprocessing.current_process().daemon:  # a daemon process may not start processes
             return self.work(task)

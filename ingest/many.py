@@ -34,10 +34,13 @@ class Executor(Protocol):
     """Local or remote processes that execute tasks."""
 
     def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Outcome | Ended]]:
-        """Yield index and result of each task when it is done."""
+        """Yield (index, result) of each task when it is done, in any order.
+
+        Ended if its process ended before.
+        """
 
     def stop(self) -> None:
-        """Begin no further tasks."""
+        """Begin no further tasks; tasks that have begun are finished."""
 
 
 def outcomes(
@@ -49,7 +52,8 @@ def outcomes(
     *,
     source: WorkProcesses | None = None,
 ) -> dict[int, Outcome]:
-    """Ingest the runs of all tasks and return the outcome by index of the task.
+    """Ingest the runs of all tasks and map the index of each task to its outcome: the run, or the
+    reason why it failed.
 
     Tasks are missing if the store failed before they began, or if `steps` ended the ingest. If
     there is a `source`, its processes execute the tasks. Otherwise this process does, or several
@@ -92,8 +96,9 @@ def _one_by_one(
 def _execute(
     executor: Executor, work: Work, tasks: Sequence[Task]
 ) -> Iterator[tuple[int, Outcome]]:
-    """Yield the outcomes of tasks that an executor does; the remains of killed processes are
-    removed at the end.
+    """Yield (index, outcome) of the tasks that an executor does.
+
+    The end of a process becomes a Failure. The remains of killed processes are removed at the end.
     """
     work.repository.catalogue.close()
     killed = False
@@ -112,9 +117,11 @@ def _content(task: Task) -> tuple[str, object]:
 
 
 def _add_hashes(tasks: Sequence[Task], max_content_bytes: int) -> list[Task]:
-    """Add the hash of the content to tasks whose content may be equal.
+    """Return the tasks in order.
 
-    Such tasks are executed one after another, so that the first of them names the run.
+    Tasks whose primary file has the size of another task's get the hash of their content ("" if
+    unreadable). Tasks with an equal hash are executed one after another, so that the first of them
+    names the run.
     """
     sizes = [_size(task.bundle.primary) for task in tasks]
     often = Counter(sizes)
@@ -133,7 +140,7 @@ def _hash(path: Path, max_content_bytes: int) -> str:
 
 
 def _size(path: Path) -> int:
-    """Return the size of the content modulo 2^32; -1 if the file cannot be read.
+    """Return the size of the content in bytes modulo 2^32; -1 if the file cannot be read.
 
     A gzip file stores this number in its last four bytes, so that it need not be decompressed.
     """
@@ -148,6 +155,10 @@ def _size(path: Path) -> int:
 
 
 def _estimated_s(tasks: Sequence[Task]) -> float:
-    """Estimate the processor time of the tasks in s, from their number and the size of their files."""
+    """Estimate the processor time of the tasks in s: 0.05 s per task and 0.04 s per MiB of its
+    files.
+
+    Unreadable files count as empty.
+    """
     files = [path for task in tasks for path in (task.bundle.primary, *task.bundle.companions)]
     return _RUN_S * len(tasks) + _S_PER_MIB * sum(max(0, _size(path)) for path in files) / 2**20

@@ -70,21 +70,25 @@ class Request:
 
     @property
     def path(self) -> Path:
-        """The primary file, which names and identifies the run."""
+        """The primary file of the request, which names and identifies the run."""
         return self.bundle.primary
 
     @property
     def origin(self) -> str | None:
-        """The path of the primary file that the user knows, if `path` is a temporary copy."""
+        """Path of the primary file that the user knows, if `path` is a temporary copy, else `None`."""
         return self.places.get(self.path)
 
     @property
     def known_paths(self) -> list[Path]:
-        """Paths of all files as the user knows them, the primary file first."""
+        """Paths of all files of the request as the user knows them, the primary file first, then
+        the companions in order.
+        """
         return [Path(self.places.get(path, path)) for path in (self.path, *self.bundle.companions)]
 
     def display_text(self, text: str) -> str:
-        """Replace paths of temporary copies in a text by the paths that the user knows."""
+        """Return the text with paths of the request's temporary copies replaced by the paths that
+        the user knows.
+        """
         return with_display_paths(text, (self.bundle.primary, *self.bundle.companions), self.places)
 
 
@@ -103,9 +107,9 @@ class Ingested:
 def ingest_run(repository: Repository, request: Request) -> Ingested:
     """Read the files and store them as a run, unless the same run is stored already and undamaged.
 
-    If it is stored and the date, commit or branch differs, an observation is recorded and nothing
-    else is stored. Raises LoadError if a file or setting is invalid, OSError if a file cannot be
-    read, StorageError if the run cannot be stored.
+    If it is stored and the date, commit or branch differs, an observation is recorded and the rest
+    stays. Raises LoadError if a file or setting is invalid, OSError if a file cannot be read,
+    StorageError if the run cannot be stored.
     """
     loader = request.loader
     check_keys(loader, set(request.settings))
@@ -167,8 +171,9 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
 
 
 def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Whether the run has an observation with the date, commit and branch of the settings, if
-    given.
+    """Whether the run has an observation with the date, commit and branch of the settings.
+
+    True if the settings have no such values.
     """
     origin = given_origin(settings)
     if not origin:
@@ -183,7 +188,11 @@ def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[st
 def _observe(
     repository: Repository, stored: StoredRun, settings: Mapping[str, str], seen: Observation
 ) -> Ingested:
-    """Record another capture of the content of a stored run."""
+    """Record another capture of the content of a stored run, and return its row with status
+    `updated`.
+
+    Raises StorageError if other processes change the run 20 times meanwhile.
+    """
     for _ in range(_MAX_TRIES):
         updated = repository.catalogue.observe(stored, settings, seen)
         if updated is not None:
@@ -193,8 +202,9 @@ def _observe(
 
 
 def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]]:
-    """Describe the contents of the companion files; an unreadable file is left out and reported as
-    a finding.
+    """Map the companion files to their contents (hash and size), in order.
+
+    A file that is unreadable or too large is left out and reported as a finding.
     """
     contents: dict[Path, Content] = {}
     unreadable = []
@@ -209,7 +219,9 @@ def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]
 
 
 def _companion_columns(companions: Mapping[Path, Content]) -> dict[str, object]:
-    """Compute the columns with names and hash of the companions; empty if there are none."""
+    """Compute columns `companions` (names joined by `; `) and `companions_sha256` (hexadecimal) of
+    frame `run`; empty without companions.
+    """
     digest = hashlib.sha256()
     for path, content in companions.items():
         digest.update(f"{path.name}\0{content.sha256}\0".encode("utf-8", "surrogateescape"))
@@ -218,7 +230,8 @@ def _companion_columns(companions: Mapping[Path, Content]) -> dict[str, object]:
 
 
 def _has_provenance(stored: StoredRun, provenance: Mapping[str, object]) -> bool:
-    """Whether the run has the given reader and companions.
+    """Whether the stored run has the same values in the columns of `provenance`: reader and
+    companions.
 
     Without companions in `provenance`, the run's companions are not compared.
     """
@@ -228,16 +241,20 @@ def _has_provenance(stored: StoredRun, provenance: Mapping[str, object]) -> bool
 def _may_stay(
     stored: StoredRun, provenance: Mapping[str, object], settings: Mapping[str, str]
 ) -> bool:
-    """Whether a run was read with other companions, so that its reading may be the better one.
+    """Whether a stored run, undamaged, was read with other companions, so that its reading may be
+    the better one.
 
-    A setting with another value is a request of the user, and always replaces the run.
+    False if a setting has another value than the run: that is a request of the user, and always
+    replaces the run.
     """
     same = all(stored.run.get(key, "") == provenance.get(key, "") for key in _COMPANIONS)
     return not stored.damaged and not same and not differs(stored, settings)
 
 
 def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Whether a setting has another value than the run."""
+    """Whether a setting has another value than the run's stored setting and than its column of the
+    same name.
+    """
     return any(
         stored.settings.get(key) != value and not _same(stored.run.get(key), value)
         for key, value in settings.items()
@@ -263,7 +280,10 @@ def _check_array(loaded: LoadedRun, most: int) -> None:
 def _load(
     request: Request, companions: Sequence[Path], settings: Mapping[str, str], content_bytes: int
 ) -> LoadedRun:
-    """Read the files; any error of a loader becomes a LoadError, except MemoryError."""
+    """Read the files into a run whose frames conform to the schema.
+
+    Any error of a loader becomes a LoadError, except MemoryError.
+    """
     loader = request.loader
     defaults = {
         key: value for key, value in request.defaults.items() if key in loader.setting_names
@@ -306,7 +326,8 @@ def _store(
 ) -> Ingested:
     """Analyse the run, write its frames, and then insert its row.
 
-    The stored run `rival` stays if its reading is better.
+    Returns the row with status new, updated or unchanged. The stored run `rival` stays, with a
+    note, if its reading is better. The frames are removed again when an error occurs.
     """
     run = run_frame(identity, loaded.metadata)
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
@@ -340,10 +361,10 @@ def _store(
 def _commit(
     repository: Repository, new: StoredRun, request: Request, damaged: str | None
 ) -> Ingested:
-    """Make the run visible; if another process has stored it meanwhile, keep that run unless
-    settings differ.
+    """Make the run visible, and return its row and status.
 
-    A run with the prefix `damaged` is always replaced.
+    If another process has stored it meanwhile, keep that run unless settings differ. A run with the
+    prefix `damaged` is always replaced. Raises StorageError after 20 tries.
     """
     catalogue = repository.catalogue
     seen = make_observation(new.run, request.by)
@@ -375,6 +396,8 @@ def _refused_error(repository: Repository, run_id: str) -> StorageError:
 
 
 def _is_same_result(old: StoredRun, new: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Whether a stored run has been made from the same files and settings by the same reader."""
+    """Whether an undamaged stored run was made from the same companions and settings by the same
+    reader as the new run.
+    """
     provenance = {key: new.run[key] for key in _PROVENANCE if new.run[key]}
     return not old.damaged and not differs(old, settings) and _has_provenance(old, provenance)

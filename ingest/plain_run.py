@@ -17,10 +17,10 @@ from storage.text import is_plain, plain_text
 
 
 def plain_run(loaded: LoadedRun, files: Iterable[Path]) -> LoadedRun:
-    """Replace invalid characters in the texts of a run.
+    """Return a copy of the run whose metadata, findings and frames are valid Unicode.
 
-    Frames are only searched if the path of a file is invalid; the loader is responsible for text
-    from the files' content.
+    Invalid characters are replaced. Frames are only searched if the path of a file is invalid; the
+    loader is responsible for text from the files' content.
     """
     metadata = {
         key: plain_text(value) if isinstance(value, str) else value
@@ -36,7 +36,7 @@ def plain_run(loaded: LoadedRun, files: Iterable[Path]) -> LoadedRun:
 
 
 def plain_finding(finding: Diagnostic) -> Diagnostic:
-    """Replace invalid characters in the texts of a finding."""
+    """Return a copy of the finding with invalid characters in message and location replaced."""
     return replace(
         finding, message=plain_text(finding.message), location=plain_text(finding.location)
     )

@@ -53,8 +53,9 @@ class Pool(Generic[Task, Result]):
     _stopped: bool = False
 
     def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Result | Ended]]:
-        """Yield index and result of each task when it is done; no further tasks begin after `stop`.
+        """Yield (index, result) of each task when it is done, in any order.
 
+        Ended if its process ended or was killed for its time. No further tasks begin after `stop`.
         Busy processes are ended in any case, also on an interrupt.
         """
         source = self.source or WorkProcesses(modules=self.modules)
@@ -74,11 +75,14 @@ class Pool(Generic[Task, Result]):
                 source.close()
 
     def stop(self) -> None:
-        """Begin no further tasks."""
+        """Let the pool begin no further tasks; tasks that run are finished."""
         self._stopped = True
 
     def _fill(self, source: WorkProcesses, tasks: Sequence[Task], waiting: list[int]) -> None:
-        """Give waiting tasks to processes until `processes` of them are busy."""
+        """Give waiting tasks to processes until `processes` of them are busy or no task can begin.
+
+        Removes them from `waiting`.
+        """
         while not self._stopped and len(self._busy) < self.processes:
             index = self._next(tasks, waiting)
             if index is None:
@@ -86,8 +90,9 @@ class Pool(Generic[Task, Result]):
             self._begin(source, index, tasks[index])
 
     def _next(self, tasks: Sequence[Task], waiting: list[int]) -> int | None:
-        """Remove and return the index of the first task that can begin, None if all wait for a task
-        with their key.
+        """Remove and return the index of the first waiting task that can begin.
+
+        Returns `None` if there is no such task: all wait for a task with their key.
         """
         taken = {self._key(tasks, busy.index) for busy in self._busy.values()}
         for place, index in enumerate(waiting):
@@ -109,7 +114,10 @@ class Pool(Generic[Task, Result]):
         process.begin(self.work, task)
 
     def _patience_s(self) -> float | None:
-        """Compute the time in s until the first time limit ends; None if no task has a limit."""
+        """Compute the time in s until the first time limit of a busy process ends, at least 0.
+
+        `None` if no task has a limit.
+        """
         until = min((busy.until for busy in self._busy.values()), default=float("inf"))
         return None if until == float("inf") else max(0.0, until - time.monotonic())
 
@@ -124,7 +132,10 @@ class Pool(Generic[Task, Result]):
         return busy.index, result
 
     def _kill_late(self) -> Iterator[tuple[int, Ended]]:
-        """Kill processes that exceed their time limit; yield index and limit of their tasks."""
+        """Kill processes that exceed their time limit.
+
+        Yields the index of each of their tasks, with `Ended(-9, limit in s)`.
+        """
         now = time.monotonic()
         for connection, busy in list(self._busy.items()):
             if now >= busy.until and not connection.poll():
@@ -139,7 +150,10 @@ class Pool(Generic[Task, Result]):
             busy.process.terminate()
 
     def _end(self) -> None:
-        """Let the busy processes end, and kill processes that do not end in time."""
+        """Let the busy processes end, and kill processes that still run when 30 s have passed.
+
+        Afterwards no process is busy.
+        """
         for busy in self._busy.values():
             busy.process.close()
         for busy in self._busy.values():

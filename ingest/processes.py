@@ -61,7 +61,9 @@ class Ended:
 
     @property
     def text(self) -> str:
-        """How the process ended, as a predicate whose subject is the process."""
+        """Description of how the process ended, as a predicate: `ended after 60 s`, `killed by
+        signal 9` or `ended with code 1`.
+        """
         if self.after_s is not None:
             return f"ended after {self.after_s:.0f} s"
         return f"killed by signal {-self.code}" if self.code < 0 else f"ended with code {self.code}"
@@ -80,10 +82,15 @@ class _Spawned:
         theirs.close()
 
     def send_signal(self, number: int) -> None:
+        """Send a signal to the process; nothing is sent when it has ended."""
         if self._process.is_alive() and self._process.pid is not None:
             os.kill(self._process.pid, number)
 
     def wait(self, seconds: float) -> int | None:
+        """Wait at most `seconds` for the process to end.
+
+        Returns its exit code (negative: a signal), `None` while it runs.
+        """
         self._process.join(seconds)
         return self._process.exitcode
 
@@ -97,12 +104,17 @@ class _Forked:
         self._code: int | None = None
 
     def send_signal(self, number: int) -> None:
+        """Send a signal to the process; nothing is sent when its exit code is known."""
         # Until the template has collected the exit code, the process id is not reused.
         if self._code is None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, number)
 
     def wait(self, seconds: float) -> int | None:
+        """Wait at most `seconds` for the process to end.
+
+        Returns its exit code (negative: a signal), `None` while it runs.
+        """
         until = time.monotonic() + seconds
         while self._code is None:
             try:
@@ -125,8 +137,9 @@ class WorkProcess:
         self._work: object = None
 
     def begin(self, work: Callable[[Any], Any], task: object) -> None:
-        """Send a task to the process; `work`, the function that executes it, is sent only if it has
-        changed.
+        """Send a task to the process.
+
+        `work`, the function that executes it, is sent only if it has changed.
         """
         with suppress(OSError):  # a process that died while idle is noticed by `receive`
             if work is not self._work:
@@ -135,9 +148,11 @@ class WorkProcess:
             self.connection.send(task)
 
     def receive(self) -> tuple[Any, bool]:
-        """Wait for the result of the task; return it and whether the process can be used again.
+        """Wait for the result of the task.
 
-        The result is `Ended` if the process ended.
+        Returns it and whether the process can be used again, which it decides by its memory. The
+        result is `Ended`, and the process unusable, if it ended or the result is larger than 64
+        MiB.
         """
         try:
             result: tuple[Any, bool] = pickle.loads(self.connection.recv_bytes(_MAX_RESULT_BYTES))  # noqa: S301 - our own
@@ -147,24 +162,28 @@ class WorkProcess:
         return result
 
     def forget_work(self) -> None:
-        """Drop the reference to the work of the previous caller."""
+        """Drop the reference to the function of the previous caller, so that the next task sends
+        its own.
+        """
         self._work = None
 
     def terminate(self) -> None:
-        """Send SIGTERM: the process aborts its task and cleans up."""
+        """Send SIGTERM: when the process receives it, it aborts its task and cleans up."""
         self._process.send_signal(signal.SIGTERM)
 
     def close(self) -> None:
-        """Close the connection; the process ends after its task."""
+        """Close the connection to the process, which ends after its task."""
         self.connection.close()
 
     def join(self) -> int:
-        """Wait until the process has ended, kill it after _ENDING_S, and return its exit code."""
+        """Wait until the process has ended, kill it when 30 s have passed, and return its exit
+        code, negative if a signal ended it.
+        """
         code = self._process.wait(_ENDING_S)
         return self.kill() if code is None else code
 
     def kill(self) -> int:
-        """Kill the process and return its exit code."""
+        """Kill the process and return its exit code, negative if a signal ended it."""
         self._process.send_signal(signal.SIGKILL)
         code = self._process.wait(_ENDING_S)
         return -signal.SIGKILL if code is None else code
@@ -200,7 +219,10 @@ class WorkProcesses:
         self._template = Template(serve, keeps_codes=True)
 
     def take(self) -> WorkProcess:
-        """Return an idle process, or start a process."""
+        """Return an idle process, or start a process when all are busy.
+
+        The caller returns it with `put_back` or ends it.
+        """
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -213,13 +235,13 @@ class WorkProcesses:
         return WorkProcess(_Spawned(self.limits, self._modules))
 
     def put_back(self, process: WorkProcess) -> None:
-        """Return a process that can execute another task to the idle processes."""
+        """Add a process to the idle processes when it can execute another task."""
         process.forget_work()
         with self._lock:
             self._idle.append(process)
 
     def close(self) -> None:
-        """End the idle processes and the template."""
+        """End the idle processes and the template; busy processes are not ended."""
         with self._lock:
             idle, self._idle = self._idle, []
         for process in idle:
@@ -240,7 +262,11 @@ class _Work:
 def _serve(
     connection: Connection, level: int, limits: Limits | None, modules: Sequence[str]
 ) -> None:
-    """Execute tasks until the connection is closed or this process keeps too much memory."""
+    """Receive tasks and send back (result, whether this process is usable) until the connection is
+    closed or it is not usable.
+
+    It is unusable if it keeps more than 64 MiB between tasks or ran out of memory.
+    """
     logging.basicConfig(level=level, format="%(levelname)s %(name)s: %(message)s")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent forwards an interrupt at the terminal
     signal.signal(signal.SIGTERM, _end_once)
@@ -268,8 +294,9 @@ def _serve(
 
 
 def _reserve_few_addresses() -> None:
-    """Let allocators reserve address space only when needed; glibc and Arrow reserve up to several
-    GiB in advance.
+    """Let allocators reserve address space only when needed.
+
+    Glibc and Arrow reserve up to several GiB in advance.
     """
     import pyarrow as pa  # noqa: PLC0415 - processes without limits need not import it
 
@@ -279,8 +306,8 @@ def _reserve_few_addresses() -> None:
 
 
 def _keeps_little(max_bytes: int) -> bool:
-    """Whether this process uses less memory than `max_bytes`, after releasing free memory if
-    necessary.
+    """Whether this process uses less resident memory than `max_bytes`, after releasing free memory
+    when necessary.
     """
     if _resident_bytes() < max_bytes:
         return True
@@ -290,7 +317,7 @@ def _keeps_little(max_bytes: int) -> bool:
 
 
 def _give_back_memory() -> None:
-    """Return free memory of the allocator to the system, if glibc is in use."""
+    """Return free memory of the allocator to the system; nothing is done if glibc is not in use."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
 

@@ -36,7 +36,11 @@ Quality = tuple[int, int, int]
 
 
 def stored_quality(stored: StoredRun) -> Quality:
-    """Return the quality of a stored run."""
+    """Return the quality of a stored run: minus the count of unexplained findings, frames with
+    rows, kernels.
+
+    Larger is better.
+    """
     codes = ((str(finding.get("code")), finding.get("count")) for finding in stored.findings)
     return _quality(codes, stored.frames | stored.derived)
 
@@ -44,7 +48,7 @@ def stored_quality(stored: StoredRun) -> Quality:
 def new_quality(
     rows: Mapping[str, int], diagnostics: Iterable[Diagnostic], summary: Summary
 ) -> Quality:
-    """Return the quality of a reading with these rows per frame."""
+    """Return the quality of a reading with these rows per frame, a tuple as of `stored_quality`."""
     return _quality(
         ((finding.code, finding.count) for finding in diagnostics), {**rows, **summary.derived}
     )
@@ -60,7 +64,10 @@ def _quality(findings: Iterable[tuple[str, object]], rows: Mapping[str, int]) ->
 
 
 def poorer_finding(stored: StoredRun, companions: str) -> Diagnostic:
-    """Return the finding of an ingest that keeps the stored reading; `companions` are the new ones."""
+    """Return the warning of an ingest that keeps the stored reading.
+
+    `companions` has the names of the new companions, "" without.
+    """
     beside = f"beside {companions}" if companions else "without companions"
     before = str(stored.run.get("companions") or "")
     text = (

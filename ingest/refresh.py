@@ -30,10 +30,10 @@ class Refreshed:
 
 
 def refresh(repository: Repository, run_ids: Sequence[str]) -> Iterator[Refreshed]:
-    """Recompute headline, row counts of derived frames and findings of runs; a run that fails is
-    unchanged.
+    """Recompute headline, row counts of derived frames and findings of runs.
 
-    A run that was deleted meanwhile is skipped.
+    Yields a status per run, in order. A run that fails stays as it is. A run that does not exist is
+    skipped.
     """
     for run_id in run_ids:
         stored = repository.catalogue.get(run_id)
@@ -54,8 +54,10 @@ def _refresh_run(repository: Repository, stored: StoredRun) -> Refreshed:
 
 
 def _amend(repository: Repository, run_id: str) -> str:
-    """Write the new numbers of a run; if the run was replaced during the analysis, analyse it
-    again.
+    """Write the new numbers of a run.
+
+    Returns `refreshed`, or `unchanged` if they are equal to the stored numbers. If the run was
+    replaced during the analysis, it is analysed again; raises StorageError after 5 tries.
     """
     for _ in range(_MAX_TRIES):
         stored = repository.find_run(run_id)

@@ -29,7 +29,10 @@ class RemoteWork:
     work: Work
 
     def __call__(self, staged: StagedTask) -> Outcome:
-        """Ingest a run; raises only unexpected errors."""
+        """Ingest the run of a staged task from downloaded copies; expected errors become a Failure.
+
+        Raises only unexpected errors.
+        """
         if staged.problem is not None:
             return staged.problem
         store = self.work.repository.store
@@ -58,7 +61,11 @@ class RemoteWorkers(Workers[Task, Outcome]):
         self._own = work.repository
 
     def payload(self, task: Task) -> StagedTask:
-        """Copy the files of a task to the store."""
+        """Copy the files of a task to the store and return the staged task.
+
+        If a file cannot be read, the staged task has the Failure as `problem` and no files. Raises
+        StorageError if the store fails.
+        """
         try:
             prefix, files = stage(
                 self._own.catalogue, self._own.store, (task.bundle.primary, *task.bundle.companions)
@@ -70,6 +77,6 @@ class RemoteWorkers(Workers[Task, Outcome]):
         return StagedTask(task, prefix, tuple(files))
 
     def let_go(self, payload: StagedTask) -> None:
-        """Remove the copies of a task's files from the store."""
+        """Remove the copies of a staged task's files from the store, if there are any."""
         if payload.prefix:
             unstage(self._own.catalogue, self._own.store, payload.prefix)

@@ -36,16 +36,19 @@ class Identity:
 
     @property
     def run_id(self) -> str:
-        """Return a short hash of loader, content and part: the same for a file and its gzip."""
+        """Id of the run: 12 hexadecimal digits, a hash of loader, content and part.
+
+        The same for a file and its gzip.
+        """
         text = f"{self.source} {self.sha256}" + (f" {self.part}" if self.part else "")
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
 def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFrame:
-    """Build frame `run` (one row) from the loader's metadata and the identity; other columns are
-    null or "".
+    """Build frame `run` (one row) from the loader's metadata and the identity.
 
-    Raises ValueError if the loader gives an unknown column or a value of the wrong type.
+    Other columns are null or "". Raises ValueError if the loader gives an unknown column or a value
+    of the wrong type.
     """
     row: dict[str, object] = {c.name: _MISSING[c.dtype] for c in RUN.columns}
     row |= {
@@ -58,8 +61,9 @@ def run_frame(identity: Identity, metadata: Mapping[str, object]) -> pd.DataFram
 
 
 def _columns(row: Mapping[str, object]) -> dict[str, object]:
-    """Convert the row to arrays of length 1; columns with the same dtype are slices of a common
-    array.
+    """Convert the row to arrays of length 1 by column.
+
+    Columns with the same dtype are slices of a common array.
     """
     columns: dict[str, object] = {name: [value] for name, value in row.items()}
     for dtype in _MISSING:
@@ -93,13 +97,22 @@ def stored_run(
 
 
 def with_summary(stored: StoredRun, diagnostics: list[Diagnostic], summary: Summary) -> StoredRun:
-    """Replace the columns of a row that the analysis computes."""
+    """Return a copy of a row in which the columns of the analysis are replaced: headline, derived,
+    findings, errors, warnings.
+
+    Column `reader` of `run` gets the current version of the analysis. `diagnostics` are the
+    findings of the loader.
+    """
     run = stored.run | {"reader": analysed_now(str(stored.run["reader"]))}
     return replace(stored, run=run, **_columns_of_analysis(diagnostics, summary))
 
 
 def _columns_of_analysis(diagnostics: list[Diagnostic], summary: Summary) -> dict[str, Any]:
-    """Compute the columns of a row that depend on the analysis."""
+    """Map headline, derived, findings (ordered from error to info), errors and warnings (counts) to
+    their values in the row.
+
+    `diagnostics` are the findings of the loader.
+    """
     findings = sorted(
         diagnostics + summary.findings, key=lambda finding: SEVERITIES.index(finding.severity)
     )
@@ -119,7 +132,10 @@ def _number(value: float | None) -> float | None:
 
 
 def _plain(value: object) -> object:
-    """Convert a value to a JSON value; None if it is missing or not finite."""
+    """Convert a value to a JSON value; `None` if it is missing or not finite.
+
+    Invalid characters of a text are replaced.
+    """
     if value is None or value is pd.NA or (isinstance(value, float) and not math.isfinite(value)):
         return None
     if isinstance(value, str):

@@ -59,10 +59,11 @@ class Workers(Generic[Task, Result]):
     _stopped: bool = False
 
     def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Result | Ended]]:
-        """Yield index and result of each task when it is done; no further tasks are submitted after
-        `stop`.
+        """Yield (index, result) of each task when it is done, in any order.
 
-        Raises SchedulerError if the scheduler or its workers are missing or disappear.
+        `Ended(1)` if it raised an error or its worker died 10 times. No further tasks are submitted
+        after `stop`. Raises SchedulerError if the scheduler or its workers are missing or
+        disappear.
         """
         client = self._client()
         try:
@@ -71,15 +72,15 @@ class Workers(Generic[Task, Result]):
             self._end(client)
 
     def stop(self) -> None:
-        """Submit no further tasks."""
+        """Let the workers get no further tasks; submitted tasks are finished."""
         self._stopped = True
 
     def payload(self, task: Task) -> Any:  # noqa: ANN401 - what `work` takes on the other side
-        """Return the data that is sent to a worker for a task."""
+        """Return the data that is sent to a worker for a task: here the task itself."""
         return task
 
     def let_go(self, payload: Any) -> None:  # noqa: ANN401
-        """Release the payload of a task that is done."""
+        """Release the payload of a task when it is done; here nothing is released."""
 
     def _client(self) -> Any:  # noqa: ANN401 - distributed has no types
         try:
@@ -136,8 +137,9 @@ class Workers(Generic[Task, Result]):
             done.add(future)
 
     def _next(self, tasks: Sequence[Task], waiting: list[int]) -> int | None:
-        """Remove and return the index of the first task that can begin, None if all wait for a task
-        with their key.
+        """Remove and return the index of the first waiting task that can begin.
+
+        Returns `None` if there is no such task: all wait for a task with their key.
         """
         taken = {self._key(tasks, index) for index, _ in self._submitted.values()}
         for place, index in enumerate(waiting):
@@ -149,7 +151,10 @@ class Workers(Generic[Task, Result]):
         return (index, None) if self.key is None else self.key(tasks[index])
 
     def _end(self, client: Any) -> None:  # noqa: ANN401
-        """Cancel the submitted tasks and release their payloads."""
+        """Cancel the submitted tasks, release their payloads and close the client.
+
+        Errors of the client are ignored.
+        """
         with suppress(Exception):  # a scheduler that is gone has nothing to cancel
             client.cancel(list(self._submitted), force=True)
         for _, payload in self._submitted.values():
@@ -183,7 +188,7 @@ def _by_value(work: Callable[[Any], Result]) -> Callable[[bytes], Result]:
 
 
 def _wait_for_result(future: Any) -> tuple[Any, Exception | None]:  # noqa: ANN401 - distributed has no types
-    """Wait for the result of a task; return the result, or None and the error.
+    """Wait for the result of a task; returns (result, `None`), or (`None`, error) if it failed.
 
     Until the result has arrived, the worker may die and another worker repeat the task, so its
     payload must stay.

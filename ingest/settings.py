@@ -37,7 +37,9 @@ def check_request(settings: Settings, loader: str | None) -> None:
 
 
 def _importable() -> list[Loader]:
-    """List the loaders, without third-party loaders that cannot be imported."""
+    """List all loaders, built-in loaders first, without third-party loaders that cannot be
+    imported.
+    """
     loaders = []
     for name in loader_names():
         with suppress(LoadError):
@@ -58,14 +60,16 @@ def _check_value(key: str, text: str) -> None:
 
 
 def accepted_settings(loader: Loader) -> frozenset[str]:
-    """List the settings of a loader's runs: the loader's own settings, and the settings of every
-    source.
+    """Return the keys of the settings of a loader's runs: the loader's own settings, and date,
+    commit and branch.
     """
     return loader.setting_names | frozenset(ORIGIN)
 
 
 def check_keys(loader: Loader, keys: set[str]) -> None:
-    """Raise LoadError if a key is not a setting of the loader's runs."""
+    """Raise LoadError, for the first in sorted order, if a key is not a setting of the loader's
+    runs.
+    """
     unknown = sorted(keys - accepted_settings(loader))
     if unknown:
         names = ", ".join(sorted(accepted_settings(loader), key=str.lower))
@@ -78,12 +82,14 @@ def origin_columns(
     modified_s: float | None,
     before: Mapping[str, object],
 ) -> dict[str, object]:
-    """Compute the columns of frame `run` with date, commit and branch of a run.
+    """Compute columns `taken_at`, `taken_from` (setting, file or modified), commit and branch of
+    frame `run`; unknown columns are missing.
 
-    The user's settings have precedence over the file's content (`from_file`, columns from the loader),
-    and that over the time of the file's last change, `modified_s` in seconds since 1970; None for a
-    copy, whose time is meaningless. `before` is frame `run` as stored: of two times of the file the
-    earlier is used, unless commit or branch differ, because copies are later. Raises LoadError.
+    The user's settings have precedence over the file's content (`from_file`, columns from the
+    loader), and that over the time of the file's last change, `modified_s` in seconds since 1970;
+    `None` for a copy, whose time is meaningless. `before` is frame `run` as stored: of two times of
+    the file the earlier is used, unless commit or branch differ, because copies are later. Raises
+    LoadError if a setting is invalid.
     """
     origin: dict[str, object] = {**given_origin(settings)}
     if "taken_at" in origin:
@@ -95,7 +101,7 @@ def origin_columns(
 
 
 def _code_version(run: Mapping[str, object]) -> tuple[object, object]:
-    """Return commit and branch of a run, "" if unknown."""
+    """Return (commit, branch) of a run, "" for an unknown value."""
     return run.get("commit") or "", run.get("branch") or ""
 
 
@@ -110,7 +116,10 @@ def _date_of_change(modified_s: float | None, before: Mapping[str, object]) -> d
 
 
 def given_origin(settings: Settings) -> dict[str, str]:
-    """Convert the user's date, commit and branch to the columns of frame `run`; raises LoadError."""
+    """Convert the user's date, commit and branch to the columns of frame `run`.
+
+    Settings that are missing or "" are left out. Raises LoadError if a value is invalid.
+    """
     try:
         return {key: str(parse_setting(key, settings[key])) for key in ORIGIN if settings.get(key)}
     except SettingError as error:
@@ -121,7 +130,7 @@ def merged_settings(settings: Settings, old: StoredRun | None) -> dict[str, str]
     """Merge a user's settings over the settings of the run's previous ingest.
 
     If the user gives another date, the previous commit and branch are dropped, unless the previous
-    date was a guess.
+    date was a guess. Without a previous ingest the result is the user's settings.
     """
     if old is None:
         return dict(settings)
@@ -135,12 +144,13 @@ def merged_settings(settings: Settings, old: StoredRun | None) -> dict[str, str]
 
 
 def without_origin(settings: Settings) -> dict[str, str]:
-    """Select the settings for the loader, without date, commit and branch."""
+    """Return the settings for the loader: all except date, commit and branch."""
     return {key: text for key, text in settings.items() if key not in ORIGIN}
 
 
 def modification_time(path: Path, origin: str | None) -> float | None:
-    """Return the time of a file's last change; None for the copy of an upload (`origin` is its own
-    path).
+    """Return the time of a file's last change in seconds since 1970.
+
+    `None` for the copy of an upload (`origin` is its own path).
     """
     return path.stat().st_mtime if origin is None else None

@@ -33,11 +33,11 @@ class StagedFile:
 def stage(
     catalogue: Catalogue, store: FrameStore, paths: Sequence[Path]
 ) -> tuple[str, list[StagedFile]]:
-    """Copy files to the store and return their prefix, which stays pending until `unstage` removes
-    it.
+    """Copy files to the store.
 
-    Raises StorageError if the store fails, OSError if a file cannot be read, LoadError if a file
-    changes meanwhile.
+    Returns their prefix, which stays pending until `unstage` removes it, and a record per file in
+    order. Raises StorageError if the store fails, OSError if a file cannot be read, LoadError if a
+    file changes meanwhile.
     """
     prefix = f"staged/{secrets.token_hex(12)}"
     catalogue.reserve(garbage(prefix))
@@ -55,13 +55,17 @@ def stage(
 
 
 def unstage(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
-    """Remove copies; if the store fails, a later sweep removes them."""
+    """Remove the copies with this prefix; if the store fails, a later sweep removes them."""
     tidy(catalogue, store, prefix)
 
 
 @contextmanager
 def fetch_copies(store: FrameStore, files: Sequence[StagedFile]) -> Iterator[list[Path]]:
-    """Yield local copies of staged files, with the relative paths and times of their originals."""
+    """Yield the paths of local copies of staged files, in order, with the relative paths and times
+    of their originals.
+
+    The copies are removed when the context ends. Raises StorageError if the store fails.
+    """
     with scratch_folder() as folder:
         paths = []
         for file in files:

@@ -12,10 +12,11 @@ class ProgressListener:
         """Receive the names of all runs before the first run begins."""
 
     def on_begin(self, index: int) -> None:
-        """Receive the index of a run that begins."""
+        """Receive the index of a run when it begins."""
 
     def on_end(self, index: int, reason: str | None) -> bool:
-        """Receive the index of a run that ended, and the `reason` if it failed; return False to end
-        the ingest.
+        """Receive the index of a run when it has ended, and the `reason` if it failed, else `None`.
+
+        Returns False to end the ingest; this base class returns True.
         """
         return True

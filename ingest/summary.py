@@ -26,11 +26,10 @@ class Summary:
 
 
 def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
-    """Analyse a run with the default method; if the analysis fails, the run has a finding and no
-    numbers.
+    """Analyse a run with the default method.
 
-    Raises MemoryError if memory is insufficient, as the pages of such a run could not be drawn
-    either.
+    If the analysis fails, the run has an error finding, and all its numbers are `None`. Raises
+    MemoryError if memory is insufficient, as the pages of such a run could not be drawn either.
     """
     try:
         return analyse(frames, source)
@@ -47,7 +46,8 @@ def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
 def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     """Analyse a run with the default method; errors of the analysis are left to the caller.
 
-    A source without derived frames and kernels has no numbers.
+    A source without derived frames and kernels has no numbers. Then all numbers are `None`, without
+    derived frames and findings.
     """
     names = derivable(source, frames)
     if not names and not has_kernels(frames):

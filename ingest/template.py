@@ -43,7 +43,10 @@ class Template:
         theirs.close()
 
     def fork(self) -> tuple[int, Connection]:
-        """Fork a process and return its id and connection; raises TemplateGoneError."""
+        """Fork a process; returns its id and a connection to it.
+
+        Raises TemplateGoneError if the template has ended.
+        """
         ours, theirs = Pipe()
         with self._lock, theirs:
             try:
@@ -55,9 +58,10 @@ class Template:
                 raise TemplateGoneError from error
 
     def exit_code(self, pid: int) -> int | None:
-        """Return the exit code of a process (negative: killed by a signal), None while it runs.
+        """Return the exit code of a process (negative: killed by a signal), `None` while it runs.
 
-        A code can be fetched only once. Raises TemplateGoneError.
+        A code can be fetched only once, when the process has ended. Raises TemplateGoneError if the
+        template has ended.
         """
         with self._lock:
             try:

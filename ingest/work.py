@@ -72,15 +72,15 @@ Outcome = Ingested | Failure
 
 
 def over_memory(limits: Limits) -> str:
-    """Format the reason why a file was not read, if it needs too much memory, as the end of a
-    sentence.
+    """Format the reason why a file was not read if it needs more memory than the limit, as the end
+    of a sentence about the file.
     """
     return f"it needs more than the {limits.memory_mb} MiB that its reader may use (setting reader_memory_mb)"
 
 
 def why_ended(limits: Limits, ended: Ended) -> str:
-    """Format the reason why a file was not read, if its reading process ended, as the end of a
-    sentence.
+    """Format the reason why a file was not read if its reading process ended (time, signal or exit
+    code), as the end of a sentence.
     """
     if ended.after_s is not None:
         return f"reading it took more than {ended.after_s:g} s (settings reader_clock_s and reader_clock_s_per_mb)"
@@ -110,7 +110,11 @@ class Work:
             return Failure(f"unexpected {type(error).__name__}: {error}")
 
     def outcome(self, task: Task) -> Outcome:
-        """Ingest a run; raises only unexpected errors."""
+        """Ingest a run.
+
+        Expected errors of loader, files, store and memory become a Failure with the reason. Raises
+        only unexpected errors.
+        """
         request = self._request(task)
         path = request.path
         place = request.origin or str(path)

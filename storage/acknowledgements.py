@@ -36,7 +36,11 @@ class Acknowledgements:
         self._catalogue = catalogue
 
     def of(self, rule: str) -> dict[str, Acknowledgement]:
-        """List the acknowledgements of a rule by series (the hash of the key)."""
+        """Map the series (hash of a key) to the acknowledgement of a rule; empty if the rule has
+        none.
+
+        Raises StorageError if the catalogue does not exist.
+        """
         with self._catalogue.connect() as connection:
             rows = connection.execute(
                 select(*_COLUMNS).where(ACKNOWLEDGEMENTS.c.rule == rule)
@@ -44,7 +48,9 @@ class Acknowledgements:
         return {row.series: Acknowledgement(*row) for row in rows}
 
     def put(self, given: Acknowledgement) -> None:
-        """Store an acknowledgement; it replaces an earlier acknowledgement of its rule and series."""
+        """Store an acknowledgement; it replaces an earlier acknowledgement of its rule and series.
+        Its `changed_at` becomes the current time.
+        """
         texts = {"note": plain_text(given.note), "changed_by": plain_text(given.changed_by)}
         row = asdict(given) | texts | {"changed_at": timestamp()}
 
@@ -55,7 +61,7 @@ class Acknowledgements:
         transact(self._catalogue, write)
 
     def delete(self, rule: str, series: str) -> bool:
-        """Delete an acknowledgement and return whether it existed."""
+        """Delete the acknowledgement of a rule and series; return False if there was no such row."""
         own = (ACKNOWLEDGEMENTS.c.rule == rule) & (ACKNOWLEDGEMENTS.c.series == series)
         with self._catalogue.begin_removal() as connection:
             is_gone = connection.execute(delete(ACKNOWLEDGEMENTS).where(own)).rowcount > 0

@@ -53,7 +53,12 @@ class Alerts:
         self._catalogue = catalogue
 
     def set(self, alert: Alert) -> None:
-        """Insert or replace an alert; if its rule changes, the recorded states of keys are deleted."""
+        """Insert or replace the alert of this name, with `changed_at` the current time.
+
+        `alert.has_begun` is ignored: the stored value stays if the rule is the same. Otherwise it
+        becomes False and the recorded states of keys are deleted. Raises QuotaError if there are
+        too many alerts.
+        """
         before = self.find(alert.name)
         is_same = before is not None and before.rule == alert.rule
         row = asdict(alert) | {
@@ -73,7 +78,7 @@ class Alerts:
         transact(self._catalogue, write)
 
     def all(self) -> list[Alert]:
-        """List the alerts by name."""
+        """List the alerts, sorted by name; empty if there is no catalogue yet."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -82,19 +87,20 @@ class Alerts:
             ]
 
     def find(self, name: str) -> Alert | None:
-        """Look up an alert by name; None if there is no such alert."""
+        """Look up an alert by its exact name; None if there is no such alert or no catalogue."""
         return next((alert for alert in self.all() if alert.name == name), None)
 
     def get(self, name: str) -> Alert:
-        """Look up an alert by name; raises AlertNotFound."""
+        """Look up an alert by name; raises AlertNotFound if there is no such alert."""
         alert = self.find(name)
         if alert is None:
             raise AlertNotFound(f"there is no alert {name!r}")
         return alert
 
     def delete(self, name: str) -> None:
-        """Delete an alert and its waiting messages; sent messages stay in the log. Raises
-        AlertNotFound.
+        """Delete an alert, its recorded states of keys and its waiting messages.
+
+        Sent and dead messages stay in the log. Raises AlertNotFound if there is no such alert.
         """
         self.get(name)
         waiting = and_(DELIVERIES.c.alert == name, DELIVERIES.c.state == WAITING)
@@ -104,15 +110,18 @@ class Alerts:
             connection.execute(delete(DELIVERIES).where(waiting))
 
     def begin(self, alert: Alert) -> None:
-        """Record that the state of every key is known, unless the alert has got another rule
-        meanwhile.
+        """Set `has_begun` of the stored alert, which means that the state of every key is recorded.
+
+        If the alert was deleted or has got another rule meanwhile, the row is not changed.
         """
         here = and_(ALERTS.c.name == alert.name, ALERTS.c.rule == alert.rule)
         with self._catalogue.begin() as connection:
             connection.execute(update(ALERTS).where(here).values(has_begun=True))
 
     def states(self, name: str) -> dict[str, KeyState]:
-        """Read the recorded states of an alert's keys, by series."""
+        """Map the series (hash of a key) to the recorded state of each key of an alert; empty if no
+        state is recorded.
+        """
         with self._catalogue.connect() as connection:
             query = select(*_STATE_COLUMNS).where(ALERT_STATES.c.alert == name)
             return {row.series: KeyState(*row) for row in connection.execute(query)}
@@ -120,10 +129,11 @@ class Alerts:
     def change_state(
         self, alert: Alert, before: KeyState, now: KeyState, messages: Sequence[Delivery]
     ) -> bool:
-        """Write the new state of a key and the messages about it in one transaction.
+        """Write the new state of a key and the messages about it in one transaction; return True.
 
-        Returns False, without a change, if another process has changed the state since it was read,
-        or if the alert was deleted or has got another rule.
+        Returns False, without a change, if another process has changed the state since `before` was
+        read, or if the alert was deleted or has got another rule. The stored version is that of
+        `before` plus 1.
         """
         row = asdict(now) | {"alert": alert.name, "version": before.version + 1}
         c = ALERT_STATES.c
@@ -144,8 +154,8 @@ class Alerts:
         return True
 
     def take_turn(self, every_s: float) -> bool:
-        """Claim the evaluation of alerts; among all processes, a single claim succeeds in `every_s`
-        seconds.
+        """Claim the evaluation of alerts: True if this process is the first in `every_s` seconds to
+        do so.
         """
         return take_turn(self._catalogue, "evaluate", every_s)
 

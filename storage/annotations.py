@@ -36,7 +36,12 @@ class Change:
     fewer_tags: tuple[str, ...] = ()
 
     def of(self, before: Annotation, ingested: tuple[str, ...]) -> Annotation:
-        """Apply the change to an annotation; `ingested` are the tags of the run's ingest."""
+        """Return a copy of an annotation with the change applied; its time and user stay those of
+        `before`.
+
+        `ingested` are the tags of the run's ingest: `more_tags` and `fewer_tags` apply to them if
+        no user has changed the tags. A tag of both is removed.
+        """
         changes = {"notes": self.notes, "tags": self.tags, "pinned": self.pinned}
         values: dict[str, Any] = {
             name: value for name, value in changes.items() if value is not None
@@ -55,8 +60,10 @@ class Annotations:
         self._catalogue = catalogue
 
     def of(self, runs: Sequence[StoredRun]) -> dict[str, Annotation]:
-        """Read the annotations of runs by run id; a run without an annotation has the tags of its
-        ingest.
+        """Map the id of each run to its annotation; a run without an annotation gets an empty
+        annotation.
+
+        Tags that no user has changed are the tags of the ingest, so that `tags` is never None.
         """
         ids = [run.run_id for run in runs]
         rows: dict[str, Annotation] = {}
@@ -69,7 +76,7 @@ class Annotations:
         }
 
     def count_pinned(self) -> int:
-        """Count the pinned runs."""
+        """Count the pinned runs; 0 if there is no catalogue yet."""
         if not self._catalogue.is_created():
             return 0
         pinned = select(func.count()).select_from(ANNOTATIONS).where(ANNOTATIONS.c.pinned)
@@ -77,11 +84,18 @@ class Annotations:
             return connection.scalar(pinned) or 0
 
     def one(self, run: StoredRun) -> Annotation:
-        """Read the annotation of a single run, see `of`."""
+        """Read the annotation of a single run as `of` does: tags of the ingest and empty notes if
+        there is no annotation.
+        """
         return self.of([run])[run.run_id]
 
     def change(self, run_id: str, change: Change, user: str) -> Annotation:
-        """Change the annotation of a run and return the result; raises RunNotFound."""
+        """Change the annotation of a run and return the result, in which `tags` is never None (see
+        `of`).
+
+        Sets `changed_by` to `user` and `changed_at` to the current time. Raises RunNotFound if
+        there is no such run.
+        """
         changed: list[Annotation] = []
 
         def write(connection: Connection) -> None:

@@ -71,7 +71,10 @@ class Audit:
         self._catalogue = catalogue
 
     def add(self, user: str, action: Action, what: str, detail: str = "") -> None:
-        """Record an action of a user on an object."""
+        """Add an entry: `user` did `action` to the object named `what`; it gets the current time.
+
+        Each text is cut at 2,000 characters (_MAX_TEXT_LENGTH).
+        """
         texts = {"user_name": user, "object": what, "detail": detail}
         row = {name: plain_text(text)[:_MAX_TEXT_LENGTH] for name, text in texts.items()}
         # A removal on a full disk is recorded too, so that its entry needs the reserve as well.
@@ -79,7 +82,9 @@ class Audit:
             connection.execute(insert(AUDIT).values(at=timestamp(), action=action, **row))
 
     def count(self, action: Action, since: str) -> int:
-        """Count the entries of an action since a time (ISO 8601 in UTC)."""
+        """Count the entries of an action at or after a time (ISO 8601 in UTC); 0 if there is no
+        catalogue.
+        """
         if not self._catalogue.is_created():
             return 0
         here = AUDIT.c.at >= since, AUDIT.c.action == action
@@ -89,7 +94,7 @@ class Audit:
     def entries(
         self, limit: int = 500, before: int | None = None, action: str = "", user: str = ""
     ) -> list[Entry]:
-        """List the newest entries, at most `limit`.
+        """List the newest entries first, at most `limit`; empty if there is no catalogue.
 
         `before` is the id of an entry: only older entries are listed. `action` and `user` filter if
         they are not empty.

@@ -97,9 +97,9 @@ class Moved:
 
 @contextmanager
 def snapshot(catalogue: Catalogue) -> Iterator[Callable[[str], Iterator[Row]]]:
-    """Yield a function that reads the rows of a table in the order of its primary key.
+    """Yield a function that maps the name of a table to an iterator of its rows, by primary key.
 
-    All tables are read as of the same moment. The function's argument is the name of the table.
+    A row is a dict of column name -> value. All tables are read as of the same moment.
     """
     with catalogue.connect() as connection:
         if connection.dialect.name == "sqlite":
@@ -128,9 +128,10 @@ def _rows(connection: Connection, name: str) -> Iterator[Row]:
 
 
 def fitting(name: str, given: object) -> Row:
-    """Check a row of a backup and add the columns that an older release did not have, as nulls.
+    """Check a row of table `name` of a backup and return a copy with every column of the table.
 
-    Raises ValueError with the problem as the end of a sentence.
+    Columns that the row lacks, because an older release did not have them, are None. Raises
+    ValueError with the problem as the end of a sentence, such as "has a row of runs with ...".
     """
     columns = _TABLES_BY_NAME[name].columns
     if not isinstance(given, dict) or given.keys() - columns.keys():
@@ -197,13 +198,18 @@ _SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
 
 
 def _is_whole(row: Row) -> bool:
-    """Whether a run is not damaged, and its id and frame names are safe as names of files."""
+    """Whether a row of table `runs` is not damaged, and its id and the names of its frames consist
+    of letters, digits, `_` and `-`, so that they are safe as names of files.
+    """
     stored = stored_run(SimpleNamespace(**row))
     return not stored.damaged and all(map(_SAFE_NAME.fullmatch, (stored.run_id, *stored.frames)))
 
 
 def refuse_unless_empty(catalogue: Catalogue) -> None:
-    """Raise StorageError if a table of the catalogue that belongs to backups has a row."""
+    """Raise StorageError if a table of the catalogue that belongs to backups has a row.
+
+    A catalogue that does not exist counts as empty.
+    """
     if catalogue.is_created():
         with catalogue.connect() as connection:
             _refuse_unless_empty(connection, catalogue.address)
@@ -220,10 +226,11 @@ def _refuse_unless_empty(connection: Connection, address: str) -> None:
 def write(
     catalogue: Catalogue, rows: Callable[[str], Iterable[Row]], moved: Mapping[str, Moved]
 ) -> None:
-    """Write all rows in a single transaction; raises StorageError if rows have equal primary keys.
+    """Write the rows of all tables of a backup in a single transaction, and make the list of runs.
 
     `rows` reads the rows of a table by name. `moved` has the prefixes of each run's frames by run
-    id; the new prefixes are pending until this transaction ends.
+    id; the new prefixes are pending until this transaction ends. Raises StorageError if rows have
+    equal primary keys, or if the catalogue has rows already.
     """
     try:
         with catalogue.begin() as connection:
@@ -242,9 +249,7 @@ def write(
 
 
 def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
-    """Insert rows in their order; values of an autoincrement column are assigned again by the
-    database.
-    """
+    """Insert rows in their order; the database assigns new values to an autoincrement column."""
     # PostgreSQL would not move its sequence past explicit values, and a later insert would collide.
     counted = table.autoincrement_column
     while some := list(islice(rows, _BATCH_SIZE)):
@@ -256,10 +261,10 @@ def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
 
 
 def _move_row(row: Row, moved: Mapping[str, Moved]) -> Row:
-    """Replace the prefix of a row by the run's new prefix.
+    """Return a copy of a row with the run's new prefix.
 
-    The row is unchanged if its prefix is not that of the run in the backup: it was written about
-    older content.
+    The row itself is returned if it belongs to no run of `moved`, or if its prefix is not that of
+    the run in the backup: it was written about older content.
     """
     run = moved.get(row.get("run_id", ""))
     return row | {"prefix": run.now} if run is not None and row.get("prefix") == run.before else row

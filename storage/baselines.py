@@ -46,7 +46,11 @@ class Baselines:
         last: int | None = None,
         key: Mapping[str, str] | None = None,
     ) -> None:
-        """Insert or replace a baseline; verdicts against its previous content are deleted."""
+        """Insert or replace a baseline (`last` and `key` as in `Baseline`), and delete the stored
+        verdicts against its previous content.
+
+        `changed_at` becomes the current time. Raises QuotaError if there are too many baselines.
+        """
         # Milliseconds, because the baseline that was set last applies, and times are compared.
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         row = {
@@ -66,14 +70,14 @@ class Baselines:
         transact(self._catalogue, write)
 
     def get(self, name: str) -> Baseline:
-        """Look up a baseline by name; raises BaselineNotFound."""
+        """Look up a baseline by name; raises BaselineNotFound if there is no such baseline."""
         baseline = next((baseline for baseline in self.all() if baseline.name == name), None)
         if baseline is None:
             raise BaselineNotFound(f"there is no baseline {name!r}")
         return baseline
 
     def all(self) -> list[Baseline]:
-        """List the baselines by name."""
+        """List the baselines, sorted by name; empty if there is no catalogue yet."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -81,7 +85,10 @@ class Baselines:
         return [_baseline(row) for row in rows]
 
     def delete(self, name: str) -> None:
-        """Delete a baseline and the verdicts against it, not its runs. Raises BaselineNotFound."""
+        """Delete a baseline and the verdicts against it, not its runs.
+
+        Raises BaselineNotFound if there is no such baseline.
+        """
         self.get(name)
         with self._catalogue.begin_removal() as connection:
             connection.execute(delete(BASELINES).where(BASELINES.c.name == name))

@@ -39,8 +39,11 @@ class Budget:
             return value
 
     def keep(self, key: Hashable, value: object, size: int) -> None:
-        """Cache a value of `size` bytes; a value above `most_bytes` is not cached, and drops its
-        predecessor.
+        """Cache a value of `size` bytes in place of the key's previous value, then drop the values
+        that were least recently used until the limits hold.
+
+        If `size` exceeds `most_bytes`, the value is not cached, and the previous value is dropped
+        all the same.
         """
         with self._lock:
             self._drop(key)
@@ -52,20 +55,27 @@ class Budget:
             self._make_room()
 
     def resize(self, limit_bytes: int) -> None:
-        """Set a common limit for all values, including values in use."""
+        """Set both limits to `limit_bytes`, so that values in use since `begin` are dropped as
+        well, and drop the least recently used values above it.
+        """
         with self._lock:
             self.limit_bytes = self.most_bytes = limit_bytes
             self._make_room()
 
     def begin(self, limit_bytes: int, most_bytes: int) -> None:
-        """Set both limits in bytes, and mark all values as not in use."""
+        """Set the limits: `limit_bytes` for values not in use, `most_bytes` for the total with
+        values in use.
+
+        All values are marked as not in use, and the least recently used are dropped until the total
+        is at most `most_bytes`.
+        """
         with self._lock:
             self.limit_bytes, self.most_bytes = limit_bytes, most_bytes
             self._in_use.clear()
             self._drop_oldest([*self._held], most_bytes)
 
     def clear(self) -> None:
-        """Drop all values."""
+        """Drop all values, including values in use; the limits stay."""
         with self._lock:
             self._held.clear()
             self._in_use.clear()
@@ -103,8 +113,10 @@ class ByteCache(Generic[Held]):
         self._making: dict[Hashable, threading.Lock] = {}
 
     def get(self, key: Hashable, make: Callable[[], Held]) -> Held:
-        """Return the value of the key; if it is not cached, a single thread computes it with
-        `make`, and other threads wait.
+        """Return the value of the key; if it is not cached, compute it with `make` and cache it.
+
+        A single thread computes it while other threads that need the same key wait. An exception of
+        `make` is raised to its caller, and a waiting thread then tries itself.
         """
         value = self.find(key)
         if value is not None:
@@ -130,7 +142,9 @@ class ByteCache(Generic[Held]):
         return self._budget.held_bytes
 
     def measure(self, key: Hashable) -> None:
-        """Measure a cached value again after it has grown or shrunk."""
+        """Measure a cached value with `size_of` again after it has grown or shrunk, and drop values
+        if the budget is exceeded; without effect if the key is not cached.
+        """
         value = self.find(key)
         if value is not None:
             self._keep(key, value)

@@ -44,9 +44,12 @@ class CachedKeys:
         self._made_by = made_by
 
     def of(self, name: str, filters: Mapping[str, object]) -> CachedRows:
-        """Read the cached results of a rule or metric, for the likenesses of the filtered runs.
+        """Read the cached results of rule or metric `name` for the likenesses of the runs that
+        match.
 
-        `filters` maps columns of the list of runs to values.
+        `filters` maps columns of the list of runs to required values. Version "" and no likenesses
+        if there is no catalogue. All likenesses count as missing if an older release has changed
+        runs.
         """
         if not self._catalogue.is_created():
             return CachedRows("", {}, [])
@@ -74,18 +77,26 @@ class CachedKeys:
         )
 
     def version(self) -> str:
-        """Read the version of the list of runs; "" if there is no catalogue."""
+        """Read the version of the list of runs, a text that every change of a run replaces; "" if
+        there is no catalogue.
+        """
         return self._version()[0] if self._catalogue.is_created() else ""
 
     def names(self) -> list[str]:
-        """List the names of the rules or metrics with cached results."""
+        """List the names of the rules or metrics with cached results, in no particular order and of
+        any `made_by`; empty if there is no catalogue.
+        """
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
             return [*connection.scalars(select(self._name).distinct())]
 
     def missing(self, name: str, filters: Mapping[str, object] | None = None) -> list[str]:
-        """List the likenesses without a cached result, like `of` but without reading the results."""
+        """List the likenesses of the matching runs that have no cached result of rule or metric
+        `name`.
+
+        As `missing` of the result of `of`, but without reading the cached results.
+        """
         if not self._catalogue.is_created():
             return []
         version, is_sound = self._version()
@@ -101,8 +112,10 @@ class CachedKeys:
             )
 
     def put(self, name: str, version: str, kept: Mapping[str, Kept]) -> None:
-        """Cache results that were computed at a version of the list of runs, unless the list has
-        changed since.
+        """Cache the results of rule or metric `name` by likeness, in place of earlier results.
+
+        `version` is that of the list of runs when they were computed: if the list has changed
+        since, the results are not cached.
         """
         rows = [
             {self._name.name: name, "likeness": likeness, "made_by": self._made_by, "keys": keys}
@@ -131,7 +144,8 @@ class CachedKeys:
 
     def _version(self) -> tuple[str, bool]:
         """Read the version of the list of runs, and whether all changes of runs have deleted
-        outdated results.
+        outdated results: False after an older release has changed runs. ("", False) if the list has
+        no version.
         """
         with self._catalogue.connect() as connection:
             row = connection.execute(_VERSIONS).first()
@@ -145,6 +159,8 @@ def _filter_conditions(filters: Mapping[str, object]) -> list[ColumnElement[bool
 def _forget_unsound(connection: Connection, version: str) -> None:
     """Delete all cached results if an older release, which does not maintain them, has changed
     runs.
+
+    `version` is that of the list of runs, up to which the results are valid afterwards.
     """
     stale = update(LISTING_STATE).where(LISTING_STATE.c.kept_version.is_distinct_from(version))
     if connection.execute(stale.values(kept_version=version)).rowcount:

@@ -65,8 +65,9 @@ class Catalogue(CatalogueDatabase):
     """
 
     def check(self) -> int:
-        """Check the catalogue and count its runs; raises StorageError if it does not exist or is
-        damaged.
+        """Check the catalogue and return its number of runs; an SQLite file is read completely.
+
+        Raises StorageError if the catalogue does not exist or is damaged.
         """
         if not self.is_created():
             raise catalogue_gone(self.address)
@@ -76,7 +77,10 @@ class Catalogue(CatalogueDatabase):
         return count
 
     def get(self, run_id: str) -> StoredRun | None:
-        """Read a run's row; None if there is no such run."""
+        """Read a run's row; None if there is no such run or no catalogue.
+
+        A row that cannot be used is returned too, with `damaged` set.
+        """
         # PostgreSQL refuses a text with NUL, which an address may contain.
         if not self.is_created() or not is_plain(run_id):
             return None
@@ -85,7 +89,7 @@ class Catalogue(CatalogueDatabase):
         return stored_run(row) if row else None
 
     def runs(self, filters: Mapping[str, object] | None = None) -> list[StoredRun]:
-        """Read the rows of runs, newest first.
+        """Read the rows of the runs that match, newest first; empty if there is no catalogue.
 
         `filters` maps source, hwid, M, K or N to the required value; None accepts any value.
         """
@@ -94,7 +98,9 @@ class Catalogue(CatalogueDatabase):
     def each(
         self, filters: Mapping[str, object] | None = None, limit: int | None = None
     ) -> Iterator[StoredRun]:
-        """Yield the rows of `runs`, at most `limit`, with few of them in memory at the same time."""
+        """Yield the rows that `runs` returns, newest first, at most `limit` (None: all), with at
+        most _READ_BATCH_SIZE (200) of them in memory.
+        """
         if not self.is_created():
             return
         conditions = [
@@ -113,14 +119,16 @@ class Catalogue(CatalogueDatabase):
                 yield stored_run(row)
 
     def count(self) -> int:
-        """Count the runs."""
+        """Count the runs; 0 if there is no catalogue."""
         if not self.is_created():
             return 0
         with self.connect() as connection:
             return connection.scalar(select(func.count()).select_from(RUNS)) or 0
 
     def ids(self, prefix: str, limit: int = 10) -> list[str]:
-        """List up to `limit` run ids that begin with `prefix`."""
+        """List up to `limit` run ids that begin with `prefix`, in alphabetical order; empty if
+        there is no catalogue.
+        """
         if not self.is_created() or not is_plain(prefix):
             return []
         query = (
@@ -133,22 +141,24 @@ class Catalogue(CatalogueDatabase):
             return list(connection.scalars(query.order_by(RUNS.c.run_id)))
 
     def reserve(self, pending: Pending) -> None:
-        """Record a prefix as pending before the first file is written under it."""
+        """Record a prefix as pending, before the first file is written under it."""
         with self.begin() as connection:
             _insert_pending(connection, pending)
 
     def insert(self, stored: StoredRun, by: str = "") -> bool:
-        """Insert a run and remove its prefix from the pending prefixes; return False if the run
-        exists already.
+        """Insert a run and remove its prefix from the pending prefixes; return True.
 
-        `by` is the user's name.
+        Returns False, without a change, if the run exists already. `by` is the name of the user who
+        ingested it.
         """
         return self._insert_all([stored], by)
 
     def insert_many(self, runs: Iterable[StoredRun], by: str = "") -> int:
-        """Insert runs like `insert`, many per transaction; return how many did not exist before.
+        """Insert runs as `insert` does, in transactions of 500 runs; return the number of inserted
+        runs.
 
-        If an error ends the insertion, the runs of completed transactions remain.
+        Runs that exist already are left as they are and not counted. If an error ends the
+        insertion, the runs of completed transactions remain.
         """
         rest = iter(runs)
         inserted = 0
@@ -164,8 +174,9 @@ class Catalogue(CatalogueDatabase):
         return inserted
 
     def _insert_all(self, runs: Sequence[StoredRun], by: str) -> bool:
-        """Insert runs in a single transaction; if any of them exists already, insert no run and
-        return False.
+        """Insert runs in a single transaction; return True.
+
+        If any of them exists already, no run is inserted, and it returns False.
         """
         try:
             with self.begin() as connection:
@@ -183,9 +194,11 @@ class Catalogue(CatalogueDatabase):
         self, old: StoredRun, new: StoredRun, garbage: Pending, observed: Observation | None = None
     ) -> bool:
         """Replace the row of `old` by `new`; the prefix of `old` becomes pending as `garbage`.
+        Return True.
 
-        Returns False if `old` was deleted or replaced meanwhile. `observed` is recorded as an
-        observation, if given.
+        Returns False, without a change, if `old` was deleted or replaced meanwhile. If `observed`
+        is not None, it is recorded as an observation, and the row gets the origin of the newest
+        observation.
         """
         with self.begin() as connection:
             if not _hold(connection, old):
@@ -200,10 +213,11 @@ class Catalogue(CatalogueDatabase):
     def observe(
         self, stored: StoredRun, settings: Mapping[str, str], observed: Observation
     ) -> StoredRun | None:
-        """Record another observation of a run's content, and the `settings` of the user; nothing
-        else is changed.
+        """Record another observation of a run's content, and the `settings` of the user in place of
+        the stored settings.
 
-        Returns the row afterwards, or None if the run was deleted or replaced meanwhile.
+        Returns the changed row, whose date, commit, branch and file are those of the newest
+        observation. Returns None, without a change, if the run was deleted or replaced meanwhile.
         """
         with self.begin() as connection:
             if not _hold(connection, stored):
@@ -216,8 +230,9 @@ class Catalogue(CatalogueDatabase):
         return new
 
     def amend(self, old: StoredRun, new: StoredRun) -> bool:
-        """Replace the numbers of a run without changing its frames; return False if it was deleted
-        or replaced meanwhile.
+        """Replace the row of a run whose frames stay under the same prefix; return True.
+
+        Returns False, without a change, if the run was deleted or replaced meanwhile.
         """
         here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
         with self.begin() as connection:
@@ -227,9 +242,11 @@ class Catalogue(CatalogueDatabase):
         return True
 
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:
-        """Delete a run and everything about it; its prefix becomes pending as `garbage`.
+        """Delete a run and everything about it; its prefix becomes pending as `garbage`. Return
+        True.
 
-        Returns False if the run was deleted or replaced already. Raises RunPinned if it is pinned.
+        Returns False, without a change, if the run was deleted or replaced already. Raises
+        RunPinned if it is pinned.
         """
         here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
         with self.begin_removal() as connection:
@@ -248,7 +265,7 @@ class Catalogue(CatalogueDatabase):
         return True
 
     def pending(self) -> list[Pending]:
-        """List the prefixes that belong to no run."""
+        """List the prefixes that belong to no run, in no particular order."""
         own = PENDING.c.prefix, PENDING.c.host, PENDING.c.process
         with self.connect() as connection:
             # A process of an older release sends no heartbeat, and `beat` is null.
@@ -259,19 +276,23 @@ class Catalogue(CatalogueDatabase):
             ]
 
     def beat(self, host: str, process: str) -> None:
-        """Record a heartbeat for all pending prefixes of a process."""
+        """Set the last heartbeat of all pending prefixes of a process to the current time."""
         own = (PENDING.c.host == host) & (PENDING.c.process == process)
         with self.begin() as connection:
             connection.execute(update(PENDING).where(own).values(beat=seconds(connection)))
 
     def forget(self, prefix: str) -> None:
-        """Delete a prefix from the pending prefixes after its files were removed."""
+        """Delete a prefix from the pending prefixes after its files were removed; an unknown prefix
+        is ignored.
+        """
         with self.begin_removal() as connection:
             connection.execute(delete(PENDING).where(PENDING.c.prefix == prefix))
 
 
 def _hold(connection: Connection, stored: StoredRun) -> bool:
-    """Lock the row of a run until the transaction ends; return False if it was deleted or replaced."""
+    """Lock the row of a run until the transaction ends; return False if the run was deleted, or
+    replaced by content under another prefix.
+    """
     here = (RUNS.c.run_id == stored.run_id) & (RUNS.c.prefix == stored.prefix)
     # SQLite has no SELECT FOR UPDATE; an update that changes no value locks the row in every database.
     return connection.execute(update(RUNS).where(here).values(prefix=stored.prefix)).rowcount > 0
@@ -280,8 +301,10 @@ def _hold(connection: Connection, stored: StoredRun) -> bool:
 def _apply_newest(
     connection: Connection, stored: StoredRun, observed: Observation | None
 ) -> StoredRun:
-    """Record an observation and return the run with the date, commit, branch and file of its newest
-    observation.
+    """Record an observation; return a copy of the run with the date, commit, branch and file of its
+    newest observation.
+
+    If `observed` is None, `stored` itself is returned.
     """
     if observed is None:
         return stored

@@ -45,17 +45,17 @@ class CatalogueDatabase:
 
     @property
     def is_embedded(self) -> bool:
-        """Whether the database is an SQLite file of the application."""
+        """Whether the database is an SQLite file, and not a database server."""
         return self._file is not None
 
     @property
     def address(self) -> str:
-        """The URL without its password."""
+        """URL of the database, with *** in place of the password."""
         return self._url.render_as_string(hide_password=True)
 
     def create(self) -> None:
         """Create the database and its tables if they are missing; several processes may do so at
-        the same time.
+        the same time. Raises StorageError if that fails for longer than 1 s (_CREATING_S).
         """
         end = time.monotonic() + _CREATING_S
         while not self._created:
@@ -68,8 +68,11 @@ class CatalogueDatabase:
                 time.sleep(_CREATING_S / 20)
 
     def is_created(self) -> bool:
-        """Whether the tables exist; raises StorageError if they cannot be brought to the current
-        revision.
+        """Whether the tables of the catalogue exist; an SQLite file of an older release is upgraded
+        first.
+
+        Raises StorageError if a database server has tables of an older release, or if a newer
+        release wrote them.
         """
         if not self._created:
             self._created = (self._file is None or self._file.exists()) and self._open()
@@ -77,10 +80,10 @@ class CatalogueDatabase:
 
     def upgrade(self) -> tuple[str, str] | None:
         """Upgrade the catalogue to the current revision; return the revisions before and after,
-        None without tables.
+        which are equal if it was current already. None if there are no tables.
 
         All migrations run in one transaction. If several processes call it at the same time, only
-        one migrates.
+        one migrates. Raises StorageError if the revision is unknown to this release.
         """
         if self._file is not None and not self._file.exists():
             return None
@@ -100,20 +103,26 @@ class CatalogueDatabase:
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
-        """Open a connection for reading, for modules of this package; errors become StorageError."""
+        """Yield a connection for reading, for modules of this package; errors of the database
+        become StorageError.
+        """
         with self._convert_errors(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
-        """Open a transaction; errors of the database become StorageError, except IntegrityError."""
+        """Yield the connection of a transaction, which is committed when the block ends without an
+        error and rolled back otherwise.
+
+        Errors of the database become StorageError, except IntegrityError.
+        """
         with self._convert_errors(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def begin_removal(self) -> Iterator[Connection]:
-        """Open a transaction for a removal, or for a sign-in before it, that also succeeds on a
-        full disk.
+        """Yield the connection of a transaction for a removal, or for a sign-in before it, that
+        also succeeds on a full disk. Errors as by `begin`.
         """
         with (
             self._reserve.spend() if self._reserve is not None else nullcontext(),
@@ -122,14 +131,16 @@ class CatalogueDatabase:
             yield connection
 
     def hold_space(self) -> None:
-        """Allocate the disk space that `begin_removal` needs on a full disk, if the database is an
-        SQLite file.
+        """Allocate the disk space that `begin_removal` needs on a full disk; without effect for a
+        database server.
         """
         if self._reserve is not None:
             self._reserve.hold()
 
     def search_index_kind(self) -> search_index.Kind:
-        """Return the kind of search index, read once per process; the catalogue must exist."""
+        """Return the kind of search index ("fts5", "pg_trgm" or "" for none), read once per
+        process; the catalogue must exist.
+        """
         if self._search_index is None:
             with self.connect() as connection:
                 self._search_index = search_index.find_kind(connection)
@@ -187,7 +198,10 @@ class CatalogueDatabase:
 
     @contextmanager
     def _convert_errors(self) -> Iterator[None]:
-        """Convert errors of the database to StorageError; IntegrityError is left to the caller."""
+        """Convert errors of the database to StorageError; IntegrityError is left to the caller.
+
+        Raises StorageError before the block runs if the SQLite file was removed.
+        """
         if self._created and self._file is not None and not self._file.exists():
             raise catalogue_gone(self.address)  # connecting would create an empty database
         try:
@@ -198,7 +212,11 @@ class CatalogueDatabase:
             raise catalogue_failed(self.address, error) from error
 
     def _check_file(self, path: Path) -> None:
-        """Read the whole SQLite file, unless it is unchanged and was read within _SOUND_FOR_S."""
+        """Read the whole SQLite file, unless it is unchanged and was read in the last 60 s
+        (_SOUND_FOR_S).
+
+        Raises StorageError if the file is damaged or cannot be read.
+        """
         try:
             # Recent changes are only in the WAL file, so that both files are compared.
             state = [

@@ -43,7 +43,11 @@ class Checks:
         self._catalogue = catalogue
 
     def of(self, baselines: Collection[str], runs: Sequence[str]) -> dict[tuple[str, str], Check]:
-        """Read verdicts by (baseline, run id), including verdicts that are out of date."""
+        """Map (baseline name, run id) to the stored verdict, for these baselines and runs.
+
+        Pairs without a verdict are left out. Verdicts that are out of date are included: their
+        `prefix` differs from that of the run. Raises StorageError if the catalogue does not exist.
+        """
         checks: dict[tuple[str, str], Check] = {}
         with self._catalogue.connect() as connection:
             for begin in range(0, len(runs), _BATCH_SIZE):
@@ -55,7 +59,10 @@ class Checks:
         return checks
 
     def regressed_runs(self, baseline: str) -> frozenset[str]:
-        """List the ids of runs whose latest verdict is "regressed", for their current content."""
+        """Return the ids of runs whose latest verdict against a baseline is "regressed".
+
+        Verdicts about an older content of a run, under another prefix, do not count.
+        """
         same = (CHECKS.c.run_id == RUNS.c.run_id) & (CHECKS.c.prefix == RUNS.c.prefix)
         is_regressed = (CHECKS.c.baseline == baseline) & (CHECKS.c.verdict == "regressed")
         with self._catalogue.connect() as connection:
@@ -64,7 +71,10 @@ class Checks:
             )
 
     def put(self, check: Check, baseline: Baseline) -> None:
-        """Store a verdict, unless the baseline has changed since the verdict was computed."""
+        """Store a verdict in place of the earlier verdict of its baseline and run.
+
+        It is dropped if the stored baseline was deleted or changed since `baseline` was read.
+        """
         # These texts contain names from files, which may have characters that a database rejects.
         texts = {name: plain_text(getattr(check, name)) for name in ("reason", "about")}
         row = (

@@ -9,8 +9,9 @@ from sqlalchemy import ColumnElement, Connection, Float, cast, extract, func, li
 
 
 def seconds(connection: Connection) -> ColumnElement[float]:
-    """Build an SQL expression for the seconds since 1970; an embedded database uses its host's
-    clock.
+    """Build an SQL expression for the current seconds since 1970, with fractions.
+
+    PostgreSQL uses the server's clock at execution; for SQLite it is this host's time at the call.
     """
     if connection.dialect.name == "postgresql":
         # `now()` would be the start of the transaction, which may have waited for a lock.
@@ -21,11 +22,14 @@ def seconds(connection: Connection) -> ColumnElement[float]:
 def timestamp(after: timedelta = timedelta()) -> str:
     """Format the current time plus `after` as stored in tables.
 
-    The format is ISO 8601 in UTC with milliseconds, which sorts as text.
+    The format is ISO 8601 in UTC with milliseconds, such as `2026-11-27T09:30:00.000+00:00`, which
+    sorts as text.
     """
     return (datetime.now(UTC) + after).isoformat(timespec="milliseconds")
 
 
 def seconds_since(then: str) -> float:
-    """Compute the seconds since a time in the format of `timestamp`."""
+    """Compute the seconds, with fractions, from a time in the format of `timestamp` until now;
+    negative if it is in the future.
+    """
     return (datetime.now(UTC) - datetime.fromisoformat(then)).total_seconds()

@@ -43,7 +43,11 @@ class Delivery:
     created_at: str = ""
 
     def record(self) -> dict[str, object]:
-        """Convert the message to plain values by name for the log of deliveries."""
+        """Convert the message to a dict for the log of deliveries.
+
+        Its keys are id, alert, event, key (None if the payload has no key), channel, receiver,
+        state, attempts, error and created_at.
+        """
         own = {
             "id": self.delivery_id,
             "alert": self.alert,
@@ -69,7 +73,9 @@ class Deliveries:
         self._catalogue = catalogue
 
     def log(self, limit: int = 500) -> list[Delivery]:
-        """List the newest messages, at most `limit`."""
+        """List the messages of any state, newest first, at most `limit`; empty if there is no
+        catalogue.
+        """
         if not self._catalogue.is_created():
             return []
         c = DELIVERIES.c
@@ -78,7 +84,9 @@ class Deliveries:
             return [Delivery(*row) for row in connection.execute(query)]
 
     def counts(self) -> dict[str, int]:
-        """Map each state (waiting, sent, dead) to its number of messages, 0 if it has none."""
+        """Map each state (waiting, sent, dead) to its number of messages, 0 for a state without
+        messages.
+        """
         counts = dict.fromkeys((WAITING, SENT, DEAD), 0)
         if not self._catalogue.is_created():
             return counts
@@ -95,11 +103,11 @@ class Deliveries:
             return float(connection.execute(select(seconds(connection))).scalar_one())
 
     def due(self, limit_each: int, until: float = math.inf) -> list[DueMessage]:
-        """List messages that may be sent and that no process has leased, oldest first.
+        """List waiting messages that may be sent now and that no process has leased, oldest first.
 
         At most `limit_each` messages of each channel of an alert are listed, so that a long queue
         of a channel does not delay the other channels. Messages that became due after `until` (see
-        `now`) are left out.
+        `now`) are left out. Empty if there is no catalogue.
         """
         if not self._catalogue.is_created():
             return []
@@ -121,8 +129,10 @@ class Deliveries:
             return [DueMessage(*row) for row in rows]
 
     def claim(self, delivery_id: str, owner: str, lease_s: float) -> Delivery | None:
-        """Lease a message for `lease_s` seconds; return None if it is not due or leased by another
-        process.
+        """Lease a message to process `owner` for `lease_s` seconds and return it.
+
+        Returns None if there is no such message, if it is not waiting or not due yet, or if another
+        process has leased it.
         """
         here = DELIVERIES.c.delivery_id == delivery_id
         with self._catalogue.begin() as connection:
@@ -140,11 +150,11 @@ class Deliveries:
         return Delivery(*claimed)
 
     def finish(self, message: Delivery, owner: str, error: str, again_s: float | None) -> bool:
-        """Record the result of an attempt to send a message.
+        """Record the result of an attempt to send a message that `owner` has leased; return True.
 
         Without an `error` the message is sent. With an error it is due again after `again_s`
-        seconds, or dead if `again_s` is None. Returns False if the lease has expired and another
-        process has leased the message.
+        seconds, or dead if `again_s` is None. Returns False, without a change, if the lease has
+        expired and another process has leased the message, or if the message was deleted.
         """
         c = DELIVERIES.c
         state = SENT if not error else DEAD if again_s is None else WAITING
@@ -163,13 +173,18 @@ class Deliveries:
             return connection.execute(update(DELIVERIES).where(own).values(row)).rowcount > 0
 
     def record(self, message: Delivery) -> None:
-        """Store a message that was already attempted."""
+        """Insert or replace a message in the state that it has, for an attempt made without the
+        outbox.
+        """
         transact(
             self._catalogue, lambda connection: put(connection, DELIVERIES, _row(message, 0.0))
         )
 
     def retry(self, delivery_id: str) -> None:
-        """Set a dead message to waiting, with its attempts counted from 0; raises AlertNotFound."""
+        """Set a dead message to waiting and due immediately, with its attempts counted from 0.
+
+        Raises AlertNotFound if there is no dead message of this id.
+        """
         c = DELIVERIES.c
         here = and_(c.delivery_id == delivery_id, c.state == DEAD)
         row = {"state": WAITING, "attempts": 0, "due": 0.0}
@@ -180,7 +195,7 @@ class Deliveries:
         raise AlertNotFound(f"there is no message {delivery_id!r} that was given up")
 
     def forget_old(self) -> None:
-        """Delete sent and dead messages older than 90 days."""
+        """Delete sent and dead messages that were created more than 90 days ago (_LOG_AGE)."""
         if not self._catalogue.is_created():
             return
         c = DELIVERIES.c
@@ -190,12 +205,17 @@ class Deliveries:
 
 
 def new_delivery_id() -> str:
-    """Generate a random id, by which receivers recognise a message that is sent again."""
+    """Generate a random id of 32 hexadecimal digits, by which receivers recognise a message that is
+    sent again.
+    """
     return secrets.token_hex(16)
 
 
 def insert_deliveries(connection: Connection, messages: Sequence[Delivery]) -> None:
-    """Add messages to the outbox within the caller's transaction."""
+    """Insert messages into the outbox, due immediately, within the caller's transaction.
+
+    A message whose `created_at` is "" gets the current time.
+    """
     if messages:
         connection.execute(insert(DELIVERIES), [_row(message, 0.0) for message in messages])
 

@@ -22,8 +22,9 @@ _SIZES = {"M": "gemm_m", "K": "gemm_k", "N": "gemm_n"}
 
 
 def is_readable(path: Path) -> bool:
-    """Whether a file is a catalogue of the current revision; all other files are left to
-    `Catalogue`.
+    """Whether a file is an SQLite catalogue of the current revision, which `each_run` can read.
+
+    False for a missing file, an older catalogue, or any other file: those are left to `Catalogue`.
     """
     if not path.is_file():
         return False
@@ -40,7 +41,12 @@ _OBSERVATIONS = "(SELECT count(*) FROM observations WHERE observations.run_id = 
 
 
 def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> Iterator[StoredRun]:
-    """Yield the runs of a readable catalogue like `Catalogue.each`: newest first, at most `limit`."""
+    """Yield the runs of an SQLite catalogue as `Catalogue.each` does: newest first, at most
+    `limit`.
+
+    `filters` maps source, hwid, M, K or N to the required value; None accepts any value. Raises
+    StorageError if the file is not readable.
+    """
     wanted = {key: column_value(key, value) for key, value in filters.items() if value is not None}
     # The 1 keeps the clause valid if there is no filter.
     where = " AND ".join(["1", *(f"{_SIZES.get(key, key)} = ?" for key in wanted)])
@@ -66,7 +72,8 @@ def each_run(path: Path, filters: Mapping[str, object], limit: int | None) -> It
 def _name_row(columns: Sequence[tuple[str, int]], row: Sequence[Any]) -> SimpleNamespace:
     """Convert a row to attributes by column name, with JSON parsed.
 
-    Sizes of the GEMM are added under the names that `storage.tables` has for them.
+    `columns` has a name for each value, and 1 if it is JSON. Sizes of the GEMM are added as M, K
+    and N, the names that `storage.tables` has for them.
     """
     named = {
         name: parse_json(value) if is_json and value is not None else value

@@ -31,10 +31,10 @@ _POSTGRESQL_OPTIONS = {
 
 
 def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
-    """Create an engine that is not connected yet; raises StorageError if the URL is invalid.
+    """Create an engine for the database at a URL; it does not connect yet.
 
     `connections` is the maximum number of connections of this process to a server. An SQLite file
-    has no limit.
+    has no limit. Raises StorageError if the URL is invalid or its driver is not installed.
     """
     # Parameters may be secrets, and SQLAlchemy's errors, which are logged, would contain them.
     shared = {"json_deserializer": parse_json, "json_serializer": _json, "hide_parameters": True}
@@ -63,7 +63,7 @@ def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
 
 
 def _json(value: object) -> str:
-    """Serialise to JSON with null for infinity and NaN, which databases reject."""
+    """Serialise to a JSON text, with null for infinity and NaN, which databases reject."""
     try:
         return json.dumps(value, allow_nan=False)
     except ValueError:
@@ -79,12 +79,16 @@ def _finite(value: object) -> object:
 
 
 def sqlite_file(url: URL) -> Path | None:
-    """Return the path of the database's file; None if it is not an SQLite file."""
+    """Return the path of an SQLite database; None for a database server or an SQLite database in
+    memory.
+    """
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
 
 
 def _watch(engine: Engine) -> None:
-    """Prepare connections to SQLite, and discard a connection whose file was removed or replaced."""
+    """Prepare each new connection of an engine to SQLite, and replace a pooled connection when its
+    file was removed or replaced.
+    """
     path = sqlite_file(engine.url)
 
     @event.listens_for(engine, "connect")
@@ -99,8 +103,7 @@ def _watch(engine: Engine) -> None:
 
 
 def _identity(path: Path | None) -> tuple[int, int] | None:
-    """Return device and inode of a file; they differ if the file was replaced by another of the
-    same name.
+    """Return device and inode number of a file, which change if another file replaces it.
 
     None if there is no file.
     """

@@ -42,7 +42,10 @@ _DISK_REASONS = {
 
 
 def catalogue_failed(address: str, error: BaseException) -> StorageError:
-    """Convert an error of the database; `address` is the catalogue's URL."""
+    """Convert an error of the database to a StorageError, which the caller raises.
+
+    Its message has the reason and `address`, the catalogue's URL. Its public sentence has neither.
+    """
     cause = getattr(error, "orig", None) or error
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind of error
     reason = " ".join(str(cause).split())
@@ -54,7 +57,7 @@ def catalogue_failed(address: str, error: BaseException) -> StorageError:
 def _is_out_of_reach(cause: BaseException) -> bool:
     """Whether a database server cannot be reached, or accepts no connection at the moment.
 
-    A full disk of the server is neither.
+    False for every error of SQLite, and for other errors of a server, such as a full disk.
     """
     # By the class name, which all drivers share: importing a driver would slow down every command.
     kinds = {kind.__name__ for kind in type(cause).__mro__}
@@ -65,20 +68,23 @@ def _is_out_of_reach(cause: BaseException) -> bool:
 
 
 def catalogue_gone(address: str) -> StorageError:
-    """Build the error for a catalogue that existed and was removed."""
+    """Build the StorageError for a catalogue that existed and was removed; the caller raises it."""
     return StorageError(f"the catalogue {address} is gone", _public("its catalogue is gone"))
 
 
 def frames_failed(url: str, error: OSError) -> StorageError:
-    """Convert an error of the file system of the frames at `url`."""
+    """Convert an error of the file system with the frames at `url` to a StorageError, which the
+    caller raises.
+    """
     sentence = f"the frames at {url} cannot be used: {error.strerror or error}"
     return StorageError(sentence, disk_sentence(error, STORED_FRAMES))
 
 
 def disk_sentence(error: OSError, place: str = "") -> str:
-    """Build the public sentence for an error of the server's disk or of its object storage.
+    """Build the public sentence for an error of the server's disk or of its object storage, such as
+    "The server's storage failed: its disk is full (the data folder)."
 
-    `place` names the disk if it is full.
+    `place` names the disk and is added only if it is full.
     """
     reason = getattr(error, "public", "") or _DISK_REASONS.get(
         error.errno or 0, "its disk cannot be read or written"
@@ -87,7 +93,7 @@ def disk_sentence(error: OSError, place: str = "") -> str:
 
 
 def is_full(error: OSError) -> bool:
-    """Whether a disk, or the user's quota on it, has no space left."""
+    """Whether the error means that a disk, or the user's quota on it, has no space left."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 

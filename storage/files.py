@@ -27,28 +27,34 @@ class Files(Protocol):
     """
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
-        """Write a file."""
+        """Write the whole content of a file, and create its folders; raises OSError."""
 
     def put(self, path: str, source: Path) -> None:
-        """Upload a local file of any size."""
+        """Upload the local file `source`, of any size, to `path` below the place."""
 
     def read(self, path: str) -> bytes:
-        """Read the bytes of a file."""
+        """Read the whole content of a file; raises FileNotFoundError if it is missing."""
 
     def fetch(self, path: str, target: Path) -> None:
-        """Download a file of any size by appending it to a local file."""
+        """Download a file of any size and append it to the local file `target`, which may exist
+        already.
+
+        Raises FileNotFoundError if the file is missing.
+        """
 
     def size(self, path: str) -> int:
-        """Return the size of a file in bytes."""
+        """Return the size of a file in bytes; raises FileNotFoundError if it is missing."""
 
     def remove(self, folder: str) -> None:
         """Remove everything below a folder; a missing folder is no error."""
 
     def names(self) -> list[str]:
-        """List the names of the files directly at the place, without its folders."""
+        """List the names of the files directly at the place, without paths and without its folders."""
 
     def walk(self) -> Iterator[FoundFile]:
-        """Yield every file below the place; a file that is deleted meanwhile may be left out."""
+        """Yield every file at any depth below the place, in no particular order; a file that is
+        deleted meanwhile may be left out.
+        """
 
     def delete(self, path: str) -> None:
         """Delete a file; if it is missing, S3 ignores that and other places raise
@@ -56,7 +62,9 @@ class Files(Protocol):
         """
 
     def check(self) -> None:
-        """Raise OSError within seconds if the place cannot be read."""
+        """Raise OSError within seconds if the place cannot be read; otherwise return without
+        effect.
+        """
 
 
 def open_files(url: str) -> Files:

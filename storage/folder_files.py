@@ -35,32 +35,38 @@ class FolderFiles:
         self.remote = not self._is_local
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
-        """Write a file, and create its folders."""
+        """Write the whole content of a file, and create its folders; raises OSError."""
         self._make_parent(path)
         with self._fs.open(self._path(path), "wb") as stream:
             stream.write(content)
 
     def put(self, path: str, source: Path) -> None:
-        """Copy a local file to `path`."""
+        """Copy the local file `source` to `path` below the place, and create its folders."""
         self._make_parent(path)
         self._fs.put_file(str(source), self._path(path))
 
     def read(self, path: str) -> bytes:
-        """Read the bytes of a file."""
+        """Read the whole content of a file; raises FileNotFoundError if it is missing."""
         with self._fs.open(self._path(path), "rb") as stream:
             return bytes(stream.read())
 
     def fetch(self, path: str, target: Path) -> None:
-        """Append a file to a local file."""
+        """Append the content of a file to the local file `target`, which may exist already.
+
+        Raises FileNotFoundError if the file is missing.
+        """
         with self._fs.open(self._path(path), "rb") as stream, target.open("ab") as out:
             shutil.copyfileobj(stream, out, 2**22)
 
     def size(self, path: str) -> int:
-        """Return the size of a file in bytes."""
+        """Return the size of a file in bytes; raises FileNotFoundError if it is missing."""
         return int(self._fs.size(self._path(path)))
 
     def remove(self, folder: str) -> None:
-        """Remove a folder, and its parent folder if that is empty afterwards."""
+        """Remove a folder with its content; a missing folder is no error.
+
+        A local parent folder that is empty afterwards is removed too.
+        """
         with contextlib.suppress(FileNotFoundError):
             self._fs.rm(self._path(folder), recursive=True)
         if self._is_local:
@@ -68,7 +74,10 @@ class FolderFiles:
                 self._fs.rmdir(self._fs._parent(self._path(folder)))
 
     def names(self) -> list[str]:
-        """List the names of the files directly at the place."""
+        """List the names of the files directly at the place, without paths and without its folders.
+
+        Raises FileNotFoundError if a local folder is missing; empty if it is in object storage.
+        """
         try:
             entries = self._fs.ls(self._root, detail=True)
         except FileNotFoundError:
@@ -78,7 +87,11 @@ class FolderFiles:
         return [entry["name"].rpartition("/")[2] for entry in entries if entry["type"] == "file"]
 
     def walk(self) -> Iterator[FoundFile]:
-        """Yield every file below the place, without following links."""
+        """Yield every file at any depth below the place, in no particular order and without
+        following links.
+
+        Local files and folders that are removed meanwhile are left out.
+        """
         return _walk_folder(self._root) if self._is_local else self._walk()
 
     def _walk(self) -> Iterator[FoundFile]:
@@ -89,11 +102,13 @@ class FolderFiles:
                 yield FoundFile(path, int(entry["size"] or 0), _moment(entry))
 
     def delete(self, path: str) -> None:
-        """Delete a file."""
+        """Delete a file; a missing local file raises FileNotFoundError, S3 ignores it."""
         self._fs.rm_file(self._path(path))
 
     def check(self) -> None:
-        """Raise FileNotFoundError if the local folder does not exist."""
+        """Raise FileNotFoundError if the local folder does not exist; without effect for other
+        places.
+        """
         if self._is_local and not self._fs.isdir(self._root):
             raise FileNotFoundError(errno.ENOENT, "the folder is gone")
 
@@ -101,10 +116,11 @@ class FolderFiles:
         return f"{self._root}/{path}"
 
     def _make_parent(self, path: str) -> None:
-        """Create the folder of a local file, with several attempts.
+        """Create the folder of a local file, with up to 10 attempts, then raise FileNotFoundError.
 
-        Its parent may be removed meanwhile, together with the last file of another ingest. Object
-        storage needs no folders, and some file systems would create a bucket.
+        Its parent may be removed meanwhile, together with the last file of another ingest. Without
+        effect for object storage, which needs no folders, and in which some file systems would
+        create a bucket.
         """
         if not self._is_local:
             return
@@ -137,7 +153,7 @@ def _walk_folder(root: str) -> Iterator[FoundFile]:
 
 def _moment(entry: Mapping[str, object]) -> float:
     """Return the time of a file's last change in seconds since 1970; the current time if it is
-    unknown.
+    unknown. `entry` is the file's details by fsspec.
     """
     moment = next((entry[name] for name in _MOMENTS if entry.get(name)), None)
     if isinstance(moment, datetime):

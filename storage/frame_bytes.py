@@ -14,7 +14,10 @@ _SPREAD = np.arange(_SAMPLED) * ((5**0.5 - 1) / 2) % 1
 
 
 def frame_bytes(frame: pd.DataFrame) -> int:
-    """Estimate the bytes of a frame; long text columns are measured by a sample of their rows."""
+    """Estimate the memory of a frame in bytes, without its index; 0 for a frame without columns.
+
+    Text columns of more than 1,000 rows (_SAMPLED) are measured by a sample of their rows.
+    """
     return sum(_column_bytes(column) for _, column in frame.items())
 
 

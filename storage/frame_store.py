@@ -29,12 +29,12 @@ _MIN_THREADED_ROWS = 100_000
 
 
 def compute_checksum(content: bytes | pa.Buffer) -> Checksum:
-    """Compute the checksum of a file's content."""
+    """Compute the checksum of a file's content: its size in bytes and its CRC-32."""
     return len(content), zlib.crc32(content)
 
 
 def checksum_of_file(path: Path) -> Checksum:
-    """Compute the checksum of a local file of any size."""
+    """Compute the checksum of a local file of any size: its size in bytes and its CRC-32."""
     checksum = 0
     with path.open("rb") as stream:
         while piece := stream.read(_CHUNK_BYTES):
@@ -43,7 +43,11 @@ def checksum_of_file(path: Path) -> Checksum:
 
 
 def is_decodable(path: Path) -> bool:
-    """Whether a local file is Parquet and all of its values can be read; it is read in batches."""
+    """Whether a local file is Parquet and all of its values can be read; it is read in batches.
+
+    False for damaged bytes. MemoryError, and OSError for a missing file or a failing disk, are
+    raised.
+    """
     try:
         with pq.ParquetFile(path) as file:
             for _ in file.iter_batches():
@@ -69,7 +73,10 @@ class FrameStore:
         self.files = open_files(url)
 
     def write(self, prefix: str, name: str, frame: pd.DataFrame) -> Checksum:
-        """Write a frame of the schema and return the checksum of its file. Raises StorageError."""
+        """Write a frame as file `<prefix>/<name>.parquet` and return the file's checksum.
+
+        `name` is that of a frame of the schema. Raises StorageError if the file cannot be written.
+        """
         threads = 1 if len(frame) < _MIN_THREADED_ROWS else None
         table = pa.Table.from_pandas(frame, preserve_index=False, nthreads=threads)
         texts = [c.name for c in FRAMES[name].every if c.dtype in ("category", "str")]
@@ -112,7 +119,10 @@ class FrameStore:
             raise ValueError(f"does not fit this release ({error})") from error
 
     def is_whole(self, prefix: str, name: str, checksum: Checksum | None) -> bool:
-        """Whether a frame's file matches its checksum; without a checksum, whether the file exists."""
+        """Whether a frame's file matches its checksum; without a checksum, whether the file exists.
+
+        False if the file is missing. Raises StorageError if the file system fails.
+        """
         try:
             with self._convert_errors():
                 size = self.files.size(_path(prefix, name))
@@ -123,7 +133,8 @@ class FrameStore:
             return False
 
     def fetch(self, prefix: str, name: str, target: Path) -> Checksum:
-        """Download a frame's file of any size to a new local file and return its checksum.
+        """Download a frame's file of any size to the new local file `target` and return its
+        checksum.
 
         Raises FileNotFoundError if it is missing.
         """
@@ -132,30 +143,38 @@ class FrameStore:
         return checksum_of_file(target)
 
     def put(self, prefix: str, name: str, source: Path) -> None:
-        """Upload a frame's file that `fetch` downloaded, of any size."""
+        """Upload the local file `source`, which `fetch` downloaded, as the file of a frame.
+
+        Raises StorageError if it cannot be written.
+        """
         with self._convert_errors(), self._guard_write():
             self.files.put(_path(prefix, name), source)
 
     def free_bytes(self) -> int | None:
-        """Return the free bytes of the store's disk; None for object storage or a missing folder."""
+        """Return the free bytes of the disk with the store's folder; None for object storage, or if
+        the folder does not exist yet.
+        """
         folder = Path(self.url)
         return shutil.disk_usage(folder).free if not self.files.remote and folder.is_dir() else None
 
     def check(self) -> None:
-        """Raise StorageError if the place of the frames cannot be read."""
+        """Raise StorageError if the folder or bucket with the frames cannot be read."""
         try:
             self.files.check()
         except OSError as error:
             raise frames_failed(self.url, error) from error
 
     def remove(self, prefix: str) -> None:
-        """Remove all files under a prefix; a missing prefix is no error."""
+        """Remove all files under a prefix; a missing prefix is no error.
+
+        Raises StorageError if the file system fails.
+        """
         with self._convert_errors():
             self.files.remove(prefix)
 
     def _content(self, prefix: str, name: str) -> bytes:
-        """Read a file's bytes once, so that the bytes that are checked are also the bytes that are
-        decoded.
+        """Read the whole content of a frame's file, once, so that the bytes that are checked are
+        also the bytes that are decoded. Raises FileNotFoundError if it is missing.
         """
         with self._convert_errors():
             return self.files.read(_path(prefix, name))

@@ -26,10 +26,11 @@ class GemmRun(NamedTuple):
 
 
 def gemm_runs(catalogue: Catalogue, run: Mapping[str, object], most: int) -> list[GemmRun]:
-    """List the newest `most` runs with the GEMM of a run, oldest first.
+    """List the newest `most` runs that compute the same GEMM as `run`, a row of frame `run`; oldest
+    first.
 
-    They share hwid, M, K, N, grid and data type with `run`, a row of frame `run`. Damaged runs, and
-    runs without a tile or a rate above 0, are left out.
+    They share hwid, M, K, N, grid and data type with it. Damaged runs, and runs without a tile or a
+    rate above 0, are left out. Empty if there is no catalogue.
     """
     if not catalogue.is_created():
         return []

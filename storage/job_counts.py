@@ -31,7 +31,12 @@ class JobCounts:
 
 
 def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
-    """Count all jobs; failed jobs since a time `since`, without jobs of kind `but`."""
+    """Count all jobs by state and kind; failed jobs ended at or after `since`, without those of
+    kind `but`.
+
+    `silent` counts the running jobs without a heartbeat for 60 s (QUIET_S). Empty dicts and zeros
+    if there is no catalogue.
+    """
     if not catalogue.is_created():
         return JobCounts({}, {}, 0, 0, None)
     by_kind = (
@@ -63,7 +68,7 @@ def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
 
 
 def job_states(catalogue: Catalogue) -> dict[str, int]:
-    """Count the jobs in each state."""
+    """Map each state that occurs to its number of jobs; empty if there is no catalogue."""
     if not catalogue.is_created():
         return {}
     with catalogue.connect() as connection:

@@ -51,7 +51,7 @@ class Job:
 
     @property
     def is_over(self) -> bool:
-        """Whether the job has ended."""
+        """Whether the job is done, failed or cancelled."""
         return self.state in (DONE, FAILED, CANCELLED)
 
 
@@ -80,7 +80,11 @@ class Jobs:
         arguments: Mapping[str, Any],
         owner: str = "",
     ) -> Job:
-        """Insert a job with its tasks; if it has an owner, its state is running."""
+        """Insert a job with a waiting task per name, and return it.
+
+        Its state is running if `owner`, the process that distributes the tasks, is not "", else
+        queued.
+        """
         self._catalogue.create()
         state = RUNNING if owner else QUEUED
         job = Job(secrets.token_hex(8), kind, state, dict(arguments), len(names), timestamp(), user)
@@ -95,7 +99,10 @@ class Jobs:
         return job
 
     def forget_ended(self, kind: str) -> None:
-        """Delete ended jobs of a kind with their tasks, except the newest `MAX_ENDED_JOBS`."""
+        """Delete ended jobs of a kind with their tasks, except the newest 200 (MAX_ENDED_JOBS).
+
+        A single call deletes at most 1,000 jobs (_BATCH_SIZE).
+        """
         c = JOBS.c
         ended = select(c.job_id).where(c.kind == kind, c.ended_at.is_not(None))
         order = (c.created_at.desc(), c.job_id)
@@ -109,20 +116,27 @@ class Jobs:
                 connection.execute(delete(table).where(table.c.job_id.in_(old)))
 
     def get(self, job_id: str) -> Job | None:
-        """Look up a job with its counts; None if it does not exist."""
+        """Look up a job; None if it does not exist.
+
+        Its `done` is the number of ended tasks, and `failed` how many of these failed.
+        """
         return next(iter(self._select_jobs(select(JOBS).where(JOBS.c.job_id == job_id))), None)
 
     def all(self, limit: int = 100) -> list[Job]:
-        """List the newest jobs with their counts, at most `limit`."""
+        """List the jobs of any state, newest first, at most `limit`; empty if there is no
+        catalogue.
+
+        Their `done` is the number of ended tasks, and `failed` how many of these failed.
+        """
         return self._select_jobs(
             select(JOBS).order_by(JOBS.c.created_at.desc(), JOBS.c.job_id).limit(limit)
         )
 
     def single(self, kind: str, limit: int, state: str = "") -> list[tuple[Job, JobTask]]:
-        """List the newest jobs of a kind with a single task per job, together with that task and
-        without counts.
+        """List jobs of a kind whose jobs have a single task each, newest first, as (job, its task).
 
-        `state` filters by the state of the job if it is not empty.
+        At most `limit` jobs are listed, whose `done` and `failed` stay 0. `state` filters by the
+        state of the job if it is not "". Empty if there is no catalogue.
         """
         if not self._catalogue.is_created():
             return []
@@ -140,7 +154,7 @@ class Jobs:
         ]
 
     def count(self, kind: str, state: str) -> int:
-        """Count the jobs of a kind in a state."""
+        """Count the jobs of a kind in a state; 0 if there is no catalogue."""
         if not self._catalogue.is_created():
             return 0
         here = and_(JOBS.c.kind == kind, JOBS.c.state == state)
@@ -148,7 +162,9 @@ class Jobs:
             return int(connection.scalar(select(func.count()).select_from(JOBS).where(here)) or 0)
 
     def queued_jobs(self) -> list[Job]:
-        """List the queued jobs, oldest first, without counts."""
+        """List the queued jobs, oldest first; their `done` and `failed` stay 0. Empty if there is
+        no catalogue.
+        """
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -156,8 +172,10 @@ class Jobs:
             return [_job(row) for row in connection.execute(query)]
 
     def unowned_jobs(self) -> list[Job]:
-        """List jobs that a process may claim, oldest first: queued jobs, and jobs without a recent
-        heartbeat.
+        """List jobs that a process may claim, oldest first; their `done` and `failed` stay 0.
+
+        These are queued jobs, and running jobs without a heartbeat for 60 s (QUIET_S). Empty if
+        there is no catalogue.
         """
         if not self._catalogue.is_created():
             return []
@@ -166,7 +184,11 @@ class Jobs:
             return [_job(row) for row in connection.execute(query)]
 
     def claim(self, job_id: str, owner: str) -> bool:
-        """Claim a job for a process; return False if it was not free any more."""
+        """Make process `owner` the owner of a job, which is running from then on; return True.
+
+        Returns False, without a change, if the job does not exist, or is neither queued nor running
+        without a heartbeat for 60 s (QUIET_S).
+        """
         with self._catalogue.begin() as connection:
             here = and_(JOBS.c.job_id == job_id, _is_unowned(connection))
             # A job that is taken over keeps its first start.
@@ -180,8 +202,9 @@ class Jobs:
             return connection.execute(update(JOBS).where(here).values(row)).rowcount > 0
 
     def beat(self, job_id: str, owner: str) -> bool:
-        """Record a heartbeat; return whether to continue: the job is neither cancelled nor owned by
-        another process.
+        """Record a heartbeat of process `owner` for a job; return True if it is to continue.
+
+        Returns False if the job was cancelled, is not running, or belongs to another process.
         """
         here = and_(JOBS.c.job_id == job_id, JOBS.c.owner == owner, JOBS.c.state == RUNNING)
         with self._catalogue.begin() as connection:
@@ -196,11 +219,13 @@ class Jobs:
             )
 
     def waiting(self, job_id: str) -> list[JobTask]:
-        """List the tasks that are still to be done."""
+        """List the waiting tasks of a job by rank; empty if there is no such job."""
         return self.tasks(job_id, (WAITING,))
 
     def tasks(self, job_id: str, states: Iterable[str], limit: int | None = None) -> list[JobTask]:
-        """List tasks in the given states by rank, at most `limit`."""
+        """List the tasks of a job in the given states (waiting, done, failed) by rank, at most
+        `limit` (None: all); empty if there is no such job.
+        """
         c = JOB_TASKS.c
         query = select(c.rank, c.name, c.state, c.tries, c.answer).where(
             c.job_id == job_id, c.state.in_([*states])
@@ -212,7 +237,10 @@ class Jobs:
             ]
 
     def record(self, job_id: str, rank: int, *, failed: bool, answer: Mapping[str, Any]) -> None:
-        """Store the result of a waiting task; a task that has a result already is not changed."""
+        """Store `answer`, the result of a waiting task, whose state becomes failed or done.
+
+        A task that has a result already is not changed.
+        """
         c = JOB_TASKS.c
         row = {"state": FAILED if failed else DONE, "tries": c.tries + 1, "answer": dict(answer)}
         with self._catalogue.begin() as connection:
@@ -221,9 +249,11 @@ class Jobs:
             connection.execute(update(JOB_TASKS).where(here).values(row))
 
     def cancel(self, job_id: str) -> bool:
-        """Request the cancellation of a job; a job without a running process ends immediately.
+        """Request the cancellation of a job; return False if the job has ended already or does not
+        exist.
 
-        Returns False if the job has ended already.
+        A queued job, and a running job without a heartbeat for 60 s (QUIET_S), is cancelled
+        immediately. A process that runs the job learns of the request from `beat`.
         """
         with self._catalogue.begin() as connection:
             here = and_(JOBS.c.job_id == job_id, JOBS.c.state.in_([QUEUED, RUNNING]))
@@ -238,7 +268,10 @@ class Jobs:
             return is_requested
 
     def end(self, job_id: str, owner: str, state: str, message: str = "") -> None:
-        """Store the final state of a job, for the process that owns it."""
+        """Set the final state of a job and its message, cut at 2,000 characters.
+
+        Without effect if `owner` is not the owner of the job.
+        """
         here = and_(JOBS.c.job_id == job_id, JOBS.c.owner == owner)
         row = {
             "state": state,
@@ -249,15 +282,18 @@ class Jobs:
             connection.execute(update(JOBS).where(here).values(row))
 
     def release(self, job_id: str, owner: str) -> None:
-        """Set a running job back to queued, for an owner that ends before the job does."""
+        """Set a running job back to queued, for an owner that ends before the job does.
+
+        Without effect if `owner` is not the owner of the job, or if the job is not running.
+        """
         here = and_(JOBS.c.job_id == job_id, JOBS.c.owner == owner, JOBS.c.state == RUNNING)
         with self._catalogue.begin() as connection:
             connection.execute(update(JOBS).where(here).values(state=QUEUED, owner=None))
 
     def resume(self, job_id: str) -> bool:
-        """Queue a failed or cancelled job again, with its failed tasks as waiting.
+        """Queue a failed or cancelled job again, with its failed tasks as waiting; return True.
 
-        Returns False if the job is in another state.
+        Returns False, without a change, if the job is in another state or does not exist.
         """
         with self._catalogue.begin() as connection:
             here = and_(JOBS.c.job_id == job_id, JOBS.c.state.in_([FAILED, CANCELLED]))
@@ -303,8 +339,8 @@ def _task(job_id: str, rank: int, name: str) -> dict[str, Any]:
 
 
 def _is_unowned(connection: Connection) -> Any:  # noqa: ANN401 - an expression
-    """Build the condition that a process may claim a job: queued, or running without a recent
-    heartbeat.
+    """Build the SQL condition that a process may claim a job: queued, or running without a
+    heartbeat for 60 s (QUIET_S).
     """
     quiet = seconds(connection) - JOBS.c.beat > QUIET_S
     return or_(JOBS.c.state == QUEUED, and_(JOBS.c.state == RUNNING, quiet))

@@ -21,9 +21,11 @@ ERROR_WEIGHT = 1000
 
 
 def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
-    """Compute the values of a run's row in table `listing`, from the run and its annotation.
+    """Compute a run's row of table `listing`, column name -> value, from the run and its
+    annotation.
 
-    Characters that a database does not accept are removed.
+    Characters that a database does not accept are removed; numbers that are missing or not finite
+    are None.
     """
     run = stored.run
     texts = {name: plain_text(run.get(name)) for name in (*LISTED_TEXTS, "created_at")}
@@ -59,22 +61,23 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
 
 
 def grid_text(run: Mapping[str, object]) -> str:
-    """Format the grid of cores as `4x4`, rows first; "" if rows or columns are unknown."""
+    """Format the grid of cores of a run as `4x4`, rows first; "" if rows or columns are unknown."""
     rows, cols = run.get("rows"), run.get("cols")
     return "" if rows is None or cols is None else f"{rows}x{cols}"
 
 
 def tile_text(run: Mapping[str, object]) -> str:
-    """Format the tile of a run's kernels as `32x64x32`; "" if m, k or n is unknown."""
+    """Format the tile of a run's kernels as `32x64x32` (m, k, n); "" if m, k or n is unknown."""
     sizes = [run.get(name) for name in "mkn"]
     return "" if None in sizes else "x".join(map(str, sizes))
 
 
 def _distinct_values(date: str, created_at: str, stored: StoredRun) -> dict[str, Any]:
-    """Return values of columns that count as empty if they repeat another column.
+    """Return the values `created_at` and `observations` as they count for the bits of column
+    `valued`.
 
-    `created_at` is "" if it equals the date, and `observations` is None if the run was captured
-    once.
+    `created_at` is "" if it equals `date`, otherwise `date`. `observations` is None if the run was
+    captured once.
     """
     several = stored.observations if stored.observations > 1 else None
     return {"created_at": "" if date == created_at else date, "observations": several}

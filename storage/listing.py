@@ -59,12 +59,16 @@ _ANNOTATIONS = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(_IDS))
 
 
 def put(connection: Connection, stored: StoredRun) -> None:
-    """Insert or replace the `listing` row of a run."""
+    """Insert or replace the `listing` row of a run, within the caller's transaction."""
     put_all(connection, [stored])
 
 
 def put_all(connection: Connection, runs: Sequence[StoredRun]) -> None:
-    """Insert or replace the `listing` rows of up to 500 runs."""
+    """Insert or replace the `listing` rows of up to 500 runs, within the caller's transaction.
+
+    Their tags and their rows in the search index are replaced too, and cached results of their
+    likenesses are deleted.
+    """
     ids = [run.run_id for run in runs]
     mark_changed(connection)
     _forget_keys(connection, ids, {likeness(run_key(run.run)) for run in runs})
@@ -73,14 +77,17 @@ def put_all(connection: Connection, runs: Sequence[StoredRun]) -> None:
 
 
 def remove(connection: Connection, run_id: str) -> None:
-    """Delete the `listing` row of a run."""
+    """Delete the `listing` row of a run with its tags, its row in the search index, and the cached
+    results of its likeness; an unknown id is ignored.
+    """
     mark_changed(connection)
     _forget_keys(connection, [run_id])
     _unlist(connection, [run_id])
 
 
 def _forget_keys(connection: Connection, ids: Sequence[str], new: Collection[str] = ()) -> None:
-    """Delete the cached results of the likenesses that runs had before and have now.
+    """Delete the cached results of the likenesses that the runs `ids` have in the list, and of
+    `new`.
 
     It must follow `mark_changed`, so that no process caches results of the old runs in between.
     """
@@ -116,14 +123,16 @@ def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
 
 
 def select_annotations(connection: Connection, ids: Sequence[str]) -> dict[str, Annotation]:
-    """Read the annotations of up to 500 runs, by run id; runs without an annotation are missing."""
+    """Map run ids to annotations as they are stored, for up to 500 runs; runs without an annotation
+    are left out.
+    """
     return {
         row.run_id: parse_annotation(row) for row in connection.execute(_ANNOTATIONS, {"ids": ids})
     }
 
 
 def mark_changed(connection: Connection) -> None:
-    """Give the list of runs a new random version.
+    """Replace the version of the list of runs by a new random text of 16 hexadecimal digits.
 
     Other writers wait until the transaction ends.
     """
@@ -134,7 +143,9 @@ def mark_changed(connection: Connection) -> None:
 
 
 def is_behind(connection: Connection) -> bool:
-    """Whether an older release, which does not maintain the list, may have changed the runs."""
+    """Whether the list of runs needs `fill`, because an older release, which does not maintain it,
+    may have changed the runs.
+    """
     runs, rows = (
         connection.scalar(select(func.count()).select_from(table)) for table in (RUNS, LISTING)
     )
@@ -144,7 +155,10 @@ def is_behind(connection: Connection) -> bool:
 
 
 def fill(connection: Connection) -> None:
-    """Make the rows of table `listing` equal to the current runs: add, replace and delete rows."""
+    """Make the rows of table `listing` equal to the current runs: add, replace and delete rows.
+
+    All cached results are deleted, and the search index is made if it is missing.
+    """
     mark_changed(connection)
     for table in CACHED_BY_LIKENESS:
         connection.execute(delete(table))

@@ -59,44 +59,53 @@ class ObjectFiles:
             raise StorageError(f"files cannot be kept at {url}: {_first_line(error)}") from error
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
-        """Write an object."""
+        """Write the whole content of an object; raises OSError."""
         with _convert_errors():
             self._store.put(path, Bytes(memoryview(content).cast("B")))
 
     def put(self, path: str, source: Path) -> None:
-        """Upload a local file, in several parts if it is large."""
+        """Upload the local file `source` to `path`, in several parts if it is large; raises
+        OSError.
+        """
         with _convert_errors():
             self._store.put(path, source)
 
     def read(self, path: str) -> bytes:
-        """Read the bytes of an object."""
+        """Read the whole content of an object; raises FileNotFoundError if it is missing."""
         with _convert_errors():
             return bytes(self._store.get(path).bytes())
 
     def fetch(self, path: str, target: Path) -> None:
-        """Append an object to a local file."""
+        """Append the content of an object to the local file `target`, which may exist already.
+
+        Raises FileNotFoundError if the object is missing.
+        """
         with _convert_errors(), target.open("ab") as out:
             for piece in self._store.get(path).stream(min_chunk_size=_CHUNK_BYTES):
                 out.write(piece)
 
     def size(self, path: str) -> int:
-        """Return the size of an object in bytes."""
+        """Return the size of an object in bytes; raises FileNotFoundError if it is missing."""
         with _convert_errors():
             return int(self._store.head(path)["size"])
 
     def remove(self, folder: str) -> None:
-        """Delete all objects below a folder."""
+        """Delete all objects below a folder; without effect if there are no such objects."""
         with _convert_errors():
             for page in self._store.list(f"{folder}/"):
                 self._store.delete([entry["path"] for entry in page])
 
     def names(self) -> list[str]:
-        """List the names of the objects directly at the place."""
+        """List the names of the objects directly at the place, without folders; empty if there are
+        no objects. Raises OSError if the bucket is missing.
+        """
         with _convert_errors():
             return [entry["path"] for entry in self._store.list_with_delimiter()["objects"]]
 
     def walk(self) -> Iterator[FoundFile]:
-        """Yield every object below the place."""
+        """Yield every object at any depth below the place, in the order in which the storage lists
+        them.
+        """
         with _convert_errors():
             for page in self._store.list():
                 for entry in page:
@@ -112,7 +121,7 @@ class ObjectFiles:
             self._store.delete(path)
 
     def check(self) -> None:
-        """Raise OSError if the bucket cannot be listed."""
+        """Raise OSError if the bucket cannot be listed within 3 s (_CHECK_S)."""
         with _convert_errors():
             next(iter(self._checked.list(chunk_size=1)), None)
 
@@ -133,7 +142,9 @@ def _open_files(url: str, response_s: float, retries: int) -> Any:  # noqa: ANN4
 
 @contextmanager
 def _convert_errors() -> Iterator[None]:
-    """Convert errors of obstore to OSError; a missing bucket is not reported as a missing file."""
+    """Convert errors of obstore to OSError; a missing object raises FileNotFoundError, a missing
+    bucket ObjectStorageError.
+    """
     try:
         yield
     except FileNotFoundError as error:

@@ -34,27 +34,33 @@ class Observation:
 
     @property
     def date(self) -> str:
-        """Time of the capture, else of the ingest."""
+        """Time of the capture, else of the ingest (ISO 8601)."""
         return self.taken_at or self.observed_at
 
     @property
     def moment(self) -> tuple[str, str, int]:
-        """Sort key of the observations of a run."""
+        """Sort key of the observations of a run, oldest first: date, time of the ingest, number."""
         return self.date, self.observed_at, self.number
 
     @property
     def is_dated(self) -> bool:
-        """Whether the user or the file gave the time of the capture."""
+        """Whether `taken_from` shows that the user or the file gave the time of the capture, which
+        is otherwise derived, for example from the ingest (see GIVEN_DATE_ORIGINS).
+        """
         return self.taken_from in GIVEN_DATE_ORIGINS
 
     @property
     def origin(self) -> dict[str, str]:
-        """Columns of frame `run` with the values of this observation."""
+        """Map columns taken_at, taken_from, commit, branch and file of frame `run` to this
+        observation's values.
+        """
         return {name: getattr(self, name) for name in _ORIGIN}
 
     def repeats(self, other: Observation) -> bool:
-        """Whether another observation of the run has the same date, commit and branch, unless they
-        are unknown here.
+        """Whether this observation adds no fact to `other`, another observation of the run.
+
+        That is the case if date, commit and branch of this observation each equal those of `other`
+        or are unknown here. A date that neither the user nor the file gave counts as unknown.
         """
         same_date = not self.is_dated or (other.is_dated and self.taken_at == other.taken_at)
         return same_date and all(
@@ -63,7 +69,11 @@ class Observation:
 
 
 def make_observation(run: Mapping[str, object], by: str = "") -> Observation:
-    """Derive the observation from the columns of frame `run`; `by` is the user of the ingest."""
+    """Derive the observation from `run`, a row of frame `run`; `by` is the name of the user of the
+    ingest.
+
+    Missing texts are "", and the number is 0.
+    """
     taken_at, taken_from, commit, branch, file = (plain_text(run.get(name)) for name in _ORIGIN)
     return Observation(
         taken_at, taken_from, commit, branch, file, plain_text(run["created_at"]), plain_text(by)
@@ -75,8 +85,8 @@ def add(connection: Connection, run_id: str, new: Observation) -> Observation:
     row's lock.
 
     An observation without new facts is not stored. An observation with more facts replaces the
-    first observation that it extends. If the run has observations and the new observation has no date, its date is
-    that of its ingest.
+    first observation that it extends. If the run has observations and the new observation has no
+    date, its date is that of its ingest.
     """
     observations = select_observations(connection, [run_id]).get(run_id, [])
     if observations and not new.taken_at:
@@ -100,7 +110,10 @@ def add(connection: Connection, run_id: str, new: Observation) -> Observation:
 
 
 def add_first(connection: Connection, runs: Iterable[Mapping[str, object]], by: str = "") -> None:
-    """Record the observations of up to 500 new runs, derived from their frame `run`."""
+    """Record the observations of up to 500 new runs, derived from their rows of frame `run`.
+
+    A run that has observations already gets another, as by `add`. `by` is the name of the user.
+    """
     rows = [(str(run["run_id"]), replace(make_observation(run, by), number=1)) for run in runs]
     observed = select_observations(connection, [run_id for run_id, _ in rows])
     first = [_row(run_id, observation) for run_id, observation in rows if run_id not in observed]
@@ -112,9 +125,9 @@ def add_first(connection: Connection, runs: Iterable[Mapping[str, object]], by: 
 
 
 def count_each(connection: Connection, runs: Iterable[Mapping[str, object]]) -> dict[str, int]:
-    """Count the observations of up to 500 runs by run id.
+    """Map run ids to numbers of observations, at least 1, for up to 500 runs (rows of frame `run`).
 
-    If a run has no observation, it gets an observation from its frame `run`.
+    A run without an observation gets an observation from its row of frame `run`, which is stored.
     """
     by_id = {str(run["run_id"]): run for run in runs}
     counts = {
@@ -132,7 +145,10 @@ def count_each(connection: Connection, runs: Iterable[Mapping[str, object]]) -> 
 def select_observations(
     connection: Connection, ids: Sequence[str] | None
 ) -> dict[str, list[Observation]]:
-    """Read observations by run id, oldest first, of up to 500 runs or of all (None)."""
+    """Map run ids to observations, oldest first, of up to 500 runs or of all (`ids` None).
+
+    Runs without observations are left out.
+    """
     by_id: dict[str, list[Observation]] = {}
     rows = (
         connection.execute(_SELECT_ALL)

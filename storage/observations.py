@@ -15,7 +15,10 @@ _BATCH_SIZE = 500
 def read_observations(
     catalogue: Catalogue, ids: Sequence[str] | None = None
 ) -> dict[str, list[Observation]]:
-    """Read observations by run id, oldest first; of all runs if `ids` is None."""
+    """Map run ids to observations, oldest first, of any number of runs, or of all if `ids` is None.
+
+    Runs without observations are left out; empty if there is no catalogue.
+    """
     if not catalogue.is_created():
         return {}
     with catalogue.connect() as connection:

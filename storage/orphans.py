@@ -56,7 +56,7 @@ class OrphanSearch:
 
     @property
     def bytes(self) -> int:
-        """Bytes of all orphans' files."""
+        """Sum of the bytes of all orphans' files."""
         return sum(orphan.bytes for orphan in self.orphans)
 
 
@@ -65,9 +65,9 @@ def find_orphans(
 ) -> OrphanSearch:
     """Search the place of the frames for orphans, up to `most_files` files and `within_s` seconds.
 
-    Raises StorageError if the place cannot be read. A process records its prefix in the catalogue
-    before it writes; so if the catalogue does not know the prefix of a file that was listed
-    earlier, it never will.
+    Files younger than one hour (QUIET_S) never count as orphans. A process records its prefix in
+    the catalogue before it writes; so if the catalogue does not know the prefix of a file that was
+    listed earlier, it never will. Raises StorageError if the place cannot be read.
     """
     orphans: dict[str, Orphan] = {}
     batch: dict[str, Orphan] = {}
@@ -95,8 +95,8 @@ def find_orphans(
 
 
 def unknown_prefixes(catalogue: Catalogue, prefixes: Collection[str]) -> set[str]:
-    """Return the prefixes that the catalogue does not refer to; `prefixes` has at most some
-    hundred.
+    """Return those of the `prefixes`, at most some hundred, that no run, upload or pending prefix
+    of the catalogue refers to.
     """
     if not prefixes:
         return set()

@@ -25,24 +25,30 @@ _LOG = logging.getLogger(__name__)
 
 
 def reservation(run_id: str) -> Pending:
-    """Create a new prefix for an attempt of this process to write a run."""
+    """Create a pending prefix `<run id>/<16 random hexadecimal digits>` that belongs to this
+    process; it is not stored yet.
+    """
     return garbage(f"{run_id}/{secrets.token_hex(8)}")
 
 
 def garbage(prefix: str) -> Pending:
-    """Wrap a prefix that this process is about to remove."""
+    """Create the record of a pending prefix that this process is about to remove; it is not stored
+    yet.
+    """
     return Pending(prefix, own_host(), own_process())
 
 
 def discard(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
-    """Remove a pending prefix, files first; if this is interrupted, the next sweep continues."""
+    """Remove the files under a pending prefix, then its row; if this is interrupted, the next sweep
+    continues. Raises StorageError if storage fails.
+    """
     store.remove(prefix)
     catalogue.forget(prefix)
 
 
 def tidy(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
-    """Remove a pending prefix in the background of another operation; if storage fails, the next
-    sweep tries again.
+    """Remove a pending prefix as `discard` does; if storage fails, only log a warning, because the
+    next sweep tries again.
     """
     try:
         discard(catalogue, store, prefix)
@@ -51,7 +57,11 @@ def tidy(catalogue: Catalogue, store: FrameStore, prefix: str) -> None:
 
 
 def sweep(catalogue: Catalogue, store: FrameStore, stale_after_s: float = STALE_AFTER_S) -> None:
-    """Remove the remains of dead processes; running ingests on any host are not touched."""
+    """Remove pending prefixes whose process is dead, with their files; running ingests are not
+    touched.
+
+    See `is_abandoned` for `stale_after_s`. Failures of the removal are only logged.
+    """
     for pending in catalogue.pending():
         if is_abandoned(pending, stale_after_s):
             _LOG.info(
@@ -64,8 +74,10 @@ def sweep(catalogue: Catalogue, store: FrameStore, stale_after_s: float = STALE_
 
 
 def is_abandoned(pending: Pending, stale_after_s: float) -> bool:
-    """Whether the process of a prefix is dead; on another host, whether it was quiet for
-    `stale_after_s`.
+    """Whether the process that writes a pending prefix counts as dead.
+
+    If it is a process of this host, it must not be running any more; on another host, it must have
+    sent no heartbeat for more than `stale_after_s` seconds.
     """
     if pending.host == own_host():
         pid = int(pending.process.partition(":")[0] or 0)
@@ -75,7 +87,11 @@ def is_abandoned(pending: Pending, stale_after_s: float) -> bool:
 
 @contextmanager
 def alive(catalogue: Catalogue) -> Iterator[None]:
-    """Send heartbeats for the prefixes of this process from a thread until the block ends."""
+    """Until the block ends, send a heartbeat every 15 s (_BEAT_S) for the pending prefixes of this
+    process.
+
+    The heartbeats come from a thread, in which failures of storage are only logged.
+    """
     ended = threading.Event()
     thread = threading.Thread(target=_beat, args=(catalogue, ended), daemon=True)
     thread.start()
@@ -94,14 +110,15 @@ def _beat(catalogue: Catalogue, ended: threading.Event) -> None:
 
 
 def own_process() -> str:
-    """Identify this process, see `process_identity`."""
+    """Identify this process by id and start time, such as `123:4567`, see `process_identity`."""
     return process_identity(os.getpid()) or ""
 
 
 def own_host() -> str:
-    """Identify the host by its name and its namespace of process ids.
+    """Identify the host by its name and its namespace of process ids, such as `name
+    pid:[4026531836]`.
 
-    Containers may share a host name, but not their process ids.
+    Containers may share a host name, but not their process ids. Only the name without `/proc`.
     """
     try:
         # A process id of another namespace must not be looked up here.
@@ -111,8 +128,9 @@ def own_host() -> str:
 
 
 def process_identity(pid: int) -> str | None:
-    """Identify a running process by id and start time, as ids are reused; None if it is not
-    running.
+    """Identify a running process as `pid:start time`, as ids are reused; None if it is not running.
+
+    On systems without `/proc` the result is the process id only.
     """
     stat = Path(f"/proc/{pid}/stat")
     if not Path("/proc/self/stat").exists():

@@ -35,8 +35,9 @@ class Quota:
     per_user: int = 0
 
     def check(self, connection: Connection, user: str = "") -> None:
-        """Raise QuotaError if the table has the maximum number of rows already, or if rows have
-        owners and `user` has the maximum of one user; "" is a user like any other.
+        """Raise QuotaError if another row would exceed the maximum of the table, or of user `user`.
+
+        Users have a maximum only if rows have owners; "" is a user like any other.
         """
         if self.owner is not None and self._count(connection, user) >= self.per_user:
             raise QuotaError(
@@ -48,8 +49,8 @@ class Quota:
             )
 
     def check_name(self, connection: Connection, name: str) -> None:
-        """Raise QuotaError if a row of this name would exceed the quota; replacing an existing row
-        is permitted.
+        """Raise QuotaError if a row of this name does not exist and would exceed the maximum of the
+        table.
         """
         (key,) = self.table.primary_key.columns
         if connection.execute(select(key).where(key == name)).first() is None:
@@ -92,7 +93,12 @@ it.
 
 
 def check_open_bytes(connection: Connection, user: str, size: int) -> None:
-    """Raise QuotaError if another upload of `size` bytes would exceed the bytes of open uploads."""
+    """Raise QuotaError if an upload of `size` bytes would exceed the announced bytes of open
+    uploads.
+
+    The maximum is 256 GiB of a user and 1 TiB of the store. The first open upload may have any
+    size.
+    """
     announced = select(func.coalesce(func.sum(UPLOADS.c.size), 0))
     of_user = connection.scalar(announced.where(UPLOADS.c.user_name == user)) or 0
     if of_user and of_user + size > MAX_OPEN_BYTES_PER_USER:
@@ -108,7 +114,7 @@ def check_open_bytes(connection: Connection, user: str, size: int) -> None:
 
 
 def end_old_sessions(connection: Connection, user_key: str) -> None:
-    """Delete the oldest sessions of a user to make room for a new session."""
+    """Delete the oldest sessions of a user, so that at most 99 (MAX_SESSIONS - 1) are left."""
     own = SESSIONS.c.user_key == user_key
     newest = (
         select(SESSIONS.c.secret_hash)
@@ -120,8 +126,10 @@ def end_old_sessions(connection: Connection, user_key: str) -> None:
 
 
 def forget_revoked_token(connection: Connection) -> None:
-    """Delete the token that was revoked first to make room; raises QuotaError if no token is
-    revoked.
+    """Make room for another token: if there are 2,000 (MAX_TOKENS), delete the token that was
+    revoked first.
+
+    Raises QuotaError if there are that many and no token is revoked.
     """
     if (connection.scalar(select(func.count()).select_from(TOKENS)) or 0) < MAX_TOKENS:
         return

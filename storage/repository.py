@@ -64,8 +64,8 @@ class Repository:
         self._arguments = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
 
     def __reduce__(self) -> tuple[Callable[..., Repository], tuple[object, ...]]:
-        """Pickle only the addresses; another process opens the store once, with the connections of
-        one thread.
+        """Pickle only the arguments of the constructor, without `connections`: another process
+        opens the store once, with the default number of connections.
         """
         return _open_repository, self._arguments
 
@@ -77,22 +77,31 @@ class Repository:
         K: int | None = None,
         N: int | None = None,
     ) -> pd.DataFrame:
-        """List all runs, newest first: frame `run`, every metric (float64), errors and warnings
-        (int64).
+        """List the runs that match as a frame with a row per run, newest first.
+
+        Its columns are those of frame `run`, every metric (float64, NaN if missing), `errors` and
+        `warnings` (int64). An argument that is None accepts any value. No rows if there is no
+        catalogue.
         """
         filters = {"source": source, "hwid": hwid, "M": M, "K": K, "N": N}
         return runs_frame([stored.record() for stored in self.catalogue.runs(filters)])
 
     def count(self) -> int:
-        """Count the runs without reading them."""
+        """Count the runs without reading them; 0 if there is no catalogue."""
         return self.catalogue.count()
 
     def run(self, run_id: str) -> pd.DataFrame:
-        """Return frame `run` of a run; raises RunNotFound."""
+        """Return frame `run` of a run, a single row.
+
+        Raises RunNotFound if there is no such run, and RunDamaged if its row cannot be used.
+        """
         return self.frame(run_id, "run")
 
     def find_run(self, run_id: str) -> StoredRun:
-        """Look up the row of a run; raises RunNotFound, or RunDamaged if the row cannot be used."""
+        """Look up the row of a run.
+
+        Raises RunNotFound if there is no such run, and RunDamaged if its row cannot be used.
+        """
         stored = self.catalogue.get(run_id)
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
@@ -103,12 +112,14 @@ class Repository:
         return stored
 
     def exists(self, run_id: str) -> bool:
-        """Whether the run exists."""
+        """Whether the catalogue has a run of this id, damaged or not."""
         return self.catalogue.get(run_id) is not None
 
     def resolve(self, prefix: str) -> str:
-        """Find the run id that begins with `prefix`; raises RunNotFound if there is no such id or
-        several.
+        """Return the only run id that begins with `prefix`, or `prefix` itself if it is the id of a
+        run.
+
+        Raises RunNotFound if there is no such id, if there are several, or if `prefix` is "".
         """
         ids = self.catalogue.ids(prefix) if prefix else []
         if len(ids) == 1 or prefix in ids:
@@ -121,24 +132,35 @@ class Repository:
         raise RunNotFound(f"there is no run {prefix!r}")
 
     def version(self, run_id: str) -> str:
-        """Return a token that changes when the stored content of the run changes; raises
-        RunNotFound.
+        """Return the prefix of a run's files, which changes when the stored content of the run
+        changes.
+
+        Raises RunNotFound if there is no such run, and RunDamaged if its row cannot be used.
         """
         return self.find_run(run_id).prefix
 
     def frame_names(self, run_id: str) -> list[str]:
-        """List the stored frames of a run that the schema knows, `run` first; raises RunNotFound."""
+        """List the names of the stored frames of a run that the schema knows, `run` first.
+
+        Raises RunNotFound if there is no such run, and RunDamaged if its row cannot be used.
+        """
         return frame_names(self.find_run(run_id))
 
     def frame(self, run_id: str, name: str) -> pd.DataFrame:
-        """Read a stored frame, from the cache if possible; raises RunNotFound or FrameNotFound."""
+        """Read a stored frame of a run, from the cache if possible.
+
+        The result is a shallow copy: columns may be added to it. Raises RunNotFound if there is no
+        such run, FrameNotFound if it has no such frame, and RunDamaged if row or file cannot be
+        used.
+        """
         return self.frame_of(self.find_run(run_id), name)
 
     def frame_of(self, stored: StoredRun, name: str) -> pd.DataFrame:
-        """Read a frame of a run that was looked up before.
+        """Read a frame of a run that was looked up before, as a shallow copy of the cached frame.
 
         If the run was replaced meanwhile, the frame of the new content is returned. Raises
-        FrameNotFound, or RunDamaged if the file is missing or cannot be decoded.
+        FrameNotFound if there is no such frame, or RunDamaged if the file is missing or cannot be
+        decoded.
         """
         if name == "run":
             # Another capture of the same content changes frame `run`, but neither prefix nor files.
@@ -162,10 +184,11 @@ class Repository:
             raise _damaged_error(stored, name, str(error)) from error
 
     def read_ahead(self, stored: StoredRun, names: Iterable[str]) -> None:
-        """Read several frames in parallel into the cache if the store is remote.
+        """Read several frames in parallel into the cache; without effect if the store is a local
+        folder.
 
-        Large frames are left out, because reading them in parallel is not faster. Errors are
-        ignored: they occur again when the frame is requested.
+        Frames of 1 MiB or more (_LARGE_BYTES) are left out, because reading them in parallel is not
+        faster. Errors are ignored: they occur again when the frame is requested.
         """
         sizes = {
             name: stored.checksum(name) or (_LARGE_BYTES, 0)
@@ -185,15 +208,19 @@ class Repository:
             readers.shutdown(wait=False, cancel_futures=True)
 
     def is_whole(self, stored: StoredRun) -> bool:
-        """Whether the files of all frames of a run match their checksums."""
+        """Whether the files of all frames of a run match their checksums; False if a file is
+        missing.
+        """
         return all(
             self.store.is_whole(stored.prefix, name, stored.checksum(name))
             for name in stored.frames
         )
 
     def check(self) -> int:
-        """Check the store and count its runs; raises StorageError if the catalogue or the frames
-        cannot be used.
+        """Check catalogue and frames and return the number of runs.
+
+        Raises StorageError if the catalogue does not exist or is damaged, or if the place of the
+        frames cannot be read. When there are no runs, the place is not checked.
         """
         count = self.catalogue.check()
         # A local folder is created with its first file, so that an empty store may have none.
@@ -202,12 +229,19 @@ class Repository:
         return count
 
     def check_reach(self) -> None:
-        """Raise StorageError if the catalogue or the frames cannot be reached."""
+        """Raise StorageError if the catalogue or the place of the frames cannot be reached.
+
+        A local folder is checked only if there are runs; a catalogue that does not exist yet is no
+        error.
+        """
         if self.catalogue.count() or self.store.files.remote:
             self.store.check()
 
     def delete(self, run_id: str) -> None:
-        """Delete a run, damaged or not, and its frames; raises RunNotFound."""
+        """Delete a run, damaged or not, and its frames.
+
+        Raises RunNotFound if there is no such run, and RunPinned if it is pinned.
+        """
         stored = self.catalogue.get(run_id)
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
@@ -227,7 +261,9 @@ class Repository:
 def _open_repository(
     database_url: str, frames_url: str, cache_bytes: int, stale_after_s: float, max_array_tiles: int
 ) -> Repository:
-    """Open the store once per process, as a worker receives it with every task."""
+    """Open the store once per process and return the same object for equal arguments, as a worker
+    receives it with every task.
+    """
     return Repository(
         database_url,
         frames_url,
@@ -238,7 +274,7 @@ def _open_repository(
 
 
 def frame_names(stored: StoredRun) -> list[str]:
-    """List the stored frames of a run that the schema knows, `run` first."""
+    """List the names of the stored frames of a run that the schema knows, `run` first."""
     return ["run", *(name for name in stored.frames if name in FRAMES)]
 
 
@@ -248,7 +284,12 @@ def _damaged_error(stored: StoredRun, name: str, what: str) -> RunDamaged:
 
 
 def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
-    """Convert records of runs (see `StoredRun.record`) to a typed frame; missing metrics are NaN."""
+    """Convert records of runs (see `StoredRun.record`) to a frame with a row per record, in their
+    order.
+
+    Its columns are those of frame `run`, every metric (float64, NaN if missing), `errors` and
+    `warnings` (int64).
+    """
     frame = _run_frame(records)
     for name in METRICS:
         frame[name] = pd.array([record.get(name) for record in records], dtype="Float64").to_numpy(
@@ -260,7 +301,9 @@ def runs_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _run_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
-    """Build frame `run` with a row per record; columns that a record lacks are null."""
+    """Build frame `run` with a row per record, in their order; columns that a record lacks are
+    null.
+    """
     columns = {
         c.name: pd.Series([r.get(c.name) for r in records], dtype=c.dtype) for c in RUN.columns
     }

@@ -31,7 +31,10 @@ class Reserve:
         self._is_owed = False
 
     def hold(self) -> None:
-        """Fill the reserve file as far as the disk permits; a later removal fills the rest."""
+        """Fill the reserve file up to 4 MiB (RESERVE_BYTES), or as far as the disk permits.
+
+        The rest is filled after a later removal. Errors of the disk are ignored.
+        """
         self._is_owed = True
         with (
             suppress(OSError),
@@ -45,8 +48,10 @@ class Reserve:
 
     @contextmanager
     def spend(self) -> Iterator[None]:
-        """Free the reserve for the removal in the block if the disk is nearly full, and fill it
-        again afterwards.
+        """Delete the reserve file for the removal in the block if the disk has less than 4 MiB
+        free.
+
+        It is filled again afterwards. With more space the block runs without a change.
         """
         folder = self._database.parent
         try:
@@ -69,7 +74,9 @@ class Reserve:
                 self._empty_journal()
 
     def _empty_journal(self) -> None:
-        """Let SQLite truncate its journal, without waiting for readers."""
+        """Let SQLite truncate its journal, without waiting for readers; errors of SQLite are
+        ignored.
+        """
         with suppress(sqlite3.Error), closing(connect(self._database)) as connection:
             connection.execute(f"PRAGMA busy_timeout = {int(_CHECKPOINT_S * 1000)}")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -77,7 +84,10 @@ class Reserve:
 
 @contextmanager
 def _lock_folder(folder: Path) -> Iterator[None]:
-    """Lock a folder; the operating system releases the lock if the process is killed."""
+    """Lock a folder for the length of the block, and wait while another process has locked it.
+
+    The operating system releases the lock if the process is killed.
+    """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

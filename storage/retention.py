@@ -32,7 +32,9 @@ class OutdatedRun:
 
 
 def listed_runs(catalogue: Catalogue, ids: Sequence[str]) -> Iterator[OutdatedRun]:
-    """Yield runs of table `listing` in the order of `ids`; deleted runs are left out."""
+    """Yield the records of runs `ids` in that order; runs that are not in table `listing`, because
+    they were deleted, are left out.
+    """
     c = LISTING.c
     query = select(c.run_id, c.name, c.source, c.date, c.stored_bytes)
     for begin in range(0, len(ids), _BATCH_SIZE):
@@ -43,11 +45,11 @@ def listed_runs(catalogue: Catalogue, ids: Sequence[str]) -> Iterator[OutdatedRu
 
 
 def outdated_runs(catalogue: Catalogue, keep_last: int, by: Sequence[str]) -> dict[str, int]:
-    """List the runs that are not among the `keep_last` newest with equal columns `by`, oldest
-    first: id -> bytes.
+    """Map the ids of runs that are older than the `keep_last` newest runs with equal columns `by`
+    to the bytes of their files, oldest run first.
 
     Pinned runs are left out and do not count. A run's age is that of its capture, else of its
-    ingest. The bytes of a run that an older release stored are 0.
+    ingest. The bytes of a run that an older release stored are 0. Empty if there is no catalogue.
     """
     if not catalogue.is_created():
         return {}

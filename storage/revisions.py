@@ -17,7 +17,9 @@ nullable columns, and the older release can read everything that this release wr
 
 
 def describe_writer(revision: str) -> str:
-    """Name the version that wrote tables of a revision that is not in REVISIONS."""
+    """Name the version that wrote tables of a revision that is not in REVISIONS, as a noun phrase:
+    "a development version of Tilescope before 0.3.0" or "a later release of Tilescope".
+    """
     if revision in _DEVELOPMENT:
         return "a development version of Tilescope before 0.3.0"
     return "a later release of Tilescope"

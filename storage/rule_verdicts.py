@@ -51,9 +51,11 @@ class RuleVerdicts:
         self._catalogue = catalogue
 
     def of(self, rule: str, runs: Sequence[str] | None = None) -> dict[RunMoment, RuleVerdict]:
-        """Read the verdicts of a rule, including verdicts that are out of date.
+        """Map (run id, date) to the stored verdict of a rule, including verdicts that are out of
+        date.
 
-        The result contains at least the verdicts about `runs`, or all verdicts if `runs` is None.
+        The result contains at least the verdicts about `runs`, or all verdicts if `runs` is None;
+        it contains all of them, too, if `runs` has more than 5,000 ids (_MAX_NAMED_RUNS).
         """
         c = RULE_VERDICTS.c
         query = select(*_COLUMNS).where(c.rule == rule)
@@ -71,8 +73,9 @@ class RuleVerdicts:
         return verdicts
 
     def put(self, rule: Rule, verdicts: Sequence[RuleVerdict]) -> None:
-        """Store verdicts, which replace verdicts of the same runs and dates, unless the rule was
-        deleted meanwhile.
+        """Store verdicts, which replace verdicts of the same runs and dates.
+
+        Without effect if `verdicts` is empty or if the rule was deleted meanwhile.
         """
         # Reasons contain names from files, which may have characters that a database rejects.
         texts = [{"reason": plain_text(verdict.reason)} for verdict in verdicts]

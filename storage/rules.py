@@ -36,16 +36,20 @@ class Rule:
 
     @property
     def filters(self) -> dict[str, object]:
-        """Columns of frame `run` -> required value, for the columns of SCOPE that the rule sets."""
+        """Map columns of frame `run` to required values, for the columns of SCOPE (source, hwid, M,
+        K, N) that the rule sets; empty if it covers all runs.
+        """
         wanted = ((name, getattr(self, name)) for name in SCOPE)
         return {name: value for name, value in wanted if value not in ("", None)}
 
     def has_member(self, branch: str) -> bool:
-        """Whether a covered run, captured on a branch, is on the rule's branch."""
+        """Whether the rule applies to a run captured on `branch`: True if the rule has no branch or
+        this branch.
+        """
         return self.branch in ("", branch)
 
     def record(self) -> dict[str, object]:
-        """Convert the rule to plain values by name."""
+        """Convert the rule to a dict of its fields by name, for JSON."""
         return asdict(self)
 
 
@@ -56,10 +60,10 @@ class Rules:
         self._catalogue = catalogue
 
     def set(self, rule: Rule) -> None:
-        """Insert or replace a rule.
+        """Insert or replace a rule, with `changed_at` the current time; cached results are deleted.
 
-        If the rule compares with other runs than before, verdicts that retention made final are
-        deleted.
+        If `last` or `branch` differs from before, verdicts that retention made final are deleted
+        too. Raises QuotaError if there are too many rules.
         """
         before = self.find(rule.name)
         is_other = before is not None and (before.last, before.branch) != (rule.last, rule.branch)
@@ -77,7 +81,7 @@ class Rules:
         transact(self._catalogue, write)
 
     def all(self) -> list[Rule]:
-        """List the rules by name."""
+        """List the rules, sorted by name; empty if there is no catalogue."""
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -89,7 +93,10 @@ class Rules:
         return next((rule for rule in self.all() if rule.name == name), None)
 
     def delete(self, name: str) -> None:
-        """Delete a rule with its verdicts and acknowledgements. Raises RuleNotFound."""
+        """Delete a rule with its verdicts and acknowledgements.
+
+        Raises RuleNotFound if there is no such rule.
+        """
         if self.find(name) is None:
             raise RuleNotFound(f"there is no baseline rule {name!r}")
         with self._catalogue.begin_removal() as connection:

@@ -63,7 +63,7 @@ class Shape:
     index: search_index.Kind = ""
 
     def without(self, facet: str) -> Shape:
-        """Return the shape of the filter without its condition on a facet."""
+        """Return a copy of the filter's shape without its condition on a facet."""
         own = {facet}
         return replace(
             self, chosen=self.chosen - own, missing=self.missing - own, capture=self.capture - own
@@ -71,7 +71,10 @@ class Shape:
 
 
 def compute_shape(fits: RunFilter, index: search_index.Kind = "") -> Shape:
-    """Compute the shape of a filter; if `index` is set, its first word is looked up in that index."""
+    """Compute the shape of a filter, on which its SQL statement depends.
+
+    If `index` is not "", the first word of the filter is looked up in that search index.
+    """
     chosen = frozenset(name for name in FACETS if fits.chosen(name))
     missing = frozenset(name for name in _NUMBERS if "" in fits.chosen(name))
     capture = frozenset(name for name, value in vars(fits.capture).items() if value)
@@ -88,7 +91,11 @@ def compute_shape(fits: RunFilter, index: search_index.Kind = "") -> Shape:
 
 
 def conditions(shape: Shape) -> list[ColumnElement[bool]]:
-    """Build the WHERE conditions of a filter's shape; `parameters` has their values."""
+    """Build the WHERE conditions of a filter's shape, to be joined by AND; empty if it has no
+    condition.
+
+    Function `parameters` computes the values of their parameters.
+    """
     every = [
         _has_value(name, name in shape.missing) for name in _RUN_FACETS if name in shape.chosen
     ]
@@ -105,7 +112,7 @@ def conditions(shape: Shape) -> list[ColumnElement[bool]]:
 
 
 def parameters(fits: RunFilter) -> dict[str, Any]:
-    """Compute the bind values for the conditions of a filter."""
+    """Map the names of the parameters of `conditions` to their values, for a filter."""
     values: dict[str, Any] = {
         name: _facet_values(name, fits.chosen(name)) for name in _RUN_FACETS if fits.chosen(name)
     }
@@ -124,8 +131,8 @@ def parameters(fits: RunFilter) -> dict[str, Any]:
 
 
 def _word_values(rank: int, word: str) -> dict[str, str]:
-    """Compute the bind values for a word: LIKE pattern, range of texts that begin with it, and
-    phrase of the index.
+    """Map parameter names to values for the word of index `rank`: the LIKE pattern, the first and
+    last text that begin with the word, and the phrase of the search index.
     """
     name = f"word{rank}"
     looked_up = {f"{name}_phrase": search_index.phrase(storable(word))}
@@ -133,8 +140,8 @@ def _word_values(rank: int, word: str) -> dict[str, str]:
 
 
 def _has_word(rank: int) -> ColumnElement[bool]:
-    """Build the condition that a run's texts contain a word, or its commits or branches begin with
-    it.
+    """Build the condition that a run's texts contain the word of index `rank`, or that a commit or
+    branch of the run begins with it.
     """
     captured = [L.run_id.in_(captures) for captures in _captures_with_word(f"word{rank}")]
     return or_(L.searched.like(bindparam(f"word{rank}"), escape="/"), *captured)
@@ -147,12 +154,16 @@ def _captures_with_word(name: str) -> list[Select[Any]]:
 
 
 def _has_indexed_word(index: search_index.Kind) -> ColumnElement[bool]:
-    """Build the condition of `_has_word` for the first word with the search index."""
+    """Build the condition of `_has_word` for the first word of a search, by means of the search
+    index.
+    """
     return L.run_id.in_(_runs_with_word(index))
 
 
 def _runs_with_word(index: search_index.Kind) -> CompoundSelect[Any]:
-    """Select the runs with the first word by the search index; a run may occur several times."""
+    """Select the ids of the runs with the first word of a search by the search index; an id may
+    occur several times.
+    """
     texts = LISTING.alias("texts").c
     is_part = _contains_word(texts.searched)
     if index == "fts5":
@@ -173,7 +184,9 @@ def _contains_word(searched: ColumnElement[str]) -> ColumnElement[bool]:
 
 @lru_cache(maxsize=4)
 def count_with_word(index: search_index.Kind, most: int) -> Select[Any]:
-    """Select the number of runs with the first word, up to `most`; a run may count several times."""
+    """Select the number of runs with the first word of a search, at most `most`; a run may count
+    several times. `index` is the search index to use, "" for a scan of all texts.
+    """
     texts = LISTING.alias("texts").c
     fts5 = index == "fts5"
     matching = (
@@ -186,22 +199,24 @@ def count_with_word(index: search_index.Kind, most: int) -> Select[Any]:
 
 
 def _begins(column: ColumnElement[str], name: str) -> ColumnElement[bool]:
-    """Build the condition that a text begins with a parameter, as a range that an index can be used
-    for.
+    """Build the condition that a column's text begins with a text, as a range of the parameters
+    `<name>_first` and `<name>_last`, for which a database can use an index.
     """
     # PostgreSQL accepts no BETWEEN whose limits have a collation.
     return and_(column >= bindparam(f"{name}_first"), column <= bindparam(f"{name}_last"))
 
 
 def _beginning(name: str, text: str) -> dict[str, str]:
-    """Compute the bind values of `_begins`: the first and the last text that begin with a text."""
+    """Map `<name>_first` and `<name>_last` to the first and the last text that begin with `text`."""
     # U+10FFFF is the last code point, so that every longer text with this beginning is in the
     # range.
     return {f"{name}_first": storable(text), f"{name}_last": storable(text) + chr(0x10FFFF)}
 
 
 def _has_capture(names: frozenset[str]) -> ColumnElement[bool]:
-    """Build the condition that a single capture of a run meets all conditions in `names`."""
+    """Build the condition that a single capture of a run meets all conditions in `names` (branch,
+    commit, since, until).
+    """
     return L.run_id.in_(select(SEEN.run_id).where(*capture_conditions(names)))
 
 
@@ -226,7 +241,7 @@ def _capture_values(capture: CaptureFilter) -> dict[str, Any]:
 
 
 def containing(text: str) -> str:
-    """Build the LIKE pattern for texts that contain a text; the escape character is `/`."""
+    """Build the LIKE pattern `%text%`, in which `%`, `_` and `/` of the text are escaped by `/`."""
     return f"%{_escape_like(text)}%"
 
 
@@ -235,20 +250,25 @@ def _escape_like(text: str) -> str:
 
 
 def storable(text: str) -> str:
-    """Remove characters that no database stores."""
+    """Remove NUL characters, which no database stores."""
     return text.replace("\0", "")
 
 
 def sorting(sort: str) -> tuple[ColumnElement[Any], bool]:
-    """Look up the column of a sort key, and whether it sorts in descending order; newest first if
-    unknown.
+    """Look up the column of a sort key, and whether it sorts in descending order (`-` before the
+    key).
+
+    The date, descending, if the key is unknown.
     """
     key = sort if sort.removeprefix("-") in SORTS else NEWEST_FIRST
     return SORTS[key.removeprefix("-")], key.startswith("-")
 
 
 def order(sort: str) -> list[ColumnElement[Any]]:
-    """Build the ORDER BY columns; missing values sort lowest, ties are ordered newest first."""
+    """Build the ORDER BY columns of a sort key, which is descending if it begins with `-`.
+
+    Missing values sort lowest; runs with equal values are ordered newest first.
+    """
     column, falls = sorting(sort)
     if column is L.date:
         return [L.date.desc(), L.run_id.desc()] if falls else [L.date, L.run_id]
@@ -260,8 +280,9 @@ def order(sort: str) -> list[ColumnElement[Any]]:
 def after(sort: str, valued: bool) -> ColumnElement[bool]:
     """Build the condition for the runs after a page position in the order of `order`.
 
-    `valued` is whether the position has a value in the sort column. The first comparison of an AND
-    is implied by the second; it lets the database begin at that place of an index.
+    `valued` is whether the position has a value in the sort column. The parameters are those of
+    `position_values`. The first comparison of an AND is implied by the second; it lets the database
+    begin at that place of an index.
     """
     column, falls = sorting(sort)
     value: BindParameter[Any] = bindparam("after_value")
@@ -282,10 +303,12 @@ def after(sort: str, valued: bool) -> ColumnElement[bool]:
 
 
 def position_values(sort: str, place: PagePosition) -> dict[str, Any]:
-    """Compute the bind values of `after`.
+    """Map `after_value`, `after_date` and `after_run_id`, the parameters of `after`, to their
+    values.
 
-    A text in a column of numbers is damage or comes from a browser; SQLite sorts it above every
-    number.
+    `after_value` has the type of the sort column, None if the position has no value. A text in a
+    column of numbers is damage or comes from a browser, and becomes infinity: SQLite sorts it above
+    every number.
     """
     value = place.value
     kind = sorting(sort)[0].type
@@ -323,7 +346,7 @@ def _facet_values(facet: str, chosen: tuple[str, ...]) -> list[str] | list[int]:
 
 
 def _is_integer(text: str) -> bool:
-    """Whether a text is written exactly as a stored integer is printed."""
+    """Whether a text is a non-negative integer below 2^63 without leading zeros."""
     return (
         text.isdecimal() and len(text) < 20 and str(int(text)) == text and int(text) < _INT64_LIMIT
     )

@@ -74,7 +74,9 @@ _CORRELATED = (("source", "hwid", "grid", "mac_dtype"), ("M", "K", "N"), ("m", "
 
 
 def parse_counts(rows: Iterable[Row[Any]]) -> Counts:
-    """Convert the rows of the statement of `count_runs`."""
+    """Convert the rows of the statement of `count_runs` to counts; every facet has an entry, and
+    all counts are 0 if there are no rows.
+    """
     totals = [row for row in rows if row.facet == ""]
     return Counts(
         _sum_totals(totals) if totals else Totals(), _group_counts(row for row in rows if row.facet)
@@ -88,7 +90,7 @@ def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]
     All facets are counted in one pass, except facets with chosen values, each of which is counted
     without its own condition. Besides the `most` frequent values of a facet, the result has its
     chosen values (parameter `chosen_<facet>`). Values of facets in `searched` must match the
-    pattern in parameter `find_<facet>`.
+    pattern in parameter `find_<facet>`. `parse_counts` reads the result.
     """
     grouped = _counts_by_facet(shape)
     parts = [_totals(grouped["M"], grouped["hwid"])]
@@ -108,8 +110,10 @@ def count_runs(shape: Shape, most: int, searched: frozenset[str]) -> Select[Any]
 
 
 def _count_values(facet: str, shape: Shape, counted: CTE | None) -> Select[Any]:
-    """Count the runs of each value of a facet; `counted` has counts by the facet and a few columns,
-    if available.
+    """Build the statement that counts the runs of each value of a facet.
+
+    `counted` is a table with counts by the facet and a few other columns, None if there is no such
+    table: the runs are then counted directly.
     """
     if facet == "tag":
         return _count_tags(shape)
@@ -119,8 +123,8 @@ def _count_values(facet: str, shape: Shape, counted: CTE | None) -> Select[Any]:
 
 
 def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
-    """Build a common table expression per facet that counts runs by the facet and a few correlated
-    columns.
+    """Map each facet to a common table expression that counts runs by the facet and a few
+    correlated columns; facets of a group of _CORRELATED share it.
 
     There are far fewer combinations of a few columns than of all columns, and each facet is counted
     from these.
@@ -142,8 +146,8 @@ def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
 
 
 def _combinations(shape: Shape) -> CTE:
-    """Count the runs of each combination of facet values and `valued`; there are fewer combinations
-    than runs.
+    """Count the runs of each combination of facet values and `valued`: columns of the facets,
+    `valued`, `runs`, `rated` (runs with a rate), `fastest` and `best` (GMAC/s).
     """
     columns = [*(L[name].label(_column_name(name)) for name in COLUMNS), L.valued]
     return (
@@ -166,8 +170,11 @@ def _column_name(facet: str) -> str:
 
 
 def _totals(sizes_counted: CTE, hwids_counted: CTE) -> Select[Any]:
-    """Count runs by their bits of columns with values; this gives few rows, however many runs there
-    are.
+    """Count runs by column `valued`, a bit mask of the columns with values, so that there are few
+    rows.
+
+    Columns: facet (""), value (the mask as text), runs, values (number of hwids), best, sized,
+    drawable and fastest, see `Totals`.
     """
     c = sizes_counted.c
     hwid = hwids_counted.c.hwid
@@ -187,7 +194,9 @@ def _totals(sizes_counted: CTE, hwids_counted: CTE) -> Select[Any]:
 
 
 def _select_value_counts(facet: str, combinations: CTE) -> Select[Any]:
-    """Count the runs of each value of a facet, with the columns of `_totals`."""
+    """Count the runs of each value of a facet, with the columns of `_totals`: `value` is the value
+    as text ("" if missing), `values` the number of all values, and the last four are null.
+    """
     column = combinations.c[_column_name(facet)]
     columns = [
         literal(facet).label("facet"),
@@ -250,8 +259,10 @@ def _null_columns() -> list[ColumnElement[float]]:
 
 
 def _first_values(counted: Subquery, most: int, searched: str) -> Select[Any]:
-    """Select the `most` frequent values of a facet, which match parameter `find_<searched>` if
-    `searched` is set.
+    """Select the rows of the `most` frequent values of a facet, most runs first.
+
+    If `searched`, the name of the facet, is not "", only values that match parameter
+    `find_<searched>` are selected.
     """
     first = select(counted).order_by(counted.c.runs.desc(), counted.c.value).limit(most)
     return (
@@ -262,7 +273,10 @@ def _first_values(counted: Subquery, most: int, searched: str) -> Select[Any]:
 
 
 def _sum_totals(rows: Sequence[Row[Any]]) -> Totals:
-    """Sum up the rows of `_totals`, of which there is a row per combination of columns with values."""
+    """Sum up the rows of `_totals`, of which there is a row per combination of columns with values.
+
+    Rates are None if no run has a rate.
+    """
     masks = [int(row.value) for row in rows]
     return Totals(
         runs=int(sum(row.runs for row in rows)),
@@ -282,7 +296,9 @@ def _highest(values: Iterable[object]) -> float | None:
 
 
 def _group_counts(rows: Iterable[Row[Any]]) -> dict[str, FacetCounts]:
-    """Group the rows about values by facet; every facet has an entry."""
+    """Map every facet to its counts, from the rows about values; a facet without rows has no
+    values.
+    """
     counts = {facet: FacetCounts() for facet in FACETS}
     for row in rows:
         before = counts[row.facet]

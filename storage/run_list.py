@@ -97,7 +97,9 @@ class RunList:
         self._catalogue = catalogue
 
     def sources(self) -> dict[str, int]:
-        """Count the runs of each source."""
+        """Map each source to its number of runs, in alphabetical order; empty if there is no
+        catalogue.
+        """
         return {str(row.source): int(row.runs) for row in self._rows(_SOURCES)}
 
     def version(self) -> str:
@@ -106,7 +108,11 @@ class RunList:
         return str(rows[0][0]) if rows else ""
 
     def page(self, query: RunQuery) -> Page:
-        """Read the runs of a page."""
+        """Read the runs of a page in the requested order, with the position at which the next page
+        begins.
+
+        No runs, and no position, if the filter matches no run or there is no catalogue.
+        """
         shape, values = self._shape_and_values(query.fits)
         values |= position_values(query.sort, query.after) if query.after else {}
         valued = values["after_value"] is not None if query.after else None
@@ -120,8 +126,9 @@ class RunList:
         )
 
     def each(self, fits: RunFilter, limit: int | None = None) -> Iterator[StoredRun]:
-        """Yield the runs that match, newest first, at most `limit`; one page is in memory at a
-        time.
+        """Yield the runs that match, newest first, at most `limit` (None: all).
+
+        At most 200 of them (_BATCH_SIZE) are in memory at a time.
         """
         left, place = limit, None
         while left is None or left > 0:
@@ -137,11 +144,11 @@ class RunList:
                 return
 
     def counts(self, fits: RunFilter, most: int, found: Mapping[str, str] | None = None) -> Counts:
-        """Count the runs that match, and the `most` frequent values of each facet under the other
-        conditions.
+        """Count the runs that match, and the `most` frequent values of each facet under the
+        conditions on the other facets.
 
         `found` maps facets to a text that their values must contain. Chosen values are always
-        included.
+        included. All counts are 0 if there is no catalogue.
         """
         searched = {
             facet: text for facet, text in (found or {}).items() if text and facet in FACETS
@@ -177,7 +184,8 @@ class RunList:
         return groups, int(rows[0].groups) if rows else 0
 
     def points(self, fits: RunFilter, most: int) -> list[dict[str, Any]]:
-        """Read the columns POINT of at most `most` runs that have the size of a GEMM and a rate.
+        """Read the columns POINT of at most `most` matching runs that have the size of a GEMM above
+        0 and a rate, as a dict per run, ordered by run id.
 
         Run ids are hashes, so the runs with the lowest ids are a random sample, and a run stays in
         it under any filter.
@@ -187,7 +195,9 @@ class RunList:
         return [dict(zip(POINT, row, strict=True)) for row in rows]
 
     def count_without(self, metric: str, sources: Sequence[str]) -> int:
-        """Count the runs of these sources that have no value of a listed metric."""
+        """Count the runs of these sources that have no value of a metric of LISTED_METRICS; 0 if
+        there is no catalogue.
+        """
         missing = select(func.count()).where(L.source.in_(sources), L[metric].is_(None))
         rows = self._rows(missing)
         return int(rows[0][0]) if rows else 0
@@ -199,7 +209,7 @@ class RunList:
         return [str(row.hwid) for row in self._rows(_hwids(most))]
 
     def names(self, fits: RunFilter, sort: str, most: int) -> dict[str, str]:
-        """Read the names of the first `most` runs in an order: run id -> name."""
+        """Map run ids to names, for the first `most` matching runs in the order of sort key `sort`."""
         shape, values = self._shape_and_values(fits)
         ordered = (
             select(L.run_id, L.name).where(*conditions(shape)).order_by(*order(sort)).limit(most)
@@ -226,7 +236,9 @@ class RunList:
         ]
 
     def searched_run_ids(self, words: Sequence[str], likenesses: Sequence[str]) -> list[str]:
-        """List the ids of the runs that `searched_likenesses` counts, for some likenesses."""
+        """List the ids of the runs that `searched_likenesses` counts for these likenesses, in no
+        particular order.
+        """
         has_words, values = self._has_words(words)
         ids: list[str] = []
         for begin in range(0, len(likenesses), _BATCH_SIZE):
@@ -240,8 +252,10 @@ class RunList:
         return or_(and_(*conditions(shape)), _HAS_SEVERAL_CAPTURES), values
 
     def _shape_and_values(self, fits: RunFilter) -> tuple[Shape, dict[str, Any]]:
-        """Compute shape and bind values of a filter, with a rare word first so that the search
-        index is used for it.
+        """Compute the shape of a filter and the values of its parameters by name.
+
+        If one of its words is rare, the word becomes the first, and the search index is used for
+        it.
         """
         if not fits.words or not self._catalogue.is_created():
             return compute_shape(fits), parameters(fits)
@@ -255,15 +269,17 @@ class RunList:
         return compute_shape(fits, index), parameters(fits)
 
     def _is_rare(self, word: str, index: Kind) -> bool:
-        """Whether so few runs have a word that looking them up is faster than scanning all texts."""
+        """Whether at most 20,000 runs (_MAX_RARE_RUNS) have a word, so that looking them up is
+        faster than scanning all texts.
+        """
         rows = self._rows(
             count_with_word(index, _MAX_RARE_RUNS + 1), parameters(RunFilter(words=(word,)))
         )
         return int(rows[0][0]) <= _MAX_RARE_RUNS
 
     def _runs(self, observations: Mapping[str, int]) -> list[StoredRun]:
-        """Read runs in the order of `observations` (run id -> number of captures), without deleted
-        runs.
+        """Read runs in the order of `observations` (run id -> number of captures); deleted runs are
+        left out.
         """
         rows = (
             self._rows(select(RUNS).where(RUNS.c.run_id.in_(observations))) if observations else ()
@@ -287,7 +303,7 @@ _VERSION = select(LISTING_STATE.c.version)
 
 
 def _likely_rare(words: Sequence[str]) -> list[str]:
-    """List the words that an index can find, longest first, at most _MAX_TRIED_WORDS."""
+    """List the words that the search index can find, longest first, at most 4 (_MAX_TRIED_WORDS)."""
     return sorted(filter(can_find, map(storable, words)), key=len, reverse=True)[:_MAX_TRIED_WORDS]
 
 
@@ -295,8 +311,11 @@ def _likely_rare(words: Sequence[str]) -> list[str]:
 # it.
 @lru_cache(maxsize=256)
 def _page(shape: Shape, sort: str, most: int, valued: bool | None) -> Select[Any]:
-    """Build the statement for the first page (`valued` None), or for a page after a position with
-    or without a value.
+    """Build the statement for the first `most` runs of a page: columns run_id, date, observations,
+    value.
+
+    `valued` is None for the first page; otherwise it is whether the position after which the page
+    begins has a value in the sort column.
     """
     column, _ = sorting(sort)
     beyond = [] if valued is None else [after(sort, valued)]

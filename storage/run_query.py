@@ -19,8 +19,8 @@ Range = tuple[float, float]
 
 
 def search_words(text: str) -> tuple[str, ...]:
-    """Split the text of a search into lower-case words for `RunFilter`; `×` in sizes is replaced by
-    `x`.
+    """Split the text of a search at spaces into lower-case words for `RunFilter`; `×` becomes `x`,
+    so that sizes are found. Empty for an empty text.
     """
     return tuple(text.lower().replace("×", "x").split())
 
@@ -71,14 +71,16 @@ class RunFilter:
     rate: Range | None = None
 
     def chosen(self, facet: str) -> tuple[str, ...]:
-        """Return the chosen values of a facet."""
+        """Return the chosen values of a facet as text, "" for a missing value; empty if the filter
+        has no condition on the facet.
+        """
         if facet == "branch":
             return self.capture.branch
         values: tuple[str, ...] = getattr(self, facet)
         return values
 
     def without(self, facet: str) -> RunFilter:
-        """Return the filter without its condition on a facet."""
+        """Return a copy of the filter without its condition on a facet."""
         if facet == "branch":
             return replace(self, capture=replace(self.capture, branch=()))
         return replace(self, **{facet: ()})  # type: ignore[arg-type]

@@ -66,25 +66,27 @@ class RunValues:
 
     @property
     def run_id(self) -> str:
+        """Id of the captured run."""
         return str(self.run["run_id"])
 
     @property
     def date(self) -> str:
-        """Time of the capture, else of the ingest."""
+        """Time of the capture, else of the ingest (ISO 8601)."""
         return str(self.run["taken_at"] or self.run["created_at"])
 
     @property
     def moment(self) -> Moment:
+        """Sort key of captures, oldest first: date, time of the ingest, run id."""
         return self.date, str(self.run["created_at"]), self.run_id
 
 
 def run_values(
     catalogue: Catalogue, filters: Mapping[str, object] | None = None
 ) -> list[RunValues]:
-    """Read the captures of runs, in order; `filters` maps columns of table `runs` to a value, None
-    for any.
+    """Read a record per capture of the runs that match, ordered by date, ingest and run id.
 
-    Only a part of each row is read; rows with invalid values are left out.
+    `filters` maps columns of table `runs` to a value, None for any. Only a part of each row is
+    read; runs with invalid values are left out. Empty if there is no catalogue.
     """
     return _captures_where(
         catalogue,
@@ -95,8 +97,8 @@ def run_values(
 def values_by_likeness(
     catalogue: Catalogue, likenesses: Sequence[str]
 ) -> dict[str, list[RunValues]]:
-    """Map each likeness to the observations of its runs, by date, read as by `run_values`; empty
-    lists for likenesses without runs, and an empty dict without a catalogue.
+    """Map each likeness to the observations of its runs, oldest first, read as by `run_values`;
+    empty lists for likenesses without runs, and an empty dict without a catalogue.
 
     The caller passes at most 500 likenesses, all of which go into a single query.
     """
@@ -119,6 +121,8 @@ def values_by_likeness(
 def values_of_runs(catalogue: Catalogue, runs: Sequence[str]) -> list[RunValues]:
     """Read a record for each observation of these runs, in queries of 500 runs, ordered by date
     within each. Runs that do not exist or have invalid values are left out.
+
+    Empty if there is no catalogue.
     """
     captures: list[RunValues] = []
     for begin in range(0, len(runs), _BATCH_SIZE):
@@ -153,7 +157,9 @@ def _captures_where(catalogue: Catalogue, fit: Sequence[ColumnElement[bool]]) ->
 
 
 def _captures(values: RunValues, observations: Sequence[Observation]) -> list[RunValues]:
-    """Copy a run for each of its observations; a run without observations is returned unchanged."""
+    """Copy a run for each of its observations, in their order; without observations, the list has
+    only the run itself.
+    """
     runs = [{**values.run, **seen.origin, "created_at": seen.observed_at} for seen in observations]
     return [replace(values, run=run) for run in runs] or [values]
 
@@ -184,5 +190,5 @@ def _values(
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether a headline value is a finite number."""
+    """Whether a value is a finite number; True and False count as numbers."""
     return isinstance(value, int | float) and math.isfinite(value)

@@ -66,7 +66,12 @@ class SavedPlacements:
         self._catalogue = catalogue
 
     def add(self, run_id: str, new: NewPlacement, user: str, most: int) -> SavedPlacement:
-        """Save a placement; raises RunNotFound, or TooManyPlacements if the run has `most` of them."""
+        """Save a placement and return it with its number, 1 more than any number that the run has
+        used.
+
+        Raises RunNotFound if there is no such run, or TooManyPlacements if the run has `most` of
+        them.
+        """
         saved: list[SavedPlacement] = []
 
         def write(connection: Connection) -> None:
@@ -90,13 +95,17 @@ class SavedPlacements:
         return saved[-1]
 
     def heads(self, run_id: str) -> Heads:
-        """Read the heads of a run's saved placements, without the placements."""
+        """Read number and time of each saved placement of a run, in the order of saving; empty if
+        there are no placements.
+        """
         with self._catalogue.connect() as connection:
             rows = connection.execute(_HEADS, {"id": run_id}).all()
         return tuple((row.number, row.kept_at) for row in rows)
 
     def of(self, run_id: str) -> list[SavedPlacement]:
-        """Read the saved placements of a run, in the order of saving."""
+        """Read the saved placements of a run, in the order of saving; empty if there are no
+        placements.
+        """
         columns = (
             column for column in SAVED_PLACEMENTS.c if column is not SAVED_PLACEMENTS.c.removed
         )
@@ -105,7 +114,9 @@ class SavedPlacements:
             return [SavedPlacement(**row._mapping) for row in connection.execute(query)]
 
     def delete(self, run_id: str, number: int) -> bool:
-        """Delete a saved placement; return False if it does not exist."""
+        """Delete a saved placement; return False if it does not exist. Its number is never used
+        again.
+        """
         blank = {
             "removed": True,
             "title": "",

@@ -30,7 +30,10 @@ class SavedQueries:
         self._catalogue = catalogue
 
     def add(self, query_id: str, name: str, sql: str, user: str) -> SavedQuery:
-        """Save a query under a name; raises QuotaError if there are too many."""
+        """Save a query under a name for a user, and return it; names need not be unique.
+
+        Raises QuotaError if the user or the store has too many saved queries.
+        """
         query = SavedQuery(query_id, name, sql, timestamp(), user)
         self._catalogue.create()
         with self._catalogue.begin() as connection:
@@ -39,7 +42,9 @@ class SavedQueries:
         return query
 
     def all(self) -> list[SavedQuery]:
-        """List the saved queries by name."""
+        """List the saved queries of all users, sorted by name without regard to case; empty if
+        there is no catalogue.
+        """
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -51,7 +56,7 @@ class SavedQueries:
             return [SavedQuery(**row._mapping) for row in rows]
 
     def delete(self, query_id: str) -> bool:
-        """Delete a saved query; return False if it does not exist."""
+        """Delete a saved query of any user; return False if it does not exist."""
         with self._catalogue.begin_removal() as connection:
             return (
                 connection.execute(

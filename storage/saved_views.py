@@ -30,7 +30,10 @@ class SavedViews:
         self._catalogue = catalogue
 
     def add(self, view_id: str, name: str, query: str, user: str) -> SavedView:
-        """Save a filter under a name; raises QuotaError if there are too many."""
+        """Save a filter under a name for a user, and return it; names need not be unique.
+
+        Raises QuotaError if the user or the store has too many saved filters.
+        """
         view = SavedView(view_id, name, query, timestamp(), user)
         self._catalogue.create()
         with self._catalogue.begin() as connection:
@@ -39,7 +42,9 @@ class SavedViews:
         return view
 
     def all(self) -> list[SavedView]:
-        """List the saved filters by name."""
+        """List the saved filters of all users, sorted by name without regard to case; empty if
+        there is no catalogue.
+        """
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -49,7 +54,7 @@ class SavedViews:
             return [SavedView(**row._mapping) for row in rows]
 
     def delete(self, view_id: str) -> bool:
-        """Delete a saved filter; return False if it does not exist."""
+        """Delete a saved filter of any user; return False if it does not exist."""
         with self._catalogue.begin_removal() as connection:
             return (
                 connection.execute(

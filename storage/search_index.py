@@ -92,7 +92,9 @@ def has_trigrams() -> bool:
 
 
 def find_kind(connection: Connection) -> Kind:
-    """Determine the search index that this process can use in a catalogue of the current revision."""
+    """Determine the search index that this process can use in a catalogue of the current revision:
+    "fts5", "pg_trgm", or "" if there is no usable index.
+    """
     if _is_fts5(connection):
         return "fts5"
     is_postgresql = connection.dialect.name == "postgresql"
@@ -100,7 +102,10 @@ def find_kind(connection: Connection) -> Kind:
 
 
 def make(connection: Connection) -> None:
-    """Create the search index if the database supports it and it is missing."""
+    """Create the search index if it is missing; without effect if the database supports no index.
+
+    An FTS5 table to which no run refers is emptied. The caller must then call `add_missing`.
+    """
     if _is_fts5(connection):
         if connection.scalar(_HAS_FTS5) is None:
             connection.execute(_MAKE_FTS5)
@@ -116,14 +121,19 @@ def make(connection: Connection) -> None:
 
 
 def is_behind(connection: Connection) -> bool:
-    """Whether a process without support for the index may have changed the list of runs."""
+    """Whether runs of the list are missing in the FTS5 index, because a process without support for
+    it has changed the list; always False if the database is not SQLite with FTS5.
+    """
     if not _is_fts5(connection):
         return False
     return connection.scalar(_HAS_FTS5) is None or connection.scalar(_ANY_MISSING) is not None
 
 
 def add_missing(connection: Connection) -> None:
-    """Add the listed runs that are not in the index; the caller holds the writers' lock."""
+    """Add the listed runs that are not in the FTS5 index; the caller holds the writers' lock.
+
+    Without effect for other databases, which maintain their index.
+    """
     first = connection.scalar(_FIRST_MISSING) if _is_fts5(connection) else None
     if first is not None:
         # The index may still have rows that another process deleted only from the list, so new ids
@@ -134,23 +144,31 @@ def add_missing(connection: Connection) -> None:
 
 
 def forget(connection: Connection, ids: Sequence[str]) -> None:
-    """Delete runs from the index before they are deleted from the list."""
+    """Delete runs from the FTS5 index, before they are deleted from the list; without effect for
+    other databases.
+    """
     if _is_fts5(connection):
         connection.execute(_FORGET, {"ids": ids})
 
 
 def can_find(word: str) -> bool:
-    """Whether the index can find a word, by its length."""
+    """Whether the index can find a word, because it has 3 to 100 characters (MIN_WORD_LENGTH,
+    _MAX_WORD_LENGTH).
+    """
     return MIN_WORD_LENGTH <= len(word) <= _MAX_WORD_LENGTH
 
 
 def phrase(word: str) -> str:
-    """Quote a word for FTS5, so that no character has a special meaning."""
+    """Put a word in double quotes for FTS5, with quotes in it doubled, so that no character has a
+    special meaning.
+    """
     return '"' + word.replace('"', '""') + '"'
 
 
 def ids_matching(name: str) -> Select[Any]:
-    """Select the `search_id` of texts that contain the phrase in parameter `name`."""
+    """Select the ids (column `search_id` of table `listing`) of texts in the FTS5 index that
+    contain the phrase in parameter `name`.
+    """
     return select(_FTS5.c.rowid).where(
         _FTS5.c.searched.op("MATCH", is_comparison=True)(bindparam(name))
     )

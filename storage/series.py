@@ -43,7 +43,7 @@ class SeriesPosition(NamedTuple):
     mac_dtype: str = ""
 
     def group(self, unnamed: Collection[str]) -> Hashable:
-        """Return a value that the captures of one series share.
+        """Return a value that is equal for two captures exactly if they belong to the same series.
 
         The name of the run is part of it unless its source is in `unnamed`.
         """
@@ -52,7 +52,7 @@ class SeriesPosition(NamedTuple):
 
 
 def places(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, SeriesPosition]:
-    """Find the newest position of each run, by run id; runs that do not exist are left out."""
+    """Map run ids to the newest position of each run; runs that do not exist are left out."""
     positions: list[SeriesPosition] = []
     for begin in range(0, len(runs), _BATCH_SIZE):
         positions += _select_positions_where(
@@ -63,17 +63,21 @@ def places(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, SeriesPositio
 
 
 def series(catalogue: Catalogue, likeness: str) -> list[SeriesPosition]:
-    """List the positions of the runs of a likeness, oldest first."""
+    """List the positions of the captures of all runs with a likeness, oldest first; empty if there
+    are no such runs.
+    """
     return sorted(_select_positions_where(catalogue, LISTING.c.likeness == likeness))
 
 
 def captures(
     catalogue: Catalogue, filters: Mapping[str, object], likenesses: Sequence[str] | None = None
 ) -> list[SeriesPosition]:
-    """List the positions of all runs without damaged runs, oldest first.
+    """List the positions of the captures of all runs that match, oldest first, without damaged
+    runs.
 
-    `filters` maps columns of the list of runs to values. Only table `listing` is read, and only
-    `likenesses` if given.
+    `filters` maps columns of the list of runs to required values. `likenesses` selects runs too,
+    None accepts all. Only table `listing` and the observations are read. Empty if there is no
+    catalogue.
     """
     fit = [LISTING.c[name] == value for name, value in filters.items()]
     if likenesses is None or len(likenesses) > _BATCH_SIZE:
@@ -88,11 +92,10 @@ def captures(
 def numbered_captures(
     catalogue: Catalogue, metric: str, likenesses: Sequence[str]
 ) -> list[tuple[SeriesPosition, float]]:
-    """List the positions of runs with a numeric value of a headline metric, oldest first, with that
-    value.
+    """List (position, value) for each capture of the runs of these likenesses whose headline metric
+    `metric` is a finite number, oldest first.
 
-    Only runs of these likenesses are read. If table `listing` has the metric, table `runs` is not
-    read.
+    If table `listing` has the metric, table `runs` is not read.
     """
     is_listed = metric in LISTED_METRICS
     query = _POSITIONS.add_columns(LISTING.c[metric] if is_listed else RUNS.c.headline)
@@ -109,7 +112,9 @@ def numbered_captures(
 
 
 def key_columns(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, Mapping[str, object]]:
-    """Read run id -> frame `run`, for the runs whose columns of the key have valid values."""
+    """Map run ids to rows of frame `run`, for the runs that exist and whose columns of the key have
+    valid values.
+    """
     columns: dict[str, Mapping[str, object]] = {}
     with catalogue.connect() as connection:
         for begin in range(0, len(runs), _BATCH_SIZE):
@@ -126,7 +131,7 @@ def key_columns(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, Mapping[
 
 
 def names(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, str]:
-    """Read run id -> name, for the runs that exist."""
+    """Map run ids to names, for the runs that exist."""
     names_by_id: dict[str, str] = {}
     with catalogue.connect() as connection:
         for begin in range(0, len(runs), _BATCH_SIZE):

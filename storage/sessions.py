@@ -30,8 +30,9 @@ class Sessions:
         self._catalogue = catalogue
 
     def add(self, session: Session) -> None:
-        """Insert a session; expired sessions, and the user's oldest if there are too many, are
-        deleted.
+        """Insert a session, and delete expired sessions of all users.
+
+        If the user has 100 sessions (MAX_SESSIONS) already, the oldest is deleted.
         """
         self._catalogue.create()
         with self._catalogue.begin_removal() as connection:
@@ -49,6 +50,6 @@ class Sessions:
         return Session(**row._mapping) if row else None
 
     def end(self, secret_hash: str) -> None:
-        """Delete a session."""
+        """Delete a session; an unknown hash is ignored."""
         with self._catalogue.begin_removal() as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.secret_hash == secret_hash))

@@ -20,14 +20,14 @@ class Unreadable:
 
 
 def text(value: bytes) -> str:
-    """Decode text; invalid bytes become surrogates, which are rejected later for their own row
-    only.
+    """Decode UTF-8; invalid bytes become lone surrogates, so that only their own row is rejected
+    later.
     """
     return value.decode("utf-8", "surrogateescape")
 
 
 def parse_json(value: str | bytes) -> object:
-    """Parse the value of a JSON column; `Unreadable` if it is not valid JSON."""
+    """Parse the value of a JSON column; returns an `Unreadable` object if it is not valid JSON."""
     try:
         return json.loads(value)
     except (ValueError, TypeError, RecursionError):
@@ -35,13 +35,17 @@ def parse_json(value: str | bytes) -> object:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open an existing database without creating it; raises sqlite3.Error."""
+    """Open an existing database without creating it; raises sqlite3.Error if that fails.
+
+    Statements wait up to 30 s (BUSY_TIMEOUT_S) while another process writes.
+    """
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_TIMEOUT_S)
 
 
 def check_sqlite(path: Path) -> None:
-    """Read the whole database through a new connection, which has an empty cache; raises
-    sqlite3.Error.
+    """Read the whole database through a new connection, which has an empty cache.
+
+    Raises sqlite3.Error if the file is damaged or cannot be read.
     """
     with closing(connect(path)) as connection:
         connection.text_factory = bytes

@@ -51,7 +51,7 @@ class AuthorRuns:
 
 
 def stored_by_source(catalogue: Catalogue) -> list[StoredRuns]:
-    """Sum up runs and bytes by source."""
+    """Sum up runs and bytes by source, in alphabetical order; empty if there is no catalogue."""
     if not catalogue.is_created():
         return []
     query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN).group_by(
@@ -62,7 +62,9 @@ def stored_by_source(catalogue: Catalogue) -> list[StoredRuns]:
 
 
 def stored_by_day(catalogue: Catalogue) -> list[StoredRuns]:
-    """Sum up runs and bytes by day and source, oldest day first."""
+    """Sum up runs and bytes by day of the ingest (UTC) and source, oldest day first; days without
+    runs are left out. Empty if there is no catalogue.
+    """
     if not catalogue.is_created():
         return []
     query = select(_LISTING.source, func.count().label("runs"), _BYTES, _UNKNOWN, _DAY.label("day"))
@@ -74,8 +76,9 @@ def stored_by_day(catalogue: Catalogue) -> list[StoredRuns]:
 
 
 def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
-    """Sum up runs and bytes by the user who ingested them first, most runs first, at most `limit`
-    users.
+    """Sum up runs and bytes by the user who ingested them first, most runs first.
+
+    At most `limit` users; empty if there is no catalogue.
     """
     if not catalogue.is_created():
         return []
@@ -95,7 +98,7 @@ def stored_by_author(catalogue: Catalogue, limit: int) -> list[AuthorRuns]:
 
 
 def count_damaged(catalogue: Catalogue) -> int:
-    """Count the damaged runs: their rows cannot be read."""
+    """Count the damaged runs, whose rows cannot be read; 0 if there is no catalogue."""
     if not catalogue.is_created():
         return 0
     with catalogue.connect() as connection:
@@ -108,8 +111,8 @@ def count_damaged(catalogue: Catalogue) -> int:
 
 
 def database_bytes(catalogue: Catalogue) -> int | None:
-    """Return the size of the database in bytes; None if there is no catalogue or the size is
-    unknown.
+    """Return the size of the database in bytes; None if there is no catalogue, or if it is neither
+    SQLite nor PostgreSQL.
     """
     if not catalogue.is_created():
         return None
@@ -119,7 +122,7 @@ def database_bytes(catalogue: Catalogue) -> int | None:
 
 
 def catalogue_revision(catalogue: Catalogue) -> str | None:
-    """Return the revision of the catalogue's tables; None if there are no tables."""
+    """Return the revision of the catalogue's tables, such as "0018"; None if there are no tables."""
     if not catalogue.is_created():
         return None
     with catalogue.connect() as connection:

@@ -52,27 +52,32 @@ class StoredRun:
 
     @property
     def run_id(self) -> str:
+        """Id of the run, from its frame `run`."""
         return str(self.run["run_id"])
 
     @property
     def capture_facts(self) -> tuple[str, ...]:
-        """The values that another capture of the same content changes: date, commit, branch and
-        file.
+        """Date, commit, branch and file of the run as texts, "" if missing: the values that another
+        capture of the same content changes.
         """
         return tuple(str(self.run[name] or "") for name in ("taken_at", "commit", "branch", "file"))
 
     @property
     def stored_bytes(self) -> int | None:
-        """Bytes of all frame files; None if an older release stored the run."""
+        """Sum of the bytes of all frame files; None if an older release stored the run."""
         return sum(checksum[0] for checksum in self.checksums.values()) if self.checksums else None
 
     def checksum(self, frame: str) -> tuple[int, int] | None:
-        """Return bytes and CRC-32 of a stored frame's file; None if unknown."""
+        """Return bytes and CRC-32 of a stored frame's file; None if there is no such frame, or if
+        an older release stored the run.
+        """
         checksum = self.checksums.get(frame)
         return (checksum[0], checksum[1]) if checksum else None
 
     def record(self) -> Json:
-        """Merge frame `run`, the headline metrics and the counts into one flat record."""
+        """Merge the columns of frame `run`, the headline metrics, and the counts `errors`,
+        `warnings` and `observations` into one flat dict.
+        """
         counts = {
             "errors": self.errors,
             "warnings": self.warnings,
@@ -81,8 +86,8 @@ class StoredRun:
         return self.run | self.headline | counts
 
     def values(self) -> Json:
-        """Return the values of the row's columns, including the columns that are copied from `run`
-        for filters.
+        """Map the columns of table `runs` to their values, including the columns that are copied
+        from `run` for filters: run_id, source, hwid, created_at, M, K and N.
         """
         own = {
             attribute.name: getattr(self, attribute.name)
@@ -93,13 +98,18 @@ class StoredRun:
 
 
 def column_value(name: str, value: object) -> object:
-    """Convert a value of `run` for its filter column: texts are shortened to the column's length."""
+    """Convert a value of column `name` of `run` for its filter column of table `runs`.
+
+    Texts lose characters that databases reject and are cut at the column's length; numbers stay.
+    """
     return plain_text(value)[: _TEXTS[name]] if name in _TEXTS else value
 
 
 def stored_run(row: Row[Any] | SimpleNamespace) -> StoredRun:
-    """Convert a row of table `runs`; a row with invalid values is marked as damaged and has no
-    content.
+    """Convert a row of table `runs`.
+
+    A row with invalid values gives a run with `damaged` set: its `run` has only the filter columns
+    and a name that marks it as damaged, and it has one error, no frames and no metrics.
     """
     values = {name: getattr(row, name) for name in _FITS}
     values["checksums"] = values["checksums"] or {}
@@ -119,8 +129,8 @@ def stored_run(row: Row[Any] | SimpleNamespace) -> StoredRun:
 
 
 def _placeholder(row: Row[Any] | SimpleNamespace) -> Json:
-    """Build frame `run` of a damaged row from its filter columns, with a name that marks it as
-    damaged.
+    """Build row `run` of a damaged run from its filter columns; its name is `<run id>: damaged in
+    the catalogue`.
     """
     texts = {
         name: str(getattr(row, name)).encode("utf-8", "replace").decode()
@@ -133,7 +143,9 @@ def _placeholder(row: Row[Any] | SimpleNamespace) -> Json:
 
 
 def _fill_run(run: Json) -> Json:
-    """Add the columns of frame `run` that an older release did not have, as null (text: empty)."""
+    """Return a copy with the columns of frame `run` that an older release did not have, as None
+    (text columns: "").
+    """
     missing = {
         c.name: "" if c.dtype == "str" else None for c in RUN.columns if run.get(c.name) is None
     }
@@ -145,12 +157,14 @@ def _is_run(value: object) -> bool:
 
 
 def column_checks(columns: Iterable[Column]) -> Checks:
-    """Build the checks for columns of frame `run`."""
+    """Build a check for each of these columns of frame `run`, in their order, for `fits_columns`."""
     return tuple((column.name, column.nullable, _FITS_DTYPE[column.dtype]) for column in columns)
 
 
 def fits_columns(run: Json, checks: Checks) -> bool:
-    """Whether all checked values of frame `run` are valid."""
+    """Whether the values of all checked columns in a row of frame `run` are valid; a missing value
+    is valid if the column may be null.
+    """
     for name, nullable, fits in checks:
         value = run.get(name)
         if not (nullable if value is None else fits(value)):

@@ -26,7 +26,7 @@ METADATA = MetaData()
 
 
 def text() -> TypeEngine[str]:
-    """Build a text type that every database sorts by code point."""
+    """Build a text type that every database sorts by Unicode code point."""
     return Text().with_variant(Text(collation="C"), "postgresql")
 
 
@@ -92,8 +92,8 @@ add them.
 
 
 def _later_columns(first_bit: int, end_bit: float = float("inf")) -> list[Column[Any]]:
-    """Build the columns of table `listing` with bits from `first_bit` to below `end_bit`, in order
-    of bits.
+    """Build the columns of table `listing` whose bits (VALUED) are in [`first_bit`, `end_bit`), in
+    the order of the bits.
     """
     bits = {VALUED[column.name]: column for column in LISTED_COLUMNS if column.name in VALUED}
     return [_later_column(bits[bit]) for bit in sorted(bits) if first_bit <= bit < end_bit]

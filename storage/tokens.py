@@ -45,22 +45,30 @@ class Tokens:
         self._catalogue = catalogue
 
     def add(self, token: Token) -> None:
-        """Insert a token; raises QuotaError if too many tokens are not revoked."""
+        """Insert a token; if there are 2,000 (MAX_TOKENS), it replaces the token that was revoked
+        first.
+
+        Raises QuotaError if there are that many and no token is revoked.
+        """
         self._catalogue.create()
         with self._catalogue.begin() as connection:
             forget_revoked_token(connection)
             connection.execute(insert(TOKENS).values(asdict(token)))
 
     def get(self, token_id: str) -> Token | None:
-        """Look up a token, whether or not it is revoked; None if it does not exist."""
+        """Look up a token, revoked or expired or not; None if it does not exist."""
         return next(iter(self._select_tokens(token_id)), None)
 
     def all(self) -> list[Token]:
-        """List all tokens, newest first."""
+        """List all tokens, also revoked and expired tokens, newest first; empty if there is no
+        catalogue.
+        """
         return self._select_tokens()
 
     def revoke(self, token_id: str) -> bool:
-        """Revoke a token; return False if it does not exist or is revoked already."""
+        """Revoke a token; return False, without a change, if it does not exist or is revoked
+        already.
+        """
         here = (TOKENS.c.token_id == token_id) & TOKENS.c.revoked_at.is_(None)
         with self._catalogue.begin_removal() as connection:
             return (
@@ -71,7 +79,9 @@ class Tokens:
             )
 
     def mark_used(self, token: Token) -> None:
-        """Record the use of a token, at most once a minute."""
+        """Record the current time as that of the token's last use, unless the recorded use is less
+        than a minute old (_USED_EVERY).
+        """
         if token.used_at is not None and token.used_at > timestamp(-_USED_EVERY):
             return
         with self._catalogue.begin() as connection:

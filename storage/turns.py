@@ -13,7 +13,11 @@ from storage.clock import seconds
 
 
 def take_turn(catalogue: Catalogue, name: str, every_s: float) -> bool:
-    """Claim the turn of a task; among all processes, a single claim succeeds in `every_s` seconds."""
+    """Claim the turn of the periodic task `name`; return True if this process is to execute it now.
+
+    Among all processes, a single claim succeeds in `every_s` seconds; the first claim ever
+    succeeds.
+    """
     catalogue.create()
     c = ALERT_TURNS.c
     try:
@@ -35,7 +39,9 @@ def take_turn(catalogue: Catalogue, name: str, every_s: float) -> bool:
 
 
 def hold_turn(catalogue: Catalogue, name: str, for_s: float) -> None:
-    """Keep the turn of this process for `for_s` seconds from now."""
+    """Let no process claim the turn of the task `name` for `for_s` seconds from now, for the
+    process that has claimed it and needs more time.
+    """
     c = ALERT_TURNS.c
     with catalogue.begin() as connection:
         connection.execute(

@@ -35,7 +35,7 @@ class Upload:
 
     @property
     def folder(self) -> str:
-        """Prefix of its parts in the frame store."""
+        """Prefix of the upload's parts in the frame store: `uploads/<upload id>`."""
         return f"uploads/{self.upload_id}"
 
 
@@ -46,7 +46,11 @@ class Uploads:
         self._catalogue = catalogue
 
     def add(self, upload: Upload) -> None:
-        """Insert an upload; raises QuotaError if there are too many open uploads or bytes."""
+        """Insert an upload, with `touched_at` the current time.
+
+        Raises QuotaError if the user or the store has too many open uploads, or too many announced
+        bytes.
+        """
         self._catalogue.create()
         with self._catalogue.begin() as connection:
             OPEN_UPLOADS.check(connection, upload.user_name)
@@ -54,7 +58,7 @@ class Uploads:
             connection.execute(insert(UPLOADS).values(asdict(upload) | {"touched_at": timestamp()}))
 
     def get(self, upload_id: str) -> Upload | None:
-        """Look up an open upload; None if it does not exist."""
+        """Look up an open upload; None if it does not exist or there is no catalogue."""
         if not self._catalogue.is_created():
             return None
         with self._catalogue.connect() as connection:
@@ -64,8 +68,10 @@ class Uploads:
         return Upload(**row._mapping) if row else None
 
     def grow(self, upload: Upload, part: str, size: int) -> bool:
-        """Record another part of `size` bytes; return False if another request has changed the
-        upload meanwhile.
+        """Record another part of `size` bytes at the end of an upload; return True.
+
+        Returns False, without a change, if another request has changed or removed the upload since
+        `upload` was read.
         """
         # The offset is compared, so that a part that is sent twice is appended once.
         here = (UPLOADS.c.upload_id == upload.upload_id) & (UPLOADS.c.offset == upload.offset)
@@ -78,12 +84,14 @@ class Uploads:
             return connection.execute(update(UPLOADS).where(here).values(row)).rowcount > 0
 
     def remove(self, upload_id: str) -> None:
-        """Delete an upload."""
+        """Delete the row of an upload, not its parts; an unknown id is ignored."""
         with self._catalogue.begin_removal() as connection:
             connection.execute(delete(UPLOADS).where(UPLOADS.c.upload_id == upload_id))
 
     def sums(self) -> tuple[int, int]:
-        """Count the open uploads, and the bytes received for them."""
+        """Return the number of open uploads, and the bytes received for them; (0, 0) if there is no
+        catalogue.
+        """
         if not self._catalogue.is_created():
             return 0, 0
         query = select(
@@ -95,7 +103,9 @@ class Uploads:
         return row.uploads, int(row.bytes)
 
     def oldest(self, limit: int) -> list[Upload]:
-        """List the open uploads with the longest time since their last part, at most `limit`."""
+        """List at most `limit` open uploads, those with the longest time since their last part
+        first; empty if there is no catalogue.
+        """
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -105,7 +115,7 @@ class Uploads:
         return [Upload(**row._mapping) for row in rows]
 
     def count_stale(self, after: timedelta) -> int:
-        """Count the uploads that received no part within `after`."""
+        """Count the open uploads that received no part within `after`; 0 if there is no catalogue."""
         if not self._catalogue.is_created():
             return 0
         query = (
@@ -117,7 +127,9 @@ class Uploads:
             return connection.scalar(query) or 0
 
     def stale(self, after: timedelta) -> list[Upload]:
-        """List the uploads that received no part within `after`."""
+        """List the open uploads that received no part within `after`, in no particular order; empty
+        if there is no catalogue.
+        """
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
@@ -128,9 +140,10 @@ class Uploads:
 
 
 def count_upload(catalogue: Catalogue, user: str) -> tuple[int, int]:
-    """Count an upload of a user on all servers of the catalogue.
+    """Count an upload of a user, for all servers of the catalogue together.
 
-    Returns the user's uploads in this minute, and the seconds until the next minute.
+    Returns the number of the user's uploads in this minute, including this upload, and the seconds
+    (1 to 60) until the next minute.
     """
     now = time.time()
     minute = int(now // _MINUTE_S)

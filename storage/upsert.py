@@ -12,8 +12,9 @@ from storage.catalogue import Catalogue
 
 
 def put(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
-    """Insert or replace a row; raises IntegrityError if another transaction inserts its key at the
-    same moment.
+    """Insert a row (column name -> value), or replace the row with the same primary key.
+
+    Raises IntegrityError if another transaction inserts its key at the same moment.
     """
     here = and_(*(column == row[column.key] for column in table.primary_key.columns))
     # Not ON CONFLICT, whose syntax depends on the database.
@@ -25,9 +26,10 @@ def transact(
     catalogue: Catalogue, write: Callable[[Connection], None], *, is_removal: bool = False
 ) -> None:
     """Run `write` in a transaction, and repeat it once if another transaction inserted the same key
-    meanwhile.
+    meanwhile; a second IntegrityError is raised.
 
-    `is_removal`: use `Catalogue.begin_removal`, which succeeds on a full disk.
+    With `is_removal` the transaction also succeeds on a full disk (`Catalogue.begin_removal`). The
+    catalogue must exist.
     """
     begin = catalogue.begin_removal if is_removal else catalogue.begin
     try:

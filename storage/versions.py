@@ -22,8 +22,9 @@ _ONE_AT_ONCE = threading.Lock()
 
 
 def read_revision(connection: Connection) -> str | None:
-    """Read the catalogue's revision; None without tables, the first revision if tables have no
-    version.
+    """Read the catalogue's revision, such as "0018"; None if there are no tables.
+
+    The first revision ("0001") if there are tables without a version.
     """
     names = set(inspect(connection).get_table_names())
     if not {RUNS.name, PENDING.name} <= names:
@@ -35,7 +36,9 @@ def read_revision(connection: Connection) -> str | None:
 
 @contextmanager
 def alone(engine: Engine) -> Iterator[Connection]:
-    """Open a transaction in which no other process changes tables."""
+    """Yield the connection of a transaction in which no other process changes tables; other
+    processes wait until it ends.
+    """
     with engine.begin() as connection:
         if connection.dialect.name == "sqlite":
             # IMMEDIATE takes the write lock now; a plain BEGIN takes it with the first write.
@@ -46,7 +49,9 @@ def alone(engine: Engine) -> Iterator[Connection]:
 
 
 def create(connection: Connection) -> None:
-    """Create the tables of the current revision, unless there are tables."""
+    """Create the tables and indexes of the current revision; without effect if there are tables
+    already.
+    """
     if read_revision(connection) is not None:
         return
     for table in METADATA.sorted_tables:
@@ -58,8 +63,8 @@ def create(connection: Connection) -> None:
 
 
 def upgrade(connection: Connection) -> None:
-    """Run the missing migrations; a catalogue without a version is first marked as the first
-    revision.
+    """Run the missing migrations up to the current revision; a catalogue without a version is first
+    marked as the first revision. The caller holds the lock of `alone`.
     """
     from alembic import command  # noqa: PLC0415 - a store of today needs no Alembic
     from alembic.config import Config  # noqa: PLC0415
@@ -78,7 +83,7 @@ def upgrade(connection: Connection) -> None:
 
 def permits_revision(connection: Connection, revision: str) -> bool:
     """Whether a later release, which wrote these tables, permits releases of `revision` to use
-    them.
+    them; False if the tables do not record that.
     """
     if not inspect(connection).has_table(WORKS_BESIDE.name):
         return False

@@ -27,7 +27,9 @@ class Watched:
         self._catalogue = catalogue
 
     def states(self, paths: Sequence[Path]) -> dict[Path, State]:
-        """Read the recorded states of files; a file that was never tried is left out."""
+        """Map paths to the recorded size (bytes) and time of the last change (ns since 1970) of the
+        files; a file that was never tried is left out.
+        """
         if not self._catalogue.is_created():
             return {}
         hashes = {_hash(path): path for path in paths}
@@ -41,7 +43,9 @@ class Watched:
         return states
 
     def put(self, states: Mapping[Path, State], outcomes: Mapping[Path, str]) -> None:
-        """Record the states of tried files, and the outcome of each."""
+        """Record the states of tried files, in place of earlier states, and the outcome of each; ""
+        for a file without an outcome.
+        """
         rows = [
             {"path_hash": _hash(path), "path": plain_text(path), "size": size, "mtime_ns": mtime_ns}
             | {"outcome": plain_text(outcomes.get(path))}
@@ -57,5 +61,7 @@ class Watched:
 
 
 def _hash(path: Path) -> str:
-    """Hash a path to its key, as a file name need not be valid text."""
+    """Compute the SHA-256 of a path as hexadecimal text: the key of its row, as a file name need
+    not be valid text.
+    """
     return hashlib.sha256(os.fsencode(path)).hexdigest()

@@ -38,7 +38,9 @@ class Watcher:
 
 
 def begin_watcher(folder: str, user: str, interval_s: float) -> Watcher:
-    """Create the record of a folder that this process begins to watch."""
+    """Create the record of a folder that this process begins to watch every `interval_s` seconds;
+    it is not stored yet.
+    """
     return Watcher(
         plain_text(folder), own_host()[:_MAX_HOST_LENGTH], plain_text(user), timestamp(), interval_s
     )
@@ -51,7 +53,11 @@ class Watchers:
         self._catalogue = catalogue
 
     def put(self, watcher: Watcher) -> None:
-        """Record a look of a watcher; it replaces the previous watcher of its folder and host."""
+        """Store a watcher with its heartbeat at the current time, in place of the watcher of the
+        same folder and host.
+
+        Watchers without a heartbeat for 7 days (_FORGOTTEN_S) are deleted.
+        """
         row = {"folder": watcher.folder, "host": watcher.host, "user_name": watcher.user}
         row |= {"watcher_id": _id(watcher), "started_at": watcher.started_at}
         counts = {
@@ -70,12 +76,12 @@ class Watchers:
         transact(self._catalogue, write)
 
     def remove(self, watcher: Watcher) -> None:
-        """Delete a watcher that ends."""
+        """Delete a watcher that ends; a watcher that is not stored is ignored."""
         with self._catalogue.begin() as connection:
             connection.execute(delete(WATCHERS).where(WATCHERS.c.watcher_id == _id(watcher)))
 
     def all(self) -> list[Watcher]:
-        """List all watchers by folder."""
+        """List all watchers, sorted by folder and host; empty if there is no catalogue."""
         if not self._catalogue.is_created():
             return []
         c = WATCHERS.c

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from app.views.option import Option
-from app.views.plugin import ViewPlugin
 from app.views.text_tables import plain_table
 from app.views.view import ContentView, Plot, Width
+from app.views.view_plugins import ViewPlugin
 from components.graph import figure
 from data_loaders.protocol import Bundle, LoadedRun, LoadError
 from data_loaders.reading.files import open_content

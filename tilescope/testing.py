@@ -22,11 +22,11 @@ import pytest
 # Before its import, so that failed checks show their values.
 pytest.register_assert_rewrite("tilescope.run_contract")
 
-from app.views.found_plugins import check_plugin  # noqa: E402
 from app.views.plugin_view import wrap_view  # noqa: E402
 from app.views.registry import BUILT_IN, RUN  # noqa: E402
 from app.views.state import RunState  # noqa: E402
 from app.views.view import ContentView, Part, Plot, View  # noqa: E402
+from app.views.view_plugins import check_plugin  # noqa: E402
 from data_loaders.plugins import check_loader  # noqa: E402
 from data_loaders.protocol import LoadedRun, LoadError  # noqa: E402
 from data_loaders.reading.files import read_head  # noqa: E402

@@ -31,7 +31,7 @@ def marked_steps(spans: pd.DataFrame, work_starts: Ints) -> pd.DataFrame:
     numbers = [_last_number(name) for name in names]
     following = np.append(start[1:], own_end[-1:])
     is_next = [
-        before is not None and after == before + 1 for before, after in zip(numbers, numbers[1:])
+        before is not None and after == before + 1 for before, after in pairwise(numbers)
     ]
     ends = np.where(np.append(np.array(is_next, np.bool_), False)[: len(start)], following, own_end)
     work = _counts(work_starts, start, ends)

@@ -46,7 +46,9 @@ def advise(settings: Settings, run_id: str, *, as_json: bool) -> None:
 
 
 def _lines(advice: Advice) -> Iterator[str]:
-    """Yield a line per measured size, best prediction and refused size."""
+    """Yield lines about the sizes in GMAC/s: of each measured size, then of at most _MAX_SHOWN (12)
+    predictions and as many refused sizes, with the reason, and the number of those left out.
+    """
     for measured in advice.measured:
         runs = f"{measured.runs} run{'' if measured.runs == 1 else 's'}, best {measured.run_id}"
         yield f"measured   {_text(measured.size):>14}  {measured.gmacs:>8.1f} GMAC/s  {runs}"

@@ -53,7 +53,9 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> tuple[int, int | None]:
-        """Parse (block, address); the address is None if the block stays at its present address."""
+        """Parse (block, address); the address is None if the block stays at its present address.
+        Fails with a usage error unless both are whole numbers from 0.
+        """
         block, equals, address = str(value).partition("=")
         texts = [block, address] if equals else [block]
         # Addresses are signed 64-bit integers, which have at most 19 digits.
@@ -167,7 +169,7 @@ def allocate(
 
 
 def _default_strategy() -> str:
-    """Choose the default strategy, with a note on stderr when it is not the usual strategy."""
+    """Return `search`; if numba is missing, `best_fit`, with a note on stderr."""
     from analysis.allocators.compiler import NO_COMPILER, can_compile
 
     if can_compile():
@@ -184,7 +186,7 @@ def _check_options(
     keep_most: bool,
     form: str | None,
 ) -> None:
-    """Raise UsageError if options exclude each other."""
+    """Raise UsageError if options of `allocate` exclude each other."""
     if all_strategies and keep_most:
         raise click.UsageError("--all-strategies and --keep-most exclude each other")
     if len(runs) > 1 and not all_strategies:
@@ -202,9 +204,10 @@ def _check_options(
 def _print_obstacles(
     settings: Settings, prefix: str, options: dict[str, Any], *, as_json: bool
 ) -> None:
-    """Print which blocks keep a block from a place.
+    """Print the obstacles that keep a block from a place, as sentences or JSON.
 
-    Raises UsageError for options of a search, which have no effect here.
+    Raises UsageError for options of a search, which have no effect here, and ClickException if the
+    block does not exist.
     """
     if options["every"] or options["keep"] or options["fixed"] or options["capacity"] is not None:
         raise click.UsageError("--why excludes --all, --keep, --fix and --capacity")
@@ -254,7 +257,9 @@ def _place(settings: Settings, prefix: str, options: dict[str, Any]) -> list[dic
 def _keep_placement(
     repository: Repository, run_id: str, search: Asked, title: str, placed: Placed
 ) -> dict[str, int | None]:
-    """Save a placement with its run and return its number there, None if no placement was found."""
+    """Save a placement with its run and return `{"kept": number}`; the number is None if the search
+    found no placement.
+    """
     from app.views.lab.state import LabState, question_query
     from services.lab.allocate import of_the_lab
     from services.run.saved_placements import SolvedQuestion, save_placement
@@ -287,7 +292,9 @@ _PROOFS = {"bound": "proved by the bound", "search": "proved by search", None: "
 
 
 def _line(result: dict[str, Any]) -> str:
-    """Format the result for an attempt as a line of text."""
+    """Format the result for an attempt as a line of text: status, proof, bytes, conflicts, effort,
+    and the number of a saved placement.
+    """
     head = f"attempt {result['attempt']}: {result['status']}"
     if result["extent"] is None:
         text = f"{head}, {_PROOFS[result['proof']]}: at least {result['bound']} bytes are needed"
@@ -305,7 +312,9 @@ def _line(result: dict[str, Any]) -> str:
 
 
 def _conflicts(result: dict[str, Any]) -> str:
-    """Write the bank conflicts of a placement and of the file's own placement; "" if unknown."""
+    """Format the bank conflicts of a placement, and of the file's own placement if known, as the
+    end of a sentence; "" if unknown.
+    """
     if result["bank_conflicts"] is None:
         return ""
     stored = result["bank_conflicts_stored"]

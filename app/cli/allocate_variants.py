@@ -20,7 +20,11 @@ DEFAULT_SECONDS = 10.0
 
 
 def build_search(options: dict[str, Any], strategy: str) -> Asked:
-    """Build the settings of the search from options; raises UsageError for a block fixed twice."""
+    """Build the settings of the search from the options of the command; without seconds and effort
+    the time limit is DEFAULT_SECONDS (10 s).
+
+    Raises UsageError if a block is fixed twice.
+    """
     from analysis.allocators.placement import Question
     from services.lab.allocate import Asked
 
@@ -39,7 +43,10 @@ def build_search(options: dict[str, Any], strategy: str) -> Asked:
 def print_matrix(
     settings: Settings, prefixes: Sequence[str], options: dict[str, Any], form: str
 ) -> None:
-    """Print a cell per run, attempt and strategy, as text, JSON or CSV."""
+    """Print a cell per run, attempt and strategy, as text, JSON or CSV.
+
+    Raises UsageError if options do not fit; strategies that cannot run have refused cells.
+    """
     if any(options[name] for name in ("strategy", "keep", "fixed")):
         raise click.UsageError("--all-strategies excludes --strategy, --keep and --fix")
     from analysis.allocators.listed import DEFAULT
@@ -78,7 +85,11 @@ def print_matrix(
 
 
 def print_front(settings: Settings, prefix: str, options: dict[str, Any], *, as_json: bool) -> None:
-    """Print placements of an attempt, from no moved block to the lowest extent."""
+    """Print placements of an attempt, from no moved block to the lowest extent, as lines or JSON.
+
+    Raises UsageError if options do not fit, ClickException if there is no compiler or the problem
+    is invalid.
+    """
     if options["strategy"] or options["keep"] or options["every"]:
         raise click.UsageError("--keep-most excludes --strategy, --keep and --all")
     from analysis.allocators.listed import DEFAULT
@@ -103,7 +114,9 @@ def print_front(settings: Settings, prefix: str, options: dict[str, Any], *, as_
 
 
 def _cell_line(cell: dict[str, Any]) -> str:
-    """Format a cell of the matrix as a line of text."""
+    """Format a cell of the matrix as a line of text: run, attempt, strategy, status, then the
+    reason of a refusal, or extent and bound in bytes and seconds.
+    """
     head = f"{cell['run_id']}  {cell['label']}  {cell['strategy']}: {cell['status']}"
     if cell["reason"]:
         return printable(f"{head}, {cell['reason']}")
@@ -112,6 +125,8 @@ def _cell_line(cell: dict[str, Any]) -> str:
 
 
 def _point_line(point: dict[str, Any]) -> str:
-    """Format a placement of the front as a line of text."""
+    """Format a placement of the front as a line of text: moved bytes and blocks, extent and bound
+    in bytes.
+    """
     moved = f"{point['moved_bytes']} bytes of {point['moved_blocks']} blocks moved"
     return f"{moved}: {point['extent']} bytes of at least {point['bound']}"

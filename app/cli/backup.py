@@ -139,7 +139,9 @@ def _write(settings: Settings, file: str) -> None:
 
 
 def _make_stored(settings: Settings) -> None:
-    """Make a backup in `backup_to` and exit."""
+    """Make a backup in `backup_to`, remove older backups, and exit: with 1 if the backup has a note
+    about damage, else 0.
+    """
     from services.store.backups import begin_backup
     from services.store.scheduled_backup import make_backup
 
@@ -200,7 +202,9 @@ def _plan(settings: Settings) -> BackupPlan:
 
 
 def _verify(file: str, as_json: bool) -> None:
-    """Print the content and the problems of a backup, and exit."""
+    """Print the content and the problems of a backup, and exit: with 1 if there is a problem, else
+    0.
+    """
     from services.store.verify import verify
 
     with _ending_well(), progress("runs") as on_run:
@@ -221,14 +225,20 @@ def _verify(file: str, as_json: bool) -> None:
 def _copy(
     settings: Settings, copy: Callable[[Repository, File, OnRun], Copied], file: File
 ) -> Copied:
-    """Call `copy` with the store and the file, with a progress bar on a terminal."""
+    """Call `copy` with the store, the file and a progress callback, and return its result; a bar is
+    drawn on a terminal.
+
+    A BackupError becomes a ClickException.
+    """
     with _ending_well(), progress("runs") as on_run:
         return copy(settings.repository(), file, on_run or (lambda *_: None))
 
 
 @contextmanager
 def _ending_well() -> Iterator[None]:
-    """Let the process clean up if it is terminated, and report an invalid backup in a line."""
+    """Context in which SIGTERM runs the clean-up of the process before it exits, and a BackupError
+    becomes a ClickException.
+    """
     from services.store.backup_file import BackupError
 
     # By default SIGTERM ends a process without running its `finally` blocks.

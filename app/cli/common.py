@@ -42,7 +42,9 @@ class ByteSizes(click.ParamType[tuple[int, ...]]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> tuple[int, ...]:
-        """Parse the numbers; fails with a usage error if any of them is invalid."""
+        """Parse the numbers, such as `64KiB,128KiB`, to bytes in their order; fails with a usage
+        error if any of them is invalid.
+        """
         if isinstance(value, tuple):
             return value
         try:
@@ -57,7 +59,7 @@ class ByteSize(click.ParamType[int]):
     name = "BYTES"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ANN401 - click's own
-        """Parse the number; fails with a usage error if it is invalid."""
+        """Parse the number, such as `256KiB`, to bytes; fails with a usage error if it is invalid."""
         text = str(value)
         try:
             return 0 if text == "0" else parse_bytes(text)
@@ -82,7 +84,7 @@ class Cli(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command, and its exit code for errors."""
+        """Find a command as click does, and store its exit code for errors."""
         resolved = super().resolve_command(ctx, args)
         self._error_code = getattr(resolved[1], "error_code", ERROR)
         return resolved
@@ -93,7 +95,9 @@ class Cli(click.Group):
         prog_name: str | None = None,
         **extra: Any,  # noqa: ANN401 - click's own
     ) -> NoReturn:
-        """Run a command and exit."""
+        """Run a command and exit: with its exit code, or 0; after an error with the code of the
+        class and the command.
+        """
         self._error_code = ERROR
         try:
             # In standalone mode click would print errors and exit by itself.
@@ -114,7 +118,7 @@ class Cli(click.Group):
 
 
 def _sentence(error: Exception) -> str:
-    """Describe an error in a sentence for users."""
+    """Describe an error in a sentence for users; an unexpected error is named by its type."""
     from app.config.settings import ConfigurationError
 
     if isinstance(error, click.ClickException):
@@ -138,9 +142,11 @@ def printable(text: str) -> str:
 
 @contextmanager
 def output_stream(output: Path | None) -> Iterator[BinaryIO]:
-    """Open the output of a command: stdout, or a file that appears only when it is complete.
+    """Open the output of a command: stdout if `output` is None, else a file that appears only when
+    it is complete.
 
-    Devices and named pipes are written directly.
+    Devices and named pipes are written directly. Raises ClickException if the folder does not
+    exist.
     """
     if output is not None and not output.absolute().parent.is_dir():
         raise click.ClickException(f"{output}: there is no folder {output.parent}")
@@ -154,7 +160,9 @@ def output_stream(output: Path | None) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _whole_file(output: Path) -> Iterator[BinaryIO]:
-    """Open a temporary file that replaces `output` when the block ends; removed after an error."""
+    """Open a temporary file that replaces `output` when the block ends and has its permissions;
+    removed after an error.
+    """
     # In the same folder: a file cannot be replaced in one step from another file system.
     beside = output.with_name(f".tilescope-{secrets.token_hex(8)}")
     try:
@@ -169,7 +177,9 @@ def _whole_file(output: Path) -> Iterator[BinaryIO]:
 
 
 def operator() -> str:
-    """Return the name of the user of the command, for the audit log."""
+    """Return the name of the user of the command for the audit log: `command line NAME`, or
+    `command line` if the user has no name.
+    """
     try:
         return f"command line {getpass.getuser()}"
     # In a container a user id may have no name.
@@ -178,7 +188,7 @@ def operator() -> str:
 
 
 def data_option(command: Command) -> Command:
-    """Add the option `--data` as the argument `data`."""
+    """Add the option `--data` to a command as the argument `data`, a folder or None."""
     kind = click.Path(file_okay=False, path_type=Path)
     return click.option(
         "--data", type=kind, help="Folder of the embedded store (default: setting `data`)."
@@ -186,7 +196,9 @@ def data_option(command: Command) -> Command:
 
 
 def with_settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the option `--data` and pass the settings to the command as its first argument."""
+    """Wrap a command: add the option `--data`, and pass the settings to the command as its first
+    argument.
+    """
 
     @data_option
     @functools.wraps(command)
@@ -201,7 +213,9 @@ def with_settings(command: Callable[..., None]) -> Callable[..., None]:
 def set_option(
     meaning: str, flag: str = "--set", argument: str = "settings_given"
 ) -> Callable[[Command], Command]:
-    """Add the option `--set KEY=VALUE`, which may be repeated, as the argument `argument`."""
+    """Return a decorator that adds the option `--set KEY=VALUE` (or `flag`), which may be repeated,
+    as the argument `argument`, a dict of texts.
+    """
     return click.option(
         flag, argument, metavar="KEY=VALUE", multiple=True, callback=_key_values, help=meaning
     )

@@ -54,9 +54,9 @@ def demo(**given: object) -> None:
 
 
 def write_history(folder: Path) -> None:
-    """Write the files of the history with `samples.history` in a process of its own.
+    """Write the files of the history to `folder` with `samples.history` in a process of its own.
 
-    The application does not import the samples.
+    The application does not import the samples. Raises CalledProcessError if the process fails.
     """
     subprocess.run(  # noqa: S603 - the command is our own
         [sys.executable, "-m", "samples.history", str(folder.absolute())],
@@ -73,8 +73,8 @@ def write_history(folder: Path) -> None:
 def tell_story(repository: Repository, folder: Path, runs: Mapping[str, str]) -> None:
     """Set the baselines, rules, saved filters, notes, tags and pins of the history in `folder`.
 
-    What a user changed stays as it is. `runs` maps files to run ids. Missing verdicts are computed,
-    so that the list of runs shows them.
+    Whatever a user changed or set stays as it is. `runs` maps files to run ids. Missing verdicts
+    are computed, so that the list of runs shows them.
     """
     story = json.loads((folder / STORY).read_text("utf-8"))
     _set_baselines(repository, folder, story["baselines"], runs)
@@ -134,7 +134,7 @@ def _annotate(repository: Repository, entry: Mapping[str, Any], run_id: str) -> 
 
 
 def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
-    """Compute the missing verdicts of baselines and rules."""
+    """Compute the missing verdicts of all baselines and rules about these runs."""
     from services.comparison.data import CompareDataCache
     from services.gate.baseline_status import BaselineStatuses
     from services.run.data import RunDataCache

@@ -31,7 +31,9 @@ and `retention`, [sources.md](sources.md#files-and-settings) the keys of `--set`
 
 
 def markdown() -> str:
-    """Write the page: an overview, then usage, help and options of each command."""
+    """Write the page `docs/commands.md` as text: an overview, then usage, help and options of each
+    command.
+    """
     listed = [*commands(main)]
     rows = [
         f"| [`{words}`](#{words.replace(' ', '-')}) | {_paragraphs(command)[0]} |"
@@ -52,7 +54,9 @@ def commands(group: click.Group, words: str = "") -> Iterator[tuple[str, click.C
 
 
 def _section(words: str, command: click.Command) -> Iterator[str]:
-    """Yield the lines about a command."""
+    """Yield the lines of Markdown about a command: heading, usage, help, and the table of its
+    options if it has any.
+    """
     context = click.Context(command)
     usage = " ".join(["python -m app", words, *command.collect_usage_pieces(context)])
     yield from (f"## {words}", "", f"`{usage}`", "")

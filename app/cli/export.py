@@ -185,5 +185,7 @@ def snapshot(settings: Settings, run_ids: tuple[str, ...], state: str, output: P
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether a file of this name stays in the folder that it is written to."""
+    """Whether a file of this name stays in the folder that it is written to: no `.`, `..`, slash,
+    backslash or null character.
+    """
     return name not in ("", ".", "..") and not any(c in name for c in "/\\\0")

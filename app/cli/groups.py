@@ -70,7 +70,9 @@ _REASONS = {
 
 
 def _lines(listed: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield a line per layer group."""
+    """Yield a line per layer group: number of attempts, the last attempt and its outcome, and if it
+    failed the reason.
+    """
     for group in listed:
         last = group["curve"][-1]
         tried = len(group["attempts"])

@@ -108,7 +108,8 @@ def ingest_paths(
     repository: Repository | None = None,
     readers: WorkProcesses | None = None,
 ) -> IngestResult:
-    """Ingest with a progress bar on a terminal, in up to `jobs` processes or on Dask workers.
+    """Ingest files and folders with a progress bar on a terminal, in up to `jobs` processes or on
+    Dask workers; return the runs, skipped files and failure.
 
     `repository` is an open storage, by default that of the settings. `readers` are processes that
     the caller uses for several ingests.
@@ -142,7 +143,7 @@ def ingest_paths(
 
 @contextmanager
 def open_readers(settings: Settings) -> Iterator[WorkProcesses]:
-    """Start processes that read files under the limits of the settings, until the block ends.
+    """Provide processes that read files under the limits of the settings; they end with the block.
 
     Enter the block before the store is opened, because the processes are copies of this process.
     """
@@ -196,7 +197,9 @@ def _files_were(count: int) -> str:
 
 
 def _print_failures(result: IngestResult) -> None:
-    """Print to stderr the files that failed, and whether no run was ingested at all."""
+    """Print to stderr the files that failed by reason, the failure of the storage, and whether no
+    run was ingested at all; if no file failed, why files were skipped.
+    """
     failed = [skipped for skipped in result.skipped if skipped.failed]
     by_reason: dict[str, list[str]] = {}
     for skipped in failed or ([] if result.runs else result.skipped):
@@ -213,7 +216,9 @@ def _print_failures(result: IngestResult) -> None:
 
 
 def main_number_warnings(runs: Iterable[IngestedRun]) -> list[str]:
-    """List why runs lack their main metric: each reason once, with the first run that has it."""
+    """List why runs lack their main metric, as `NAME and 2 other runs: REASON`: each reason once,
+    with the first run that has it; empty if no run lacks it.
+    """
     by_reason: dict[str, list[str]] = {}
     for run in runs:
         for finding in run.diagnostics:
@@ -228,7 +233,9 @@ def main_number_warnings(runs: Iterable[IngestedRun]) -> list[str]:
 
 
 def poorer_reading_warnings(runs: Iterable[IngestedRun]) -> list[str]:
-    """List why stored runs were not replaced by a poorer reading of the same content."""
+    """List why stored runs were not replaced by a poorer reading of the same content, as `NAME:
+    REASON`; empty if there are none.
+    """
     return [
         f"{run.name}: {finding.message}"
         for run in runs
@@ -238,7 +245,9 @@ def poorer_reading_warnings(runs: Iterable[IngestedRun]) -> list[str]:
 
 
 def run_line(run: IngestedRun) -> str:
-    """Format an ingested run as a line: status, id, name, sizes and findings."""
+    """Format an ingested run as a line: status, id, name, rows of each frame, and the numbers of
+    errors and warnings if there are any.
+    """
     sizes = ", ".join(
         f"{rows} {name}" for name, rows in run.frames.items() if name not in ("run", "diagnostics")
     )

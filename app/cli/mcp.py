@@ -52,7 +52,9 @@ def mcp(settings: Settings) -> None:
 
 
 def _reply_to_lines(protocol: Protocol, source: BinaryIO, output: BinaryIO) -> None:
-    """Handle a message per line until `source` ends."""
+    """Handle a message per line until `source` ends, and write each reply as a line; a line over
+    _MAX_MESSAGE_BYTES (4 MiB) gets an error.
+    """
     while line := source.readline(_MAX_MESSAGE_BYTES):
         whole = line
         while not line.endswith(b"\n") and (line := source.readline(_MAX_MESSAGE_BYTES)):

@@ -54,7 +54,9 @@ def pace(
 
 
 def _lines(result: Pace) -> Iterator[str]:
-    """Yield the result, a line per limiter, and a line per core, cores without slack first."""
+    """Yield the sentence and the rate, a line per limiter by rank from 1, and a line per core
+    (cycles), cores without slack first.
+    """
     yield result.sentence
     yield f"{result.elapsed:.0f} cycles per iteration, {_rate(result.gmacs)} GMAC/s"
     if result.limiters:

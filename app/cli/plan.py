@@ -60,7 +60,9 @@ def plan(
 
 
 def _lines(mapping: dict[str, Any]) -> Iterator[str]:
-    """Yield per level: traffic, smallest capacity, operators that move most, tried capacities."""
+    """Yield lines for each level: traffic in bytes, smallest capacity, operators that move most,
+    tried capacities.
+    """
     for level in mapping["levels"]:
         least = level["least_capacity"]
         lacking = (

@@ -146,7 +146,9 @@ def _ask(settings: Settings, question: QueryQuestion, fmt: str, output: Path | N
 
 
 def result_table(record: dict[str, Any]) -> list[str]:
-    """Format a query result as lines: headings and rows, numbers aligned right, null as ""."""
+    """Format a query result as aligned lines: a heading, then the rows, numbers aligned right, null
+    as "".
+    """
     rows = [[_cell(value) for value in row] for row in record["rows"]]
     return column_lines(
         (

@@ -87,7 +87,8 @@ def runs(
 def _stored_runs(
     settings: Settings, filters: Mapping[str, str | int | None], limit: int | None
 ) -> Iterator[StoredRun]:
-    """Yield the runs that match, in the order that `runs` documents.
+    """Yield at most `limit` runs that match, those ingested last first; with an option of _SEARCHED
+    those captured last first.
 
     Raises ClickException if a time or a search is invalid.
     """
@@ -109,7 +110,11 @@ def _stored_runs(
 
 
 def _verdicts(settings: Settings, rule: str) -> dict[str, str]:
-    """Map each run id to the verdict of a rule about the run at its last date."""
+    """Map each run id to the verdict of a rule about the run at its last date, such as `regressed`;
+    runs without a verdict are left out.
+
+    Raises ClickException if there is no such rule.
+    """
     from services.baselines.members import BaselineError
     from services.status.status import StatusCache
 
@@ -146,7 +151,9 @@ def _print_csv(
 
 
 def _json_list(records: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """Yield the text of a JSON list in pieces, so that a long list is not held in memory."""
+    """Yield the text of a JSON list of the records in pieces, so that a long list is not held in
+    memory.
+    """
     yield "["
     for rank, record in enumerate(records):
         yield (", " if rank else "") + json.dumps(record)
@@ -167,7 +174,9 @@ def delete(settings: Settings, run_ids: tuple[str, ...]) -> None:
 
 
 def _cell_formatter(column: RunColumn) -> _Cell:
-    """Return the function that formats a column of a record, with `-` for a missing value."""
+    """Return the function that formats the cell of a column from a record (a dict); it returns `-`
+    for a missing value.
+    """
     return _health if column.name == "health" else partial(_value_text, column)
 
 
@@ -183,7 +192,9 @@ def _value_text(column: RunColumn, record: dict[str, Any]) -> str:
 
 
 def _number_text(value: float, column: RunColumn) -> str:
-    """Format a number without the unit that its heading has: scripts read these columns."""
+    """Format a number without the unit that its heading has, a share as per cent: scripts read
+    these columns.
+    """
     if column.format is Format.SHARE:
         return decimals(100 * value, 1)
     if column.format in _PLACES:
@@ -231,7 +242,8 @@ _COLUMNS: Sequence[tuple[str, bool, _Cell]] = (
 
 
 def runs_table(records: Iterable[dict[str, Any]]) -> list[str]:
-    """Format runs as lines of a table without empty columns, with numbers aligned right.
+    """Format runs as lines of a table, the first with the headings, without empty columns and with
+    numbers aligned right.
 
     Only the cells are kept in memory, so `records` may be an iterator. Empty if there are no runs.
     """

@@ -41,7 +41,9 @@ def tiling(settings: Settings, run_id: str, *, as_json: bool) -> None:
 
 
 def _lines(mapping: dict[str, Any]) -> Iterator[str]:
-    """Yield a line per operator and level; for a GEMM capture, its tile and traffic."""
+    """Yield a line per operator and level with its bytes, tiles and traffic; for the capture of a
+    GEMM, three lines about its tile and traffic.
+    """
     if mapping["kind"] == "gemm":
         gemm = mapping["gemm"]
         yield f"{gemm['m']} x {gemm['k']} x {gemm['n']}, {gemm['kernels_per_core']} kernels per core"

@@ -86,7 +86,11 @@ def trend(
 
 
 def _print_values(file: Path, polarity: int, *, as_json: bool) -> None:
-    """Print the development of numbers in a file, without opening a store."""
+    """Print the development of each series of numbers in a file, as lines or JSON, without opening
+    a store; `polarity` is 1, -1 or 0.
+
+    Raises ClickException if the file is invalid.
+    """
     from components.comparison.trend_words import development_text
     from services.trends.trend_values import TrendFileError, read_trends
 

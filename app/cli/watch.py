@@ -91,14 +91,18 @@ class _ReportedWatch:
         self._put_at = float("-inf")
 
     def count(self, outcome: object) -> None:
-        """Count an ingested run; a text is the reason why a file was refused."""
+        """Count an outcome of the scan: a text is a refused file, anything else an ingested run."""
         runs = self._watcher.runs
         refused = self._watcher.refused
         more = (runs, refused + 1) if isinstance(outcome, str) else (runs + 1, refused)
         self._watcher = replace(self._watcher, runs=more[0], refused=more[1])
 
     def put(self, problem: str) -> None:
-        """Record that the folder was scanned now, every _PUT_EVERY_S or if its problem changed."""
+        """Record in the catalogue that the folder was scanned now, if _PUT_EVERY_S (10 s) have
+        passed or its problem changed.
+
+        A catalogue that cannot be written is ignored.
+        """
         if problem == self._watcher.problem and time.monotonic() - self._put_at < _PUT_EVERY_S:
             return
         self._watcher = replace(self._watcher, problem=problem)
@@ -107,7 +111,9 @@ class _ReportedWatch:
             self._watchers.put(self._watcher)
 
     def remove(self) -> None:
-        """Remove the watch from the catalogue."""
+        """Remove the watch from the catalogue when it ends; a catalogue that cannot be written is
+        ignored.
+        """
         with suppress(StorageError):
             self._watchers.remove(self._watcher)
 
@@ -124,5 +130,7 @@ class _End:
             signal.signal(number, lambda *_: os.write(self._write, b"\0") and None)
 
     def came(self, within_s: float = 0) -> bool:
-        """Whether a signal has come, or comes within `within_s` seconds."""
+        """Whether a signal to end has come, or comes within `within_s` seconds; waits at most that
+        long.
+        """
         return bool(select.select([self._read], [], [], within_s)[0])

@@ -100,11 +100,13 @@ class AccessSettings(BaseSettings):
 
     @property
     def proxies(self) -> tuple[Network, ...]:
-        """Networks of the trusted proxies."""
+        """Networks of setting `trusted_proxies`, in its order; empty if it is ""."""
         return tuple(ip_network(part, strict=False) for part in split_names(self.trusted_proxies))
 
     def role_of(self, name: str) -> Role:
-        """Return the role of a signed-in user by name."""
+        """Return the role of a signed-in user: admin or editor if these settings list the exact
+        name, else `default_role`.
+        """
         # Compared exactly: capitals, spaces and look-alikes make another name.
         if name in split_names(self.admins):
             return Role.ADMIN

@@ -53,7 +53,8 @@ class AlertSettings(BaseSettings):
 
     @model_validator(mode="after")
     def _check_alerts(self) -> Self:
-        """Check the settings of alerts together.
+        """Check the settings of alerts together and return the settings; raises ValueError for the
+        first invalid setting.
 
         Validators of single fields would put the rejected value, which may be a secret, into the
         error message.

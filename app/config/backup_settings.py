@@ -41,7 +41,8 @@ class BackupSettings(BaseSettings):
     @field_validator("backup_to")
     @classmethod
     def _check_backup_place(cls, value: str) -> str:
-        """Make a folder absolute, and strip the slash at the end of an object storage address.
+        """Return a folder as an absolute path, an address in object storage without the slash at
+        its end; "" stays.
 
         Raises ValueError if the scheme is not supported or the bucket is missing.
         """
@@ -65,7 +66,9 @@ class BackupSettings(BaseSettings):
         return value
 
     def backup_plan(self) -> BackupPlan:
-        """Return where and when backups are made; the interval is 0 if they are not scheduled."""
+        """Return the plan of backups: place, interval in seconds (0 if they are not scheduled), and
+        number to keep.
+        """
         from services.store.backups import BackupPlan  # noqa: PLC0415 - few commands make one
 
         every_s = _parse_seconds(self.backup_every) if self.backup_to and self.backup_every else 0.0

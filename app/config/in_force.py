@@ -9,7 +9,8 @@ from services.store.overview import SettingInForce
 
 
 def settings_in_force(settings: Settings) -> list[SettingInForce]:
-    """List every setting with its value as text and whether it is the default.
+    """List every setting in the order of the class, with its value as text and whether it is the
+    default.
 
     A secret has "set" or "not set" instead of its value; addresses lose password and query values.
     """
@@ -27,7 +28,9 @@ def settings_in_force(settings: Settings) -> list[SettingInForce]:
 
 
 def without_secrets(text: str) -> str:
-    """Replace password and query values of an address by `..`; other texts stay as they are."""
+    """Replace the password and the query values of an address `SCHEME://...` by `..`; other texts
+    are unchanged.
+    """
     scheme, is_address, rest = text.partition("://")
     if not is_address:
         return text

@@ -93,6 +93,11 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     threads: int = Field(
         8, ge=1, le=64, description="Threads of each server process for quick requests."
     )
+    wait_seconds: Seconds = Field(
+        20.0,
+        gt=0,
+        description="Seconds that a request waits for a render process or its turn before it is refused.",
+    )
     render_processes: int = Field(
         2,
         ge=0,
@@ -287,13 +292,15 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         *_others: PydanticBaseSettingsSource,
         **_more: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return the sources of settings by precedence: arguments, environment, file."""
+        """Return the sources of settings by precedence: arguments, environment, file CONFIG_FILE."""
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
 
     @model_validator(mode="before")
     @classmethod
     def _resolve_embedded_paths(cls, values: dict[str, Any]) -> dict[str, Any]:
-        """Make paths of the embedded store absolute, so that the working directory may change."""
+        """Return the values with `data` as an absolute path, so that the working directory may
+        change, and the addresses of the embedded store if they are not set.
+        """
         data = Path(values.get("data") or cls.model_fields["data"].default).expanduser().absolute()
         return (
             values
@@ -303,11 +310,15 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
 
     @property
     def lab_folders(self) -> list[Path]:
-        """Folders for the files of the lab by preference; the lab uses the first writable folder."""
+        """Folders for the files of the lab, the preferred folder first: `answers_folder` if set,
+        then `data`; the lab uses the first writable folder.
+        """
         return [folder for folder in (self.answers_folder, self.data) if folder is not None]
 
     def repository(self) -> Repository:
-        """Open the storage lazily: nothing is connected or created before it is used."""
+        """Make a repository of the configured storage; it is connected or created when it is first
+        used.
+        """
         from storage.repository import Repository  # noqa: PLC0415 - pandas is not needed to start
 
         return Repository(
@@ -320,13 +331,16 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         )
 
     def catalogue(self) -> Catalogue:
-        """Open the run catalogue without the frame store, which would import pandas."""
+        """Make the run catalogue without the frame store, which would import pandas; it is
+        connected when it is first used.
+        """
         from storage.catalogue import Catalogue  # noqa: PLC0415 - SQLAlchemy is not needed to start
 
         return Catalogue(self.database_url)
 
     def runs(self, filters: Mapping[str, object], limit: int | None = None) -> Iterator[StoredRun]:
-        """Yield the runs that match `filters` like `Catalogue.each`, at most `limit`.
+        """Yield the runs that match `filters` in the order of `Catalogue.each`, at most `limit`
+        (None: all).
 
         The embedded store is read without SQLAlchemy, which is slow to import.
         """
@@ -339,7 +353,9 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         return self.catalogue().each(filters, limit)
 
     def loader_defaults(self) -> dict[str, str]:
-        """Return the settings of new runs for which neither the file nor the user has a value."""
+        """Return the settings of new runs for which neither the file nor the user has a value, name
+        -> text; settings that are not set are left out.
+        """
         values = {
             "clock_hz": self.clock_hz,
             "mac_dtype": self.mac_dtype,
@@ -348,7 +364,7 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         return {key: str(value) for key, value in values.items() if value is not None}
 
     def alert_config(self) -> AlertConfig:
-        """Return the settings for sending alerts."""
+        """Return the settings for sending alerts as the services use them."""
         from services.alerts.config import AlertConfig  # noqa: PLC0415 - few commands send
 
         return AlertConfig(
@@ -363,7 +379,7 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         )
 
     def query_limits(self) -> QueryLimits:
-        """Return the limits of an SQL query."""
+        """Return the limits of an SQL query: seconds, MiB of memory, rows, MiB of tables."""
         from services.query.question import QueryLimits  # noqa: PLC0415 - few commands ask
 
         return QueryLimits(
@@ -371,14 +387,18 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         )
 
     def reader_limits(self) -> Limits:
-        """Return the limits of a process that opens untrusted files."""
+        """Return the limits of a process that opens untrusted files, from the settings
+        `reader_...`.
+        """
         return Limits(
             **{field.name: getattr(self, f"reader_{field.name}") for field in fields(Limits)}
         )
 
     @property
     def is_open(self) -> bool:
-        """Whether everybody on the network may do everything: no sign-in, and not only loopback."""
+        """Whether everybody on the network may do everything: no sign-in, and the host is not a
+        loopback address.
+        """
         return self.auth == "none" and self.host.lower() not in LOOPBACK
 
     @property
@@ -422,7 +442,8 @@ def load_settings(**arguments: object) -> Settings:
 
 
 def _complaint(error: ValidationError) -> str:
-    """Describe the first error as a sentence.
+    """Describe the first error as a sentence with the name of the setting and its value, cut to 80
+    characters.
 
     An error about several settings together has no value in it, because there are secrets among
     them.
@@ -436,7 +457,7 @@ def _complaint(error: ValidationError) -> str:
 
 
 def markdown() -> str:
-    """Write `docs/settings.md`."""
+    """Write the page `docs/settings.md` as text, with a row for each setting."""
     lines = [
         "# Settings",
         "",

@@ -28,7 +28,11 @@ def quote(name: object, limit: int = 60) -> str:
 
 
 def bounded_result(result: ToolResult, public_url: str) -> Record:
-    """Build a result with as many items as fit; raises ToolError if not a single item fits."""
+    """Build a result with as many items as fit into MAX_CHARACTERS (23,800): answer, link, data,
+    next (cursor, None at the end), untrusted.
+
+    Texts are cut to 2,000 characters, or fewer if no item fits; else ToolError is raised.
+    """
     # Shorter texts are tried only when even a single item is too large.
     for cell in _CELLS:
         items = [_clean(item, cell) for item in result.items]
@@ -41,7 +45,9 @@ def bounded_result(result: ToolResult, public_url: str) -> Record:
 
 
 def _fitting(result: ToolResult, items: Sequence[Any], public_url: str, cell: int) -> int:
-    """Find the largest number of items that fit, by bisection."""
+    """Find the largest number of items, from the first, with which the result has at most
+    MAX_CHARACTERS, by bisection; 0 if not a single item fits.
+    """
     if _size(_result_record(result, items, len(items), public_url, cell)) <= MAX_CHARACTERS:
         return len(items)
     low = 0
@@ -58,7 +64,9 @@ def _fitting(result: ToolResult, items: Sequence[Any], public_url: str, cell: in
 def _result_record(
     result: ToolResult, items: Sequence[Any], count: int, public_url: str, cell: int
 ) -> Record:
-    """Build the result with the first `count` items, and a cursor if items remain."""
+    """Build the result with the first `count` items, and the cursor `next` if items remain, else
+    None; texts in the data are cut to `cell` characters.
+    """
     following = make_cursor(result.offset + count) if count < len(items) else None
     following = following if result.after is None else result.after(count)
     return {
@@ -71,7 +79,9 @@ def _result_record(
 
 
 def as_text(result: Mapping[str, Any]) -> str:
-    """Format a result for clients that only read text: the sentence, then the rest as JSON."""
+    """Format a result for clients that only read text: a line with its sentence, then the rest as
+    JSON.
+    """
     rest = {name: value for name, value in result.items() if name != "answer"}
     return f"{result['answer']}\n{json.dumps(rest, ensure_ascii=False)}"
 
@@ -105,7 +115,7 @@ def _clean(value: Any, cell: int) -> Any:  # noqa: ANN401 - what JSON has
 
 
 def make_cursor(*place: int | str) -> str:
-    """Encode a place as an opaque cursor."""
+    """Encode a place, numbers and texts, as an opaque text that `read_cursor` decodes."""
     return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
 
 
@@ -123,7 +133,9 @@ def read_cursor(cursor: str | None) -> tuple[int | str, ...]:
 
 
 def read_offset(cursor: str | None) -> int:
-    """Decode a cursor to the position of the first item; raises ToolError if it is invalid."""
+    """Decode a cursor to the position of the first item, from 0 (0 if it is None); raises ToolError
+    if it is invalid.
+    """
     match read_cursor(cursor):
         case ():
             return 0

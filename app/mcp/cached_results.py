@@ -34,7 +34,9 @@ class CachedResults:
         self._folder = data / _FOLDER
 
     def save(self, result: Record) -> str:
-        """Save a result and return its name; raises ToolError if too large or not writable."""
+        """Save a result and return its random name, 32 hex digits; raises ToolError if it is larger
+        than _MAX_BYTES (8 MiB) or the folder is not writable.
+        """
         content = json.dumps(result).encode()
         if len(content) > _MAX_BYTES:
             raise ToolError(f"the rows have more than {_MAX_BYTES >> 20} MiB: select fewer of them")
@@ -53,7 +55,9 @@ class CachedResults:
         return token
 
     def find(self, token: str) -> dict[str, Any]:
-        """Load a result by name; raises ToolError if it has expired or does not exist."""
+        """Load a result by its name; raises ToolError if it does not exist or is older than
+        _MAX_AGE_S (15 min).
+        """
         path = self._folder / f"{token}.json"
         try:
             if not _TOKEN.fullmatch(token) or path.stat().st_mtime < time.time() - _MAX_AGE_S:
@@ -64,7 +68,9 @@ class CachedResults:
         return result
 
     def _sweep(self) -> None:
-        """Remove expired results, and the oldest results above the maximum number."""
+        """Remove results older than _MAX_AGE_S (15 min), and the oldest results, so that with a new
+        result at most _MAX_FILES (64) remain.
+        """
         dated = []
         for path in self._folder.iterdir():
             try:

@@ -20,19 +20,21 @@ _MAX_SENTENCE_LENGTH = 560
 
 
 def make_protocol(context: AppContext) -> Protocol:
-    """Make the protocol whose tools read the store of this application."""
+    """Make the handler of messages whose tools read the store of this application."""
     return Protocol(list_tools, lambda name, arguments: call_tool(context, name, arguments))
 
 
 def list_tools() -> list[Record]:
-    """List the tools in the form of the protocol."""
+    """List all tools in the form of the protocol, see `Tool.describe`."""
     return [tool.describe() for tool in TOOLS]
 
 
 def call_tool(context: AppContext, name: str, arguments: object) -> Record:
-    """Call a tool and return the result in the form of the protocol.
+    """Call a tool and return the result in the form of the protocol: content (text),
+    structuredContent, isError.
 
-    A failure is a result too. Raises RpcError if there is no tool of this name.
+    A failure is a result too, with a sentence and `isError`. Raises RpcError if there is no tool of
+    this name.
     """
     tool = BY_NAME.get(name)
     if tool is None:
@@ -61,7 +63,9 @@ def call_tool(context: AppContext, name: str, arguments: object) -> Record:
 
 
 def failed_call(context: AppContext, sentence: str) -> Record:
-    """Build the result of a failed call: the sentence in a line, without paths of the server."""
+    """Build the result of a failed call, with `isError`: the sentence in a line of at most
+    _MAX_SENTENCE_LENGTH (560) characters, without paths of the server.
+    """
     settings = context.settings
     roots = (str(settings.data), settings.database_url, settings.frames_url)
     text = " ".join(tame(without_server_paths(sentence, roots)).split())

@@ -76,7 +76,9 @@ def _check(context: AppContext, arguments: Check) -> ToolResult:
 
 
 def _headline(comparison: Comparison) -> str:
-    """Write the caption of the comparison page, in quotes if it contains names from files."""
+    """Return the caption of the comparison page, in quotes and cut to 400 characters if it contains
+    names from files.
+    """
     names = {row.key for row in comparison.rows if row.key} | {
         cause.where for cause in comparison.attribution if cause.where
     }
@@ -114,7 +116,9 @@ def _verdict(
 
 
 def _rank(row: ResultRow) -> tuple[bool, bool, float]:
-    """Compute the sort key of a row: whole runs first, then changed numbers, then large changes."""
+    """Return the sort key of a row: whole runs first, then improved and regressed numbers, then
+    large changes.
+    """
     changed = row.judged.verdict in ("improved", "regressed")
     size = abs(row.relative) if row.relative is not None else abs(row.delta or 0.0)
     return row.level != "run", not changed, -size
@@ -179,7 +183,9 @@ def _single(name: str, values: Sequence[str]) -> str:
 
 
 def _series(series: Record, points: list[Record]) -> Record:
-    """Build the record of a series with only these points and its last steps."""
+    """Build the record of a series with only these points, and its last _MAX_EVENTS (20) change
+    points.
+    """
     return {
         "key": series["key"],
         "points": points,

@@ -69,7 +69,11 @@ def _memory_peak(context: AppContext, arguments: MemoryPeak) -> ToolResult:
 
 
 def _fullest(attempts: pd.DataFrame) -> int:
-    """Return the final attempt with the most live bytes, else the fullest of all attempts."""
+    """Return the number of the final attempt with the most live bytes, of all attempts if no
+    attempt is final.
+
+    Raises ToolError if no attempt has live bytes.
+    """
     final = attempts[attempts["final"].fillna(value=False).astype("bool")]
     with_peak = (final if len(final) else attempts).dropna(subset=["live_peak"])
     if not len(with_peak):
@@ -127,7 +131,9 @@ def _kernel_rows(totals: pd.DataFrame) -> list[Record]:
 
 
 def _part_rows(data: RunData) -> list[Record]:
-    """Build rows of the parts of time, summed over cores and iterations, largest part first."""
+    """Build a row for each part of the time, summed over cores and iterations, largest first: what,
+    where (number of cores), time (ticks), share (0 to 1, None if no time was measured).
+    """
     parts = data.iteration_parts
     elapsed = int(parts["elapsed"].sum())
     sums = sorted(

@@ -62,7 +62,7 @@ class Reply:
     body: Record | None = None
 
     def text(self) -> str:
-        """Format the body as a line of JSON."""
+        """Format the body of the response as a line of JSON; `null` if it has no body."""
         return json.dumps(self.body, ensure_ascii=False)
 
 
@@ -87,7 +87,8 @@ class Protocol:
         self._call = call
 
     def reply(self, content: bytes, headers: Mapping[str, str] = _NONE) -> Reply:
-        """Handle a message and return the response; errors are responses too.
+        """Handle a message and return the response; errors are responses too, and a notification
+        gets status 202 without a body.
 
         `headers` are HTTP headers with lower-case names; empty over stdin and stdout.
         """
@@ -149,7 +150,7 @@ class Protocol:
 
 
 def parse_message(content: bytes) -> Record:
-    """Parse a message; raises RpcError if it is not a message of JSON-RPC 2.0."""
+    """Parse a message to its JSON object; raises RpcError if it is not a message of JSON-RPC 2.0."""
     try:
         message = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -168,7 +169,9 @@ def parse_message(content: bytes) -> Record:
 
 
 def _read_request(message: Record, headers: Mapping[str, str]) -> Request:
-    """Read the request in a message; raises RpcError if headers contradict the message."""
+    """Read the request in a message; raises RpcError if its parameters are invalid, its revision is
+    unknown, or headers contradict the message.
+    """
     params = message.get("params", {})
     if not isinstance(params, dict):
         raise RpcError(INVALID_PARAMS, "params is an object")

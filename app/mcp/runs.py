@@ -85,7 +85,9 @@ def _position(cursor: str | None) -> PagePosition | None:
 
 
 def _row(run: StoredRun) -> Record:
-    """Build the row of a run: its identity, and its known metrics."""
+    """Build the row of a run: its columns _NAMED without missing and empty values, and its known
+    metrics.
+    """
     record = run.record()
     named = {name: record[name] for name in _NAMED if record.get(name) not in (None, "")}
     return named | {name: record[name] for name in METRICS if record.get(name) is not None}

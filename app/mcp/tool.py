@@ -51,12 +51,12 @@ class Filters(Arguments):
     tag: Texts = []
 
     def chosen(self) -> dict[str, tuple[str, ...]]:
-        """Return filter -> selected values; filters without values are missing."""
+        """Map each filter to its selected values as texts; filters without values are left out."""
         every = {name: getattr(self, name) for name in Filters.model_fields}
         return {name: tuple(map(str, values)) for name, values in every.items() if values}
 
     def fits(self, text: str = "") -> RunFilter:
-        """Build the filter of runs; runs must also match all words of `text`."""
+        """Build the filter of runs from the arguments; runs must also match all words of `text`."""
         return RunFilter(**self.chosen(), words=search_words(text))  # type: ignore[arg-type]
 
 
@@ -93,7 +93,9 @@ class Tool:
     is_query: bool = False
 
     def describe(self) -> Record:
-        """Return the tool in the form of the protocol."""
+        """Return the tool in the form of the protocol: name, description, inputSchema, annotations
+        (read-only).
+        """
         notes = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
         return {
             "name": self.name,
@@ -103,7 +105,9 @@ class Tool:
         }
 
     def read(self, arguments: object) -> Arguments:
-        """Validate arguments; raises ToolError if they are invalid."""
+        """Validate arguments and return them as the model of the tool; raises ToolError if they are
+        invalid.
+        """
         try:
             valid = self.takes.model_validate(arguments)
         except ValidationError as error:
@@ -123,7 +127,9 @@ def _texts(value: object) -> list[str]:
 
 
 def _schema(model: type[Arguments]) -> Record:
-    """Build a short JSON Schema of the arguments, as assistants read all schemas every time."""
+    """Build a JSON Schema of the arguments without titles and defaults, as assistants read all
+    schemas every time.
+    """
     full = model.model_json_schema()
     properties = {name: _short(member) for name, member in full["properties"].items()}
     needed = {"required": full["required"]} if "required" in full else {}
@@ -131,7 +137,9 @@ def _schema(model: type[Arguments]) -> Record:
 
 
 def _short(member: Record) -> Record:
-    """Remove titles, defaults and null alternatives from the schema of an argument."""
+    """Return the schema of an argument without title, default and null alternative: type, enum,
+    limits, items, description.
+    """
     options = [option for option in member.get("anyOf", [member]) if option.get("type") != "null"]
     names = ("type", "enum", "minimum", "maximum")
     short = {name: options[0][name] for name in names if name in options[0]}

@@ -18,12 +18,16 @@ _JUST_NOW_S = 60
 
 
 def age_text(seconds: float) -> str:
-    """Format an age in its two largest units, such as 3 h 5 min ago."""
+    """Format an age in seconds in its two largest units, such as `3 h 5 min ago`; `just now` below
+    _JUST_NOW_S (60 s).
+    """
     return "just now" if seconds < _JUST_NOW_S else f"{duration_words(seconds)} ago"
 
 
 def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
-    """Write whether the store is well: first thing that needs attention, size, and last backup."""
+    """Return the caption of the overview: that the store is well, or the number of things that need
+    attention and the first of them; then size and last backup.
+    """
     held = overview.size
     backup = backup_words(overview.backups)
     lately = f"{size(held.last_week.bytes)} of it from the last 7 days"
@@ -35,7 +39,9 @@ def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
 
 
 def backup_words(backups: BackupState) -> str:
-    """Write when the last backup was made, if there is any."""
+    """Return how old the last backup is, `no backup yet` without any, or `backups are off` if no
+    place is set.
+    """
     if backups.age_s is not None:
         return f"last backup {age_text(backups.age_s)}"
     return "no backup yet" if backups.to else "backups are off"
@@ -47,7 +53,9 @@ def attention_words(attention: Attention) -> str:
 
 
 def attention_page(kind: Kind) -> str:
-    """Return the address with details: a section of the overview page, or another page."""
+    """Return the address with details of this kind of problem: `#SECTION` of the overview page, or
+    the path of another page.
+    """
     return _PAGES[kind]
 
 

@@ -8,9 +8,10 @@ from services.store.orphans import OrphanState
 
 
 def orphan_sentence(state: OrphanState) -> str:
-    """Write the result and age of the last scan for orphans, and the files left by dead processes.
+    """Return the result and age of the last scan for orphans, and the files left by dead processes,
+    as sentences.
 
-    If no scan has been made, the sentence reports that.
+    If a scan is running or none has been made, a sentence reports that instead.
     """
     left = (
         f" {count_text(state.leftovers, 'prefix')} of files that a process left which is gone."

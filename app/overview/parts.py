@@ -30,7 +30,7 @@ class OverviewPart:
 
 
 def overview_parts(overview: Overview) -> list[OverviewPart]:
-    """Build the sections in reading order."""
+    """Build the ten sections of the overview in reading order, size first and settings last."""
     return [
         _size_part(overview.size),
         OverviewPart("orphans", "Orphans", orphan_sentence(overview.orphans)),

@@ -13,11 +13,15 @@ from storage.repository import Repository
 
 
 def load_overview(settings: Settings, repository: Repository) -> Overview:
-    """Collect the overview of the store; a Dask scheduler has three seconds to respond."""
+    """Collect the overview of the store now; a Dask scheduler has three seconds to respond, and if
+    it fails the overview has its error.
+    """
     workers = ask_workers(settings.dask_scheduler)
     return store_overview(repository, settings.backup_plan(), workers, settings_in_force(settings))
 
 
 def overview_record(overview: Overview) -> dict[str, Any]:
-    """Convert an overview to plain values for JSON, with the things that need attention first."""
+    """Convert an overview to a dict of JSON types: all fields, preceded by `attention`, the list of
+    things that need attention.
+    """
     return {"attention": [item.record() for item in needs_attention(overview)], **overview.record()}

@@ -12,7 +12,8 @@ _MAX_NAMED = 5
 
 
 def preview_sentence(preview: RetentionPreview, keep_last: int, by: Sequence[str]) -> str:
-    """Write how many runs and bytes would be deleted, and which of the other old runs stay.
+    """Return how many runs and bytes would be deleted, and how many other old runs stay and why, as
+    sentences.
 
     `by` are the columns whose values group the runs; `keep_last` runs of each group stay.
     """

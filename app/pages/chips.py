@@ -18,7 +18,9 @@ EVERY_PART = "all"
 
 
 def selection_chips(screen: ViewPage[Data, State], words: Mapping[str, str]) -> list[Component]:
-    """Lay out a chip per selected part, and a chip that clears all parts if there are several."""
+    """Lay out a chip per selected part (`words`: part -> text), and a chip that clears all parts if
+    there are several; empty if no part is selected.
+    """
     chips: list[Component] = [
         html.Button(
             [text, " ×"], id=_id(screen, part), className="ts-chip", title="Clear (Esc: all)"

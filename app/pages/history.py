@@ -10,17 +10,18 @@ from dash.development.base_component import Component
 
 
 def stores(view_id: str, query: str) -> list[Component]:
-    """Lay out the stores of a page's view state: the displayed state, and the state that back and
-    forward request.
+    """Lay out the two stores of a page's view state: `view_id` has the displayed state,
+    `<view_id>-from-url` the state that back and forward request.
 
-    Both hold a query string without `?`. The page writes the store `view_id`; a callback of the
-    page reads `<view_id>-from-url` and updates its controls.
+    Both hold a query string without `?`. The page writes the first; a callback of the page reads
+    the second and updates its controls.
     """
     return [dcc.Store(id=view_id, data=query), dcc.Store(id=f"{view_id}-from-url")]
 
 
 def register(app: Dash, view_id: str) -> None:
-    """Write the view state to the address bar in the browser.
+    """Register the browser callback that writes the view state of store `view_id` to the address
+    bar.
 
     Dash's router is bypassed, because it would lay out the page again.
     """
@@ -32,5 +33,7 @@ def register(app: Dash, view_id: str) -> None:
 
 
 def query_string(query: Mapping[str, str | Sequence[str]]) -> str:
-    """Encode the query that Dash passes to a layout function; repeated parameters are lists."""
+    """Encode the query that Dash passes to a layout function as a query string without `?`; a list
+    becomes a repeated parameter.
+    """
     return urlencode(query, doseq=True, errors="replace")

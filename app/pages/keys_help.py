@@ -28,13 +28,17 @@ _EVERY_KEYS: tuple[HelpKey, ...] = (
 
 
 def key_groups(pages: Sequence[Page]) -> Mapping[str, tuple[str, tuple[HelpKey, ...]]]:
-    """Return page name -> heading and keys; the group for every page comes first."""
+    """Map page names to (heading, keys); the group EVERY, for all pages, comes first, and pages
+    without keys are left out.
+    """
     own = {page.name: (page.keys_title, page.help_keys) for page in pages if page.help_keys}
     return {EVERY: ("every page", _EVERY_KEYS)} | own
 
 
 def help_dialog(pages: Sequence[Page], *, editor: bool) -> dbc.Modal:
-    """Lay out the dialog; `editor` adds the key that ingests files."""
+    """Lay out the closed dialog of keys, plugins and documentation; only an `editor` gets the key
+    that ingests files.
+    """
     groups = [_group(page, *named, editor=editor) for page, named in key_groups(pages).items()]
     return dialog(
         "help",
@@ -44,7 +48,7 @@ def help_dialog(pages: Sequence[Page], *, editor: bool) -> dbc.Modal:
 
 
 def _plugins() -> list[Component]:
-    """List the loaders and views of installed plugins; empty without plugins."""
+    """List the loaders and views of installed plugins in a folded list; empty without plugins."""
     views = (view for plugin in PLUGINS for view in plugin.views)
     texts = [(loader.title, loader.reads) for loader in plugin_loaders()] + [
         (view.title, view.help) for view in views
@@ -58,7 +62,7 @@ def _plugins() -> list[Component]:
 
 
 def _documentation() -> list[Component]:
-    """Lay out links to the documentation if this server has it."""
+    """Lay out links to the documentation; empty if this server does not have it."""
     if not (DOCUMENTATION / "index.html").is_file():
         return []
     ways = [
@@ -69,7 +73,9 @@ def _documentation() -> list[Component]:
 
 
 def register(app: Dash) -> None:
-    """Show the keys of the open page, which only the browser knows."""
+    """Register the browser callback that shows in the help only the keys of the open page, which
+    only the browser knows.
+    """
     app.clientside_callback(
         ClientsideFunction("tilescope", "keysOfPage"),
         Output(_id(ALL), "hidden"),

@@ -50,8 +50,8 @@ def first_drawn(
     opened: OpenedPage[Data, State],
     theme: str,
 ) -> FirstDrawn:
-    """Draw the head and the views of a page, and record the fields of the view state that each of
-    them read.
+    """Draw the head and the views of a page, and record in its stores the fields of the view state
+    that each of them read.
     """
     watch = ReadWatch(opened.state)
     parts: Properties = {}
@@ -78,7 +78,8 @@ def _stores(
 
 
 def refusal(words: object) -> html.Section:
-    """Lay out a message why a page cannot be shown, and mark the response as failed.
+    """Lay out a message with the reason (`words`) why a page cannot be shown, and mark the response
+    as failed.
 
     Failed responses are not cached.
     """
@@ -90,7 +91,7 @@ def refusal(words: object) -> html.Section:
 
 
 def page_root(screen: ViewPage[Data, State]) -> dict[str, Any]:
-    """Return the attribute of the page's root element from which `assets/views.js` reads the prefix
-    of its ids.
+    """Return the attribute `data-screen` of the page's root element, from which `assets/views.js`
+    reads the prefix of its ids.
     """
     return {"data-screen": screen.name}

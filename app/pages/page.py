@@ -95,28 +95,30 @@ class Page:
 
     @property
     def view(self) -> str:
-        """Id of the store that has the view state as a query string."""
+        """Id of the store that has the page's view state as a query string."""
         return f"{self.name}-view"
 
     @property
     def subject(self) -> str:
-        """Id of the store that has the id of the page data."""
+        """Id of the store that has the id of the page's data, such as a run's id."""
         return f"{self.name}-id"
 
     @property
     def files(self) -> tuple[PageFile, ...]:
-        """Files that people can save from the page."""
+        """Files that people can save from the page: the snapshot, if any, then the exports."""
         return ((self.snapshot,) if self.snapshot else ()) + self.exports
 
     @property
     def help_keys(self) -> tuple[HelpKey, ...]:
-        """Keys of the page as listed in the help."""
+        """Keys of the page as listed in the help, (keys, effect) each: those of its views, then its
+        own.
+        """
         own = self.views.keys if self.views else ()
         return (*((" ".join(key.keys), key.does) for key in own), *self.keys)
 
     def match_path(self, path: str) -> str | None:
-        """Return the run's id if the path belongs to this page, "" if the page has no run, None for
-        other paths.
+        """Return the run's id if the path belongs to this page, "" if the page has no run in its
+        path, None for paths of other pages.
         """
         match = self._pattern.fullmatch(unquote(path).strip("/"))
         return None if match is None else match.groupdict().get("run_id", "")

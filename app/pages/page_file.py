@@ -39,12 +39,14 @@ class PageFile:
 
     @property
     def prefix(self) -> str:
-        """Beginning of the paths of the route."""
+        """Beginning of the paths of the route, up to its first variable part."""
         return self.rule.partition("<")[0]
 
 
 def resolve_run(context: AppContext, run_id: str) -> str:
-    """Return the full id of a run; raises RequestError (404) if there is none."""
+    """Return the full id of a run from its beginning; raises RequestError (404) if no run, or
+    several, begin so.
+    """
     try:
         return context.repository.resolve(run_id)
     except RunNotFound as error:

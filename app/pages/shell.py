@@ -29,15 +29,18 @@ _INTERRUPTED = "An upload of a large file that was interrupted goes on where it 
 
 
 def read_theme(request: Request) -> str:
-    """Return the theme in the request's cookie, `light` by default."""
+    """Return the theme in the request's cookie, `dark` or `light`; `light` if the cookie is missing
+    or has another value.
+    """
     # A cookie may have any value, so that only the known one is used.
     return "dark" if request.cookies.get(THEME_COOKIE) == "dark" else "light"
 
 
 def layout(settings: Settings, pages: Sequence[Page]) -> html.Div:
-    """Lay out the frame for the current user.
+    """Lay out the frame of all pages for the current user; only editors get the upload button and
+    dialog.
 
-    Dash calls this once at the start, when no user is known.
+    Dash calls this once at the start, when no user is known: then for an anonymous user.
     """
     user = current_user() if is_known() else ANONYMOUS
     editor = user.role >= Role.EDITOR
@@ -121,7 +124,7 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
 
 
 def _upload_button(max_mb: int) -> html.Button:
-    """Lay out the button with the size limit, so that the browser does not send larger files."""
+    """Lay out the button with the size limit (MB), so that the browser does not send larger files."""
     limit: dict[str, Any] = {"data-max-mb": max_mb}
     return html.Button(
         "Upload", id="upload-open", className="ts-button", title="Ingest files (u)", **limit
@@ -129,7 +132,9 @@ def _upload_button(max_mb: int) -> html.Button:
 
 
 def drop_zone(zone_id: str) -> html.Div:
-    """Lay out an area to drop files on; `assets/upload.js` handles the events."""
+    """Lay out an area with the id `zone_id` to drop files on, with buttons to choose files;
+    `assets/upload.js` handles the events.
+    """
     return html.Div(
         [
             html.P(

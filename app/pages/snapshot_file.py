@@ -46,7 +46,9 @@ class _View:
 
 
 def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
-    """Render the file from its parts; each part has the values that the template reads."""
+    """Return the text of the HTML file made from its parts, a page each; each part has the values
+    that the template reads.
+    """
     assets = {"css": css(), "plotly": _packed_plotly()}
     if any(part.get("graphs") for part in parts):
         assets |= {
@@ -63,8 +65,8 @@ def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
 
 @lru_cache(maxsize=1)
 def _packed_plotly() -> str:
-    """Compress plotly.js and encode it as base64: uncompressed it would dominate the size of most
-    files.
+    """Return plotly.js, compressed by gzip and encoded as base64: uncompressed it would dominate
+    the size of most files.
     """
     # Without mtime=0 the time of compression would make equal files differ.
     return base64.b64encode(gzip.compress(PLOTLY.read_bytes(), mtime=0)).decode()
@@ -89,14 +91,16 @@ class DrawnGraph:
 
     @property
     def script(self) -> Markup:
-        """The columns as JSON for a script element."""
+        """The columns of the graph as JSON, escaped for a script element."""
         return _script_json(self.columns)
 
 
 def page_part(
     screen: ViewPage[Data, State], data: Data, state: State, **given: object
 ) -> dict[str, object]:
-    """Build the part of a page for the template; values missing from `given` are empty."""
+    """Build the part of a page for the template: its drawn views and tables, and the values
+    `given`; other values are empty.
+    """
     blank: dict[str, object] = {
         "method": "",
         "overrides": {},
@@ -120,7 +124,7 @@ def write_run_page(
     title: str,
     **given: object,
 ) -> str:
-    """Render the file of a page about a run; `title` precedes the run's name."""
+    """Return the text of the HTML file of a page about a run; `title` precedes the run's name."""
     row = run.run.iloc[0]
     name = tame(str(row["name"]))
     drawn = page_part(
@@ -130,7 +134,9 @@ def write_run_page(
 
 
 def origin_facts(run: pd.Series) -> list[tuple[str, str]]:
-    """Return label and text of the facts about a run's origin."""
+    """Return (label, text) of the facts about a run's origin: source, hwid, file, sha256,
+    created_at, as far as known.
+    """
     return [
         (name, tame(str(run[name]))) for name in _ORIGIN if pd.notna(run[name]) and run[name] != ""
     ]
@@ -145,14 +151,16 @@ def _template() -> Template:
 
 
 def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list[Table]:
-    """Return the tables of all views of a page."""
+    """Return the tables of all views of a page that its data can show, in the order of the views."""
     return [table for view in screen.available_views(data) for table in view.tables(data, state)]
 
 
 def view_panels(
     screen: ViewPage[Data, State], data: Data, state: State, rank: int = 0
 ) -> list[_View]:
-    """Draw the plots of a page; `rank` distinguishes the ids of several parts in a file."""
+    """Draw the plots of a page that its data can show, with captions; `rank` distinguishes the ids
+    of several parts in a file.
+    """
     views = []
     for view in screen.available_plots(data):
         panel = draw_plot(view, data, state, THEME)
@@ -167,12 +175,14 @@ def view_panels(
 
 
 def _plot(figure: Figure, div_id: str) -> Markup:
-    """Build the element of a plot and its data as the template's script expects them."""
+    """Return the HTML of a plot: its element and its data, as the template's script expects them."""
     drawn = figure.to_plotly_json() | {"config": graph_config() | {"responsive": True}}
     height = f"{figure.height}px" if figure.height else "100%"
     return _PLOT.format(height, div_id, _script_json(to_json_plotly(drawn)))
 
 
 def _script_json(text: str) -> Markup:
-    """Escape JSON for a script element, so that no text of a capture can close the element."""
+    """Escape JSON for a script element (each `<`), so that no text of a capture can close the
+    element.
+    """
     return Markup(text.replace("<", "\\u003c"))  # noqa: S704

@@ -16,7 +16,9 @@ from schema.roles import Role
 
 
 def user_menu(user: User, settings: Settings, pages: Sequence[Page]) -> list[Component]:
-    """Lay out the menu of a user, with the pages that need a role above VIEWER."""
+    """Lay out the menu of a user, with the pages above VIEWER that their role allows; for anonymous
+    users the link to sign in, or a note.
+    """
     if user.way == "anonymous":
         return [
             _sign_in()
@@ -47,12 +49,14 @@ def _menu(label: str, items: Sequence[Component], **props: str) -> dbc.DropdownM
 
 
 def open_notice(settings: Settings) -> list[Component]:
-    """Lay out a notice if everybody may do everything and other machines can reach the server."""
+    """Lay out a notice if everybody may do everything and other machines can reach the server; else
+    empty.
+    """
     return [html.P(OPEN_TO_ALL, className="ts-notice", role="note")] if settings.is_open else []
 
 
 def _sign_in() -> html.A:
-    """Lay out the link; `assets/shell.js` adds the page to return to."""
+    """Lay out the link to sign in; `assets/shell.js` adds the page to return to."""
     return html.A("Sign in", href="/auth/login", id="sign-in", className="ts-button")
 
 

@@ -73,7 +73,8 @@ def register(app: Dash) -> None:
 
 
 def public(sentence: object) -> str:
-    """Remove from a message everything that must not leave the server, such as paths and addresses.
+    """Return the text of a message or error without everything that must not leave the server, such
+    as paths and addresses.
 
     Every error message passes through this function before it reaches a person or a program.
     """
@@ -86,7 +87,9 @@ def public(sentence: object) -> str:
 
 
 def as_sentence(words: object) -> str:
-    """Format an error as a sentence for a page, with a capital letter and a full stop."""
+    """Format an error as a sentence for a page, with a capital letter and a full stop, without
+    paths of the server.
+    """
     text = tame(public(words))
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
 
@@ -94,7 +97,8 @@ def as_sentence(words: object) -> str:
 def error_response(sentence: str, status: int, **more: Any) -> Response:  # noqa: ANN401 - what JSON takes
     """Build the response for an error: problem JSON, or a page if a person's browser requested it.
 
-    The JSON is `{"type", "title", "status", "detail"}` and `more`.
+    The JSON is `{"type", "title", "status", "detail"}` and the members `more`; 401 gets the header
+    WWW-Authenticate.
     """
     sentence = public(sentence)
     if request.path.startswith(_MACHINE_PATHS) or "text/html" not in request.headers.get(
@@ -111,7 +115,9 @@ def error_response(sentence: str, status: int, **more: Any) -> Response:  # noqa
 
 
 def problem_response(sentence: str, status: int, **more: Any) -> Response:  # noqa: ANN401 - what JSON takes
-    """Build an error response of content type `application/problem+json`."""
+    """Build an error response of content type `application/problem+json`: type, title, status,
+    detail (the sentence), and the members `more`.
+    """
     problem = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
@@ -133,7 +139,9 @@ def page_response(
 
 
 def callback_failed(error: Exception) -> object:
-    """Show a toast about a failed callback; the rest of the page stays unchanged."""
+    """Show a toast about a failed callback, log the error, and return Dash's `no_update`, so that
+    the rest of the page stays unchanged.
+    """
     expected = isinstance(error, _EXPECTED)
     if isinstance(error, StorageError):
         log_failure(error)
@@ -178,7 +186,9 @@ def _storage_failed(error: StorageError) -> Response:
 
 
 def _disk_failed(error: OSError) -> Response:
-    """Respond to errors of the server's own disk, for example under the files of an upload."""
+    """Respond with 503 and a sentence to errors of the server's own disk, for example under the
+    files of an upload; with 500 to other errors.
+    """
     if not is_disk_error(error):
         return _unexpected_error(error)
     _LOG.error("%s %s: %s", request.method, request.path, error)
@@ -186,7 +196,9 @@ def _disk_failed(error: OSError) -> Response:
 
 
 def _disk_place(error: OSError) -> str:
-    """Return the words for the disk of an error: the data folder, else the temporary files."""
+    """Return the words for the disk of an error: those of the data folder if its file is in there,
+    else those of the temporary files.
+    """
     data = str(current_app.extensions["tilescope"].settings.data)
     return DATA_FOLDER if str(error.filename or "").startswith(data) else TEMPORARY_FILES
 
@@ -203,7 +215,9 @@ def _too_many_jobs(error: TooManyJobsError) -> Response:
 
 
 def _nothing_here(_rest: str) -> Response:
-    """Respond that the address does not exist (404) or does not accept the method (405)."""
+    """Return an error response: the address does not exist (404) or does not accept the method
+    (405).
+    """
     methods = _methods()
     if not methods:
         return error_response(_SENTENCES[404], 404)

@@ -16,7 +16,8 @@ _TRAILING = ".,:;!?)]"
 
 
 def without_server_paths(sentence: str, roots: Iterable[str] = ()) -> str:
-    """Replace URLs, and paths whose first folder exists on this machine, by HIDDEN.
+    """Replace URLs, and paths whose first folder exists on this machine, by HIDDEN (`[server
+    path]`); cut to 20,000 characters.
 
     `roots` are further texts to replace, such as folders with a space in their name. Addresses of
     pages stay, since they do not begin with a folder of the machine.

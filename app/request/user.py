@@ -30,7 +30,7 @@ class User:
 
     @property
     def key(self) -> str:
-        """Unique key of the user."""
+        """Unique key of the user: `own_key`, or the name if that is ""."""
         return self.own_key or self.name
 
 
@@ -41,18 +41,20 @@ ANONYMOUS = User("anonymous", Role.VIEWER, "anonymous")
 
 
 def set_user(user: User | None) -> None:
-    """Set the user of this request; None if the user is unknown."""
+    """Set the user of the current request; None if the user is unknown."""
     setattr(g, _USER, user)
 
 
 def known_user() -> User | None:
-    """Return the user of this request, None if unknown; EVERYONE outside of a request."""
+    """Return the user of this request, None if unknown; EVERYONE (an admin) outside of a request."""
     user: User | None = g.get(_USER) if has_request_context() else EVERYONE
     return user
 
 
 def current_user() -> User:
-    """Return the user of this request; raises RequestError (401) if unknown."""
+    """Return the user of this request, EVERYONE outside of a request; raises RequestError (401) if
+    unknown.
+    """
     user = known_user()
     if user is None:
         raise RequestError("Sign in first, or send a token.", 401)
@@ -73,7 +75,9 @@ def may(role: Role) -> bool:
 
 
 def require(role: Role) -> User:
-    """Return the user of this request; raises RequestError (403) if they lack the role."""
+    """Return the user of this request; raises RequestError: 401 if unknown, 403 if they lack the
+    role.
+    """
     user = current_user()
     if user.role < role:
         raise RequestError(
@@ -83,5 +87,7 @@ def require(role: Role) -> User:
 
 
 def is_https(public_url: str) -> bool:
-    """Whether browsers reach this server by HTTPS, so that cookies can be restricted to it."""
+    """Whether browsers reach this server by HTTPS, by its public address or this request, so that
+    cookies can be restricted to it.
+    """
     return public_url.startswith("https:") or request.is_secure

@@ -15,7 +15,8 @@ _TEXT = re.compile(r"[0-9a-f]{32}")
 
 
 def visitor() -> str:
-    """Return an id of the browser: its cookie, or its network address if it sent no cookie.
+    """Return an id of the browser: the 32 hex digits of its cookie, or `at ADDRESS` if it sent no
+    valid cookie.
 
     In the second case the response sets a new cookie.
     """
@@ -27,7 +28,9 @@ def visitor() -> str:
 
 
 def new_visitor() -> str:
-    """Return the cookie to set in the response; "" if the browser already has its cookie."""
+    """Return the value of the cookie to set in the response; "" if the browser has a cookie or was
+    not identified.
+    """
     return str(g.get(_NEW, ""))
 
 

@@ -21,7 +21,8 @@ _LOG = logging.getLogger("tilescope")
 
 
 def watch(name: str, take_round: Callable[[], object]) -> None:
-    """Run `take_round` every 20 s on a daemon thread.
+    """Run `take_round` every _LOOK_S (20 s) on a daemon thread called `name`, and return
+    immediately.
 
     An error is logged and the next round runs.
     """
@@ -47,7 +48,9 @@ def run_apart(module: str, settings: Settings, **task: object) -> int:
 
 
 def read_task() -> tuple[Settings, dict[str, Any]]:
-    """Return the settings and the task that `run_apart` wrote to the stdin of this process."""
+    """Return (the settings, the task as a dict) that `run_apart` wrote to the stdin of this
+    process.
+    """
     task = json.load(sys.stdin)
     return load_settings(**task.pop("settings")), task
 

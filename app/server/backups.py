@@ -24,9 +24,9 @@ _LOG = logging.getLogger("tilescope")
 
 
 def take_round(settings: Settings, catalogue: Catalogue) -> bool:
-    """Make the backup that is due in a child process.
+    """Make the backup that is due in a child process, wait for it and return True.
 
-    Return False if no backup is due or another server has claimed it. If the child ended without
+    Returns False if no backup is due or another server has claimed it. If the child ended without
     recording a result, the attempt is recorded as failed.
     """
     attempt = claim_due(catalogue, settings.backup_plan())
@@ -40,7 +40,9 @@ def take_round(settings: Settings, catalogue: Catalogue) -> bool:
 
 
 def main() -> int:
-    """Make the backup that the task on stdin describes; return an exit code."""
+    """Make the backup that the task on stdin describes; return the exit code: 0, or 1 if it failed
+    (the log says why).
+    """
     # SystemExit runs `finally` blocks; the default action of SIGTERM does not.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     settings, task = read_task()

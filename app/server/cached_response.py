@@ -31,12 +31,14 @@ class CachedResponse:
 
     @property
     def cost(self) -> int:
-        """Bytes that the response takes in the cache; `_NOT_CACHED` if it must not be cached."""
+        """Bytes that the response takes in the cache: its body and 200; _NOT_CACHED (2^62) if it
+        must not be cached.
+        """
         return len(self.body) + 200 if self.is_cacheable else _NOT_CACHED
 
 
 def render_response(make: Callable[..., Response]) -> CachedResponse:
-    """Call a Flask view and compress its response.
+    """Call a Flask view and return its response compressed with gzip.
 
     The response may be cached if its status is 200 or 204 and no part of it reports a failure or a
     stopped computation: the next request could succeed.
@@ -51,7 +53,9 @@ def render_response(make: Callable[..., Response]) -> CachedResponse:
 
 
 def response(cached: CachedResponse) -> Response:
-    """Build the Flask response for the current request, uncompressed if the client rejects gzip."""
+    """Build the Flask response (JSON) for the current request, uncompressed if the client rejects
+    gzip.
+    """
     accepted = request.accept_encodings.quality("gzip") > 0
     body = cached.body if accepted else gzip.decompress(cached.body)
     sent = Response(body, cached.status, content_type="application/json")

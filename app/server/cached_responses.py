@@ -34,7 +34,9 @@ View = Callable[..., Response]
 
 
 def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
-    """Cache the responses of pages that have `content`, and of Dash's requests at every start."""
+    """Replace views of `app` by views that cache the responses of pages that have `content`, and of
+    Dash's requests at every start.
+    """
     limit = context.settings.answers_mb * 2**20
     folder = ResponseFolder.of(context.settings)
     cache = ByteCache[CachedResponse](limit, lambda response: response.cost)
@@ -53,7 +55,9 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
 
 
 def _cache_view(cache: ByteCache[CachedResponse], make: View, key: Callable[[], Hashable]) -> View:
-    """Wrap a view: cache its response by `key`, and add an ETag that the browser revalidates."""
+    """Wrap a view: cache its response by the value of `key()`, and add an ETag that the browser
+    revalidates.
+    """
 
     def view() -> Response:
         same = response(cache.get(key(), lambda: render_response(make)))
@@ -66,10 +70,11 @@ def _cache_view(cache: ByteCache[CachedResponse], make: View, key: Callable[[], 
 
 
 def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> str | None:
-    """Hash what determines the response: request, theme, role, and the stored content of the runs.
+    """Hash everything that determines the response to a callback: request, theme, role, and the
+    stored content of the runs.
 
-    None if the response is not cached. Callbacks that compute another view state are not cached
-    because they are quick, and their requests hardly ever repeat.
+    None if the response is not cached, also if the content cannot be read. Callbacks that compute
+    another view state are not cached because they are quick, and their requests hardly ever repeat.
     """
     values = {
         f"{part['id']}.{part['property']}": part.get("value")
@@ -98,7 +103,8 @@ def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> st
 def _stored_content(
     context: AppContext, pages: Sequence[Page], values: dict[str, Any], *, is_layout: bool
 ) -> str | None:
-    """Return the version of the stored content that a request shows, None if no page caches it.
+    """Return the version of the stored content that a request shows, None if its page does not
+    cache or no page has the request.
 
     `values` has the values of the request's inputs and states by `id.property`. `is_layout` is True
     if the request is for the layout of a page, False if it is for a callback of a page.
@@ -113,7 +119,9 @@ def _stored_content(
 
 
 def _parse_layout(page: Page, values: dict[str, Any]) -> ContentRequest | None:
-    """Parse address and query string; None if the address is not of this page."""
+    """Return the request for the content of a page from address and query string; None if the
+    address is not of this page.
+    """
     run_id = page.match_path(str(values.get(_PATH) or ""))
     if run_id is None:
         return None
@@ -122,9 +130,10 @@ def _parse_layout(page: Page, values: dict[str, Any]) -> ContentRequest | None:
 
 
 def _parse_callback(page: Page, values: dict[str, Any]) -> ContentRequest | None:
-    """Read the page data and view state of a callback from its stores.
+    """Return the request for the content of a callback, from the stores of the page's data and view
+    state.
 
-    None if it has other stores.
+    None if the callback does not have both stores.
     """
     view = values.get(f"{page.view}.data", _MISSING)
     page_data = values.get(f"{page.subject}.data", _MISSING)

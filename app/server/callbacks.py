@@ -17,7 +17,9 @@ _MAX_PARTS = 10_000
 
 
 def guard(app: Dash) -> None:
-    """Refuse malformed callbacks (400) and files of Dash that do not exist (404)."""
+    """Register handlers that refuse malformed callbacks (400) and files of Dash that do not exist
+    (404).
+    """
     server: Flask = app.server
     server.register_error_handler(DependencyException, _no_such_file)
     # Raised when the JSON of a body is nested more deeply than Python can parse.
@@ -42,7 +44,9 @@ def _too_deep(_error: RecursionError) -> Response:
 
 
 def _is_callback(app: Dash, body: object) -> bool:
-    """Whether a body names a registered callback and has as many inputs, states and outputs."""
+    """Whether a body names a registered callback with code in the server and has as many inputs,
+    states and outputs.
+    """
     if not isinstance(body, dict) or not isinstance(body.get("output"), str):
         return False
     callback = app.callback_map.get(body["output"])
@@ -59,7 +63,7 @@ def _is_callback(app: Dash, body: object) -> bool:
 
 
 def _are_outputs(outputs: object, name: str) -> bool:
-    """Whether `outputs` fits the name of a callback's output.
+    """Whether `outputs` has as many component properties as the name of a callback's output.
 
     Dash writes the name of several outputs as `..a.x...b.y..`.
     """
@@ -68,7 +72,7 @@ def _are_outputs(outputs: object, name: str) -> bool:
 
 
 def _are_parts(parts: object, count: int) -> bool:
-    """Whether `parts` are `count` component properties.
+    """Whether `parts` is a list of exactly `count` component properties (id and property each).
 
     An item may be a list of properties if its id is a pattern that several components match.
     """

@@ -54,7 +54,7 @@ _MAX_UNSENT_BYTES = 2**26
 
 
 def adjustments(settings: Settings, body_limit: int) -> Adjustments:
-    """Return the options of waitress.
+    """Return the options of waitress for these settings.
 
     `body_limit` is the maximum size of a request body in bytes.
     """
@@ -110,7 +110,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return Parser(self)
 
     def received(self, data: bytes) -> bool:
-        """Receive bytes of a request; the client's time limit starts with the first of them."""
+        """Receive bytes of a request; the client's time limit starts when the first of them
+        arrives.
+
+        Returns whether they were used; False when the connection lingers, so that they are dropped.
+        """
         if self._lingers:
             return False
         if self.request is None:
@@ -124,7 +128,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return taken
 
     def queue_request(self) -> None:
-        """Queue the current request on the threads for slow or for quick requests.
+        """Queue the current request on the threads for slow or for quick requests, as `is_slow` of
+        the listener decides.
 
         `GET /healthz` is answered on the loop's thread, so that it works while all threads are
         busy.
@@ -141,9 +146,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         (self.server.slow if self.is_slow else self.server.task_dispatcher).add_task(self)
 
     def write_soon(self, data: Any) -> int:  # noqa: ANN401 - bytes, or a file of waitress
-        """Accept a part of a response.
+        """Accept a part of a response, and return its length as waitress does.
 
-        A large part goes to a file, so that a slow client takes no memory.
+        A part over 1 MiB goes to a file, so that a slow client takes no memory.
         """
         if isinstance(data, bytes) and len(data) > _MIN_FILE_BYTES:
             # Iterate over a copy: the loop adds and removes connections while this thread runs.
@@ -155,7 +160,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return taken
 
     def may_upload(self, client: str) -> bool:
-        """Whether a client has at most `UPLOADS_AT_ONCE` unfinished uploads, including this one."""
+        """Whether a client (address) has at most UPLOADS_AT_ONCE (8) unfinished uploads in this
+        process, including this upload.
+        """
         channels = self.server.active_channels.values()
         parsers: list[Parser | None] = [channel.request for channel in channels]
         uploads = 0
@@ -180,7 +187,9 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self._lingers = False
 
     def handle_close(self) -> None:
-        """Close the connection, or only its sending side if it lingers."""
+        """Close the connection, or at first only its sending side if data of the client may still
+        arrive.
+        """
         if self._lingers is not False or not self.connected:
             super().handle_close()
             return
@@ -192,7 +201,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             self.socket.shutdown(socket.SHUT_WR)
 
     def settle(self) -> bool:
-        """Whether the connection is idle, and so need not be polled until its next event.
+        """Return whether the connection is idle, and so need not be polled until its next event.
 
         An idle connection moves to the end of `active_channels`: when a process has too many
         connections, it closes the first.
@@ -210,10 +219,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         self.add_channel()  # registers it like a new connection, so that the loop polls it
 
     def is_overdue(self, now: float) -> bool:
-        """Whether the client took too long.
+        """Whether the client took too long; `now` is in seconds as of `time.time`.
 
         Its time is limited between requests, while it sends a request, and while it receives a
-        response.
+        response: `client_timeout_s`, and a second more for each 16 KiB. False while the server
+        computes.
         """
         if self.requests or self._is_serving:
             return False
@@ -261,13 +271,13 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
 
     @property
     def is_busy(self) -> bool:
-        """Whether any connection has an unfinished request or an unsent response."""
+        """Whether a connection of the process has an unfinished request or an unsent response."""
         return any(
             c.request or c.requests or c.total_outbufs_len for c in self.active_channels.values()
         )
 
     def stop(self) -> None:
-        """Accept no more connections."""
+        """Accept no more connections; the existing connections continue."""
         self.accepting = False
         self.del_channel()
 
@@ -284,7 +294,8 @@ class Listener(TcpWSGIServer):  # type: ignore[misc]
     def handle_accept(self) -> None:
         """Accept a connection.
 
-        If there are too many, close the connection that was idle for longest.
+        If there are more than MAX_CONNECTIONS (500), close the connection that was idle for
+        longest.
         """
         super().handle_accept()
         if len(self.active_channels) > MAX_CONNECTIONS:

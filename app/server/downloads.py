@@ -43,11 +43,11 @@ class Downloads:
     def respond(
         self, write: Callable[[BinaryIO], str], mimetype: str, *, waits: bool = False
     ) -> Response:
-        """Build a response from what `write` writes; `write` returns the name of the file.
+        """Build a response with the file that `write` writes; `write` returns the name of the file,
+        and its errors are raised.
 
-        Raises RequestError (429) if no turn is free in time or this client has too many unsent
-        files, and RequestError (413) if the file gets too large. `waits` gives a program more time
-        than a browser.
+        Raises RequestError (429) if no turn is free within 8 s (60 s if `waits`) or this client has
+        too many unsent files, and RequestError (413) if the file exceeds `max_export_mb`.
         """
         with self._turn(_PROGRAM_PATIENCE_S if waits else _BROWSER_PATIENCE_S):
             file = _Bounded(self._max_mb, self.take_place())
@@ -63,12 +63,16 @@ class Downloads:
         )
 
     def take_place(self) -> Callable[[], None]:
-        """Reserve a place for an unsent file of this client; return the function that frees it."""
+        """Reserve a place for an unsent file of this client; return the function that frees it.
+
+        Raises RequestError (429) if the client or the server has too many.
+        """
         return self._unsent.take()
 
     @contextmanager
     def _turn(self, patience_s: float) -> Iterator[None]:
-        """Wait for a turn; raises RequestError (429) after `patience_s` seconds.
+        """Context that holds a turn for an export; raises RequestError (429) if no turn is free
+        within `patience_s` seconds.
 
         Turns are not limited per client because several people behind a proxy may share an address.
         """
@@ -96,7 +100,9 @@ class _Bounded(tempfile.SpooledTemporaryFile[bytes]):
         self._closed_once = weakref.finalize(self, on_close)
 
     def write(self, data: Any) -> int:  # noqa: ANN401 - anything with bytes
-        """Append bytes; raises RequestError (413) if the file would exceed its maximum size."""
+        """Append bytes and return their number; raises RequestError (413) if the file would exceed
+        its maximum size.
+        """
         self._left -= memoryview(data).nbytes
         if self._left < 0:
             sentence = f"This is larger than the {self._max_mb} MiB that one export may have (max_export_mb)"

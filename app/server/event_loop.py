@@ -44,7 +44,7 @@ class EventLoop:
         self._selector = selectors.DefaultSelector()
 
     def turn(self, timeout_s: float) -> None:
-        """Wait for events, for at most `timeout_s` seconds, and handle them."""
+        """Wait for events of the connections, for at most `timeout_s` seconds, and handle them."""
         checked: set[int] = set()
         while new := self.unsettled - checked:  # a check may add another dispatcher
             for number in new:
@@ -57,7 +57,9 @@ class EventLoop:
                 wasyncore.readwrite(dispatcher, _flags(events))
 
     def forget(self, number: int) -> None:
-        """Stop waiting for a descriptor that is about to be closed."""
+        """Stop waiting for events of a descriptor that is about to be closed; an unknown descriptor
+        is ignored.
+        """
         self.unsettled.discard(number)
         if number in self._selector.get_map():
             self._selector.unregister(number)
@@ -92,10 +94,14 @@ class EventLoop:
 
 
 def _never() -> bool:
-    """Replace `settle` for dispatchers without it, listeners and wake-up pipes; returns False."""
+    """Return False, in place of the method `settle` of dispatchers without it, such as listeners
+    and wake-up pipes.
+    """
     return False
 
 
 def _flags(events: int) -> int:
-    """Convert events of `selectors` to flags of `poll`."""
+    """Convert events of `selectors` to flags of `poll`: POLLIN for reading, POLLOUT for writing, 0
+    for no event.
+    """
     return (select.POLLIN if events & _READ else 0) | (select.POLLOUT if events & _WRITE else 0)

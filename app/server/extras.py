@@ -10,7 +10,9 @@ from storage.files import open_files
 
 
 def check_extras(settings: Settings) -> None:
-    """Raise ConfigurationError or StorageError if a package required by the settings is missing."""
+    """Raise ConfigurationError if authlib or distributed is needed by the settings and missing;
+    StorageError if the package of a storage address is.
+    """
     requirements = {
         "authlib": ("auth=oidc", settings.auth == "oidc"),
         "distributed": ("dask_scheduler", bool(settings.dask_scheduler)),

@@ -29,7 +29,8 @@ RENDERING = "tilescope_rendering"
 
 
 def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
-    """Create the application for the storage in the settings.
+    """Create the Dash application with all pages and routes for the storage in the settings; no
+    process or thread is started.
 
     A process may have several applications.
     """

@@ -54,7 +54,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         super().__init__()
 
     def load_config(self) -> None:
-        """Set gunicorn's options."""
+        """Set gunicorn's options from the settings."""
         for key, value in gunicorn_options(self.settings).items():
             self.cfg.set(key, value)
 
@@ -95,9 +95,9 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
 
 
 def gunicorn_options(settings: Settings) -> dict[str, Any]:
-    """Return gunicorn's options.
+    """Return gunicorn's options by name.
 
-    Workers are replaced after 5,000 requests, so that leaks stay small.
+    Workers are replaced when they have handled 5,000 requests, so that leaks stay small.
     """
     return {
         "bind": _address(settings.host, settings.port),
@@ -127,18 +127,22 @@ class _ServerLog(Logger):  # type: ignore[misc]
 
 
 def _give_place(arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
-    """Give a new worker the lowest free table number; it continues counters of an old worker."""
+    """Set `place` of a new worker to the lowest free table number, from 0; it continues counters of
+    an old worker.
+    """
     taken = {getattr(other, "place", None) for other in arbiter.WORKERS.values()}
     worker.place = next(number for number in itertools.count() if number not in taken)
 
 
 def _use_place(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
-    """Count in the table of this worker's number."""
+    """Make this worker process write its counts to the table of its number."""
     COUNTS.use_table(worker.place)
 
 
 def _end_alerts(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn's own
-    """Wait for messages that are being sent, because an interrupted message is sent again."""
+    """Wait at most _ALERTS_END_S (5 s) for messages that are being sent, because an interrupted
+    message is sent again.
+    """
     alerts: AlertLoops | None = getattr(worker.app, "alerts", None)
     if alerts is not None:
         alerts.close(_ALERTS_END_S)
@@ -147,7 +151,7 @@ def _end_alerts(_arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - gunicorn'
 def serve_forever(settings: Settings) -> None:
     """Serve until a signal ends the process.
 
-    Raises ConfigurationError if the address is not usable.
+    Raises ConfigurationError if the address is not usable or a package is missing.
     """
     check_extras(settings)
     _check_address(settings.host, settings.port)
@@ -169,7 +173,8 @@ def _address(host: str, port: int) -> str:
 
 
 def _check_address(host: str, port: int) -> None:
-    """Bind the address once, to fail immediately with a sentence.
+    """Bind the address a single time, to fail immediately: raises ConfigurationError with a
+    sentence if that is not possible.
 
     Gunicorn itself would retry for seconds and log each attempt.
     """

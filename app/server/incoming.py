@@ -48,9 +48,9 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
         self.client = ""
 
     def received(self, data: bytes) -> int:
-        """Parse bytes and return how many were used.
+        """Parse bytes of a request and return the number of used bytes.
 
-        The request ends with an error if its body is refused, or if the disk is too full for it.
+        The request ends with `error` if its body is refused, or if the disk is too full for it.
         """
         in_header = not self.headers_finished
         try:
@@ -69,7 +69,8 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
         return taken
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Parse the header and choose the size limit of the body by path and sender.
+        """Parse the header and choose the size limit of the body by path and sender; raises
+        ParsingError if it has two lengths.
 
         Only paths that accept files have the large limit, and only if the request names its sender.
         """
@@ -89,16 +90,16 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
             self.adj = self._channel.server.small
 
     def close(self) -> None:
-        """Delete the body.
+        """Delete the body of the request.
 
-        Ignores errors of a full disk, since closing the file writes once more.
+        Ignores errors of a full disk, since closing the file writes again.
         """
         with suppress(OSError):
             super().close()
 
     @property
     def is_upload_on_its_way(self) -> bool:
-        """Whether the header is complete and the body, which may be large, is not."""
+        """Whether the request may contain files, its header is complete and its body is not."""
         return (
             self.headers_finished and not self.completed and takes_files(getattr(self, "path", ""))
         )

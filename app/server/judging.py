@@ -41,9 +41,10 @@ class JudgingRounds:
     _version: str = ""
 
     def take_round(self) -> bool:
-        """Compute missing verdicts in a child process.
+        """Compute missing verdicts in a child process, wait for it and return True.
 
-        Return False if none is missing or another server computes them.
+        Returns False if no verdict is missing, nothing changed since the last round, or another
+        server computes them.
         """
         version = RunList(self.catalogue).version()
         if version == self._version:
@@ -64,7 +65,9 @@ class _TimeIsUpError(Exception):
 
 
 def main() -> int:
-    """Compute the missing verdicts of the store in the settings on stdin; return an exit code."""
+    """Compute the missing verdicts of the store in the settings on stdin; return the exit code: 0
+    if complete, 1 if it failed or _MAX_S (600 s) were over.
+    """
     # SystemExit runs `finally` blocks; the default action of SIGTERM does not.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     os.nice(_NICE)

@@ -15,5 +15,7 @@ CALLBACK_LIMIT = 4 * 2**20
 
 
 def takes_files(path: str) -> bool:
-    """Whether a request to this path may contain files or parts of files."""
+    """Whether a request to this path may contain files or parts of files, so that the large size
+    limit applies.
+    """
     return path in FILES_PATHS or (path.startswith(PARTS_PATH) and not path.endswith(_FINISH))

@@ -28,7 +28,9 @@ class JsonLines(logging.Formatter):
     """Formatter for JSON objects: time, level, logger, message, request fields, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as a JSON object on a single line."""
+        """Return the record as a JSON object in a line: time (UTC), level, logger, message, fields
+        of the request, exception.
+        """
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -52,7 +54,7 @@ class TextLines(logging.Formatter):
         super().__init__("%(levelname)s %(name)s: %(message)s")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
-        """Return the line of a record.
+        """Return the line of a record: level, logger and message.
 
         Unprintable characters are escaped: a client could otherwise send text that looks like
         another line of the log.
@@ -63,7 +65,7 @@ class TextLines(logging.Formatter):
         )
 
     def formatException(self, ei: Any) -> str:  # noqa: ANN401, N802 - logging's own
-        """Return the traceback of an exception, indented."""
+        """Return the traceback of an exception, all lines indented by four spaces."""
         return textwrap.indent(super().formatException(ei), "    ", lambda line: True)
 
 
@@ -77,7 +79,11 @@ class _RequestIdFilter(logging.Filter):
 
 
 def configure(log_format: str) -> None:
-    """Send the log of this process, and of processes that it forks, to stderr."""
+    """Send the log of this process, and of processes that it forks, to stderr: JSON if `log_format`
+    is `json`, else text.
+
+    Requests and information are only logged as JSON, warnings and errors always.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if log_format == "json" else TextLines())
     handler.addFilter(_RequestIdFilter())
@@ -90,7 +96,9 @@ def configure(log_format: str) -> None:
 
 
 def request_id() -> str:
-    """Return the id of the current request: the valid id of a proxy in front, else a random id."""
+    """Return the id of the current request, the same each time: the valid id in its header, else 16
+    random hex digits.
+    """
     identity: str | None = g.get("tilescope_request_id")
     if identity is None:
         received = request.headers.get(_HEADER, "")

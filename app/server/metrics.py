@@ -34,7 +34,9 @@ class _Storage(Collector):
         self._context = context
 
     def collect(self) -> Iterator[Metric]:
-        """Yield number of runs, captures without GMAC/s, and whether the catalogue is reachable."""
+        """Yield number of runs and of captures without GMAC/s, both only if the catalogue is
+        reachable, and whether it is (1 or 0).
+        """
         captures = [source.name for source in SOURCES if "iterations" in source.derives]
         try:
             runs: int | None = self._context.repository.count()
@@ -61,7 +63,9 @@ class _Backups(Collector):
         self._context = context
 
     def collect(self) -> Iterator[Metric]:
-        """Yield time (0: never), size and problems of the last success, interval, and failures."""
+        """Yield gauges of the last success: time (s since 1970, 0: never), size in bytes, problems;
+        then the interval (s) and a counter of failures.
+        """
         plan = self._context.settings.backup_plan()
         if not plan.to:
             return
@@ -95,7 +99,7 @@ class _Backups(Collector):
 
 
 def register(server: Flask, context: AppContext) -> None:
-    """Count every request and add the route."""
+    """Count every request with its time, and add the route `/metrics`."""
 
     @server.before_request
     def begin() -> None:

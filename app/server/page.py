@@ -48,7 +48,9 @@ class PageApp(Dash):
     addresses: dict[str, str]
 
     def csp_hashes(self, hash_algorithm: str = "sha256") -> Sequence[str]:
-        """Return the hashes of all inline scripts, including the early script."""
+        """Return the hashes of all inline scripts as sources of a content policy,
+        `'ALGORITHM-BASE64'` each, that of the early script first.
+        """
         digest = hashlib.new(hash_algorithm, early_script(ASSETS).encode()).digest()
         return [
             f"'{hash_algorithm}-{base64.b64encode(digest).decode()}'",
@@ -56,7 +58,7 @@ class PageApp(Dash):
         ]
 
     def interpolate_index(self, scripts: str = "", **parts: str) -> str:  # type: ignore[override] # Dash names them all
-        """Fill in the HTML document, without scripts that no page uses."""
+        """Fill in the HTML document and return it, without scripts that no page uses."""
         page: str = super().interpolate_index(scripts=_UNUSED.sub("", scripts), **parts)  # type: ignore[no-untyped-call]
         return page
 

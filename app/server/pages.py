@@ -62,7 +62,9 @@ def _context() -> AppContext:
 
 
 def _title(page: Page) -> str | Callable[..., str]:
-    """Return the title of the browser's tab: for pages of a run, a function that returns it."""
+    """Return the title of the browser's tab: for pages of a run, a function of its id that returns
+    it, with `Run` if the run cannot be read.
+    """
 
     def title_of_run(run_id: str = "", **_query: object) -> str:
         return _with_product(page.title.format(run=_run_name(run_id)))

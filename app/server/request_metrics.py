@@ -19,18 +19,18 @@ _REQUESTS, _INGESTS, _SECONDS, _SUM = "requests", "ingests", "seconds", "seconds
 
 
 def count_request(method: str, route: str, status: int) -> None:
-    """Count a request by method, route and status code."""
+    """Count a request in the metrics by method, route and status code."""
     COUNTS.add((_REQUESTS, method, route, str(status)))
 
 
 def count_seconds(route: str, seconds: float) -> None:
-    """Add a request's duration to the histogram of its route."""
+    """Add a request's duration in seconds to the histogram of its route."""
     COUNTS.add((_SECONDS, route, str(bisect_left(_BOUNDS, seconds))))
     COUNTS.add((_SUM, route), seconds)
 
 
 def count_ingest(status: str, times: int = 1) -> None:
-    """Count `times` files or runs of an upload: new, updated, unchanged or skipped."""
+    """Count `times` files or runs of an upload by status: new, updated, unchanged or skipped."""
     if times:
         COUNTS.add((_INGESTS, status), times)
 
@@ -39,7 +39,9 @@ class RequestMetrics(Collector):
     """Metrics of requests and uploads, added up over all processes of this server."""
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the current values."""
+        """Yield the current values: counter of requests, histogram of their seconds, counter of
+        ingests.
+        """
         totals = COUNTS.totals()
         requests = CounterMetricFamily(
             "tilescope_http_requests",
@@ -56,7 +58,7 @@ class RequestMetrics(Collector):
 
 
 def _histogram(totals: Counter[Key]) -> Metric:
-    """Build the histogram of request durations by route."""
+    """Build the histogram of request durations (s) by route, with cumulative counts per bucket."""
     family = HistogramMetricFamily(
         "tilescope_http_request_seconds",
         "Seconds from a whole request to its answer.",

@@ -38,11 +38,15 @@ class ResponseFolder:
 
     @classmethod
     def of(cls, settings: Settings) -> ResponseFolder:
-        """Create the folder from the settings."""
+        """Create the folder from the settings `answers_folder` and `answers_mb`; the path may be
+        None.
+        """
         return cls(settings.answers_folder, settings.answers_mb * 2**20)
 
     def get(self, key: str, make: Callable[[], CachedResponse]) -> CachedResponse:
-        """Return the response for a key; if it is not in the folder, make and store it."""
+        """Return the response for a key; if the folder does not have it, make it, and store it if
+        it may be cached.
+        """
         if self.path is None:
             return make()
         # A release or plugin must not get responses that another version has rendered.
@@ -91,7 +95,7 @@ class ResponseFolder:
 
 @cache
 def code_version() -> str:
-    """Return a hash of the release, the source code and the installed plugins."""
+    """Return a hash, 16 hex digits, of the release, the source code and the installed plugins."""
     digest = hashlib.sha256(__version__.encode())
     for group in (LOADERS, VIEWS):
         for point in entry_points(group=group):

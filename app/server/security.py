@@ -27,7 +27,9 @@ _HEADERS = {
 
 
 def secure(app: Dash, settings: Settings, pages: Sequence[Page]) -> None:
-    """Limit the requests of every route, including Dash's own, and add headers to the responses."""
+    """Limit size and host names of the requests of every route, including Dash's own, and add
+    headers to the responses.
+    """
     upload_limit = settings.max_upload_mb * 2**20
     hosts = answered_hosts(settings)
     # Checked although they only read, because they are expensive to compute.
@@ -54,7 +56,8 @@ def secure(app: Dash, settings: Settings, pages: Sequence[Page]) -> None:
 
 
 def answered_hosts(settings: Settings) -> frozenset[str]:
-    """Return the host names that the server accepts, empty for any name.
+    """Return the host names in lower case that the server accepts: those of setting `allowed_hosts`
+    and this machine's; empty for any name.
 
     With a fixed list, an attacker's host name that resolves to this machine is refused (DNS
     rebinding).
@@ -66,7 +69,9 @@ def answered_hosts(settings: Settings) -> frozenset[str]:
 
 
 def content_security_policy(app: Dash) -> str:
-    """Return the policy, with hashes of the inline scripts that Dash has generated so far."""
+    """Return the text of the header, with hashes of the inline scripts that Dash has generated so
+    far.
+    """
     directives = {
         "default-src": "'none'",
         "script-src": " ".join(["'self'", *sorted(set(app.csp_hashes()))]),
@@ -102,7 +107,7 @@ def _check_host(hosts: frozenset[str]) -> None:
 
 
 def _check_navigation(settings: Settings) -> None:
-    """Refuse a download that a page of another site fetches or frames.
+    """Raise RequestError (403) for a download that a page of another site fetches or frames.
 
     Followed links are allowed.
     """

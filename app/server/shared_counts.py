@@ -36,14 +36,14 @@ class CountTable:
         self._lock = threading.Lock()
 
     def add(self, key: Key, amount: float) -> None:
-        """Add to a counter; a new counter is ignored if the table is full."""
+        """Add to a counter, which begins with 0; a new counter is ignored if the table is full."""
         with self._lock:
             place = self._places.get(key) or self._append(key)
             if place is not None:
                 self._values[place] += amount
 
     def items(self) -> Iterator[tuple[Key, float]]:
-        """Yield the key and value of each counter."""
+        """Yield (key, value) of each counter in the order of their creation."""
         for key, place in self._entries():
             yield key, self._values[place]
 
@@ -63,7 +63,9 @@ class CountTable:
         return value
 
     def _entries(self) -> Iterator[tuple[Key, int]]:
-        """Yield each key with the index of its value's word."""
+        """Yield (key, index of the word in memory that has its value) for each counter of the
+        table.
+        """
         place = 1
         end = self._words[0]
         while place < end:
@@ -99,11 +101,11 @@ class SharedCounts:
         self._own = CountTable(self._tables[number])
 
     def add(self, key: Key, amount: float = 1.0) -> None:
-        """Add to a counter of this process."""
+        """Add `amount` to the counter `key` of this process."""
         self._own.add(key, amount)
 
     def totals(self) -> Counter[Key]:
-        """Return the counters, added up over all processes."""
+        """Return the counters, added up over the tables of all processes."""
         totals: Counter[Key] = Counter()
         for memory in self._tables:
             for key, value in CountTable(memory).items():

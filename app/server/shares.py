@@ -29,9 +29,9 @@ class Shares:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Hold a place for the client of the request.
+        """Context that holds a place for the client of the request.
 
-        Raises RequestError (429) if all are taken.
+        Raises RequestError (429) immediately if the client has its maximum or all places are taken.
         """
         release = self.take()
         try:

@@ -30,9 +30,9 @@ class Spool:
         self._is_on_disk = True
 
     def write(self, data: bytes) -> None:
-        """Append bytes.
+        """Append bytes to the file, which moves to memory when the disk is full.
 
-        Raises OSError if the disk is full and more than `MAX_IN_MEMORY` would be in memory.
+        Raises OSError if the disk is full and more than MAX_IN_MEMORY (8 MiB) would be in memory.
         """
         rest = memoryview(data)
         while rest:

@@ -42,7 +42,8 @@ class StaticFile:
         self._lock = threading.Lock()
 
     def respond(self, *, lasting: bool) -> Response:
-        """Build the response to the current request.
+        """Build the response to the current request, compressed as the client accepts; 304 if the
+        client has the content.
 
         If `lasting`, the address changes with the content, and browsers may cache it for a year.
         """
@@ -83,12 +84,16 @@ def serve_assets(app: Dash, folder: Path) -> dict[str, str]:
 
 @cache
 def early_script(folder: Path) -> str:
-    """Return the inline script that runs before any other script is loaded."""
+    """Return the text of the inline script that runs before any other script is loaded, joined from
+    the files in `early`.
+    """
     return _join_files(sorted((folder / "early").glob("*.js"))).decode()
 
 
 def cache_suites(app: Dash) -> None:
-    """Read and compress the files of Dash and its component packages once."""
+    """Replace the view of the files of Dash and its component packages: each script and style is
+    read and compressed when it is first requested.
+    """
     rules = app.server.url_map.iter_rules()
     endpoint = next(rule.endpoint for rule in rules if "_dash-component-suites/" in rule.rule)
     app.server.view_functions[endpoint] = _cache_files(app.server.view_functions[endpoint])
@@ -110,7 +115,7 @@ def _cache_files(serve: Callable[[str, str], Response]) -> Callable[[str, str], 
 
 
 def _serve(app: Dash, name: str, file: StaticFile) -> str:
-    """Serve a file and return its address.
+    """Add a route for a file and return its address, which contains a hash of the content.
 
     An address with the hash of another release returns the current content, which browsers must
     then revalidate.

@@ -24,9 +24,9 @@ class StoreMetrics(Collector):
         self._repository = context.repository
 
     def collect(self) -> Iterator[Metric]:
-        """Yield all metrics.
+        """Yield the metrics of sizes, work and orphans of the store.
 
-        Yield no metric if the catalogue fails, as half of them would look like a change.
+        Yields no metric if the catalogue fails, as half of them would look like a change.
         """
         try:
             metrics = [

@@ -53,7 +53,9 @@ class UploadQueue:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn to ingest; raises RequestError (429) if too many uploads wait."""
+        """Context that holds a turn to ingest; raises RequestError (429) if too many uploads wait
+        or no turn is free in time.
+        """
         with self._waiting() as patience_s:
             if not self._turns.acquire(timeout=patience_s):
                 raise self._busy()
@@ -64,9 +66,10 @@ class UploadQueue:
 
     @contextmanager
     def _waiting(self) -> Iterator[float]:
-        """Reserve a waiting thread; yield the seconds that the upload may wait there.
+        """Reserve a waiting thread; yield the maximum seconds that the upload may wait there: 120
+        in the queue, 2 on the few threads beyond it.
 
-        The threads of the queue allow a long wait, the few threads beyond it a short wait.
+        Raises RequestError (429) if no thread is free.
         """
         try:
             release = self._line.take()
@@ -82,9 +85,9 @@ class UploadQueue:
             release()
 
     def count(self) -> None:
-        """Count an upload of the current user.
+        """Count an upload of the current user, if setting `uploads_per_minute` limits them.
 
-        Raises RequestError (429) above the limit per minute.
+        Raises RequestError (429) above the limit.
         """
         limit = self._context.settings.uploads_per_minute
         if not limit:
@@ -98,7 +101,8 @@ class UploadQueue:
             )
 
     def ingest(self, files: Mapping[Path, str], settings: Mapping[str, str]) -> IngestResult:
-        """Ingest files for the current user, and record an upload that failed.
+        """Ingest files for the current user and return the result; an upload that failed is
+        recorded in the audit log.
 
         `files` maps each file to its path on the client, `settings` are the loader settings.
         """
@@ -121,7 +125,9 @@ class UploadQueue:
         return result
 
     def _record_failure(self, result: IngestResult, files: Mapping[Path, str]) -> None:
-        """Add an upload that produced no run, or met a storage failure, to the audit log."""
+        """Add an upload that produced no run although it had files, or met a storage failure, to
+        the audit log; a failure to do so is only logged.
+        """
         reasons = [entry for entry in result.skipped if not entry.along]
         if result.failure is None and (result.runs or not reasons):
             return

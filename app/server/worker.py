@@ -34,7 +34,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     def run(self) -> None:
         """Serve until the parent process requests an end or has died.
 
-        Then finish running requests.
+        Then running requests are finished, within `graceful_timeout`.
         """
         _allow_many_files()
         # It warns whenever a request waits for a thread.
@@ -54,9 +54,9 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         slow.shutdown()
 
     def _slow_threads(self) -> int:
-        """Threads that wait for render processes.
+        """Return the number of threads that wait for render processes: MAX_WAITING (128).
 
-        Without these, the threads compute responses themselves.
+        Without these processes it is the number of threads, which compute responses themselves.
         """
         return MAX_WAITING if self.app.settings.render_processes else self.cfg.threads
 
@@ -95,7 +95,9 @@ class BufferingWorker(Worker):  # type: ignore[misc]
         loop.turn(_LOOK_S)
 
     def _finish(self, loop: EventLoop) -> None:
-        """Accept no more connections, and finish running requests within `graceful_timeout`."""
+        """Accept no more connections, and finish running requests within `graceful_timeout`
+        seconds.
+        """
         for server in self._servers:
             server.stop()
         until = time.monotonic() + self.cfg.graceful_timeout
@@ -105,7 +107,9 @@ class BufferingWorker(Worker):  # type: ignore[misc]
     def _count_request(
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        """Handle a request; after `max_requests` the process ends and gunicorn replaces it."""
+        """Handle a request and return its body; when `max_requests` are reached, the process ends
+        and gunicorn replaces it.
+        """
         self.nr += 1
         if self.nr >= self.max_requests and self.alive:
             self.alive = False
@@ -115,7 +119,9 @@ class BufferingWorker(Worker):  # type: ignore[misc]
 
 
 def _allow_many_files() -> None:
-    """Raise the limit of open files: each connection is a file, and so is each large response."""
+    """Raise the limit of open files to _MAX_FILES (16,384) or as far as allowed: each connection is
+    a file, and so is each large response.
+    """
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(
         resource.RLIMIT_NOFILE, (min(limit, _MAX_FILES) if limit >= 0 else _MAX_FILES, limit)

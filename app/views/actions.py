@@ -20,8 +20,8 @@ _SELECTED = ("selection", "memory", "search", "hit", "find", "view_selections")
 def apply_zoom(state: RunState, zoom: Mapping[str, Any]) -> RunState:
     """Return the state with the ranges that a plot was zoomed to.
 
-    `zoom` may have `window` (ticks), `span` (time steps) and `addresses` (bytes). A value of None
-    shows the whole range; a missing key leaves the range as it is.
+    `zoom` may have `window` (ticks), `span` (time steps) and `addresses` (bytes). A value of None,
+    or an invalid range, shows the whole range; a missing key leaves the range as it is.
     """
     if "window" in zoom:
         # Windows may begin before tick 0, time steps and addresses may not.
@@ -40,7 +40,8 @@ _PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def clear_part(state: RunState, part: str) -> RunState:
-    """Clear one part of the selection, or all of it if `part` is `all`.
+    """Return the state with a part of the selection cleared, by name, or all of it if `part` is
+    `all`.
 
     The displayed attempt stays selected in both cases.
     """

@@ -28,14 +28,18 @@ class Binding(Generic[page_data.Data, page_data.State]):
     version: Callable[[str, page_data.State], str]
 
     def open_page(self, query: str | None, data_id: str) -> tuple[page_data.State, page_data.Data]:
-        """Return the view state and the page data for the values of the page's stores."""
+        """Return (view state, page data) for the values of the page's stores; raises as `open`
+        does.
+        """
         state = self.screen.parse(query if isinstance(query, str) else "")
         return state, self.open(data_id, state)
 
     def open_drawn(
         self, query: str | None, data_id: str
     ) -> tuple[page_data.State, str, page_data.Data]:
-        """Return view state, version and page data for a drawing."""
+        """Return (view state, version, page data) for a drawing, for the values of the page's
+        stores; the version is at most as new as the data.
+        """
         state = self.screen.parse(query if isinstance(query, str) else "")
         # Read the version before the data: if the data changes between the two, the old version
         # makes the page draw again. A newer version with older data would never be redrawn.
@@ -49,7 +53,7 @@ class Binding(Generic[page_data.Data, page_data.State]):
 
         The function is called with view state, page data, and the values of `inputs` and `states`.
         It returns the new view state, or with `outputs` a tuple of the view state and a value per
-        output.
+        output. The decorator registers the function and returns None.
         """
 
         def register(step: Callable[..., Any]) -> None:

@@ -14,7 +14,7 @@ _NO_BYTES = "not a number of bytes, such as 4096, 100KiB or 1.5MiB"
 
 
 def choice(name: str, options: Mapping[str, str], value: str, kind: str = CHOICE) -> dbc.Select:
-    """Lay out a selector for a field of the view state.
+    """Lay out a selector for the field `name` of the view state.
 
     `options` maps values to labels; `kind` is the type in the component's id.
     """
@@ -29,14 +29,16 @@ def choice(name: str, options: Mapping[str, str], value: str, kind: str = CHOICE
 
 
 def name_control(label: str, control: Component) -> html.Label:
-    """Label a control for screen readers only; its content explains itself visually."""
+    """Wrap a control in a label that only screen readers show; its content explains itself
+    visually.
+    """
     return html.Label([html.Span(label, className="visually-hidden"), control])
 
 
 def number_box(
     name: str, value: str, label: str, placeholder: str, kind: str = CHOICE
 ) -> html.Label:
-    """Lay out a field for a positive number; `kind` is the type in its id."""
+    """Lay out a labelled field for a number from 0; `kind` is the type in its id."""
     field = dbc.Input(
         id={"type": kind, "name": name},
         value=value,
@@ -72,7 +74,7 @@ def bytes_box(name: str, value: str, label: str, placeholder: str, kind: str = C
 
 
 def find_box(name: str, value: str, placeholder: str, kind: str = CHOICE) -> html.Label:
-    """Lay out a search field; `kind` is the type in its id."""
+    """Lay out a search field, labelled by its placeholder; `kind` is the type in its id."""
     field = dbc.Input(
         id={"type": kind, "name": name},
         value=value,

@@ -55,7 +55,7 @@ class Shown:
     keys: Mapping[str, str] = field(default_factory=dict)
 
     def to_store(self) -> dict[str, Any]:
-        """Encode the record as JSON for the page's store."""
+        """Return the record as JSON for the page's store: `version`, `theme`, `reads`, `keys`."""
         return {
             "version": self.version,
             "theme": self.theme,
@@ -65,9 +65,10 @@ class Shown:
 
     @classmethod
     def of(cls, stored: object, version: str, theme: str | None) -> Shown:
-        """Parse the JSON of the page's store; an empty record if the version or the theme changed.
+        """Parse the JSON of the page's store; an empty record if the version or the theme changed
+        or the JSON is invalid.
 
-        A page that has not sent its theme yet keeps the theme of its first layout.
+        If `theme` is neither "light" nor "dark", the theme in the store is used, or "light".
         """
         fields = stored if isinstance(stored, dict) else {}
         if theme not in _THEMES:
@@ -87,9 +88,10 @@ class Shown:
 def changes(
     pieces: Iterator[Piece[Data, State]], data: Data, state: State, before: Shown
 ) -> tuple[Properties, Shown]:
-    """Draw the pieces that differ from the displayed page.
+    """Draw the pieces that differ from the displayed page `before`.
 
-    Return their properties and the new page state.
+    Return their properties, component id -> property -> value, and the new page state. A piece is
+    skipped if the state fields that it read, or its key, are the same as before.
     """
     watch = ReadWatch(state)
     changed: Properties = {}
@@ -114,7 +116,9 @@ def changes(
 
 
 def view_pieces(screen: ViewPage[Data, State], data: Data) -> Iterator[Piece[Data, State]]:
-    """Yield the pieces of the views that the page data supports, in reading order."""
+    """Yield the pieces of the views that the page data supports, in reading order; a strip follows
+    its plot.
+    """
     for view in screen.available_views(data):
         if isinstance(view, ContentView):
             yield words_piece(screen, view)
@@ -159,7 +163,7 @@ def words_piece(
 ) -> Piece[Data, State]:
     """Make the piece of a content view: body and caption.
 
-    The section is hidden if there is no body.
+    The section is hidden if the body is None.
     """
     section = screen.id(view.id)
 
@@ -179,9 +183,11 @@ def words_piece(
 def _make_marks(
     view: ContentView[Data, State], caption_properties: Callable[[Part], Properties]
 ) -> Callable[[Data, State], Properties] | None:
-    """Return the function that updates a body without drawing it again, if the view has marks.
+    """Return the function that updates a body without drawing it again; None if the view has no
+    marks.
 
-    A grid that is created again would lose its scroll position and send every row.
+    A grid that is created again would lose its scroll position and send every row. If the function
+    fails or exceeds LIMIT_S, it returns a caption with a message.
     """
     grid = view.grid
     moved = view.moved
@@ -213,7 +219,9 @@ def _make_marks(
 
 
 def _render_content(view: ContentView[Data, State], data: Data, state: State) -> Part:
-    """Draw a content view; if it fails or exceeds its time limit, return a message in its place."""
+    """Draw a content view; if it fails or exceeds its time limit LIMIT_S, return a message in its
+    place.
+    """
     try:
         with limit_processor_time(LIMIT_S):
             return view.make(data, state)

@@ -24,9 +24,10 @@ OF_KERNELS = Option("durations", _LABEL, cycle_durations.available_duration_view
 
 
 def cycles_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the durations of the selected kernels in cycles.
+    """Draw the durations of the selected kernels of a capture in cycles, in the form that option
+    OF_CYCLES selects.
 
-    A selected duration range is only marked.
+    A selected duration range does not filter the kernels, it is only marked.
     """
     chosen = selected_kernels(data, replace(state.selection, duration=None))
     drawn = cycle_durations.durations(
@@ -36,7 +37,11 @@ def cycles_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def kernels_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the durations of the selected kernels in time; a selected duration range is only marked."""
+    """Draw the durations of the selected kernels of a profile in time, in the form that option
+    OF_KERNELS selects.
+
+    A selected duration range does not filter the kernels, it is only marked.
+    """
     chosen = selected_kernels(data, replace(state.selection, duration=None))
     view = OF_KERNELS.of(state)
     drawn = cycle_durations.durations(chosen, state.selection, theme, view=view, unit=data.unit)
@@ -49,7 +54,11 @@ def kernels_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def duration_clicked(state: RunState, click: Click, view: str) -> RunState:
-    """Select the duration range of the clicked bin, or the clicked group if the view shows groups."""
+    """Return the state with the duration range (whole ticks) of the clicked bin selected, or the
+    tile, iteration or kernel name of the clicked group if `view` shows groups.
+
+    A second click clears it. Unchanged for a click without data.
+    """
     data = custom(click)
     if not data:
         return state

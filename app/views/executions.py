@@ -16,7 +16,9 @@ _AROUND = 20
 
 
 def chosen_kernel(data: RunData, state: RunState) -> pd.Series | None:
-    """Find the selected row of frame `kernels`, if any."""
+    """Return the row of frame `kernels` of the selected execution; None if no execution is
+    selected, its row does not exist, or the run is no profile.
+    """
     at = state.selection.kernel
     if at is None or not data.can(Capability.NAMED_KERNELS) or at >= len(data.profile.kernels):
         return None
@@ -24,9 +26,9 @@ def chosen_kernel(data: RunData, state: RunState) -> pd.Series | None:
 
 
 def blocks_of_kernel(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Select the blocks that the selected kernel uses, with access mode, largest first.
+    """Select the memory blocks that the selected execution uses, with access mode, largest first.
 
-    The result is None if the blocks are unknown.
+    The result is None if no execution is selected or its blocks are unknown.
     """
     kernel = chosen_kernel(data, state)
     if kernel is None or not data.can(Capability.MEMORY) or pd.isna(kernel["launch"]):
@@ -35,9 +37,10 @@ def blocks_of_kernel(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def lit_kernels(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Select the executions that the timeline highlights, which use the selected block.
+    """Select the executions that the timeline highlights, which use the selected memory block.
 
-    Columns as in `analysis.kernels.links.kernels_of_block`; None if no block is selected.
+    Columns as in `analysis.kernels.links.kernels_of_block`; None if no block is selected or the run
+    has no attempt or no named kernels.
     """
     attempt = data.memory.number(state.memory)
     if attempt is None or state.memory.block is None or not data.can(Capability.NAMED_KERNELS):
@@ -46,9 +49,11 @@ def lit_kernels(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def kernel_picked(state: RunState, data: RunData, row: int) -> RunState:
-    """Select the execution at a position of frame `kernels` with its kernel.
+    """Return the state with the execution in row `row` (from 0) of frame `kernels` selected, with
+    its kernel, and the window moved to it.
 
-    If it is already selected, clear it.
+    If it is already selected, the execution, its kernel and program are cleared. Unchanged for a
+    row that does not exist.
     """
     if state.selection.kernel == row:
         return state.selecting(kernel=None, kind=None, program=None)
@@ -56,7 +61,11 @@ def kernel_picked(state: RunState, data: RunData, row: int) -> RunState:
 
 
 def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
-    """Select an execution and move the window to it; the selection of another device is cleared."""
+    """Return the state with the execution in row `row` (from 0) of frame `kernels`, its kernel and
+    program selected, and the window moved to it.
+
+    A selection of another device is cleared. Unchanged for a row that does not exist.
+    """
     if not 0 <= row < len(data.profile.kernels):
         return state
     kernel = data.profile.kernels.iloc[row]
@@ -69,7 +78,11 @@ def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
 
 
 def in_view(state: RunState, profile: ProfileData, start: int, end: int) -> RunState:
-    """Move the window so that it contains [start, end); widen it if the interval is too long."""
+    """Return the state with the window moved so that it contains [start, end), in ticks; widened if
+    the interval is longer than 1/20 of it (_AROUND).
+
+    Unchanged if the window, or the whole run without a window, already contains the interval.
+    """
     begin, stop = state.selection.window or profile.extent
     if begin <= start and end <= stop:
         return state

@@ -22,7 +22,9 @@ _OF_MEMORY = ("block", "bank", "step")
 
 
 def caption_parts(view_id: str, answer: str) -> list[str | Component]:
-    """Lay out the caption of a view as texts and links."""
+    """Return the pieces of a view's caption in order: texts, and buttons in place of its links; a
+    plain text is the only piece.
+    """
     pieces = answer.parts() if isinstance(answer, Caption) else [answer]
     return [_link(view_id, piece) if isinstance(piece, Jump) else str(piece) for piece in pieces]
 
@@ -33,9 +35,10 @@ def _link(view_id: str, jump: Jump) -> html.Button:
 
 
 def follow_jump(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
-    """Select the target of a link; the state is unchanged if part or value is invalid.
+    """Return the state with the target of a link selected; unchanged if part or value is invalid.
 
-    The value is parsed in the same way as a value of an address.
+    `named` has the `part` (as "kernel" or "block") and its `value`, which is parsed in the same way
+    as a value of an address.
     """
     part = str(named["part"])
     value = str(named["value"])

@@ -30,14 +30,16 @@ class PageViews(Generic[Data, State]):
     theme: str
 
     def groups(self) -> list[Component]:
-        """Lay out the views that the page data supports; each group begins a new row."""
+        """Lay out the views that the page data supports: a component per group of views, which
+        begins a new row.
+        """
         return [
             html.Div(self._group([*views]), className="ts-rows")
             for _, views in groupby(self.screen.available_views(self.data), lambda view: view.group)
         ]
 
     def keys(self) -> dict[str, str]:
-        """Return view id -> key, for the views that have a key (see `Piece.key`)."""
+        """Return view id -> key, for the content views that have a key (see `Piece.key`)."""
         views = (
             view for view in self.screen.available_views(self.data) if isinstance(view, ContentView)
         )

@@ -25,7 +25,9 @@ class Option:
         return next(iter(self.options))
 
     def of(self, state: ViewState) -> str:
-        """Return the option's value in a view state."""
+        """Return the option's value in a view state; the default if it is not chosen or this option
+        does not offer it.
+        """
         value = state.chosen.get(self.name, self.default)
         # Views that share an option may offer different values of it.
         return value if value in self.options else self.default

@@ -57,13 +57,13 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
     more: MoreFields[page_data.Data, page_data.State] | None = None
 
     def pieces(self, data: page_data.Data) -> Iterator[Piece[page_data.Data, page_data.State]]:
-        """Yield all pieces of the page, in reading order."""
+        """Yield all pieces of the page, in reading order: head, views, foot."""
         yield from self.head
         yield from view_pieces(self.binding.screen, data)
         yield from self.foot
 
     def register(self) -> None:
-        """Register the callbacks of views, keys, fields and browser history."""
+        """Register the callbacks of views, keys, fields and browser history with the app."""
         ViewCallbacks(self.binding, self.pieces).register()
         self._register_keys()
         self._register_fields()
@@ -122,14 +122,18 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
     def _changed_fields(
         self, state: page_data.State, data: page_data.Data, fields: Mapping[str, object]
     ) -> dict[str, str]:
-        """Return the fields that a person changed, which differ from the displayed values."""
+        """Return field name -> text for the fields that a person changed, which differ from the
+        displayed values.
+        """
         texts = {name: field_text(value) for name, value in fields.items()}
         return {
             name: value for name, value in texts.items() if value != self.shown(data, state, name)
         }
 
     def _register_following(self) -> None:
-        """Update the view state and the fields when the browser goes back or forward."""
+        """Register the callback that updates the view state and the fields when the browser goes
+        back or forward.
+        """
         binding = self.binding
         screen = self.binding.screen
         more = self.more
@@ -154,7 +158,9 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
             names: list[dict[str, str]],
             *ids: Any,  # noqa: ANN401
         ) -> tuple[Any, ...]:
-            """Bring the view and its fields in line with the address after back or forward."""
+            """Return the query of the view state for an address after back or forward, and the
+            values of the fields.
+            """
             state, data = binding.open_page(query, data_id)
             values = [self.shown(data, state, name["name"]) for name in names]
             return state.query(), values, *(more.show(data, state, ids) if more else ())
@@ -166,8 +172,8 @@ def field_text(value: object) -> str:
 
 
 def bytes_text(text: str | None) -> str | None:
-    """Return the bytes of a field as decimal digits, "" for an empty field, None if missing or
-    invalid.
+    """Convert a field with a unit (as "4 KiB") to decimal digits of bytes; "" for an empty field,
+    None if missing or invalid.
     """
     if text is None or not text.strip():
         # None stays None, blanks become "".
@@ -184,9 +190,9 @@ def with_fields(
     given: Mapping[str, str],
     forgotten: Collection[str] = (),
 ) -> page_data.State:
-    """Return the view state with new values for some fields of its address.
+    """Return the view state with the values in `given` (stripped) for some fields of its address.
 
-    The fields in `forgotten` are left out.
+    The fields in `forgotten` are left out, so that they have their defaults.
     """
     unchanged = [
         (key, value)

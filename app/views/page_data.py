@@ -17,10 +17,10 @@ class PageData(Protocol):
 
     @property
     def label(self) -> str:
-        """Name of the data in the log."""
+        """Name of the data in log lines."""
 
     def can(self, *needs: Capability) -> bool:
-        """Return whether the data has all of these capabilities."""
+        """Return whether the data has all of the capabilities `needs`."""
 
 
 Data = TypeVar("Data", bound=PageData, default=RunData)

@@ -24,7 +24,9 @@ _LOG = logging.getLogger(__name__)
 
 
 def wrap_view(view: View, sources: tuple[str, ...]) -> View:
-    """Return a copy of the view that is limited to runs of `sources` and contains its own errors."""
+    """Return a copy of the view that is limited to runs of `sources` (of any source if empty) and
+    contains its own errors.
+    """
     safe: dict[str, Any] = {
         "only": lambda data: not sources or str(data.run["source"].iloc[0]) in sources,
         "controls": _controls(view),
@@ -74,15 +76,18 @@ def _make(view: ContentView) -> Callable[[RunData, RunState], Part]:
 
 
 def _caption_table(view: ContentView) -> GivesTables:
-    """Make a function that makes a table with the caption of a content view, for snapshots."""
+    """Return a function (data, state) that makes a table without rows, with the caption of a
+    content view, for snapshots.
+    """
     make = _make(view)
     return lambda data, state: [Table(view.title, make(data, state).caption, [], [])]
 
 
 def _tables(view: View, otherwise: GivesTables) -> GivesTables:
-    """Make a function that makes the view's tables for a snapshot.
+    """Return a function (data, state) that makes the view's tables for a snapshot.
 
-    If the view has no tables, the function calls `otherwise`.
+    If the view has no tables, the function calls `otherwise`; if it fails, it returns a table with
+    a message.
     """
 
     def tables(data: RunData, state: RunState) -> list[Table]:

@@ -38,12 +38,18 @@ class ReadWatch(Generic[State]):
         self.reads: dict[str, Reads] = {}
 
     def of(self, name: str) -> State:
-        """Return a watched view state for a drawing; forget what this drawing read before."""
+        """Return a copy of the view state that records the fields that a drawing reads; the fields
+        that this drawing read before are forgotten.
+        """
         reads = self.reads[name] = {}
         return _watch_state(self.state, reads)
 
     def is_unchanged(self, name: str, reads: object) -> bool:
-        """Return whether a drawing is unchanged, given the fields that it read; if so, keep these."""
+        """Return whether the fields in `reads` (path -> value as JSON) still have the same values
+        in the state; if so, record them for the drawing.
+
+        False if `reads` is not a dict.
+        """
         if not isinstance(reads, dict) or any(
             value(self.state, path) != was for path, was in reads.items()
         ):
@@ -53,7 +59,7 @@ class ReadWatch(Generic[State]):
 
 
 def value(state: State, path: str) -> object:
-    """Encode the value at a path as JSON.
+    """Return the value of the view state at a path (as `selection.track`), as JSON.
 
     An unknown path gives a new object, which differs from every recorded value.
     """
@@ -73,13 +79,13 @@ def value(state: State, path: str) -> object:
 
 
 def _parts(state: object) -> frozenset[str]:
-    """Return the fields that are records."""
+    """Return the names of the fields of a state that are records."""
     return _record_names(type(state))  # type: ignore[arg-type]
 
 
 @cache
 def _record_names(kind: Any) -> frozenset[str]:  # noqa: ANN401
-    """Return the fields that have a record as default."""
+    """Return the names of the fields of a dataclass that have a record as default."""
     return frozenset(item.name for item in fields(kind) if is_dataclass(item.default_factory))
 
 
@@ -202,5 +208,5 @@ class _WatchedSelections(ViewSelections):
         return self._own.records
 
     def of(self, record: type[Record]) -> Record:
-        """Return a watched copy of the record of a class."""
+        """Return a copy of the record of class `record` that notes the fields that are read."""
         return _record(self._own.of(record), f"{_SELECTIONS}.", self._note)  # type: ignore[no-any-return]

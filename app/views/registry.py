@@ -13,7 +13,6 @@ from app.views.aie import panels as array
 from app.views.aie.addresses import ADDRESSES
 from app.views.aie.pace import LIMITERS, TILE_TIMES
 from app.views.aie.waterfall import WATERFALL
-from app.views.found_plugins import find_plugins
 from app.views.jumps import JUMP
 from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
@@ -34,6 +33,7 @@ from app.views.timeline import actions as timeline_steps
 from app.views.timeline import panels as timeline
 from app.views.view import View
 from app.views.view_page import ViewPage
+from app.views.view_plugins import find_plugins
 
 BUILT_IN: tuple[View, ...] = (
     groups.GROUPS,

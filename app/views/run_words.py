@@ -25,8 +25,10 @@ from services.run.profile import ProfileData
 
 
 def first_sentence(data: RunData, state: RunState) -> str:
-    """Return the main result of a run: a core of a capture that waits to the end, then the
+    """Compose the main result of a run: a core of a capture that waits to the end, then the
     limiters, or the failed layer groups of a compile log.
+
+    "" if there is no such result.
     """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return log_sentence(data)
@@ -44,13 +46,15 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
 
 def strip_scopes(data: RunData) -> Mapping[str, str]:
     """Return metric -> the part of the run that it is about, for metrics that do not cover all of
-    it.
+    it; empty for runs without addresses.
     """
     return memory_scopes(data.memory.attempts) if data.can(Capability.ADDRESSES) else {}
 
 
 def selection_words(data: RunData, state: RunState) -> dict[str, str]:
-    """Return part of the view state -> the selection in words."""
+    """Return part of the view state -> its value in words, for the parts that are selected or
+    searched.
+    """
     words = summary.selection_words(state.selection, data.unit)
     if data.can(Capability.NAMED_KERNELS):
         words |= _profile_words(data.profile, state)
@@ -59,7 +63,11 @@ def selection_words(data: RunData, state: RunState) -> dict[str, str]:
 
 
 def _profile_words(profile: ProfileData, state: RunState) -> dict[str, str]:
-    """Return the words that only profiles have: the name of a marker window, the run of a kernel."""
+    """Return the words that only profiles have: `window`, the name of a marker window, and
+    `kernel`, the run of the selected kernel.
+
+    Parts that are not selected are left out.
+    """
     chosen = state.selection
     named = (
         window_name(profile.frame("markers"), chosen.window, profile.extent)

@@ -18,8 +18,10 @@ _DAY = len("2026-01-31")
 
 
 def saved_words(saved: CheckedPlacement) -> str:
-    """Return the strategy and verdict of a saved placement, with the name of the editor and the
-    date.
+    """Return the strategy and verdict of a saved placement, "with changes" if its problem is
+    changed, the name of the editor and the date, separated by commas.
+
+    Strategy and verdict are left out if this release cannot read them.
     """
     parts = []
     if saved.answer is not None and saved.asked is not None:
@@ -42,13 +44,13 @@ def _fits(saved: CheckedPlacement) -> bool | None:
 
 
 def saved_title(saved: CheckedPlacement) -> str:
-    """Return the title in quotes after a space, "" if it is missing."""
+    """Return the title of a saved placement in quotes after a space; "" if it is missing."""
     return f" “{shorten(saved.row.title, _TITLE)}”" if saved.row.title else ""
 
 
 def origin_sentence(memory: MemoryData, attempt: int | None) -> str:
-    """Return the origin of a displayed attempt if it is a saved placement, "" if it is the file's
-    own.
+    """Compose a sentence about the origin of attempt `attempt` if it is a saved placement; "" if it
+    is the file's own.
     """
     saved = memory.find_saved(attempt)
     if saved is None:
@@ -59,8 +61,8 @@ def origin_sentence(memory: MemoryData, attempt: int | None) -> str:
 
 
 def base_label(memory: MemoryData, saved: CheckedPlacement) -> str:
-    """Return the label of the file's attempt that a saved placement belongs to: memory level or
-    number.
+    """Return the label of the file's attempt that a saved placement belongs to: its memory level,
+    or its number if it has no level.
     """
     levels = (
         memory.attempts.loc[memory.attempts["attempt"] == saved.base, "level"].dropna().tolist()
@@ -81,10 +83,10 @@ def saved_count(saved: Sequence[CheckedPlacement]) -> str:
 
 
 def question_address(run_id: str, saved: CheckedPlacement) -> str:
-    """Build the address of the lab page that shows a saved placement with its problem."""
+    """Return the address of the lab page that shows a saved placement with its problem."""
     return f"/run/{quote(run_id)}/lab?{saved.row.query}"
 
 
 def compare_url(run_id: str, saved: CheckedPlacement) -> str:
-    """Build the address of the run page that compares a saved placement with the file's attempt."""
+    """Return the address of the run page that compares a saved placement with the file's attempt."""
     return f"/run/{quote(run_id)}?attempt={saved.attempt}&against={saved.base}#map"

@@ -14,7 +14,9 @@ from services.run.data import RunData
 
 
 def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Select the kernels that the selection covers; copies are included only if a name is selected."""
+    """Return the rows of the run's kernels that the selection covers; copies of a profile are
+    included only if a name is selected.
+    """
     chosen = select_kernels(data.kernels, selection)
     return (
         chosen[~chosen["copy"]]
@@ -24,7 +26,9 @@ def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
 
 
 def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Return frame `activity` over the selected window, or over the time of the selected iteration."""
+    """Return frame `activity` over the selected window, or over the time of the selected iteration;
+    over the whole run without either.
+    """
     window = selection.window or _iteration_window(data, selection)
     if window is None:
         return data.activity
@@ -32,7 +36,11 @@ def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:
 
 
 def _iteration_window(data: RunData, selection: Selection) -> tuple[int, int] | None:
-    """Return [start, end) of the selected iteration on the selected track, or on the whole system."""
+    """Return [start, end) in ticks of the selected iteration on the selected track, or on the whole
+    system.
+
+    None if no iteration is selected or its times are unknown.
+    """
     rows = data.iterations[data.iterations["iteration"] == selection.iteration]
     rows = rows[rows["track"] == shown_track(data.iterations, selection)]
     if selection.iteration is None or not len(rows) or pd.isna(rows["first_start"].iloc[0]):
@@ -41,12 +49,16 @@ def _iteration_window(data: RunData, selection: Selection) -> tuple[int, int] | 
 
 
 def selected_iterations(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Select the rows of frame `iterations` that the selection covers."""
+    """Select the rows of frame `iterations` that the selection covers, by track, iteration and
+    window.
+    """
     return select_iterations(data.iterations, selection)
 
 
 def select_iterations(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
-    """Filter rows of frame `iterations` by track, iteration and window of the selection."""
+    """Filter rows of frame `iterations` by track, iteration and window of the selection; rows that
+    overlap the window are included.
+    """
     if selection.track is not None:
         rows = rows[rows["track"] == selection.track]
     if selection.iteration is not None:
@@ -61,8 +73,8 @@ def select_iterations(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
 
 
 def selected_parts(data: RunData, selection: Selection) -> pd.DataFrame:
-    """Select the rows of `iteration_parts` for the selected iteration, or for all measured
-    iterations in the window.
+    """Select the rows of `iteration_parts`, of all tracks, for the selected iteration, or for all
+    measured iterations in the window.
     """
     rows = (
         data.iterations

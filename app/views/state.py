@@ -86,7 +86,9 @@ class RunState(ViewState):
     chosen: Mapping[str, str] = choices_param()
 
     def options(self) -> dict[str, str]:
-        """Return method and overrides, as the export route expects them."""
+        """Return the parameters of the export route: `method`, and each overridden setting -> its
+        text.
+        """
         return {"method": self.method, **self.overrides}
 
     @property
@@ -95,16 +97,18 @@ class RunState(ViewState):
         return self.selection == Selection() and self.memory == MemorySelection()
 
     def remembering(self, **parts: object) -> RunState:
-        """Return the state with other parts of the memory selection."""
+        """Return the state with other parts of the memory selection, as `block` or `step`, by
+        keyword.
+        """
         return replace(self, memory=replace(self.memory, **parts))  # type: ignore[arg-type]
 
     def selecting(self, **parts: object) -> RunState:
-        """Return the state with other parts of the selection."""
+        """Return the state with other parts of the selection, as `kernel` or `window`, by keyword."""
         return replace(self, selection=replace(self.selection, **parts))  # type: ignore[arg-type]
 
 
 def overridden(state: RunState, key: str, text: str | None) -> RunState:
-    """Return the state with a setting overridden, or reset if the text is empty or invalid."""
+    """Return the state with setting `key` overridden, or reset if the text is empty or invalid."""
     overrides = {name: value for name, value in state.overrides.items() if name != key}
     if text and key in OVERRIDES and valid_setting(key, text):
         overrides[key] = _canonical(key, text)
@@ -122,7 +126,7 @@ def _canonical(key: str, text: str) -> str:
 
 
 def valid_setting(key: str, text: str) -> bool:
-    """Return whether a text is a valid value of a setting."""
+    """Return whether a text is a valid value of setting `key`; an empty text is not."""
     if not text.strip():
         return False
     try:
@@ -133,7 +137,7 @@ def valid_setting(key: str, text: str) -> bool:
 
 
 def toggle_part(state: RunState, part: str, value: object) -> RunState:
-    """Return the state with a part of the selection set to `value`, or cleared if it already has
-    it.
+    """Return the state with part `part` of the selection set to `value`, or cleared if it already
+    has it.
     """
     return state.selecting(**{part: None if getattr(state.selection, part) == value else value})

@@ -28,7 +28,11 @@ _ONLY_WITH_ROWS = ("launches", "programs", "counters", "markers", "contexts")
 
 
 def table_names(data: RunData) -> list[str]:
-    """Return the names of the run's tables, in the order of the schema."""
+    """Return the names of the run's tables, in the order of the schema; some tables are listed only
+    if they have rows.
+
+    `diagnostics` is always listed.
+    """
     return [
         name
         for name in TABLES
@@ -54,7 +58,7 @@ def shown_table(data: RunData, state: RunState) -> str:
 
 
 def table_frame(data: RunData, state: RunState, name: str) -> pd.DataFrame:
-    """Select the rows of a table under the selection."""
+    """Return the rows of table `name` that the selection in the state covers."""
     return _ROWS[name](data, state)
 
 

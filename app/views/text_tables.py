@@ -34,7 +34,11 @@ class Table:
 
 
 def frame_table(name: str, frame: pd.DataFrame, title: str = "") -> Table:
-    """Format a frame of the schema by the units of its columns; omit columns without values."""
+    """Format frame `name` of the schema by the units of its columns; columns without values are
+    omitted, and rows after 500 (_MAX_ROWS).
+
+    The title is the frame's name if it is "".
+    """
     columns = [column for column in read_columns(name, frame) if not blank(frame[column.name])]
     labels = [(column_label(column), column.meaning) for column in columns]
     return _table(
@@ -43,7 +47,9 @@ def frame_table(name: str, frame: pd.DataFrame, title: str = "") -> Table:
 
 
 def plain_table(title: str, frame: pd.DataFrame) -> Table:
-    """Format a frame that is not part of the schema."""
+    """Format a frame that is not part of the schema; its column names become labels. Rows after 500
+    (_MAX_ROWS) are omitted.
+    """
     labels = [(str(name).replace("_", " "), "") for name in frame.columns]
     units: Mapping[str, str] = dict.fromkeys(_SIZES, "bytes")
     columns = [
@@ -56,7 +62,9 @@ def plain_table(title: str, frame: pd.DataFrame) -> Table:
 def column_table(
     title: str, columns: Sequence[GridColumn], rows: Sequence[Mapping[str, Any]]
 ) -> Table:
-    """Format the rows of a grid with the labels, meanings and formats of its columns."""
+    """Format the rows of a grid with the labels, meanings and formats of its columns; rows after
+    500 (_MAX_ROWS) are omitted.
+    """
     labels = [(column.label, column.help) for column in columns]
     cells = [
         [shorten(cell_text(column, row), _MAX_LENGTH) for column in columns]

@@ -135,7 +135,9 @@ class View(Generic[Data, State]):
     only: Callable[[Data], bool] = lambda _data: True
 
     def shown_for(self, data: Data) -> bool:
-        """Return whether the page data has this view."""
+        """Return whether the page data has this view: all capabilities in `needs`, and `only` is
+        true.
+        """
         return data.can(*self.needs) and self.only(data)
 
 
@@ -170,7 +172,10 @@ class ContentView(View[Data, State]):
 
 
 def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> Panel:
-    """Draw a plot; if it fails or exceeds its time limit, return a message in its place."""
+    """Draw a plot; if it fails or exceeds its time limit LIMIT_S, return a message in its place.
+
+    A plot without traces becomes text if no part of the run is selected.
+    """
     try:
         with limit_processor_time(LIMIT_S):
             panel = view.draw(data, state, theme)
@@ -188,13 +193,15 @@ def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> 
 
 
 def _in_words(panel: Panel, theme: str) -> Panel:
-    """Return a panel without a plot; the notes inside the figure become the line below it."""
+    """Return a panel with an empty figure; the notes inside the figure become the line below it."""
     notes = " ".join(note for note in panel.figure.notes if note != panel.caption)
     return Panel(nothing(theme), panel.caption, panel.line or notes)
 
 
 def custom(click: Click) -> list[Any]:
-    """Return the customdata of the first clicked point, empty if there is none."""
+    """Return the customdata of the first clicked point as a list; empty if the click has no point
+    or no data.
+    """
     points = click.get("points") if isinstance(click, Mapping) else None
     first = points[0] if isinstance(points, list) and points else None
     data = first.get("customdata") if isinstance(first, Mapping) else None
@@ -204,7 +211,9 @@ def custom(click: Click) -> list[Any]:
 
 
 def whole(value: object) -> int | None:
-    """Return an integer that a browser sent, None for any other value."""
+    """Return a number that a browser sent as an integer; None for any other value and for numbers
+    beyond ±2^53 (_MAX_EXACT).
+    """
     return (
         int(value)
         if isinstance(value, int | float) and -_MAX_EXACT <= value <= _MAX_EXACT

@@ -31,7 +31,7 @@ class ViewPage(Generic[Data, State]):
     jumps: tuple[Link[Data, State], ...] = ()
 
     def id(self, part: str) -> str:
-        """Return the component id of a part of the page."""
+        """Return the component id of a part of the page: the page's name, a dash and the part."""
         return f"{self.name}-{part}"
 
     @property
@@ -89,11 +89,13 @@ class ViewPage(Generic[Data, State]):
         return tuple(dict.fromkeys(view.selection.record for view in self.views if view.selection))
 
     def parse(self, query: str) -> State:
-        """Parse a query string into a view state."""
+        """Parse a query string into a view state; invalid fields get their defaults."""
         return parse_query(self.state, query, self.choices, self.selections)
 
     def selection_words(self, data: Data, state: State) -> dict[str, str]:
-        """Return field of the address -> selection in words, for selections that views define."""
+        """Return field of the address -> selection in words, for the selections that the views of
+        the page data define.
+        """
         # Several views may share a selection, which is described once.
         brought = dict.fromkeys(
             view.selection for view in self.available_views(data) if view.selection
@@ -113,11 +115,11 @@ class ViewPage(Generic[Data, State]):
         return [view for view in self.available_views(data) if isinstance(view, Plot)]
 
     def find_plot(self, data: Data, view_id: str) -> Plot[Data, State] | None:
-        """Find the plot with an id, None if the page data does not have it."""
+        """Return the plot with an id; None if the page data does not have it."""
         return next((view for view in self.available_plots(data) if view.id == view_id), None)
 
     def find_content_view(self, data: Data, view_id: str) -> ContentView[Data, State] | None:
-        """Find the content view with an id, None if the page data does not have it."""
+        """Return the content view with an id; None if the page data does not have it."""
         matches = (
             view
             for view in self.available_views(data)
@@ -126,11 +128,13 @@ class ViewPage(Generic[Data, State]):
         return next(matches, None)
 
     def links(self) -> list[Link[Data, State]]:
-        """Collect the links inside views, and the links in captions."""
+        """Return all links of the page: the links in captions, then the links inside views."""
         return [*self.jumps, *(link for view in self.views for link in view.links)]
 
     def press_key(self, state: State, data: Data, key: str) -> State:
-        """Make the view state after a key was pressed."""
+        """Return the view state after a key was pressed; unchanged if the page data has no action
+        for the key.
+        """
         binding = next(
             (other for other in self.keys if key in other.keys and data.can(*other.needs)), None
         )

@@ -27,7 +27,8 @@ _ROW_PX, _FRAME_PX, _ORDER_PX = 20, 96, 320
 def address_counts(records: pd.DataFrame) -> pd.DataFrame:
     """Count the rows of a frame `program_counters` per `track`, `pc` and `name`.
 
-    Column `events` has the counts, by which the rows are sorted, largest first.
+    The result has these columns and `events`, the count, with the largest first. No rows without
+    events.
     """
     keys = [records["track"].astype("str"), records["pc"], records["name"].astype("str")]
     counted = records.groupby(keys, sort=True).size().rename("events").reset_index()
@@ -37,7 +38,8 @@ def address_counts(records: pd.DataFrame) -> pd.DataFrame:
 def address_bars(counts: pd.DataFrame, theme: str) -> Figure:
     """Draw the number of events per address from `address_counts`, stacked by event name.
 
-    An empty figure without rows.
+    Only the 80 addresses (MAX_ADDRESSES) with the most events are drawn. When there are no rows,
+    the figure has no traces.
     """
     shown = _shown_places(counts)
     if not shown:
@@ -96,9 +98,10 @@ def _bars(
 
 
 def address_order(records: pd.DataFrame, theme: str) -> Figure:
-    """Draw the address of each event in the order of capture.
+    """Draw the address of each event over its number in the order of capture, which is not a time.
 
-    The x axis counts records and is not a time.
+    Only the first 8,000 rows (MAX_POINTS) of the frame `program_counters` are drawn. When there are
+    no rows, the figure has no traces.
     """
     shown = records.head(MAX_POINTS)
     if shown.empty:
@@ -128,6 +131,8 @@ def address_order(records: pd.DataFrame, theme: str) -> Figure:
 def addresses_caption(counts: pd.DataFrame) -> str:
     """Return the caption: number of events, addresses and cores, and the address with the most
     events.
+
+    A sentence that no event has an address, if there are no events.
     """
     total = int(counts["events"].sum())
     if not total:
@@ -142,7 +147,12 @@ def addresses_caption(counts: pd.DataFrame) -> str:
 
 
 def addresses_left_out(counts: pd.DataFrame, records: int, *, by_order: bool) -> str:
-    """Return a note about events or addresses that are not drawn, "" if all are drawn."""
+    """Return a note about the number of events or addresses that are not drawn, "" if all are
+    drawn.
+
+    `records` is the number of events; `by_order` is whether the figure is `address_order`, else
+    `address_bars`.
+    """
     if by_order:
         left = max(records - MAX_POINTS, 0)
         return f"{count_text(left, 'later event')} left out." if left else ""

@@ -29,11 +29,12 @@ _MAX_NAME_CHARACTERS = 30
 def iterations_caption(
     frame: pd.DataFrame, selection: Selection, events: pd.DataFrame | None = None
 ) -> str:
-    """Return the caption of the iterations: the slowest complete perf iteration against the median
-    of all, and the fastest.
+    """Return the caption of the iterations: how much slower than the median of all the slowest
+    complete perf iteration is, and which is the fastest.
 
     `events` is a frame `events`; if set, the caption includes a cause of the slow iteration, if one
-    explains at least half of the excess time.
+    explains at least half of the excess time. When there is no complete perf iteration, it states
+    that.
     """
     track = shown_track(frame, selection)
     shown = frame[(frame["track"] == track) & frame["complete"].astype(bool)]
@@ -63,19 +64,20 @@ def iterations_caption(
 
 
 def _uncounted_sentence(fewer: int, is_rated: bool) -> str:
-    """Return the sentences about iterations on fewer cores and about the unit of bars without
-    rates.
+    """Return sentences about the number of iterations on fewer cores (`fewer`), and that bars are
+    cycles if there are no rates.
 
-    Returns "" if all iterations use the same cores and there are rates.
+    Each begins with a space; "" if all iterations use the same cores and there are rates.
     """
     few = f" Not counted: {count_text(fewer, 'iteration')} on fewer cores." if fewer else ""
     return few if is_rated else f"{few} Bars are cycles: GMAC/s needs sizes and clock in Settings."
 
 
 def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
-    """Return the sentence about the fastest iteration, with its link.
+    """Return the sentence " Best: iteration N." about the fastest iteration, with its link in a
+    tuple.
 
-    "" and no link if there are no rates.
+    ("", ()) if there are no rates.
     """
     best = best_iteration(shown)
     if best is None:
@@ -87,11 +89,10 @@ def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
 def _reason(
     row: pd.Series[Any], excess: float, events: pd.DataFrame | None
 ) -> tuple[str, tuple[Jump, ...]]:
-    """Find the cause of at least half of an iteration's excess time: a lock stall, or cores that
-    start late.
+    """Find the cause of at least half of an iteration's excess time (`excess`, in ticks): a lock
+    stall, or cores that start late.
 
-    Returns words that continue the sentence, and links to tiles; "" and no link if neither explains
-    it.
+    Returns words that continue the sentence, and links to tiles; ("", ()) if neither explains it.
     """
     track, length = (None, 0) if events is None else _longest_stall(events, row)
     if length >= excess / 2:
@@ -129,6 +130,9 @@ def durations_caption(
 ) -> str:
     """Return the caption of kernel durations: median, p95 and number of counted kernels, the
     longest kernel, and the kernels left out with reasons.
+
+    Durations are in `unit`; the median is also given as a time if `clock_hz` is set. If no kernel
+    is valid, it states that.
     """
     is_counted = kernels["kept"].astype(bool)
     counted_rows = counted_kernels(kernels)
@@ -143,8 +147,9 @@ def durations_caption(
 
 
 def _longest_kernel(rows: pd.DataFrame, median: float) -> tuple[str, tuple[Jump, ...]]:
-    """Return the sentence about the longest kernel, with its links, "" if no kernel exceeds the
-    median.
+    """Return the sentence about the longest kernel, with links to its tile and iteration.
+
+    ("", ()) if no kernel is longer than the median.
     """
     row = rows.iloc[int(rows["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
     if not row["duration"] > median:
@@ -166,9 +171,9 @@ def _which(counted_rows: pd.DataFrame, kept: int) -> str:
 
 
 def _left_out(kernels: pd.DataFrame, is_counted: pd.Series[bool]) -> str:
-    """Format the kernels left out: `3 of 96 kernels left out: why (2), why else (1).`
+    """Format the kernels left out: ` 3 of 96 kernels left out: why (2), why else (1).`
 
-    Returns "" without kernels. If no kernel is left out, the sentence gives their number.
+    If no kernel is left out, the sentence gives their number. "" if there are no kernels at all.
     """
     if is_counted.all():
         return "" if not len(is_counted) else f" All {integer(len(is_counted))} kernels are kept."
@@ -187,10 +192,11 @@ def _left_out(kernels: pd.DataFrame, is_counted: pd.Series[bool]) -> str:
 
 
 def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:
-    """Return the caption of the stalls: which stall takes most of the time, and on which tile it
-    takes most.
+    """Return the caption of the stalls: which stall takes the largest share of the time, and on
+    which tile it takes most.
 
-    With a selected tile only its stalls count.
+    `share` is a key of SHARES. With a selected tile only its stalls count. If no stalls were
+    traced, it states that.
     """
     names = [name for name in SHOWN if name.endswith("_STALL")]
     rows = activity[activity["name"].isin(names) & activity[share].notna()]
@@ -213,7 +219,7 @@ def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "s
 
 
 def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
-    """Compute the share of each event over all tiles.
+    """Compute the share (0 to 1) of each event over all tiles, as a series by event name.
 
     When shares are of the traced time, tiles are weighted by their traced time, as in the headline.
     """
@@ -227,10 +233,11 @@ def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
 def floorplan_caption(
     tiles: pd.DataFrame, shape: tuple[int, int] | None = None, pace: Pace | None = None
 ) -> str:
-    """Return the caption of the floor plan: traced cores, the first limiter that has a tile, and
-    the core with the slowest median kernel.
+    """Return the caption of the floor plan: number of traced cores, the first limiter that has a
+    tile, and the core with the slowest median kernel.
 
-    `shape` is (rows, columns) of the cores that share the work.
+    `shape` is (rows, columns) of the cores that share the work, None if unknown. When there is no
+    `pace`, no limiter is mentioned.
     """
     cores = tiles[tiles["kind"] == "core"]
     expected = shape[0] * shape[1] if shape else None
@@ -259,9 +266,10 @@ def floorplan_caption(
 
 
 def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
-    """Return the words about the core with the slowest median kernel, with a link to it.
+    """Return words that continue a sentence with the core with the slowest median kernel, and the
+    link to it in a list.
 
-    "" and no link with fewer than 2 cores; no link if the medians differ by less than 2 %.
+    ("", []) with fewer than 2 cores; no link if the medians differ by less than 2 %.
     """
     medians = cores[cores["median_kernel"].notna()].sort_values("median_kernel")
     if len(medians) < 2:
@@ -281,7 +289,10 @@ def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
 
 
 def health_caption(diagnostics: pd.DataFrame) -> str:
-    """Return the caption of the findings: their number by severity."""
+    """Return the number of findings by severity as a sentence: `1 error, 2 warnings, 3 notes.`
+
+    "No errors or warnings." without such findings, with the number of notes if there are any.
+    """
     counts = diagnostics["severity"].astype("str").value_counts()
     words = [
         count_text(int(counts[name]), name) for name in ("error", "warning") if counts.get(name, 0)

@@ -62,7 +62,8 @@ def floorplan(
     metric.
 
     `shape` is (rows, columns) of the cores that share the work; cores that were not traced are
-    hatched. A click's customdata is [track].
+    hatched. A click's customdata is [track]. If no tile has a place, the figure shows only a
+    sentence.
     """
     cells = _cells(tiles)
     if not len(cells):
@@ -80,7 +81,11 @@ def floorplan(
 def mark_tile(
     drawn: Figure, tiles: pd.DataFrame, track: str, mark: tuple[str, str], theme: str
 ) -> Figure:
-    """Draw a tile on top of a floor plan with a label and a colour of its own (`mark`)."""
+    """Return a copy of a floor plan with the tile of `track` drawn on top; `mark` is (label,
+    colour).
+
+    The figure itself is returned if that tile has no place in the array.
+    """
     label, color = mark
     cells = _cells(tiles)
     chosen = cells[cells["track"] == track]
@@ -94,11 +99,11 @@ def mark_tile(
 
 
 def all_alike(values: np.ndarray, unit: str) -> str:
-    """Return a note that all values are equal, and within which spread, "" if they differ or are
-    fewer than 2.
+    """Return a note that all values are equal, such as "all equal within 1.2 %", or "all" with the
+    value.
 
-    `unit` is a unit of the schema. Durations and rates are equal within 2 % of the largest, shares
-    within a percentage point, counts only if identical.
+    "" if they differ or are fewer than 2. `unit` is a unit of the schema. Durations and rates are
+    equal within 2 % of the largest, shares within a percentage point, counts only if identical.
     """
     if len(values) < 2:
         return ""
@@ -115,7 +120,9 @@ def all_alike(values: np.ndarray, unit: str) -> str:
 
 
 def left_out(tiles: pd.DataFrame) -> str:
-    """Return a note when some traced tiles are not drawn, "" if all are drawn."""
+    """Return a note with the number of drawn tiles if more than 4,096 tiles (_MAX_CELLS) have a
+    place in the array, "" if all of these are drawn.
+    """
     if len(tiles) <= _MAX_CELLS:
         return ""
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])
@@ -125,7 +132,7 @@ def left_out(tiles: pd.DataFrame) -> str:
 
 
 def _cells(tiles: pd.DataFrame) -> pd.DataFrame:
-    """Select a row per place of the array.
+    """Select the rows of tiles that have a place in the array, a row per place, at most 4,096.
 
     If a core and its memory module share a place, the core is selected.
     """
@@ -143,7 +150,9 @@ def _cells(tiles: pd.DataFrame) -> pd.DataFrame:
 def _cell_bars(
     cells: pd.DataFrame, text: np.ndarray, selection: Selection, theme: str
 ) -> dict[str, Any]:
-    """Build the bars that draw cells as squares; the selected cell has a strong outline."""
+    """Build the bar trace that draws each cell as a square with its `text`; the selected cell has
+    an outline.
+    """
     chosen = (cells["track"] == selection.track).to_numpy(dtype=bool)
     names = cells["track"].to_numpy(dtype=object)
     return {
@@ -169,9 +178,9 @@ def _cell_bars(
 def _tiles_with_values(
     cells: pd.DataFrame, metric: TileMetric, selection: Selection, theme: str, *, scaled: bool
 ) -> list[dict[str, Any]]:
-    """Build the traces of tiles with a value.
+    """Build the traces of tiles with a value: their squares, and the colour bar if `scaled`.
 
-    Without `scaled` all tiles have the same colour and there is no colour bar.
+    Without `scaled` all tiles have the same colour. Empty if there are no cells.
     """
     if not len(cells):
         return []
@@ -202,7 +211,7 @@ def _tiles_with_values(
 
 
 def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric) -> dict[str, Any]:
-    """Build an invisible point that carries the colour bar."""
+    """Build an invisible point that carries the colour bar; `span` has the values at its ends."""
     marker = {
         "color": np.array([span[0]]),
         "colorscale": colorscale(),
@@ -225,7 +234,9 @@ def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric)
 
 
 def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[dict[str, Any]]:
-    """Build the trace of traced tiles without a value, grey with their kind as text."""
+    """Build the trace of traced tiles without a value, grey with their kind as text; empty if there
+    are no such tiles.
+    """
     if not len(cells):
         return []
     colours = palette(theme)
@@ -241,7 +252,10 @@ def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[
 def _untraced_cores(
     cells: pd.DataFrame, shape: tuple[int, int] | None, theme: str
 ) -> list[dict[str, Any]]:
-    """Build the trace of cores that belong to the run's shape and were not traced, hatched."""
+    """Build the trace of cores that belong to the run's shape and were not traced, hatched.
+
+    Empty if the shape is unknown or has more than 4,096 cores, or if all of its cores were traced.
+    """
     if shape is None or shape[0] * shape[1] > _MAX_CELLS:
         return []
     cores = cells[cells["kind"] == "core"]

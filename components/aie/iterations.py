@@ -41,8 +41,10 @@ class Peak:
 
     @classmethod
     def of(cls, run: pd.DataFrame, iterations: pd.DataFrame) -> Peak:
-        """Compute the peak from peak_macs_per_cycle and clock_hz of a frame `run` and the cores of
-        the measured iterations.
+        """Compute the peak in GMAC/s from peak_macs_per_cycle and clock_hz of a frame `run` and the
+        largest number of cores of the measured iterations.
+
+        Rates are None if a setting is missing; `system` also if there are no measured iterations.
         """
         row = run.iloc[0] if len(run) else None
         if row is None or pd.isna(row["peak_macs_per_cycle"]) or pd.isna(row["clock_hz"]):
@@ -63,7 +65,8 @@ def iterations(
     """Draw GMAC/s per iteration from a frame `iterations`; if the work is unknown, spans in ticks.
 
     Bars are the iterations of the whole array, or of the selected tile. `reference` is the same
-    frame computed by the other method. A click's customdata is [iteration, track].
+    frame computed by the other method. A click's customdata is [iteration, track]. When there are
+    no iterations, the figure shows only a sentence.
     """
     track = shown_track(frame, selection)
     shown = frame[frame["track"] == track].sort_values("iteration")
@@ -86,8 +89,8 @@ def iterations(
 
 
 def shown_track(frame: pd.DataFrame, selection: Selection) -> str:
-    """Choose the track for the bars: the selected track if it has iterations, else the whole
-    array.
+    """Choose the track for the bars: the selected track if it has iterations, else SYSTEM, the
+    whole array.
     """
     track = selection.track
     return track if track is not None and (frame["track"] == track).any() else SYSTEM
@@ -96,9 +99,10 @@ def shown_track(frame: pd.DataFrame, selection: Selection) -> str:
 def _phase_bars(
     shown: pd.DataFrame, value: str, selection: Selection, theme: str
 ) -> list[dict[str, Any]]:
-    """Build a bar trace per phase.
+    """Build a bar trace per phase; `value` is the column of the heights.
 
-    Partial iterations are hatched, iterations that are not selected faded.
+    Partial iterations are hatched, iterations on fewer cores dotted, iterations that are not
+    selected faded.
     """
     colours = palette(theme)
     best = best_iteration(shown)
@@ -141,9 +145,9 @@ def _phase_bars(
 
 
 def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
-    """Compute a mask of the iterations that overlap the selected window.
+    """Compute a mask of the iterations that overlap the selected window [begin, end).
 
-    Without a window all are in the mask.
+    When no window is selected, the mask is True for all iterations.
     """
     if selection.window is None:
         return np.ones(len(part), dtype=bool)
@@ -153,9 +157,10 @@ def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
 
 
 def _bar_text(part: pd.DataFrame, value: str, best: int | None, plain_bars: Bools) -> np.ndarray:
-    """Format the value to print in each bar, with `best` for the fastest iteration.
+    """Format the value to print in each bar, in an array of objects, after a line `best` in the bar
+    of iteration `best`.
 
-    A bar with a pattern gets "", since text on it is hard to read.
+    "" for a bar with a pattern (`plain_bars` False), since text on it is hard to read.
     """
     write = gmacs if value == "gmacs_per_s" else integer
     rows = zip(part["iteration"], part[value], plain_bars, strict=True)
@@ -204,7 +209,8 @@ def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> lis
     array.
 
     A core's rate is multiplied by the number of cores, so that it is comparable with the array's
-    rate. Returns an empty list if the bars are of one tile.
+    rate. Returns an empty list if the bars are of one tile. Beyond 2,000 points every n-th is
+    drawn.
     """
     tiles = frame[(frame["track"] != SYSTEM) & frame["complete"].astype(bool)]
     if track != SYSTEM or not len(tiles):
@@ -245,7 +251,7 @@ def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> lis
 
 
 def _reference_marks(part: pd.DataFrame, value: str, theme: str) -> list[dict[str, Any]]:
-    """Build open diamonds with the values of the reference method."""
+    """Build the trace of open diamonds with the values of the reference method; empty without rows."""
     if not len(part):
         return []
     return [
@@ -287,7 +293,9 @@ def best_iteration(shown: pd.DataFrame) -> int | None:
 
 
 def on_most_cores(rows: pd.DataFrame) -> pd.DataFrame:
-    """Select the iterations of a track that use the largest number of cores, as headlines do."""
+    """Select the iterations of a track that use as many cores as the iteration with the most;
+    iterations on fewer cores are left out, as in headlines.
+    """
     cores = rows["cores"].to_numpy(dtype=np.int64, na_value=0)
     return rows[cores == cores.max(initial=0)]
 

@@ -29,9 +29,9 @@ _MAX_NAME_CHARACTERS = 30
 
 
 def pace_caption(pace: Pace | None) -> str:
-    """Return the caption of the pace: the first limiters and the gain without them.
+    """Return the caption of the pace: the first two limiters and the gain without them.
 
-    The place of a limiter links to its tile or iteration.
+    The place of a limiter links to its tile or iteration. NO_PACE, a sentence, if `pace` is None.
     """
     if pace is None:
         return NO_PACE
@@ -48,8 +48,10 @@ def pace_caption(pace: Pace | None) -> str:
 
 
 def limiters_caption(limiters: Sequence[Limiter]) -> str:
-    """Return the caption of the limiters table: the number of limiters and the rate without all
-    of them.
+    """Return the caption of the limiters table: the number of limiters and the rate without all of
+    them, if it is known.
+
+    A sentence that no part takes 1 % of the time more than usual, if there are no limiters.
     """
     if not limiters:
         return "No part of a core and no iteration takes 1 % of the time more than usual."
@@ -63,7 +65,7 @@ def limiters_caption(limiters: Sequence[Limiter]) -> str:
 
 
 def limiter_jump(limiter: Limiter, text: str) -> Jump | None:
-    """Build a link that selects the tile or iteration of a limiter.
+    """Build a link with this text that selects the iteration of a limiter, else its tile.
 
     Returns None if the limiter covers all cores.
     """
@@ -73,7 +75,11 @@ def limiter_jump(limiter: Limiter, text: str) -> Jump | None:
 
 
 def limiter_cells(rank: int, limiter: Limiter) -> list[str]:
-    """Format a limiter as texts in the order of the table's columns; `rank` counts from 1."""
+    """Format a limiter as seven texts: rank, part of the time, place, cycles, share, rate without
+    it, rate without it and all before it.
+
+    `rank` counts from 1.
+    """
     others = ", ".join(map(str, limiter.together))
     return [
         str(rank),
@@ -87,7 +93,9 @@ def limiter_cells(rank: int, limiter: Limiter) -> list[str]:
 
 
 def _format_gain(limiter: Limiter) -> str:
-    """Format the rate without a limiter, as an interval if it is not known closer."""
+    """Format the rate (GMAC/s) without a limiter; as an interval `low to high` if only its limits
+    are known, a dash if it is unknown.
+    """
     low = limiter.gmacs_if_fixed_low
     if low is None or not is_interval(limiter):
         return gmacs(limiter.gmacs_if_fixed)
@@ -95,17 +103,15 @@ def _format_gain(limiter: Limiter) -> str:
 
 
 def limiter_labels() -> list[tuple[str, str]]:
-    """Return heading and tooltip of each column of the limiters table.
-
-    The first heading is `rank`.
-    """
+    """Return (heading, tooltip) of each column of the limiters table, of which the first is `rank`."""
     return [(label or "rank", meaning) for label, meaning in _HEADS]
 
 
 def limiters_table(limiters: Sequence[Limiter], places: Sequence[Component | str]) -> html.Div:
-    """Build the table of limiters in the given order.
+    """Build the table of limiters in the given order, ranked from 1.
 
-    `places` are the cells of the third column, with the place of each limiter.
+    `places` are the cells of the third column, with the place of each limiter. When there are no
+    limiters, the table has no rows.
     """
     heads = [html.Th(label, scope="col", title=meaning) for label, meaning in _HEADS]
     rows = [

@@ -45,10 +45,12 @@ _MAX_TILES = 80
 def stalls(
     activity: pd.DataFrame, selection: Selection, theme: str, *, share: str = "share"
 ) -> Figure:
-    """Draw stacked bars of stall and vector shares per tile from a frame `activity`.
+    """Draw stacked bars of the shares of time in stalls and vector work per tile, from a frame
+    `activity`.
 
     `share` is a key of SHARES. Beyond 80 tiles only the tiles with the largest sum of stalls and
-    the selected tile are drawn. A click's customdata is [track, event].
+    the selected tile are drawn. A click's customdata is [track, event]. When there are no such
+    events, the figure shows only a sentence.
     """
     shown = activity[activity["name"].isin(list(SHOWN)) & activity[share].notna()]
     tiles = _tiles(shown, share, selection)
@@ -79,7 +81,8 @@ def stalls(
 def _tiles(shown: pd.DataFrame, share: str, selection: Selection) -> list[str]:
     """List the tracks to draw, in the file's order.
 
-    Beyond the limit only the tracks with the most stalls and the selected track are listed.
+    Beyond 80 tracks (_MAX_TILES) only the 79 with the largest sum of stalls and the selected track
+    are listed.
     """
     tracks = shown["track"].astype("str")
     order: list[str] = tracks.unique().tolist()

@@ -46,11 +46,11 @@ _MAX_NAME_CHARACTERS = 30
 
 
 def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
-    """Draw the mean time of each tile in an iteration as stacked parts that sum to the iteration's
-    length, least slack first.
+    """Draw the mean time of each tile in an iteration, in cycles, as stacked parts that sum to the
+    iteration's length, the tile with the least slack first.
 
     Beyond 80 tiles only the tiles with the least slack and the selected tile are drawn. A click's
-    customdata is [track]. Without a pace (None) the figure is a sentence.
+    customdata is [track]. When there is no pace (None), the figure shows only a sentence.
     """
     if pace is None:
         return empty_figure(NO_PACE, theme, 160)
@@ -78,7 +78,9 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
 
 
 def shown_tiles(pace: Pace, selection: Selection) -> pd.DataFrame:
-    """Select the rows of tiles that are drawn, sorted by slack, least first."""
+    """Select the rows of tiles that are drawn, sorted by slack, least first: the first 80 and the
+    selected tile.
+    """
     tiles = pace.tiles.sort_values("slack", kind="stable")
     chosen = (tiles["tile"] == selection.track).to_numpy(bool)
     return tiles[chosen | (np.arange(len(tiles)) < _MAX_TILES)]
@@ -95,7 +97,11 @@ class _Part:
 
 
 def _split_parts(tiles: pd.DataFrame, pace: Pace) -> list[_Part]:
-    """Return the parts in drawing order; waiting is split by the cores that are waited for."""
+    """Build the parts of the time of `tiles`, in drawing order.
+
+    Waiting is split into a part per core that is waited for, at most three, and a part for the
+    rest.
+    """
     parts: list[_Part] = []
     for name in PACE_PARTS:
         cycles = tiles[name].to_numpy(np.float64)
@@ -115,7 +121,7 @@ def _split_parts(tiles: pd.DataFrame, pace: Pace) -> list[_Part]:
 
 
 def _culprits(pace: Pace) -> list[str]:
-    """Return the cores that others wait for longest, at most three."""
+    """List the at most three cores for which all other cores together wait longest, longest first."""
     totals: dict[str, float] = {}
     for waits in pace.waits.values():
         for core, cycles in waits.items():
@@ -124,7 +130,11 @@ def _culprits(pace: Pace) -> list[str]:
 
 
 def waits_answer(pace: Pace, track: str | None) -> Caption | None:
-    """Return which cores the selected tile waits for, with links to them; None if it waits for none."""
+    """Return a sentence about how many cycles tile `track` waits for other cores, with links to the
+    first three of them.
+
+    None if it waits for no core for at least half a cycle, or if `track` is None.
+    """
     waits = {
         core: cycles for core, cycles in pace.waits.get(track or "", {}).items() if cycles >= 0.5
     }
@@ -145,9 +155,11 @@ def waits_answer(pace: Pace, track: str | None) -> Caption | None:
 
 
 def tiles_caption(pace: Pace | None, selection: Selection | None = None) -> str:
-    """Return the caption of the tile bars: which tile has the least slack and which the most.
+    """Return the caption of the tile bars: which tile has the least slack and which the most, in
+    cycles.
 
-    Of a selected tile it also says which cores it waits for.
+    If a tile is selected and waits for other cores, a sentence about that comes first. NO_PACE, a
+    sentence, if `pace` is None.
     """
     if pace is None:
         return NO_PACE
@@ -208,8 +220,8 @@ def _part_bars(
 
 
 def part_color(part: str, theme: str) -> str:
-    """Choose the colour of a part: stalls have the colour of their event, waiting and early end are
-    pale.
+    """Choose the colour (#rrggbb) of a part of PACE_PARTS: a stall has the colour of its event;
+    waiting and early end have those of borders and of missing values, which are pale.
     """
     colours = palette(theme)
     own = {

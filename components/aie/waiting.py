@@ -10,7 +10,9 @@ from components.numbers import grouped_digits
 
 
 def waiting_caption(diagnostics: pd.DataFrame) -> str:
-    """Return the sentence about the core that waits longest, with a link to it; "" without one."""
+    """Return the message of the first finding about a core that waits up to the end of the capture,
+    as a sentence with a link to the core; "" if there is no such finding.
+    """
     rows = diagnostics[(diagnostics["code"] == CODE).to_numpy(bool)]
     if not len(rows):
         return ""

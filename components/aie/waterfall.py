@@ -72,12 +72,11 @@ _WIDTH = 0.7
 
 
 def waterfall(found: Waterfall | None, theme: str) -> Figure:
-    """Draw peak, losses and achieved rate from top to bottom in GMAC/s.
+    """Draw peak, losses and achieved rate from top to bottom in GMAC/s; if rates are unknown,
+    shares of time.
 
-    If rates are unknown, draw shares of time.
-
-    A loss's customdata is [step]; its whole row can be clicked. Without losses (None) the figure is
-    a sentence.
+    A loss's customdata is [step]; its whole row can be clicked. When there are no losses (`found`
+    None), the figure shows only a sentence.
     """
     if found is None:
         return empty_figure(_NO_RATE, theme, 160)
@@ -95,7 +94,8 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
 def waterfall_caption(found: Waterfall | None, pace: Pace | None = None) -> str:
     """Return the caption: the achieved rate, the largest loss and its cause.
 
-    If cores wait for other cores, it also mentions the first limiter.
+    If that loss is waiting for other cores, it also mentions the first limiter of `pace`. If
+    `found` is None, or no step loses time, it states that.
     """
     if found is None:
         return _NO_RATE
@@ -120,9 +120,9 @@ def waterfall_caption(found: Waterfall | None, pace: Pace | None = None) -> str:
 
 
 def _pacing_words(step: str, pace: Pace | None) -> str:
-    """Describe in words which limiter sets the pace.
+    """Return ": PLACE sets the pace" with the place of the first limiter.
 
-    Returns "" if cores do not wait for other cores in this step.
+    "" without a limiter, or if cores do not wait for other cores in this step.
     """
     first = pace.limiters[0] if pace and pace.limiters else None
     return f": {first.where} sets the pace" if first and step in (WAITING, END) else ""
@@ -134,7 +134,9 @@ def _list_words(settings: tuple[str, ...]) -> str:
 
 
 def _cause(part: str) -> str:
-    """Return words about the main cause of a step, "" if its parts are not stalls."""
+    """Return ", mainly CAUSE" with the kind of stall of a step's main part; "" if that is not a
+    stall.
+    """
     cause = _CAUSES.get(part.removesuffix("_inside").removesuffix("_between"))
     return f", mainly {cause}" if cause else ""
 
@@ -142,7 +144,10 @@ def _cause(part: str) -> str:
 def _totals(
     ends: tuple[float, float], names: tuple[str, str], rated: bool, theme: str
 ) -> dict[str, Any]:
-    """Build the first and the last bar (peak and achieved), which begin at zero."""
+    """Build the trace of the first and the last bar (peak and achieved), which begin at zero.
+
+    `ends` are their lengths, `names` their names.
+    """
     colours = palette(theme)
     return {
         "type": "bar",
@@ -163,9 +168,8 @@ def _totals(
 
 
 def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -> dict[str, Any]:
-    """Build a bar per loss, each beginning at the end of the bar above.
-
-    The largest is coloured and bold.
+    """Build the trace with a bar per loss, which begins at the end of the bar above; the largest
+    loss is coloured and bold.
     """
     colours = palette(theme)
     largest = [step == found.largest for step in LOSSES]

@@ -28,9 +28,10 @@ _CHARACTER_PX = 6.4
 def attribution(row: ResultRow | None, causes: Sequence[Cause], theme: str) -> Figure:
     """Draw base, causes and new number from top to bottom, in percent of the base.
 
-    Small causes share a bar. The part of the change that no cause explains is a bar too, so that
-    the bars add up to the change. The customdata of a cause is [its rank]. The figure is empty if
-    there are no causes or a number is missing.
+    Causes beyond 10, or below 1 % of the change, share a bar. The part of the change that no cause
+    explains is a bar too, so that the bars add up to the change. The customdata of a cause is [its
+    rank from 0]. The figure has no traces if there are no causes, a number is missing or the base
+    is 0.
     """
     if row is None or not causes or not row.base or row.new is None:
         return nothing(theme)
@@ -106,7 +107,8 @@ def _totals(ends: tuple[float, float], rows: int, row: ResultRow, theme: str) ->
 
 
 def _bars(steps: Sequence[_Step], starts: np.ndarray, row: ResultRow, theme: str) -> dict[str, Any]:
-    """Build the bars of the causes, each beginning at the end of the bar above it.
+    """Build the trace with a bar per step, each beginning at its value in `starts`, the end of the
+    bar above it.
 
     Bars that make the number worse are hatched.
     """

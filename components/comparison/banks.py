@@ -21,7 +21,9 @@ _MAX_COLUMNS = 4_000
 
 
 def bank_use(amap: AttemptMap) -> pd.DataFrame:
-    """Compute a row per bank of a map: bank (int64), mean and peak bytes in use (float64)."""
+    """Compute a row per bank of a map: bank (int64, from 0), mean and peak bytes in use over all
+    steps (float64). No rows if the map has no banks.
+    """
     grouped = columns(amap, (0, amap.length), _MAX_COLUMNS)
     used = bank_shares(amap, grouped) * (amap.whole("bank_bytes") or 0)
     # Columns cover different numbers of steps.
@@ -38,7 +40,7 @@ def bank_use(amap: AttemptMap) -> pd.DataFrame:
 
 
 def banks(base: pd.DataFrame, new: pd.DataFrame, theme: str) -> Figure:
-    """Draw the results of `bank_use` for both sides: means as bars, peaks as marks."""
+    """Draw the results of `bank_use` for both sides: means as bars, peaks as marks, in bytes."""
     traces = [
         trace
         for side, rows in zip(SIDES, (base, new), strict=True)

@@ -20,9 +20,11 @@ _MAX_LINE_LENGTH = 240
 
 
 def beside(pairs: Sequence[LinePair], label: str) -> html.Div:
-    """Lay out pairs of lines in two columns; equal lines are shown only near a change.
+    """Lay out pairs of lines in two columns; equal lines are shown only up to 3 lines from a
+    change.
 
-    `label` names the texts for screen readers.
+    `label` names the texts for screen readers. Beyond 1,500 lines (MAX_LINES), a line below counts
+    the lines that are left out.
     """
     shown = _pairs_near_changes(pairs)
     rows = [row for place, row in enumerate(shown) if place < MAX_LINES]
@@ -37,14 +39,19 @@ def beside(pairs: Sequence[LinePair], label: str) -> html.Div:
 
 
 def changes_words(pairs: Sequence[LinePair], noun: str) -> str:
-    """Count the changed and equal lines: `3 lines removed, 4 made, 120 the same`."""
+    """Count the changed and equal lines: `3 lines removed, 4 made, 120 the same`.
+
+    `noun` is the noun for a line in the singular.
+    """
     gone = sum(not pair.is_same and pair.base is not None for pair in pairs)
     added = sum(not pair.is_same and pair.new is not None for pair in pairs)
     return f"{count_text(gone, noun)} removed, {added} made, {len(pairs) - sum(not p.is_same for p in pairs)} the same"
 
 
 def _pairs_near_changes(pairs: Sequence[LinePair]) -> list[LinePair | int]:
-    """Return the pairs near a change; a stretch of skipped pairs is replaced by its length."""
+    """List the pairs at most 3 lines from a change; a stretch of skipped pairs is replaced by its
+    length.
+    """
     changed = [place for place, pair in enumerate(pairs) if not pair.is_same]
     near = {at for place in changed for at in range(place - _AROUND, place + _AROUND + 1)}
     shown: list[LinePair | int] = []
@@ -60,7 +67,9 @@ def _pairs_near_changes(pairs: Sequence[LinePair]) -> list[LinePair | int]:
 
 
 def _side(rows: Sequence[LinePair | int], side: str, label: str) -> html.Pre:
-    """Build the column of a side, with as many lines as the other column, so that lines align."""
+    """Build the column of a side (base or new), with as many lines as the other column, so that
+    lines align.
+    """
     lines: list[Component | str] = []
     for row in rows:
         if isinstance(row, int):

@@ -25,9 +25,11 @@ GRID = "compare-blocks-grid"
 
 
 def blocks_grid(changed: pd.DataFrame, chosen: int | None) -> dag.AgGrid:
-    """Lay out rows of `changed_blocks` as a grid; the row with id `chosen` is marked.
+    """Lay out the first 5,000 rows (MAX_SENT) of `changed_blocks` as a grid; the row with id
+    `chosen` is marked.
 
-    A row's id is its position. A click, enter or space on a cell sets `cellClicked`.
+    A row's id is its position from 0. A click, enter or space on a cell sets `cellClicked`. When
+    there are no rows, the grid states that no block changed.
     """
     listed = changed.head(MAX_SENT)
     return memory_grid(
@@ -51,7 +53,9 @@ def grid_options(chosen: int | None) -> dict[str, Any]:
 
 
 def blocks_line(changed: pd.DataFrame) -> str:
-    """Write how many blocks changed, by kind of change."""
+    """Write how many blocks changed, in total and by kind of change, as a sentence; "No block
+    changed." without rows.
+    """
     counts = {word: int(changed[word].sum()) for word in WORDS}
     words = [f"{integer(count)} {word}" for word, count in counts.items() if count]
     return (
@@ -62,7 +66,9 @@ def blocks_line(changed: pd.DataFrame) -> str:
 
 
 def block_records(changed: pd.DataFrame) -> list[dict[str, Any]]:
-    """Convert rows of `changed_blocks` to row data for the grid."""
+    """Convert rows of `changed_blocks` to row data for the grid: a dict per row, with the fields of
+    the grid's columns, `name` and the position `row`.
+    """
     # A removed block only has its name of the base.
     own = changed["name_new"].fillna(changed["name_base"]).astype("str")
     renamed = changed["renamed"].to_numpy(bool)

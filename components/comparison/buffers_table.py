@@ -14,7 +14,10 @@ _HEADS = ("written by", "device", "size", "base", "new", "difference", "change")
 
 
 def buffers_table(groups: pd.DataFrame) -> html.Div:
-    """Lay out the rows of `peak_buffers` that differ, in order: the largest difference first."""
+    """Lay out the rows of `peak_buffers` that differ, in order: the largest difference first.
+
+    At most 20 rows; a line below counts the rest. An empty Div if no row differs.
+    """
     changed = groups[groups["change"] != "same"]
     if not len(changed):
         return html.Div()
@@ -32,7 +35,11 @@ def buffers_table(groups: pd.DataFrame) -> html.Div:
 
 
 def buffers_line(groups: pd.DataFrame) -> str:
-    """Write how much the groups of buffers differ at the peaks, and which group differs most."""
+    """Write by how many bytes the groups of buffers differ at the peaks, and which group differs
+    most.
+
+    A sentence that the same buffers are alive at the peaks, if no group differs.
+    """
     changed = groups[groups["change"] != "same"]
     if not len(changed):
         return "The same buffers are alive at the peaks."

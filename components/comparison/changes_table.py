@@ -26,7 +26,12 @@ _HEADS = ("series", "what", "change", "verdict", "before", "after", "when", "run
 
 
 def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
-    """Lay out steps, dips and drifts: regressions first, then the newest changes first."""
+    """Lay out steps, dips and drifts of all series: regressions first, then the newest changes
+    first.
+
+    At most 200 changes (MAX_ROWS); a line below counts the rest. A paragraph "No changes." without
+    changes.
+    """
     ranked = rank_changes(series)
     if not ranked:
         return html.Div(html.P("No changes.", className="ts-answer ts-muted"))
@@ -82,7 +87,9 @@ def _what(event: JudgedEvent) -> str:
 
 
 def _runs(curve: Series, event: JudgedEvent) -> list[Component | str]:
-    """Link the runs before and after a step; for a dip or a drift its first and last run."""
+    """Link the runs before and after a step; for a dip or a drift its first and last run. Each link
+    follows the run's number in the series, from 1.
+    """
     first, last = (
         (event.first - 1, event.first) if event.kind == "step" else (event.first, event.last)
     )

@@ -27,7 +27,8 @@ _HEIGHT = 300
 def durations(sides: Mapping[str, Floats], theme: str, *, form: str, unit: str) -> Figure:
     """Draw the durations (ticks of `unit`) of each side as shares of that side's kernels.
 
-    `sides` is side -> durations; both sides have the same bins. `form` is a key of FORMS.
+    `sides` is side -> durations; both sides have the same bins. `form` is a key of FORMS. If
+    neither side has a kernel, the figure shows only a sentence.
     """
     values = np.concatenate([sides[side] for side in SIDES])
     if not len(values):

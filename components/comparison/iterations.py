@@ -37,10 +37,11 @@ class RunIterations:
 
 
 def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) -> Figure:
-    """Draw a line per run: warm-up iterations as open circles, outliers as crosses, dashed means.
+    """Draw a line of GMAC/s per run: warm-up iterations as open circles, outliers as crosses,
+    dashed means of the other iterations of each side.
 
     When an iteration is `chosen`, it is larger and all other iterations are faded. The customdata
-    of a click is [iteration].
+    of a click is [iteration]. When there are no iterations, the figure shows only a sentence.
     """
     if not any(len(run.numbers) for run in runs):
         return empty_figure("No complete iteration on either side.", theme, 160)

@@ -22,9 +22,11 @@ GRID = "compare-kernels-grid"
 
 
 def kernels_grid(changes: pd.DataFrame, chosen: str) -> dag.AgGrid:
-    """Lay out rows of `kernel_changes` as a grid; rows of the kernel named `chosen` are marked.
+    """Lay out the first 5,000 rows (MAX_SENT) of `kernel_changes` as a grid; rows of the kernel
+    named `chosen` are marked.
 
-    A row's id is its position. A click, enter or space on a cell sets `cellClicked`.
+    A row's id is its position from 0. A click, enter or space on a cell sets `cellClicked`. When
+    there are no rows, the grid states that neither side has a kernel.
     """
     listed = changes.head(MAX_SENT)
     return memory_grid(
@@ -39,7 +41,8 @@ def kernels_grid(changes: pd.DataFrame, chosen: str) -> dag.AgGrid:
 
 
 def grid_options(changes: pd.DataFrame, chosen: str) -> dict[str, Any]:
-    """Build the `dashGridOptions` of the grid that mark the rows of the kernel named `chosen`.
+    """Build the `dashGridOptions` of the grid that mark the first 20 rows of the kernel named
+    `chosen`.
 
     A callback that sets only this property moves the marks of a grid on the page.
     """
@@ -52,7 +55,9 @@ def grid_options(changes: pd.DataFrame, chosen: str) -> dict[str, Any]:
 
 
 def kernel_records(changes: pd.DataFrame) -> list[dict[str, Any]]:
-    """Convert rows of `kernel_changes` to row data for the grid."""
+    """Convert rows of `kernel_changes` to row data for the grid: a dict per row, with the fields of
+    the grid's columns and the position `row`.
+    """
     shown = changes.drop(columns=["base", "new"]).assign(
         label=[
             str(name) if pd.isna(base) or base == name else f"{tame(str(base))} → {name}"

@@ -22,9 +22,10 @@ _MIN_THRESHOLDS = 2.5
 
 
 def common_scale(rows: Iterable[ResultRow]) -> float:
-    """Compute the change (ratio) at both ends of all pictures of a table.
+    """Compute the change (ratio, 0.021 to 1.05) at both ends of the pictures of all rows of a
+    table.
 
-    Intervals that are wider than _MAX_REACH are cut off.
+    It covers all intervals of the rows; intervals that are wider than 1 (_MAX_REACH) are cut off.
     """
     ends = [
         abs(end)
@@ -38,7 +39,9 @@ def common_scale(rows: Iterable[ResultRow]) -> float:
 
 
 def interval(row: ResultRow, scale: float) -> html.Div | str:
-    """Lay out the interval of a row; "" if the row has no interval."""
+    """Lay out the interval of a row as a picture whose ends are at a change of -`scale` and
+    +`scale`; "" if the row has no interval.
+    """
     if row.low is None or row.high is None or row.estimate is None:
         return ""
     ends = sorted((_place(row.low, scale), _place(row.high, scale)))
@@ -55,7 +58,9 @@ def interval(row: ResultRow, scale: float) -> html.Div | str:
 
 
 def _place(change: float, scale: float) -> float:
-    """Compute the position of a change in percent of the picture's width."""
+    """Compute the position of a change (ratio) from the left in percent of the picture's width, cut
+    to 0 to 100.
+    """
     return 50 + 50 * max(-1.0, min(1.0, change / scale))
 
 
@@ -70,7 +75,11 @@ _HEADS = ("number", "base", "new", "change", "95 % interval", "verdict")
 
 
 def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
-    """Lay out the rows of a comparison; numbers that decide the verdict of the runs are marked."""
+    """Lay out the rows of a comparison in order; numbers that decide the verdict of the runs are
+    marked.
+
+    When there are no rows, the table has only its heading.
+    """
     scale = common_scale(rows)
     heads = [html.Th(words, scope="col") for words in _HEADS]
     return html.Table(
@@ -80,7 +89,11 @@ def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
 
 
 def rows_frame(rows: Sequence[ResultRow]) -> pd.DataFrame:
-    """Format the rows of a comparison as text, for a table in a file."""
+    """Format the rows of a comparison as a frame of texts, for a table in a file.
+
+    Columns: number, base, new, change, 95 % interval, threshold, decides ("yes" or ""), verdict,
+    reason.
+    """
     return pd.DataFrame(
         {
             "number": [about(row) for row in rows],

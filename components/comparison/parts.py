@@ -21,9 +21,10 @@ _ROW_PX, _FRAME_PX = 30, 86
 
 
 def parts(shares: Mapping[str, Mapping[str, float]], theme: str) -> Figure:
-    """Draw a pair of bars per part: `shares` is side -> part -> share of core time in iterations.
+    """Draw a pair of bars per part: `shares` is side -> part -> share (0 to 1) of core time in
+    iterations.
 
-    Parts below 0.05 % on both sides are left out.
+    Parts below 0.05 % on both sides are left out; if all are, the figure shows only a sentence.
     """
     names = [
         name for name in LABELS if any(shares[side].get(name, 0.0) >= 0.0005 for side in SIDES)

@@ -21,7 +21,7 @@ class ShownRule(NamedTuple):
 
 
 def rule_list(rules: Sequence[ShownRule]) -> list[Component]:
-    """Build the rows of the list; a sentence if there are no rules."""
+    """Build a list with a row per rule, in the given order; a paragraph if there are no rules."""
     if not rules:
         return [html.P("There is no baseline rule yet.", className="ts-muted")]
     return [html.Ul([_row(rule) for rule in rules], className="ts-baselines")]

@@ -46,7 +46,9 @@ def runs_table(
 
 
 def decisive(comparisons: Sequence[Sequence[ResultRow]]) -> list[Key]:
-    """List the numbers that decide in any of the comparisons, numbers that changed first."""
+    """List the keys (metric, level, key) of numbers that decide the verdict in any of the
+    comparisons, without duplicates: numbers that improved or regressed in any of them first.
+    """
     has_changed: dict[Key, bool] = {}
     for rows in comparisons:
         for row in rows:

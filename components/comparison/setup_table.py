@@ -18,7 +18,9 @@ _LABELS: Mapping[str, str] = {
 
 
 def setup_table(settings: Sequence[Mapping[str, object]]) -> html.Table:
-    """Lay out settings (mappings with key, base and new); settings that differ are marked."""
+    """Lay out settings (dicts with key, base and new) as a table in order; settings that differ are
+    marked.
+    """
     heads = [html.Th(words, scope="col") for words in ("setting", "base", "new")]
     return html.Table(
         [html.Thead(html.Tr(heads)), html.Tbody([_row(setting) for setting in settings])],
@@ -27,12 +29,16 @@ def setup_table(settings: Sequence[Mapping[str, object]]) -> html.Table:
 
 
 def setting_label(key: str) -> str:
-    """Return the label of a setting."""
+    """Return the label of a setting: its own label if it has one, else its name with spaces for
+    `_`.
+    """
     return _LABELS.get(key, key.replace("_", " "))
 
 
 def setting_text(key: str, value: object) -> str:
-    """Format the value of a setting; a dash if it is None."""
+    """Format the value of a setting, `clock_hz` with a unit, a long text shortened to 60
+    characters; a dash if it is None.
+    """
     if value is None:
         return DASH
     if key == "clock_hz" and isinstance(value, float):

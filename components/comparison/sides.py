@@ -9,6 +9,8 @@ SIDES = (BASE, NEW)
 
 
 def side_color(side: str, theme: str) -> str:
-    """Return the colour of a side (`base` or `new`)."""
+    """Return the colour of a side as a CSS text: that of warm-ups for `base`, of perf iterations
+    for any other.
+    """
     colours = palette(theme)
     return colours.warmup if side == BASE else colours.perf

@@ -36,7 +36,10 @@ _WIDTH, _HEIGHT, _EDGE = 120, 24, 3
 
 
 def status_table(rows: Sequence[StatusRow], *, is_editor: bool) -> html.Div:
-    """Lay out the rows in order; editors get a field and a button to acknowledge regressions."""
+    """Lay out the rows in order; editors get a field and a button to acknowledge regressions.
+
+    At most 500 rows (MAX_ROWS); a line below counts the rest. A paragraph "No rows." without rows.
+    """
     if not rows:
         return html.Div(html.P("No rows.", className="ts-answer ts-muted"))
     named = zip(rows[:MAX_ROWS], key_names([row.key for row in rows]), strict=False)
@@ -79,7 +82,11 @@ def _row(row: StatusRow, name: str, *, is_editor: bool) -> html.Tr:
 
 
 def _since(row: StatusRow) -> list[Component | str]:
-    """Lay out when a regression began, a link that compares the runs around it, and the commits."""
+    """Lay out when a regression began, its number of runs, a link that compares the runs around it,
+    and the commits.
+
+    Empty if the key is not regressed; without link and commits if no good run precedes it.
+    """
     if row.since is None:
         return []
     first = row.since.first_bad
@@ -107,7 +114,11 @@ def _commits(url: str | None, good: CommitMoment, first: CommitMoment) -> Compon
 
 
 def _acknowledgement(row: StatusRow, *, is_editor: bool) -> list[Component | str]:
-    """Lay out the acknowledgement of a regression; for editors the field and button to make it."""
+    """Lay out the acknowledgement of a row; for editors with a button to withdraw it.
+
+    When there is no acknowledgement, editors get field and button to make it if the row is
+    regressed. Empty in all other cases.
+    """
     run = row.run.run_id
     if row.acknowledged is not None:
         text = html.Span(shorten(acknowledged_words(row), 200), title=tame(row.acknowledged.note))
@@ -128,7 +139,9 @@ def _acknowledgement(row: StatusRow, *, is_editor: bool) -> list[Component | str
 
 
 def _sparkline(points: Sequence[StatusPoint]) -> Component | str:
-    """Draw the last numbers of a key as a line, with regressed runs as dots; "" below 2 numbers."""
+    """Draw the last numbers of a key as a line, with regressed runs as dots; "" if fewer than 2
+    points have a number.
+    """
     values = [
         (at, point.value, point.verdict)
         for at, point in enumerate(points)
@@ -159,9 +172,8 @@ def _sparkline(points: Sequence[StatusPoint]) -> Component | str:
 
 
 def _layer(drawn: str, role: str) -> html.Span:
-    """Lay out a drawing as the CSS mask of a coloured box.
-
-    An SVG image cannot use the colours of the theme itself.
+    """Lay out an SVG drawing as the CSS mask of a box in the theme's colour `role`, because an SVG
+    image cannot use the colours of the theme itself.
     """
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">{drawn}</svg>'
     source = f"url(data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()})"

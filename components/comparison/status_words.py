@@ -30,7 +30,8 @@ def status_lines(status: Status) -> Iterator[str]:
 def status_sentence(status: Status) -> str:
     """Write how many keys regressed, how many of them are acknowledged, and which regressed most.
 
-    If comparisons are still missing, the sentence begins with "So far" and counts them.
+    If comparisons are still missing, the sentence begins with "So far" and counts them. If the rule
+    covers no run, it states that.
     """
     sentence = _known_words(status)
     if not status.missing:
@@ -51,7 +52,10 @@ def _known_words(status: Status) -> str:
 
 
 def _worst_words(regressed: Sequence[StatusRow]) -> str:
-    """Name the regressed key with the largest change that is not acknowledged; "" if all are."""
+    """Name the key with the largest change among regressed keys that are not acknowledged.
+
+    The text continues a sentence; "" if all are acknowledged or have no relative change.
+    """
     news = [row for row in regressed if row.acknowledged is None and row.relative is not None]
     worst = max(news, key=lambda row: abs(row.relative or 0.0), default=None)
     if worst is None:
@@ -61,26 +65,27 @@ def _worst_words(regressed: Sequence[StatusRow]) -> str:
 
 
 def value_words(row: StatusRow) -> str:
-    """Format the number of a row with its unit; a dash if there is none."""
+    """Format the number of a row with its unit; a dash if it is missing or its metric is unknown."""
     if row.value is None or row.metric not in COMPARED:
         return DASH
     return value_text(row.value, COMPARED[row.metric].metric)
 
 
 def change_words(row: StatusRow) -> str:
-    """Format the relative change of a row from its base; "" if there is no base."""
+    """Format the relative change of a row from its base, such as −6.1 %; "" if there is no base."""
     return relative_words(row.relative)
 
 
 def latest_words(row: StatusRow) -> str:
-    """Write date and commit of the latest run."""
+    """Write date and commit of a row's latest run: `2026-01-31 09:30 commit 1a2b3c4d`."""
     return f"{date_text(row.run.taken_at)} commit {commit_text(row.run.commit)}"
 
 
 def since_words(row: StatusRow) -> str:
-    """Write since when a number is regressed, in how many runs, and between which commits it began.
+    """Write the date since when a number is regressed, in how many runs, and between which commits
+    it began.
 
-    Returns "" if the number is not regressed.
+    Without commits if no good run precedes it. "" if the number is not regressed.
     """
     if row.since is None:
         return ""

@@ -23,11 +23,12 @@ _MIN_FULL_CHANGE = 0.02
 
 
 def tile_changes(tiles: pd.DataFrame, chosen: str, label: str, theme: str) -> Figure:
-    """Draw the tiles at their places, coloured by how much better or worse a number became.
+    """Draw the tiles at their places in the array, coloured by how much better or worse a number
+    became.
 
     `tiles` has columns track, row, col, `harm` (float64: change as a ratio, positive if worse, NaN
     if unknown), `text`, `hover` and `verdict`. The tile of track `chosen` is outlined. The
-    customdata of a click is [track].
+    customdata of a click is [track]. If no tile has a place, the figure shows only a sentence.
     """
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].head(_MAX_CELLS)
     if not len(placed):
@@ -85,9 +86,8 @@ def _cells(placed: pd.DataFrame, chosen: str, theme: str) -> dict[str, Any]:
 
 
 def _shades(placed: pd.DataFrame, theme: str) -> list[str]:
-    """Compute the colour of each tile: red if worse, green if better, stronger for larger changes.
-
-    Tiles with any other verdict are grey.
+    """Compute the colour (#rrggbb) of each tile: red if regressed, green if improved, stronger for
+    larger changes, and grey for any other verdict.
     """
     colours = palette(theme)
     harm = placed["harm"].to_numpy(np.float64)

@@ -49,7 +49,8 @@ def trend_figure(
 
     `by` is a key of `trend_places.BY`; `verdicts` are the verdicts of a baseline rule on points.
     `meta` of the layout has its height, and as `narrow` the properties that differ on a narrow
-    page, on which the panels are in a single column.
+    page, on which the panels are in a single column. When there are no series, the figure has no
+    traces.
     """
     if not series:
         return nothing(theme)
@@ -98,7 +99,8 @@ def trend_figure(
 def _column_layout(
     series: Sequence[Series], metric: Metric, by: str, names: Sequence[str], max_columns: int
 ) -> dict[str, Any]:
-    """Build the properties of the layout that depend on the number of columns.
+    """Build the properties of the layout that depend on the number of columns: height, margin,
+    axes, headings.
 
     `names` are the entries of the legend.
     """
@@ -127,7 +129,9 @@ def _legend_rows(names: Sequence[str], width: int) -> int:
 
 
 def count_thinned(series: Sequence[Series]) -> int:
-    """Count the runs that have neither a point nor a mark, because the series are thinned."""
+    """Count the runs that have neither a point nor a mark, because more than 4,000 runs
+    (MAX_POINTS) are drawn; 0 if all are drawn.
+    """
     return sum(
         len(curve.points) - len(_marked_places(curve)) - len(_point_positions(curve, len(series)))
         for curve in series
@@ -135,9 +139,10 @@ def count_thinned(series: Sequence[Series]) -> int:
 
 
 def _point_positions(curve: Series, among: int) -> np.ndarray:
-    """Compute the positions of the runs that are drawn as points if `among` series share the limit.
+    """Compute the positions (from 0, ascending) of the runs that are drawn as points.
 
-    A run with the mark of a change is not drawn as a point as well.
+    `among` series share the limit of 4,000 points equally. A run with the mark of a change is not
+    drawn as a point as well.
     """
     count = len(curve.points)
     # Runs are left out evenly, so that the ends of a series stay.
@@ -146,5 +151,5 @@ def _point_positions(curve: Series, among: int) -> np.ndarray:
 
 
 def _marked_places(curve: Series) -> set[int]:
-    """Return the positions of the runs with the mark of a change."""
+    """Return the positions (from 0) of the first runs of changes, which have a mark."""
     return {event.first for event in curve.development.changes}

@@ -11,13 +11,15 @@ from components.numbers import integer, shorten
 
 
 def product_text(*sizes: int | None) -> str:
-    """Format sizes as `4×4`; "" if any of them is unknown."""
+    """Format sizes as `4×4`; "" if any of them is None or 0."""
     positive = [size for size in sizes if size]
     return "×".join(map(integer, positive)) if len(positive) == len(sizes) else ""
 
 
 def panel_name(key: SeriesKey) -> str:
-    """Return hwid and GEMM size of a key; its source if both are unknown."""
+    """Return hwid and GEMM size of a key, such as `npu1 · 512×512×512`; only the known part, or the
+    source if both are unknown.
+    """
     return _panel_name(key.source, key.hwid, key.M, key.K, key.N)
 
 
@@ -27,18 +29,20 @@ def _panel_name(source: str, hwid: str, *sizes: int | None) -> str:
 
 
 def heading_name(keys: Sequence[SeriesKey]) -> str:
-    """Return the name of a panel whose series have the same hwid and size.
+    """Return the name of a panel whose series have the same hwid and size (see `panel_name`).
 
-    If these are unknown and the series have different sources, the name is "no hwid".
+    "no hwid" if these are unknown and the series have different sources.
     """
     names = {panel_name(key) for key in keys}
     return names.pop() if len(names) == 1 else "no hwid"
 
 
 def own_names(keys: Sequence[SeriesKey]) -> list[str]:
-    """Return the part of each name after hwid and size, for the series of a panel.
+    """List the part of each series' name after hwid and size, in the order of `keys`, the keys of a
+    panel.
 
-    It has tile, grid of cores, data type and model if known, and source and tags if they differ.
+    It has tile, grid of cores, data type and model if known, and source and tags if they differ; ""
+    if it would be empty.
     """
     differing = [[key.source, shorten(key.tags, 24) or "no tags"] for key in keys]
     apart = [part for part in range(2) if len({each[part] for each in differing}) > 1]
@@ -60,18 +64,22 @@ def _facts(key: SeriesKey) -> tuple[str, ...]:
 
 
 def series_names(series: Sequence[Series]) -> list[str]:
-    """Return the full name of each series."""
+    """List the full name of each series in order: panel, then the part of `own_names`."""
     return key_names([curve.key for curve in series])
 
 
 def key_names(keys: Sequence[SeriesKey]) -> list[str]:
-    """Return the full name of each key."""
+    """List the full name of each key in order: panel, then the part of `own_names`."""
     names = position_names(keys, range(len(keys)))
     return [names[at] for at in range(len(keys))]
 
 
 def position_names(keys: Sequence[SeriesKey], positions: Collection[int]) -> dict[int, str]:
-    """Map positions to the full names of their keys, such that all names in `keys` are distinct."""
+    """Map `positions` in `keys` to the full names of these keys.
+
+    A name has source and tags only if keys of the same panel differ in them, which depends on all
+    `keys`.
+    """
     groups: dict[str, list[int]] = defaultdict(list)
     for at, key in enumerate(keys):
         groups[panel_name(key)].append(at)

@@ -29,7 +29,11 @@ _SCALED = ("bytes", "ns", *RATE_UNITS)
 
 
 def scale(own: Sequence[Series], metric: Metric) -> dict[str, Any]:
-    """Compute range and ticks of the axis; zooming is disabled if the ticks are computed here."""
+    """Build range and ticks of a panel's y axis, with room around the numbers of its series.
+
+    If the unit needs a prefix (bytes, ns, rates), the ticks are computed here and zooming is
+    disabled.
+    """
     low, high = _span(own)
     if metric.unit not in _SCALED:
         form = {"tickformat": ".3~p"} if metric.unit == "ratio" else {}
@@ -41,7 +45,9 @@ def scale(own: Sequence[Series], metric: Metric) -> dict[str, Any]:
 
 
 def _span(own: Sequence[Series]) -> tuple[float, float]:
-    """Compute the lowest and the highest number of the axis, with room around the numbers."""
+    """Compute the lowest and the highest number of the y axis: those of points and baseline, with
+    room around them.
+    """
     values = [point.value for curve in own for point in curve.points]
     values += [value for curve in own for band in curve.bands[:1] for value in band.values]
     low, high = (min(max(end, -_MAX_DRAWN), _MAX_DRAWN) for end in (min(values), max(values)))
@@ -53,7 +59,9 @@ def _span(own: Sequence[Series]) -> tuple[float, float]:
 
 
 def _step(least: float, unit: str) -> float:
-    """Round up to a power of two (at least 1) for bytes, else to 1, 2 or 5 times a power of ten."""
+    """Round the distance of ticks up to a power of two (at least 1) for bytes, else to 1, 2 or 5
+    times a power of ten.
+    """
     if unit == "bytes":
         return 2.0 ** max(0, math.ceil(math.log2(least)))
     power = 10.0 ** math.floor(math.log10(least))
@@ -94,6 +102,7 @@ class Grid:
 
     @property
     def columns(self) -> int:
+        """Number of panels next to each other in the widest row."""
         return 1 + max(panel.column for panel in self.panels)
 
     @property
@@ -103,13 +112,13 @@ class Grid:
         return rows * self._plot_px + (rows - 1) * self._gap_px
 
     def across(self, panel: Panel) -> list[float]:
-        """Compute the horizontal range of a panel, from 0 to 1 of the figure."""
+        """Compute the horizontal range [left, right] of a panel, from 0 to 1 of the figure."""
         width = (1 - (self.columns - 1) * _COLUMN_GAP) / self.columns
         left = panel.column * (width + _COLUMN_GAP)
         return [left, min(1.0, left + width)]
 
     def up(self, panel: Panel) -> list[float]:
-        """Compute the vertical range of a panel, from 0 to 1 of the figure, from below."""
+        """Compute the vertical range [bottom, top] of a panel, from 0 (bottom) to 1 of the figure."""
         top = 1 - panel.row * (self._plot_px + self._gap_px) / self.height
         return [max(0.0, top - self._plot_px / self.height), top]
 
@@ -123,9 +132,10 @@ class Grid:
 
 
 def place_panels(series: Sequence[Series], max_columns: int = MAX_COLUMNS) -> Grid:
-    """Place the panels in the order of their series.
+    """Place the panels in the order of their series; series with equal hwid and size share a panel.
 
-    If there are several hwids and few sizes, each hwid is a row and each size a column.
+    If there are several hwids, and 2 to `max_columns` sizes, each hwid is a row and each size a
+    column.
     """
     groups: dict[tuple[str, tuple[int, ...]], list[int]] = defaultdict(list)
     for at, curve in enumerate(series):
@@ -148,7 +158,9 @@ def place_panels(series: Sequence[Series], max_columns: int = MAX_COLUMNS) -> Gr
 def axes(
     grid: Grid, panel: Panel, own: Sequence[Series], metric: Metric, x: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Build the x and y axes of a panel; `x` are properties that all x axes share."""
+    """Build the x and y axes of a panel as `xaxisN` and `yaxisN`; `x` are properties that all x
+    axes share.
+    """
     shared = {"matches": "x"} if panel.axis else {}
     named = metric.unit in ("GMAC/s", "cycles") and panel.column == 0
     return {
@@ -168,7 +180,9 @@ def axes(
 
 
 def heading(grid: Grid, panel: Panel, own: Sequence[Series]) -> dict[str, Any]:
-    """Build the heading of a panel: hwid, size, common properties of its runs, and last change."""
+    """Build the annotation with the heading of a panel: hwid, size, common properties of its runs,
+    and last change.
+    """
     return {
         "text": _lines(own),
         "x": grid.across(panel)[0],
@@ -184,7 +198,11 @@ def heading(grid: Grid, panel: Panel, own: Sequence[Series]) -> dict[str, Any]:
 
 
 def _lines(own: Sequence[Series]) -> str:
-    """Write the lines of a heading; several series have a line each, with their symbol."""
+    """Write the lines of a heading, joined by `<br>`.
+
+    A single series has its properties and last change; several series have a line each, with their
+    symbol, at most three.
+    """
     name = f"<b>{plain(heading_name([curve.key for curve in own]), 44)}</b>"
     rest = own_names([curve.key for curve in own])
     if len(own) == 1:

@@ -20,7 +20,8 @@ Places = Sequence[Sequence[str | int]]
 
 
 def places(series: Sequence[Series], by: str) -> Places:
-    """Compute the x of each run per series: date, number from 1, or rank of its commit.
+    """Compute the x of each run, a list per series: date (ISO 8601), number from 1, or rank of its
+    commit from 0, as `by` is time, order or commit.
 
     Commits are ranked by first appearance; runs of the same commit share a place, and a run without
     commit has its own place.
@@ -34,7 +35,10 @@ def places(series: Sequence[Series], by: str) -> Places:
 
 
 def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
-    """Build the x axis of a panel if `columns` panels are next to each other."""
+    """Build the x axis of a panel if `columns` panels are next to each other; `by` is a key of BY.
+
+    Ticks are at most about 12 / `columns`, so that their labels do not overlap.
+    """
     ticks = {"nticks": _MAX_LABELS // columns + 2, "tickangle": 0}
     if by == "time":
         return (
@@ -54,7 +58,7 @@ def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
 
 
 def _span(dates: Sequence[str]) -> dict[str, Any]:
-    """Compute the range of dates with room around them, at least a day.
+    """Build the `range` of a date axis, with room around the dates, at least a day in all.
 
     Without the minimum, an axis of a few runs would be labelled in seconds. Empty if a date is not
     ISO 8601.
@@ -68,7 +72,7 @@ def _span(dates: Sequence[str]) -> dict[str, Any]:
 
 
 def _commits(series: Sequence[Series]) -> dict[str | tuple[str], Point]:
-    """Map each place, in the order of first runs, to a run there.
+    """Map each place, in the order of first runs, to the last run there.
 
     A place is a commit, or (run id,) for a run without commit.
     """

@@ -61,7 +61,7 @@ class DrawnSeries:
 
 
 def runs(drawn: DrawnSeries, metric: Metric) -> dict[str, Any]:
-    """Build a point per run, with its id in `customdata`."""
+    """Build the trace with a point per drawn run, with its id in `customdata`."""
     points = [drawn.series.points[at] for at in drawn.shown]
     return _own(drawn) | {
         "mode": "markers",
@@ -98,7 +98,9 @@ def _rule_text(drawn: DrawnSeries, point: Point) -> str:
 
 
 def levels(drawn: DrawnSeries) -> list[dict[str, Any]]:
-    """Build the medians of the levels as a stepped line with a gap at each drift."""
+    """Build the trace with the medians of the levels as a stepped line with a gap at each drift;
+    empty if the series has no levels.
+    """
     parts = drawn.series.development.parts
     if not parts:
         return []
@@ -110,7 +112,7 @@ def levels(drawn: DrawnSeries) -> list[dict[str, Any]]:
 
 
 def drifts(drawn: DrawnSeries) -> list[dict[str, Any]]:
-    """Build a sloping line per drift."""
+    """Build a list with a trace of a sloping line per drift; empty without drifts."""
     line = {"width": 2, "dash": "dashdot", "color": drawn.colour}
     lines = []
     for part in drawn.series.development.parts:
@@ -127,7 +129,9 @@ def drifts(drawn: DrawnSeries) -> list[dict[str, Any]]:
 
 
 def dips(drawn: DrawnSeries) -> list[dict[str, Any]]:
-    """Build a dotted line through the runs of each dip, as a trace with gaps between the dips."""
+    """Build the trace of a dotted line through the runs of each dip, with gaps between the dips;
+    empty without dips.
+    """
     dip_events = [event for event in drawn.series.development.events if event.kind == "dip"]
     if not dip_events:
         return []
@@ -145,7 +149,10 @@ def dips(drawn: DrawnSeries) -> list[dict[str, Any]]:
 
 
 def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]]:
-    """Build a mark at the first run of each change; `customdata` has its comparison address."""
+    """Build the trace with a mark at the first run of each change; empty without changes.
+
+    `customdata` is the address that compares the runs before and after the change.
+    """
     changes = drawn.series.development.changes
     if not changes:
         return []
@@ -185,7 +192,9 @@ def marks(drawn: DrawnSeries, metric: Metric, theme: str) -> list[dict[str, Any]
 
 
 def bands(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
-    """Build the shapes of a series' baseline: the range of its runs, and their median."""
+    """Build the shapes of a series' first baseline: the range of its runs, and their median; empty
+    without a baseline.
+    """
     grey = palette(theme).reference
     place = {
         "xref": f"x{drawn.axis} domain",
@@ -204,7 +213,7 @@ def bands(drawn: DrawnSeries, theme: str) -> list[dict[str, Any]]:
 
 
 def legend(series: Sequence[Series], theme: str) -> list[dict[str, Any]]:
-    """Build traces without points that explain the signs which occur in these series."""
+    """Build the legend: a trace without points for each sign that occurs in these series."""
     colours = palette(theme)
     own = {"type": "scatter", "x": [None], "y": [None], "hoverinfo": "skip"}
     entries: list[dict[str, Any]] = [

@@ -31,7 +31,8 @@ def rings(
     verdicts: PointVerdicts,
     theme: str,
 ) -> list[dict[str, Any]]:
-    """Build a ring around each point that has a verdict other than unchanged.
+    """Build the trace of rings around the points with a verdict other than unchanged; empty if
+    there are no such points.
 
     `own` are the properties of the trace that depend on the panel, `where` is the x of each point.
     """
@@ -56,14 +57,16 @@ def rings(
 
 
 def verdict_of(point: Point, verdicts: PointVerdicts) -> str:
-    """Look up the verdict about a point; "" if there is none."""
+    """Look up the verdict about a point; "" if the rule has no verdict about it."""
     return verdicts.get((point.run_id, point.date), "")
 
 
 def ring_legend(
     series: Iterable[Series], verdicts: PointVerdicts, theme: str
 ) -> list[dict[str, Any]]:
-    """Build traces without points that explain the rings which occur in these series."""
+    """Build a trace without points for the legend for each kind of ring that occurs in these
+    series.
+    """
     drawn = {verdict_of(point, verdicts) for curve in series for point in curve.points}
     colours = palette(theme)
     return [

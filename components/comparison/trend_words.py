@@ -22,23 +22,25 @@ Show = Callable[[float], str]
 
 
 def date_text(date: str) -> str:
-    """Format an ISO 8601 date to the minute."""
+    """Format an ISO 8601 date to the minute: `2026-01-31 09:30`."""
     return date[:16].replace("T", " ")
 
 
 def value_text(value: float, metric: Metric) -> str:
-    """Format a number with its unit."""
+    """Format a number of a metric with its unit, such as 12.3 GMAC/s."""
     shown = in_unit(value, metric.unit)
     return f"{shown} {metric.unit}" if metric.unit in {"GMAC/s", "cycles"} else shown
 
 
 def relative_text(relative: float) -> str:
-    """Format a relative change with its sign, in per cent."""
+    """Format a relative change (a ratio) with its sign, in per cent: 0.05 is `+5.0 %`."""
     return signed_text(percent(abs(relative)), relative)
 
 
 def size_text(event: JudgedEvent) -> str:
-    """Format the relative change of an event; a dash while its runs are being compared."""
+    """Format the relative change of an event, such as +5.0 %; a dash while its runs are being
+    compared.
+    """
     return DASH if event.basis == "pending" else relative_text(event.relative)
 
 
@@ -48,13 +50,18 @@ def outcome_text(event: JudgedEvent) -> str:
 
 
 def change_text(event: JudgedEvent) -> str:
-    """Write size, place and outcome of a change."""
+    """Write size, runs and outcome of a change: `−5.0 % at run 12, regressed`; a dip or drift has
+    its kind before the size.
+    """
     what = _kind_text(event)
     return f"{what} {runs_text(event)}, {outcome_text(event)}"
 
 
 def mark_text(event: JudgedEvent) -> str:
-    """Write the label of a change's mark: its size, with its kind if it is not a step."""
+    """Write the label of a change's mark: its size, with its kind if it is not a step.
+
+    While its runs are being compared there is no size: "" for a step.
+    """
     size = "" if event.basis == "pending" else relative_text(event.relative)
     return size if event.kind == "step" else f"{event.kind} {size}".strip()
 
@@ -67,14 +74,15 @@ def _kind_text(event: JudgedEvent) -> str:
 
 
 def runs_text(event: JudgedEvent) -> str:
-    """Write at which run or runs an event is, counted from 1."""
+    """Write at which run or runs an event is, counted from 1: `at run 3`, or `from run 3 to 5`."""
     if event.kind == "step" or event.first == event.last:
         return f"at run {integer(event.first + 1)}"
     return f"from run {integer(event.first + 1)} to {integer(event.last + 1)}"
 
 
 def compare_address(series: Series, event: JudgedEvent) -> str:
-    """Build the address that compares the runs before an event with the runs of the event.
+    """Build the address that compares the runs before an event with the runs of the event, such as
+    `/compare?base=..&new=..`.
 
     For a drift it compares the first runs with the last runs.
     """
@@ -87,7 +95,8 @@ def compare_address(series: Series, event: JudgedEvent) -> str:
 def development_text(runs: int, development: Development, show: Show) -> str:
     """Describe how a number developed over `runs` runs: where it began, then its changes in order.
 
-    Only the last _MAX_EVENTS changes are described; older changes are counted.
+    Only the last 5 changes (_MAX_EVENTS) are described; older changes are counted. The
+    development's note, if it has one, is returned instead.
     """
     if development.note:
         return development.note
@@ -108,7 +117,7 @@ def development_text(runs: int, development: Development, show: Show) -> str:
 
 
 def odd_runs(development: Development) -> int:
-    """Count the runs that are spikes."""
+    """Count the runs that are spikes, that is outliers which are not changes."""
     return sum(
         event.last - event.first + 1 for event in development.events if event.kind == "spike"
     )
@@ -117,7 +126,8 @@ def odd_runs(development: Development) -> int:
 def _event_text(development: Development, event: JudgedEvent, show: Show, level: str) -> str:
     """Describe an event after a level that was written before: verb, levels, size and runs.
 
-    The old level is left out if its text equals `level`.
+    The old level is left out if its text equals `level`. While its runs are being compared, only
+    kind and runs are given.
     """
     runs = runs_text(event)
     if event.basis == "pending":
@@ -139,7 +149,8 @@ def _verb(event: JudgedEvent) -> str:
 def trends_caption(series: Sequence[Series], metric: Metric) -> str:
     """Write the caption: the last regression, else the last change, and a count of other changes.
 
-    A regression that lasts comes before a regression that has recovered.
+    A regression that lasts comes before a regression that has recovered. When there are no changes,
+    the caption states that the levels hold, or why this is unknown.
     """
     ranked = rank_changes(series)
     if not ranked:
@@ -168,7 +179,9 @@ def trends_caption(series: Sequence[Series], metric: Metric) -> str:
 
 
 def _others_text(events: Sequence[JudgedEvent]) -> str:
-    """Count the other changes, which only the table describes."""
+    """Count the other changes, which only the table describes, in words that continue a sentence;
+    "" if there are none.
+    """
     regressed = sum(event.verdict == "regressed" and event.basis != "pending" for event in events)
     other = len(events) - regressed
     counts = [count_text(regressed, "more regression")] if regressed else []
@@ -177,7 +190,9 @@ def _others_text(events: Sequence[JudgedEvent]) -> str:
 
 
 def _steady(series: Sequence[Series], metric: Metric) -> str:
-    """Write that no level changed, or why this is unknown."""
+    """Write that no level changed, with the number of outliers; if no series is long enough to
+    judge, the reason for that.
+    """
     judged = [curve for curve in series if not curve.development.note]
     if not judged:
         among = f", the longest of {integer(len(series))} series" if len(series) > 1 else ""
@@ -194,7 +209,9 @@ def _steady(series: Sequence[Series], metric: Metric) -> str:
 
 
 def basis_text(series: Sequence[Series]) -> str:
-    """Write which sizes do not come from a comparison of runs; "" if all of them do."""
+    """Write for how many changes the size does not come from a comparison of runs, as a sentence;
+    "" if all sizes do.
+    """
     changes = [event for curve in series for event in curve.development.changes]
     levels = sum(event.basis == "levels" and event.kind != "drift" for event in changes)
     drifts = sum(event.kind == "drift" for event in changes)
@@ -211,7 +228,8 @@ def basis_text(series: Sequence[Series]) -> str:
 
 
 def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> str:
-    """Describe the baseline of a series: median, range, number of runs, and missing runs.
+    """Describe the baseline of the series `name` in a sentence: median, range, number of runs,
+    deleted runs and runs without the number.
 
     `others` are further baselines, which are not drawn.
     """
@@ -226,9 +244,9 @@ def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> 
 
 
 def rule_text(rule: str, verdicts: Sequence[str | None], missing: int) -> str:
-    """Count the verdicts of a rule on runs; `missing` runs are still to be compared.
+    """Count the verdicts of a rule on runs by verdict, as two sentences.
 
-    A None in `verdicts` is a run without a verdict.
+    A None in `verdicts` is a run without a verdict; `missing` runs are still to be compared.
     """
     counts = Counter(verdict for verdict in verdicts if verdict)
     verdict_counts = ", ".join(
@@ -240,7 +258,7 @@ def rule_text(rule: str, verdicts: Sequence[str | None], missing: int) -> str:
 
 
 def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) -> str:
-    """Count the runs and series, and what is not drawn of them.
+    """Count the runs and series of `series`, and how many of them are not drawn, as a sentence.
 
     `thinned` is the number of points that are left out because series are too long.
     """
@@ -256,7 +274,9 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
 
 
 def summary(drawn: Sequence[Series], metric: Metric, caption: str) -> str:
-    """Describe the plot for screen readers; `caption` is the caption of the view."""
+    """Describe the plot for screen readers: metric, number of runs and series, then `caption`, the
+    caption of the view.
+    """
     runs = sum(len(curve.points) for curve in drawn)
     return f"{metric.label} of {count_text(runs, 'run')} over time, {integer(len(drawn))} series. {caption}"
 

@@ -47,7 +47,7 @@ _MAX_THREE_DIGITS = 999.5
 
 
 def about(row: ResultRow) -> str:
-    """Name the number of a row, with its key if it has one."""
+    """Name the number of a row: the label of its metric, with " of KEY" if the row has a key."""
     return (
         f"{row.metric.label} of {shorten(row.key, _MAX_KEY_LENGTH)}"
         if row.key
@@ -59,7 +59,8 @@ def change_words(row: ResultRow) -> str:
     """Format the difference of a row and, if it has one, its relative change: +32 B (+20 %).
 
     The test may weigh samples differently; if its change reads differently, only that change is
-    returned, because the verdict is about it.
+    returned, because the verdict is about it. "=" if the numbers are equal, a dash if the
+    difference is unknown.
     """
     relative = relative_words(row.relative)
     judged = relative_words(row.judged_change)
@@ -83,7 +84,9 @@ def delta_words(row: ResultRow) -> str:
 
 
 def relative_words(value: Number) -> str:
-    """Format a relative change such as −6.1 %, as a factor if very large; "" if missing."""
+    """Format a relative change (a ratio) as a signed percentage such as −6.1 %; from 10,000 % on as
+    a factor such as ×120; "" if missing.
+    """
     if value is None or missing(value):
         return ""
     size = 100 * abs(float(value))
@@ -95,7 +98,8 @@ def relative_words(value: Number) -> str:
 
 
 def interval_words(row: ResultRow) -> str:
-    """Format the interval of a row; shares of time are in percentage points.
+    """Format the interval of a row's relative change: `−3.2 % to +1.0 %`; shares of time are in
+    percentage points.
 
     Returns "" if there is no interval or both ends are equal.
     """
@@ -110,7 +114,7 @@ def interval_words(row: ResultRow) -> str:
 
 
 def number(value: Number, row: ResultRow) -> str:
-    """Format a number of a row in the row's unit."""
+    """Format a number in the unit of the row's metric; a dash if it is missing."""
     text = in_unit(value, row.metric.unit)
     return (
         f"{text} {row.metric.unit}"
@@ -120,7 +124,9 @@ def number(value: Number, row: ResultRow) -> str:
 
 
 def cause_words(cause: Cause) -> str:
-    """Describe a cause: kind of change and place."""
+    """Describe a cause by kind of change and place, such as `lock stall on core 2,3` or `kernel
+    NAME slower`, without its size.
+    """
     what = PARTS.get(cause.what, cause.what.replace("_", " "))
     where = shorten(cause.where, _MAX_NAME_LENGTH)
     if cause.unit == "points":
@@ -134,14 +140,19 @@ def cause_words(cause: Cause) -> str:
 
 
 def amount_words(cause: Cause) -> str:
-    """Format how much a cause contributes to the change, in its unit."""
+    """Format how much a cause contributes to the change, with sign and unit: `−1.2 points`."""
     size = abs(cause.amount)
     text = f"{significant(size, 2)} points" if cause.unit == "points" else in_unit(size, cause.unit)
     return signed_text(text, cause.amount)
 
 
 def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -> str:
-    """Write the caption of a comparison: the deciding number, its interval, and its main cause."""
+    """Write the caption of a comparison: the number that decides the verdict, its change with the
+    interval, and its main cause.
+
+    A cause is named only if it is at least half of all causes. If no number decides, it states
+    that.
+    """
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     row = deciding(rows, verdict)
     if row is None:
@@ -169,7 +180,9 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
 
 
 def _change_words(row: ResultRow) -> str:
-    """Write how a number changed: rose or fell, by how much, and the interval."""
+    """Write how a number changed: "LABEL rose (or fell) AMOUNT (INTERVAL)"; that it is equal in
+    both if the difference is 0, or only its label if the difference is unknown.
+    """
     about = (
         f"{row.metric.label} of {shorten(row.key, _MAX_NAME_LENGTH)}"
         if row.key
@@ -189,7 +202,10 @@ def _change_words(row: ResultRow) -> str:
 
 
 def _unchanged_words(row: ResultRow) -> str:
-    """Write that a number is unchanged, with its threshold, interval and reason."""
+    """Write that a number is unchanged within its threshold, with interval and reason.
+
+    When there is no interval: "LABEL is VALUE in both."
+    """
     about = f"{row.metric.label[:1].upper()}{row.metric.label[1:]}"
     span = interval_words(row)
     if not span:
@@ -199,7 +215,9 @@ def _unchanged_words(row: ResultRow) -> str:
 
 
 def _direction(row: ResultRow, cause: Cause) -> float:
-    """Return the sign of causes that explain the row's change; 0 for a cause of another number."""
+    """Return the row's change, whose sign is that of the causes which explain it; 0 if it is
+    unknown or if the cause belongs to another number.
+    """
     return (row.delta or 0) if cause.metric in (row.metric.name, "extent", "peak_memory") else 0
 
 

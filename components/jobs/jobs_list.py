@@ -40,7 +40,8 @@ def jobs_list(
     changes: bool,
     resumable: Sequence[str],
 ) -> list[Component]:
-    """Build the list of jobs, newest first; if there are no jobs, a sentence.
+    """Build the list of jobs in the given order; if there are no jobs, a paragraph that states
+    this.
 
     `failures` maps a job's id to its first failed tasks. `changes` is whether the user may cancel
     and resume jobs, `resumable` lists the kinds of jobs that can be resumed.
@@ -136,7 +137,9 @@ def _arguments(job: Job) -> str:
 
 
 def _time_words(job: Job) -> str:
-    """Return words about the start of a job, and how long it took or is expected to take."""
+    """Format the start of a job, and how long it took, or its expected remaining time while it
+    runs: `2026-01-31 09:30:00 UTC · took 5 min 3 s`.
+    """
     began = _moment(job.started_at or job.created_at)
     start = f"{began:%Y-%m-%d %H:%M:%S} UTC"
     if job.ended_at:
@@ -152,7 +155,7 @@ def _time_words(job: Job) -> str:
 
 
 def duration_words(seconds: float) -> str:
-    """Format a duration in seconds in its two largest units: `2 h 5 min`.
+    """Format a duration in seconds in its two largest units of d, h, min and s: `2 h 5 min`.
 
     Below a minute it is whole seconds, below a second `less than a second`.
     """

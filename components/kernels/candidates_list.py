@@ -12,8 +12,8 @@ from components.numbers import integer
 
 
 def candidates_list(programs: pd.DataFrame) -> html.Div:
-    """List rows of a frame `programs` as `program_list` does, below a sentence that explains why
-    there are several.
+    """List all rows of a frame `programs` as `program_list` does, below a sentence that the capture
+    does not decide which of these programs ran.
     """
     hint = (
         f"{integer(len(programs))} programs have this kernel's name, and the capture does not say which of them ran. "

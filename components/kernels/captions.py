@@ -28,8 +28,10 @@ _HALF = 0.5
 
 
 def kernels_caption(table: pd.DataFrame) -> str:
-    """Return the caption of a kernel table: the few kernels that take half of the time, and the
-    time of copies.
+    """Return the caption of a kernel table: the at most three kernels that take half of the time,
+    the time of copies, and how many kernels have no FLOP/s.
+
+    When there are no rows, it states that no kernel is in the selection.
     """
     kernels = table[~table["copy"]]
     copies = table[table["copy"]]
@@ -51,7 +53,8 @@ def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
     at most three.
 
     Shares are of the time of kernels and copies, as in the table; `copied` is the time of copies in
-    ns.
+    ns. For a single kernel, or if no time was taken, it is only the number of kernels and runs and
+    their time.
     """
     total = float(kernels["total"].sum()) + copied
     if total <= 0 or len(kernels) == 1:
@@ -75,9 +78,9 @@ def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
 
 
 def _without_rates(kernels: pd.DataFrame) -> str:
-    """Describe in words how many kernels have no FLOP/s and the most frequent reason.
+    """Write the number of kernels without FLOP/s and the most frequent reason, as a sentence.
 
-    Returns "" if all kernels have them.
+    Returns "" if all kernels have them, or if no reason is recorded.
     """
     without = kernels[kernels["flops"].isna() & (kernels["missing"] != "")]
     if not len(without):
@@ -90,7 +93,8 @@ def durations_caption(kernels: pd.DataFrame) -> str:
     """Return the caption of durations: median and p95 (ns) of rows of a frame `kernels`, and a link
     to the longest run.
 
-    The index of `kernels` is the position in the frame, which the link selects.
+    The index of `kernels` is the position in the frame, which the link selects. When there is no
+    duration, it states that no kernel is in the selection.
     """
     numbers = summary(kernels["duration"])
     if numbers.median is None:
@@ -105,8 +109,11 @@ def durations_caption(kernels: pd.DataFrame) -> str:
 
 
 def first_runs_caption(rows: pd.DataFrame) -> str:
-    """Return the caption of first runs from rows of `analysis.kernels.first_runs.first_runs`:
-    how much time they lost, and the kernel that lost most.
+    """Return the caption of first runs from rows of `analysis.kernels.first_runs.first_runs`: how
+    many kernels took more than twice as long, how much time they lost, and the kernel that lost
+    most.
+
+    When there are no rows, it states that no kernel ran twice.
     """
     if not len(rows):
         return "No kernel ran twice on a device here."
@@ -125,7 +132,8 @@ def roofline_caption(rows: pd.DataFrame, peaks: Peaks) -> str:
     """Return the caption of the roofline: the kernel with the highest FLOP/s and, with both peaks,
     the share of time limited by memory.
 
-    `rows` are one or more rows of `analysis.kernels.roofline.roofline_rows`.
+    `rows` are one or more rows of `analysis.kernels.roofline.roofline_rows`. If a peak is unknown,
+    the caption names the setting that is missing.
     """
     best = rows.loc[rows["flops"].idxmax()]
     fast = f"{shorten(str(best['name']), _MAX_NAME_CHARACTERS)} computes fastest: {rate_text(best['flops'], 'FLOP/s')}"
@@ -151,16 +159,17 @@ def roofline_caption(rows: pd.DataFrame, peaks: Peaks) -> str:
 
 
 def peaks_note(run: pd.DataFrame) -> str:
-    """Return a sentence with the origin of the peak rates in a frame `run`, "" if it is not
-    recorded.
+    """Return the sentence "Peaks: ORIGIN." with the origin of the peak rates in a frame `run`, ""
+    if it is not recorded.
     """
     origin = run["peak_from"].iloc[0]
     return "" if pd.isna(origin) or not origin else f"Peaks: {origin}."
 
 
 def counters_caption(rows: pd.DataFrame) -> str:
-    """Describe in words how many counters of how many executions and kernels are in a table of
-    `analysis.kernels.counters.counter_table`.
+    """Write the numbers of counters, executions and kernels in a table of
+    `analysis.kernels.counters.counter_table` as a sentence; without rows, that no execution was
+    counted.
     """
     if not len(rows):
         return "No execution was counted."
@@ -171,9 +180,9 @@ def counters_caption(rows: pd.DataFrame) -> str:
 
 def instances_caption(values: pd.Series, counter: str, kernel: str) -> str:
     """Return the caption of a counter's hardware instances: sum, number of instances at 0, and the
-    largest value.
+    largest value with its instance.
 
-    `values` has the number of the instance as its index.
+    `values` has the number of the instance as its index; if it is empty, the caption states that.
     """
     if not len(values):
         return f"The capture has no instances of {shorten(counter, _MAX_NAME_CHARACTERS)}."
@@ -189,8 +198,8 @@ def instances_caption(values: pd.Series, counter: str, kernel: str) -> str:
 
 
 def thread_traces_note(diagnostics: pd.DataFrame) -> str:
-    """Return the loader's sentence about the thread traces of a capture, "" if the capture has
-    no thread traces.
+    """Return the message of the first finding `thread_traces` as a sentence, "" if there is no such
+    finding, as the capture has no thread traces.
     """
     messages = (
         diagnostics.loc[diagnostics["code"].astype("str") == "thread_traces", "message"]

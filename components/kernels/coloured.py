@@ -45,12 +45,12 @@ Piece = tuple[str, str]
 
 
 def coloured_spans(name: str, colours: str, limit: int = 120) -> list[html.Span]:
-    """Split a name into spans with their colours.
+    """Split a name into spans with their colours; in a kernel's name the tooltip has the kind of
+    axis.
 
-    In a kernel's name the tooltip has the kind of axis.
-
-    `colours` has the form of column `colours` of frame `kernels`; malformed parts are ignored. The
-    middle of a name longer than `limit` is cut, as by `components.numbers.shorten`.
+    `colours` has the form of column `colours` of frame `kernels`, such as `0-3:blue 4-6:red`;
+    malformed parts are ignored. The middle of a name longer than `limit` is cut, as by
+    `components.numbers.shorten`. A single span "(no name)" for an empty name.
     """
     pieces = _shown_pieces(name, colours, limit)
     axes = (
@@ -60,7 +60,9 @@ def coloured_spans(name: str, colours: str, limit: int = 120) -> list[html.Span]
 
 
 def styled_pieces(name: str, colours: str, limit: int = 120) -> list[list[str]]:
-    """Split a name like `coloured_spans`, as lists [text, CSS classes] for the cells of a grid."""
+    """Split a name like `coloured_spans`, as lists [text, CSS classes] for the cells of a grid; the
+    classes are "" for text without a colour.
+    """
     return [
         [text, _class(colour) if colour else ""]
         for text, colour in _shown_pieces(name, colours, limit)
@@ -78,13 +80,16 @@ def _shown_pieces(name: str, colours: str, limit: int) -> list[Piece]:
 
 
 def _class(colour: str) -> str:
-    """Return the CSS classes of a colour; a colour in upper case is bright."""
+    """Return the CSS classes of a colour, such as `ts-ansi ts-ansi-red`; a colour in upper case is
+    bright and has a third class.
+    """
     plain = f"ts-ansi ts-ansi-{colour.lower()}"
     return f"{plain} ts-ansi-bright" if colour.isupper() else plain
 
 
 def _pieces(name: str, colours: str) -> Iterator[Piece]:
-    """Yield the pieces of a name in order.
+    """Yield (text, colour) of each part of a name in order; the colour is "" between coloured
+    parts.
 
     Spans that overlap or begin beyond its end are ignored.
     """
@@ -100,8 +105,8 @@ def _pieces(name: str, colours: str) -> Iterator[Piece]:
 
 
 def _shorten_pieces(pieces: list[Piece], length: int, limit: int) -> Iterator[Piece]:
-    """Yield the pieces, without the middle of a name (of `length` characters) longer than
-    `limit`.
+    """Yield the pieces in order, with `…` in place of the middle of a name (of `length` characters)
+    longer than `limit`.
     """
     if length <= limit:
         yield from pieces

@@ -34,11 +34,12 @@ _PADDING, _DIGIT = 26, 8
 def counters_grid(
     grid_id: str, rows: pd.DataFrame, selected: int | None, counter: str = ""
 ) -> Component:
-    """Build a grid from rows of `analysis.kernels.counters.counter_table`.
+    """Build a grid from the first 2,000 rows (MAX_SENT) of
+    `analysis.kernels.counters.counter_table`, with a line below it that counts further rows.
 
     A row's id is the execution's position in frame `kernels`. On a click, Enter or Space, `colId`
     in `cellClicked` is the counter's name. The row with the id `selected` is marked, and in it the
-    cell of `counter`.
+    cell of `counter`. When there are no rows, the grid states that no execution was counted.
     """
     listed = rows.head(MAX_SENT)
     counters = counter_names(rows)
@@ -65,12 +66,15 @@ def counters_grid(
 
 
 def counter_names(rows: pd.DataFrame) -> list[str]:
-    """List the counters of a counter table."""
+    """List the names of the counters of a counter table: all columns except those about the
+    execution, in their order.
+    """
     return [str(name) for name in rows.columns if name not in _RUN_COLUMNS]
 
 
 def _records(rows: pd.DataFrame, counters: list[str]) -> list[dict[str, Any]]:
-    """Convert the rows for the grid, with counters in fields `counter0`, `counter1`, ...
+    """Convert the rows to a dict each for the grid, with counters in fields `counter0`, `counter1`,
+    ...
 
     AG Grid reads a dot in a field name as a path, and names of counters can contain dots.
     """
@@ -124,9 +128,10 @@ def _counter_column(at: int, values: pd.Series, mark: str, chosen: str) -> GridC
 
 
 def counter_instances(values: pd.Series, name: str, theme: str) -> Figure:
-    """Draw a counter's values per hardware instance as bars.
+    """Draw a counter's values per hardware instance as bars, at most the first 1,000
+    (MAX_INSTANCES).
 
-    `values` has the instance as its index.
+    `values` has the instance as its index; if it is empty, the figure shows only a sentence.
     """
     if not len(values):
         return empty_figure("The capture has no instances of this counter.", theme, _HEIGHT)

@@ -69,7 +69,9 @@ class _CycleScene:
 
 
 def available_duration_views(profile: bool) -> Mapping[str, str]:
-    """Return name and label of the views of a profile, or of a capture if `profile` is false."""
+    """Map the names of the views of a profile, or of a capture if `profile` is false, to their
+    labels.
+    """
     return PROFILE_VIEWS if profile else _CAPTURE_VIEWS
 
 
@@ -81,11 +83,13 @@ def durations(
     view: str = "histogram",
     unit: str = "cycles",
 ) -> Figure:
-    """Draw the distribution of the durations of rows of a frame `kernels`.
+    """Draw the distribution of the durations of rows of a frame `kernels`; `view` is a key of
+    VIEWS.
 
     The duration range of the selection is marked, not applied: pass the kernels that match the rest
     of the selection. A click's customdata is [low, high) of a bin in the histogram, and [group] in
-    the views by tile, iteration or kind.
+    the views by tile, iteration or kind. When there is no duration, the figure shows only a
+    sentence.
     """
     if unit == NANOSECONDS:
         return profile_durations(kernels, selection, theme, view)
@@ -101,9 +105,9 @@ def durations(
 
 
 def _kinds(kept: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    """Group the kernels by kind, most frequent first.
+    """Group the kernels by kind as (name, rows), most frequent first.
 
-    The rarest kinds form one group `other kinds`.
+    If there are more than 9 kinds (_MAX_KINDS), the rarest form one last group `other kinds`.
     """
     names = kept["name"].astype("str")
     common = names.value_counts().index[:_MAX_KINDS].tolist()
@@ -134,7 +138,9 @@ def _histogram(scene: _CycleScene) -> _Drawing:
 
 
 def _bars(edges: np.ndarray, values: np.ndarray, name: str, unit: str) -> dict[str, Any]:
-    """Build the histogram bars of one kind; empty bins are left out."""
+    """Build the histogram bars of one kind; empty bins are left out. `edges` are the limits of the
+    bins.
+    """
     counts = histogram(values, edges)
     filled = np.flatnonzero(counts)
     low = edges[filled]
@@ -157,7 +163,9 @@ def _bars(edges: np.ndarray, values: np.ndarray, name: str, unit: str) -> dict[s
 
 
 def _emphasis(bars: dict[str, Any], selection: Selection) -> np.ndarray:
-    """Compute the opacity of each bin: 1 inside the selected duration range, FADE outside."""
+    """Compute the opacity of each bin: 1 if its middle is in the selected duration range, else
+    FADE; 1 for all bins without a selected range.
+    """
     if selection.duration is None:
         return np.ones(len(bars["x"]))
     low, high = selection.duration
@@ -185,7 +193,7 @@ def _bin_layout(unit: str, counted: str, selection: Selection, theme: str) -> di
 
 
 def _range_marks(selection: Selection, theme: str, axis: str) -> list[dict[str, Any]]:
-    """Build the outlined band of the selected duration range.
+    """Build the outlined band of the selected duration range; empty if no range is selected.
 
     `axis` (x or y) is the axis of durations.
     """
@@ -239,7 +247,8 @@ def _curve(part: pd.DataFrame, name: str, colour: str, dash: str, unit: str) -> 
 
 
 def _by_group(scene: _CycleScene) -> _Drawing:
-    """Draw a box per group from quantiles, whiskers at p5 and p95.
+    """Build traces and layout with a box per tile, iteration or kind, as the view says, from
+    quantiles; whiskers at p5 and p95.
 
     Quantiles are computed here, so that the browser does not receive every kernel.
     """
@@ -303,8 +312,8 @@ def _boxes(
 def _left_out_points(
     left_out: pd.DataFrame, column: str, theme: str, unit: str
 ) -> list[dict[str, Any]]:
-    """Build red crosses for kernels that were left out, every n-th so that they are some hundred at
-    most.
+    """Build the trace of red crosses for kernels that were left out, every n-th so that they are
+    fewer than 600; empty if no kernel was left out.
     """
     known_group = left_out[left_out[column].notna()]
     if not len(known_group):

@@ -29,9 +29,10 @@ Drawing = tuple[list[dict[str, Any]], dict[str, Any]]
 
 def ranges(kernels: pd.DataFrame, column: str, scale: DurationScale, theme: str) -> Drawing:
     """Draw the quantiles of durations in a row per value of `column`, rows with the most time
-    first.
+    first, at most 24 (_MAX_ROWS).
 
-    A line from p5 to p95, a bar between the quartiles, a mark at the median.
+    A line from p5 to p95, a bar between the quartiles, a mark at the median. Returns traces and
+    layout.
     """
     table = group_quantiles(kernels[[column, "duration"]], column)
     totals = kernels.groupby(column, observed=True)["duration"].sum()
@@ -74,7 +75,7 @@ def _quantiles(row: Mapping[Any, Any]) -> str:
 
 
 def _lines(low: Floats, high: Floats, place: Ints, line: Mapping[str, Any]) -> dict[str, Any]:
-    """Build a horizontal line per row, from `low` to `high` (positions on the axis)."""
+    """Build the trace with a horizontal line per row, from `low` to `high` (positions on the axis)."""
     # NaN between two lines ends the first, so that one trace draws all of them.
     gap = np.full(len(low), np.nan)
     x, y = (np.column_stack(three).ravel() for three in ((low, high, gap), (place, place, gap)))
@@ -92,7 +93,7 @@ def _lines(low: Floats, high: Floats, place: Ints, line: Mapping[str, Any]) -> d
 def _marks(
     x: Floats, place: Ints, names: list[str], texts: list[str], theme: str, **style: object
 ) -> dict[str, Any]:
-    """Build a mark per row with hover text; its customdata is [name]."""
+    """Build the trace with a mark per row with hover text; its customdata is [name]."""
     ink = {"symbol": "line-ns", "size": 12, "line": {"width": 2.5, "color": palette(theme).ink}}
     return {
         "type": "scatter",
@@ -111,7 +112,7 @@ def _marks(
 def _rows_layout(scale: DurationScale, names: list[str], left: int) -> dict[str, Any]:
     """Build the layout of a row per name, the first on top.
 
-    `left` rows are mentioned as not drawn.
+    The title of the axis mentions that `left` rows are not drawn, if that is above 0.
     """
     rest = f"; {integer(left)} with less time not drawn" if left > 0 else ""
     return {
@@ -131,10 +132,11 @@ def _rows_layout(scale: DurationScale, names: list[str], left: int) -> dict[str,
 
 
 def firsts(kernels: pd.DataFrame, scale: DurationScale, theme: str) -> Drawing:
-    """Draw a row per kernel and device, rows with the largest loss of the first run first.
+    """Draw a row per kernel and device, rows with the largest loss of the first run first, at most
+    24.
 
-    A ring is the first run, a dot the median of the later runs. Without a kernel that ran twice,
-    traces and layout are empty.
+    A ring is the first run, a dot the median of the later runs. Returns traces and layout; both are
+    empty without a kernel that ran twice.
     """
     rows = first_runs(kernels)
     shown = rows.head(_MAX_ROWS)

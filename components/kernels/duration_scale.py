@@ -31,11 +31,12 @@ class DurationScale:
 
     @property
     def wide(self) -> bool:
-        """Whether the axis is logarithmic."""
+        """Whether the axis is logarithmic: the longest duration is more than 20 times the shortest."""
         return self.high > _WIDE_RATIO * max(self.low, 1)
 
     def at(self, ns: npt.ArrayLike) -> Floats:
-        """Convert durations (ns) to positions on the axis.
+        """Convert durations (ns) to positions on the axis: log10 of the duration if it is
+        logarithmic, else the duration.
 
         On a logarithmic axis 0 is drawn at half a nanosecond.
         """
@@ -43,8 +44,8 @@ class DurationScale:
         return np.log10(np.maximum(values, 0.5)) if self.wide else values
 
     def edges(self, values: Floats) -> Ints:
-        """Compute integer bin edges (ns) that cover the values: equal bins, or 12 per decade when
-        the axis is logarithmic.
+        """Compute ascending integer bin edges (ns), one more than bins, that cover the values:
+        equal bins, or 12 per decade when the axis is logarithmic.
 
         If all values are equal, there is a single bin around the value.
         """
@@ -61,11 +62,15 @@ class DurationScale:
 
     @property
     def _room(self) -> int:
-        """Free space to either side of the values in ns."""
+        """Free space of a linear axis to either side of the values in ns: 1/20 of their range, or
+        of the value if all are equal, at least 1.
+        """
         return max(1, (self.high - self.low or self.low) // _AROUND)
 
     def axis(self, title: str = "duration") -> dict[str, Any]:
-        """Build the layout of the axis."""
+        """Build the plotly layout of the axis; a logarithmic axis has "(logarithmic)" after its
+        title.
+        """
         if not self.wide:
             room = self._room * (2 if self.low == self.high else 1)
             return duration_axis((max(0, self.low - room), self.high + room), title)

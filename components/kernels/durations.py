@@ -57,11 +57,13 @@ class _Scene:
 
 
 def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, view: str) -> Figure:
-    """Draw the distribution of the durations (ns) of rows of a frame `kernels`.
+    """Draw the distribution of the durations (ns) of rows of a frame `kernels`; `view` is a key of
+    VIEWS.
 
     The duration range of the selection is marked, not applied. A click's customdata is [low, high)
     of a bin in the histogram, [device] in the view `tile`, [kernel's name] in the views `kind` and
-    `first`.
+    `first`. When there is no duration, or no second run in view `first`, the figure shows only a
+    sentence.
     """
     timed = kernels[kernels["duration"].notna()]
     if not len(timed):
@@ -77,7 +79,7 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
 
 
 def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
-    """Group durations by kernel name, most time first.
+    """Group durations (ns) by kernel name as (name, durations), most time first, at most 9 names.
 
     The remaining kernels form a last group with the name None.
     """
@@ -148,17 +150,16 @@ def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[st
 
 
 def _emphasis(low: Ints, high: Ints, selection: Selection) -> Floats:
-    """Compute the opacity of each bin: 1 if it overlaps the selected duration range, else FADE."""
+    """Compute the opacity of each bin: 1 if it overlaps the selected duration range, else FADE; 1
+    for all bins without a selected range.
+    """
     if selection.duration is None:
         return np.ones(len(low))
     return np.where((high > selection.duration[0]) & (low < selection.duration[1]), 1.0, FADE)
 
 
 def _range_marks(selection: Selection, scale: DurationScale, theme: str) -> list[dict[str, Any]]:
-    """Build the outlined band of the selected duration range.
-
-    Returns an empty list if none is selected.
-    """
+    """Build the outlined band of the selected duration range; empty if no range is selected."""
     if selection.duration is None:
         return []
     low, high = (float(scale.at(edge)) for edge in selection.duration)

@@ -39,12 +39,12 @@ def kernel_card(
     launch: pd.Series | None,
     options: Component | None = None,
 ) -> html.Div:
-    """Build the card of a row of frame `kernels`.
+    """Build the card of an execution, a row of frame `kernels`.
 
-    `launch` is the row of frame `launches` that started it. `blocks` are its buffers from
-    `analysis.kernels.links.blocks_of_launch`, None if unknown. `options` is the line of its
-    program's optimisations. Each buffer is a button with the id `{"type": "buffer-link", "attempt":
-    attempt, "block": block}`.
+    `launch` is the row of frame `launches` that started it, None if unknown. `blocks` are its
+    buffers from `analysis.kernels.links.blocks_of_launch`, None if unknown. `options` is the line
+    of its program's optimisations. Each buffer is a button with the id `{"type": "buffer-link",
+    "attempt": attempt, "block": block}`.
     """
     name = html.Bdi(coloured_spans(str(kernel["name"]), text(kernel["colours"])))
     facts = [
@@ -82,7 +82,7 @@ def median_line(count: int, longest: pd.Series, row: int) -> html.P:
 
 
 def _flags(kernel: pd.Series) -> list[Component]:
-    """Build the flags of an execution: copy, batched."""
+    """Build a span for each flag that the execution has: copy, batched; empty without flags."""
     flags = {
         "copy": "it copies bytes and computes nothing",
         "batched": "it ran as part of a graph of kernels",
@@ -95,7 +95,9 @@ def _flags(kernel: pd.Series) -> list[Component]:
 
 
 def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, Value]]:
-    """Yield label and value of each known fact, time and rates first."""
+    """Yield label and value of each known fact: device, run, start, duration and rates, then those
+    of the call if there is a `launch`, then what the kernel was made for.
+    """
     yield "device", shorten(str(kernel["track"]), _MAX_WORD)
     if not missing(kernel["run"]):
         yield "run", f"{integer(kernel['run'])} of its name on this device"
@@ -109,7 +111,7 @@ def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, V
 
 
 def _time(ns: Any) -> Value:  # noqa: ANN401
-    """Format a time; from 1 µs on also in whole nanoseconds."""
+    """Format a time, from 1 µs on followed by the whole nanoseconds; a dash if it is missing."""
     shown = duration_text(ns)
     # Below 1 µs the text has whole nanoseconds already.
     if missing(ns) or abs(int(ns)) < 1000:
@@ -118,7 +120,10 @@ def _time(ns: Any) -> Value:  # noqa: ANN401
 
 
 def _rates(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
-    """Yield label and value of computed operations and moved bytes, per second and in total."""
+    """Yield label and value of computed operations and moved bytes, per second and in total.
+
+    For a copy only the copied bytes; a dash and the reason if the operations are unknown.
+    """
     if _is_true(kernel["copy"]):
         if not missing(kernel["copied_bytes"]):
             yield "copied", _rate(kernel, "memory_rate", "B/s", _bytes(kernel["copied_bytes"]))
@@ -160,7 +165,9 @@ def _bytes(value: Any) -> str:  # noqa: ANN401
 
 
 def _call_facts(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Value]]:
-    """Yield the time of the host's call and the sizes that it passed."""
+    """Yield label and value of the time of the host's call, if known, and of the sizes that it
+    passed.
+    """
     if _is_true(kernel["batched"]):
         note = "sizes and buffers are those of the call that the graph was captured from"
         yield (
@@ -179,9 +186,9 @@ def _call_facts(kernel: pd.Series, launch: pd.Series) -> Iterator[tuple[str, Val
 
 
 def variables(said: str) -> str:
-    """Format the JSON text of column `variables` in frame `launches` as `i = 3, n = 64`.
+    """Format `said`, the JSON text of column `variables` in frame `launches`, as `i = 3, n = 64`.
 
-    Returns "" if it is not a JSON object.
+    At most 20 variables, then `…`. Returns "" if it is not a JSON object.
     """
     try:
         values = json.loads(said)
@@ -197,7 +204,9 @@ def variables(said: str) -> str:
 
 
 def _buffers(kernel: pd.Series, blocks: pd.DataFrame | None) -> list[Component]:
-    """Build the list of buffers that the execution used."""
+    """Build heading and list of the buffers that the execution used, the first 100; a paragraph if
+    they are unknown or none was alive.
+    """
     if blocks is None:
         return [
             html.P("The capture has no record of the buffers it used.", className="ts-panel-hint")

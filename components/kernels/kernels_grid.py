@@ -31,11 +31,11 @@ Chosen = tuple[str, int | None]
 
 
 def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> Component:
-    """Build a grid from rows of `analysis.kernels.kernel_table`.
+    """Build a grid from the first 5,000 rows (MAX_SENT) of `analysis.kernels.kernel_table`, with a
+    line below it that counts further rows.
 
-    A row's id is its position in `table`.
-
-    The rows of the kernel `selected` are marked. A click, Enter or Space sets `cellClicked`.
+    A row's id is its position in `table`, from 0. The rows of the kernel `selected` are marked. A
+    click, Enter or Space sets `cellClicked`.
     """
     listed = table.head(MAX_SENT)
     left = len(table) - len(listed)
@@ -55,9 +55,10 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
 
 
 def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]:
-    """Build the grid's `dashGridOptions`.
+    """Build the grid's `dashGridOptions`, which mark at most the first 50 rows of the kernel
+    `selected`, or no row if it is None.
 
-    When a callback sets only these, the mark moves to `selected`.
+    When a callback sets only these, the marks of a grid on the page move.
     """
     # Every row evaluates the joined condition, so its length is bounded.
     marked = [f"params.node.id == '{row}'" for row in _selected_rows(table, selected)[:_MAX_MARKED]]
@@ -67,16 +68,16 @@ def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]
 
 
 def scroll_target(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any] | None:
-    """Build the `scrollTo` value that scrolls to the selected kernel.
+    """Build the `scrollTo` value that scrolls to the first row of the selected kernel.
 
-    Returns None if the kernel is not listed.
+    Returns None if no kernel is selected or it is not listed.
     """
     rows = [row for row in _selected_rows(table, selected) if row < MAX_SENT]
     return {"rowId": str(rows[0]), "rowPosition": "auto"} if rows else None
 
 
 def _selected_rows(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
-    """Find the positions of the selected kernel's rows."""
+    """Find the positions (from 0) of the selected kernel's rows; empty if no kernel is selected."""
     if selected is None:
         return []
     name, program = selected
@@ -87,8 +88,8 @@ def _selected_rows(table: pd.DataFrame, selected: Chosen | None) -> list[int]:
 
 
 def kernel_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Convert rows for the grid, with the pieces of the coloured name and the reason for missing
-    FLOP/s.
+    """Convert rows to a dict each for the grid, with the numbers of its columns, `pieces` of the
+    coloured name, `name`, and `why`, the reason for missing FLOP/s, if there is one.
     """
     rows = records(table[["name", "colours", "copy", "missing", *_NUMBERS]])
     # Colours refer to positions in the name as in the file, before control characters are removed.
@@ -109,7 +110,9 @@ def _words(row: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def kernel_columns(table: pd.DataFrame) -> list[GridColumn]:
-    """Select the columns; rates without any number are hidden."""
+    """Build the columns of the grid, the name first; rates without any number in `table` are
+    hidden.
+    """
     hidden = {name for name in _RATES if len(table) and not table[name].notna().any()}
     return [_NAMED, *(replace(column, is_hidden=column.name in hidden) for column in _COLUMNS)]
 

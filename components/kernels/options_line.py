@@ -40,7 +40,9 @@ def options_line(options: pd.DataFrame, page: str | None) -> html.P | None:
 
 
 def options_text(options: pd.DataFrame) -> str:
-    """Format the optimisations as text. Returns "" without rows."""
+    """Format at most the first 40 optimisations by rank as text: `UPCAST 0:4, LOCAL 1:16`; ""
+    without rows.
+    """
     return ", ".join(map(_words, options.sort_values("rank").to_dict("records")[:_MAX_OPTIONS]))
 
 

@@ -69,7 +69,7 @@ def program_card(
 
 
 def _facts(program: pd.Series, row: pd.Series | None) -> Iterator[tuple[str, str]]:
-    """Yield label and value of each known fact."""
+    """Yield label and value of each known fact of a program; `row` is as in `program_card`."""
     if str(program["function"]) != str(program["name"]) and text(program["function"]) != DASH:
         yield "function", shorten(str(program["function"]), _MAX_WORD)
     if text(program["device"]) != DASH:
@@ -85,7 +85,9 @@ def _facts(program: pd.Series, row: pd.Series | None) -> Iterator[tuple[str, str
 
 
 def _work(program: pd.Series) -> Iterator[tuple[str, str]]:
-    """Yield label and value of the operations and bytes of a run."""
+    """Yield label and value of the operations and bytes of a run; if the operations are unknown,
+    only a dash and the reason.
+    """
     if missing(program["operations"]):
         yield "computes", f"{DASH} {_ESTIMATES.get(str(program['estimate']), '')}"
         return
@@ -97,7 +99,7 @@ def _work(program: pd.Series) -> Iterator[tuple[str, str]]:
 
 
 def _runs(row: pd.Series) -> Iterator[tuple[str, str]]:
-    """Yield number of runs, durations and rates."""
+    """Yield label and value of number of runs, durations, and rates that are known."""
     share = (
         ""
         if missing(row["share"])

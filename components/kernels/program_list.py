@@ -13,10 +13,10 @@ MOST = 300
 
 
 def program_list(programs: pd.DataFrame, selected: int | None) -> html.Div:
-    """List rows of a frame `programs`, each as a button with the id `{"type": "program-link",
-    "program": number}`.
+    """List the first 300 rows (MOST) of a frame `programs`, each as a button with the id `{"type":
+    "program-link", "program": number}`; a line below counts further programs.
 
-    The program with the number `selected` is marked.
+    The program with the number `selected` is marked, no program if it is None.
     """
     shown = programs.head(MOST)
     links = [

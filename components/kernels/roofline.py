@@ -36,8 +36,8 @@ Chosen = tuple[str, int | None]
 
 
 def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: str) -> Figure:
-    """Draw rows of `analysis.kernels.roofline.roofline_rows` (at least one) with the roofs of the
-    peaks.
+    """Draw at most the first 1,000 rows (at least one) of `analysis.kernels.roofline.roofline_rows`
+    with the roofs of the peaks that are known.
 
     The area of a point is its share of the time, its customdata is [position in the kernel table].
     The kernel `selected` is outlined and the other points are faded.
@@ -59,7 +59,7 @@ def roofline(rows: pd.DataFrame, peaks: Peaks, selected: Chosen | None, theme: s
 
 
 def reason_unplaced(table: pd.DataFrame) -> str:
-    """Describe in words why no row of a kernel table can be drawn on the roofline."""
+    """Write the reason why no row of a kernel table can be drawn on the roofline, as a sentence."""
     kernels = table[~table["copy"]]
     if not len(kernels):
         return (
@@ -87,8 +87,8 @@ def _axis(title: str, span: tuple[float, float], form: str) -> dict[str, Any]:
 
 
 def _span(values: np.ndarray, further: float | None) -> tuple[float, float]:
-    """Compute the range of an axis in decades: it contains the values and, if positive,
-    `further`.
+    """Compute the range [low, high] of an axis in decades (log10): it contains the values and, if
+    positive, `further`, with 0.35 decades of room on either side.
     """
     seen = values if further is None or further <= 0 else np.append(values, further)
     decades = np.clip(np.log10(seen), -_MAX_DECADE, _MAX_DECADE)
@@ -102,7 +102,8 @@ def _both(peaks: Peaks) -> bool:
 def _roofs(
     peaks: Peaks, span: tuple[float, float], theme: str
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Build the line of attainable FLOP/s and the labels of the peaks; both empty without peaks.
+    """Build the line of attainable FLOP/s in a list, and the labels of the peaks; ([], []) without
+    peaks.
 
     `span` is the range of the x axis in decades.
     """
@@ -188,7 +189,9 @@ def _is_chosen(rows: pd.DataFrame, selected: Chosen | None) -> npt.NDArray[np.bo
 
 
 def _hover(row: dict[Any, Any]) -> str:
-    """Format a kernel's hover text; its name is escaped."""
+    """Format a kernel's hover text as HTML, with its name escaped: rates, runs and time, share,
+    limit.
+    """
     rate = f"{rate_text(row['flops'], 'FLOP/s')} at {rate_text(row['intensity'], 'FLOP/B')}"
     time = f"{integer(row['count'])} × {duration_text(row['p50'])} = {duration_text(row['total'])}"
     share = "" if missing(row["share"]) else f", {percent(row['share'])} of kernels and copies"

@@ -84,7 +84,8 @@ def source_text(
 
     The language is recognised from the text, else from the device that it was compiled for.
     `download` is the address of the whole text. `loops` maps a line number (from 1) to the number
-    of the loop that the line is marked with.
+    (from 1) of the loop that the line is marked with, None for a line outside of loops. At most
+    2,000 lines are shown.
     """
     if not source.strip():
         return html.P("The capture has no source text of this program.", className="ts-panel-hint")
@@ -109,12 +110,12 @@ def source_text(
 
 
 def loop_class(number: int) -> str:
-    """Return the CSS classes of a loop; six colours repeat."""
+    """Return the CSS classes of the loop with this number (from 1); six colours repeat."""
     return f"ts-loop ts-loop-{(number - 1) % 6 + 1}"
 
 
 def _loop_column(marks: Sequence[int | None]) -> list[Component]:
-    """Build the column with the number of each loop at its first line.
+    """Build the column with the words `loop N` at the first line of each loop, in a list.
 
     Returns an empty list without loops.
     """
@@ -130,7 +131,10 @@ def _loop_column(marks: Sequence[int | None]) -> list[Component]:
 def _mark_lines(
     parts: Sequence[html.Span | str], marks: Sequence[int | None]
 ) -> list[html.Span | str]:
-    """Wrap the lines of each loop in a span; lines outside of loops are unchanged."""
+    """Wrap the lines of each loop in a span; lines outside of loops are unchanged.
+
+    `marks` has the number of the loop of each line, None outside of loops.
+    """
     marked: list[html.Span | str] = []
     for mark, lines in groupby(zip(marks, _split_lines(parts), strict=True), key=itemgetter(0)):
         pieces = [piece for _, line in lines for piece in line]
@@ -143,7 +147,9 @@ def _mark_lines(
 
 
 def _split_lines(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]]:
-    """Split the parts of a text into lines, each with its line feed."""
+    """Split the parts of a text into lines, each a list of parts that ends with the line feed,
+    except the last.
+    """
     lines: list[list[html.Span | str]] = [[]]
     for part in parts:
         text = part if isinstance(part, str) else str(part.children)
@@ -159,8 +165,8 @@ def _split_lines(parts: Sequence[html.Span | str]) -> list[list[html.Span | str]
 
 
 def choose_lexer(source: str, device: str) -> Lexer:
-    """Choose the lexer of a text: LLVM IR, PTX and WGSL by keywords in the text, C and C++ dialects
-    by the device.
+    """Choose the lexer of a text: LLVM IR, PTX, WGSL and Metal by keywords in the text, C and C++
+    dialects by the device, else C for a text with `{` and `;`, else plain text.
     """
     head = source[:_HEAD]
     if head.lstrip().startswith("; ModuleID") or (
@@ -179,14 +185,18 @@ def choose_lexer(source: str, device: str) -> Lexer:
 
 
 def _cap_source(source: str) -> tuple[str, str]:
-    """Split a text into the part that is shown, within both limits, and the rest."""
+    """Split a text into the part that is shown, at most 2,000 lines and 200,000 characters, and the
+    rest; "" if all is shown.
+    """
     text = source.replace("\r\n", "\n").rstrip("\n")
     shown = "\n".join(text[:MAX_CHARACTERS].split("\n")[:MAX_LINES])
     return _visible(shown), text[len(shown) :].removeprefix("\n")
 
 
 def _visible(text: str) -> str:
-    """Replace invisible characters and characters that change the direction of text by escapes."""
+    """Replace invisible characters, and characters that change the direction of text, by their code
+    point in hexadecimal after a backslash and `u`; line feeds and tabs stay.
+    """
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -205,7 +215,7 @@ def _is_visible(character: str) -> bool:
 
 
 def _highlight(text: str, lexer: Lexer) -> list[html.Span | str]:
-    """Convert a text to plain strings and spans with a CSS class."""
+    """Convert a text to plain strings and spans with a CSS class, which joined are the whole text."""
     return [
         html.Span(piece, className=kind) if kind else piece for kind, piece in _pieces(text, lexer)
     ]
@@ -213,9 +223,10 @@ def _highlight(text: str, lexer: Lexer) -> list[html.Span | str]:
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _pieces(text: str, lexer: Lexer) -> tuple[tuple[str, str], ...]:
-    """Split a text into (CSS class, text) pieces.
+    """Split a text into (CSS class, text) pieces, with the class "" for plain text.
 
-    Neighbouring pieces without a class are joined.
+    Neighbouring pieces without a class are joined. The text after 8,000 pieces with a class is
+    plain.
     """
     parts: list[tuple[str, str]] = []
     spans = 0
@@ -230,7 +241,11 @@ def _pieces(text: str, lexer: Lexer) -> tuple[tuple[str, str], ...]:
 
 
 def _tokens(text: str, lexer: Lexer) -> Iterator[tuple[str, str]]:
-    """Yield CSS class and text of each token; joined, the texts are the whole text."""
+    """Yield CSS class ("" for plain text) and text of each token; joined, the texts are the whole
+    text.
+
+    The text after 0.4 s of computing (MAX_SECONDS) is plain.
+    """
     at = 0
     # Time of this thread only, so that other requests do not change what is highlighted.
     limit = thread_time() + MAX_SECONDS
@@ -249,7 +264,8 @@ def _tokens(text: str, lexer: Lexer) -> Iterator[tuple[str, str]]:
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Yield the end positions of chunks of whole lines.
+    """Yield the ascending end positions of chunks of whole lines, of some 1,500 characters; the
+    last is the length of the text.
 
     On text that is not source code a lexer's expressions take quadratic time (a minute for 60 000
     line feeds); chunks bound that.
@@ -268,7 +284,8 @@ def _token_class(token: _TokenType) -> str:
 
 
 def _more(left: str, download: str | None) -> list[Component]:
-    """Build the note about the lines that are not shown and the link to the whole text.
+    """Build the paragraph with the number of lines that are not shown (`left` is their text) and
+    the link to the whole text, in a list.
 
     Returns an empty list if neither applies.
     """

@@ -40,7 +40,12 @@ _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
 def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
-    """Draw rows of a frame `step_times`; customdata of a bar is [rank of the step]."""
+    """Draw the first 200 rows of a frame `step_times` as stacked bars of parts; customdata of a bar
+    is [rank of the step].
+
+    Bars longer than three times the median are cut. When there are no rows, the figure has no
+    traces.
+    """
     shown = steps.head(MAX_STEPS)
     if shown.empty:
         return nothing(theme)
@@ -74,7 +79,7 @@ def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
 
 def _top(durations: Floats) -> tuple[float, Bools]:
     """Compute the longest duration that is drawn in full (ns, the axis is scaled to it), and a mask
-    of the bars that are cut.
+    of the bars that are cut: longer than three times the median.
     """
     usual = float(np.median(durations))
     cut = durations > _CUT_ABOVE * usual
@@ -107,7 +112,9 @@ def _bars(steps: pd.DataFrame, part: str, scale: float, theme: str) -> dict[str,
 
 
 def _break(rank: int, took: float, top: float, theme: str) -> dict[str, Any]:
-    """Build the label above a cut bar with its real duration."""
+    """Build the label above a cut bar at step `rank` with its real duration `took` (ns); `top` is
+    the height of the longest uncut bar.
+    """
     font = {"size": 11, "color": palette(theme).ink}
     place = {
         "x": rank,
@@ -120,7 +127,7 @@ def _break(rank: int, took: float, top: float, theme: str) -> dict[str, Any]:
 
 
 def _gap(rank: int, top: float, theme: str) -> dict[str, Any]:
-    """Build the gap in a cut bar, in the colour of the background."""
+    """Build the shape of the gap in a cut bar, in the colour of the background."""
     height = {"y0": 1.12 * top, "y1": 1.16 * top}
     sides = {
         "x0": rank - 0.45,
@@ -132,7 +139,9 @@ def _gap(rank: int, top: float, theme: str) -> dict[str, Any]:
 
 
 def steps_left_out(steps: pd.DataFrame) -> str:
-    """Return a note when later steps are not drawn or bars are cut, "" if neither applies."""
+    """Return a note with the numbers of later steps that are not drawn and of bars that are cut, ""
+    if both are 0.
+    """
     left = len(steps) - MAX_STEPS
     shown = steps.head(MAX_STEPS)
     cut = int(_top(shown["duration"].to_numpy(np.float64))[1].sum()) if len(shown) else 0

@@ -28,7 +28,7 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
     step.
 
     If every step has a name of its own, the caption describes the longest step. `count` is the
-    number of steps.
+    number of steps; if it is 0, the caption says why there are none.
     """
     if not count:
         return "No steps: the capture has no two markers, between which steps are."
@@ -51,8 +51,8 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
 
 
 def _shares_words(series: Series) -> str:
-    """Format the parts of a step's time, largest first, without parts below 0.5 %: `42 % Python,
-    28 % compiler`.
+    """Format the parts of a step's time, largest first, without parts below 0.5 %: `42 % Python, 28
+    % compiler`; empty if none is left.
     """
     parts = sorted(FILLS, key=lambda part: -series.fill[part])
     shown = [part for part in parts if series.fill[part] >= _MIN_SHARE]
@@ -60,5 +60,7 @@ def _shares_words(series: Series) -> str:
 
 
 def time_text(ns: float | None) -> str:
-    """Format a time (ns) with its unit, with ordinary spaces for the command line."""
+    """Format a time (ns) with its unit, such as `1.23 ms`, with ordinary spaces for the command
+    line; a dash if it is None.
+    """
     return duration_text(ns).replace("\u2009", " ").replace("\u202f", " ")

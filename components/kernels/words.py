@@ -21,10 +21,14 @@ impossible.
 
 
 def kernel_name(name: str, limit: int = 60) -> str:
-    """Format a kernel's name for plotly; `(no name)` if it has no visible characters."""
+    """Format a kernel's name for plotly, cut to `limit` characters; `(no name)` if it has no
+    visible characters.
+    """
     return plain(name, limit).strip() or "(no name)"
 
 
 def why_missing(reason: str, copy: bool) -> str:
-    """Return the reason why the number of operations is unknown, "" if no reason is recorded."""
+    """Return words for the reason why the number of operations is unknown, "" if `reason` is not a
+    key of MISSING. For a copy it is that a copy computes nothing.
+    """
     return "a copy computes nothing" if copy else MISSING.get(reason, "")

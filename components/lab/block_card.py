@@ -32,7 +32,7 @@ class Action:
 
 
 def action_buttons(block: int, actions: Sequence[Action], place: str) -> list[Component]:
-    """Build the buttons of actions on a block.
+    """Build a button per action on the block of this number, in the given order.
 
     `place` is a part of the page; it keeps ids unique when several parts have buttons for the same
     block.
@@ -51,7 +51,8 @@ def action_buttons(block: int, actions: Sequence[Action], place: str) -> list[Co
 def lab_card(
     block: pd.Series, before: object, after: object, actions: Sequence[Action]
 ) -> html.Div:
-    """Build the card of a block.
+    """Build the card of a block, a row of frame `allocations`, with its facts and a button per
+    action.
 
     `before` and `after` are its addresses; a null address means that it was not placed.
     """

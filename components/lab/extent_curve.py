@@ -45,9 +45,10 @@ class ExtentLine:
 
 
 def extent_curve(curves: Sequence[Curve], levels: Sequence[ExtentLine], theme: str) -> Figure:
-    """Draw the step curves of strategies and horizontal lines for the bound and other extents.
+    """Draw the step curves of strategies (extent in bytes over time) and horizontal lines for the
+    bound and other extents.
 
-    An empty figure if no strategy has found a placement.
+    If no strategy has found a placement, the figure has no traces.
     """
     drawn = [curve for curve in curves if curve.trace]
     if not drawn:
@@ -91,7 +92,9 @@ def _nanoseconds(seconds: float) -> int:
 
 
 def _steps(curve: Curve, rank: int, end: int) -> dict[str, Any]:
-    """Build a curve that continues to the time at which its strategy stopped."""
+    """Build the trace of a curve that continues to the time (ns) at which its strategy stopped, at
+    most to `end`.
+    """
     x = [_nanoseconds(step.seconds) for step in curve.trace]
     y = [step.extent for step in curve.trace]
     efforts = [step.effort for step in curve.trace]
@@ -125,7 +128,7 @@ def _line(level: ExtentLine, colour: str) -> dict[str, Any]:
 
 
 def _label(extent: int, levels: Sequence[ExtentLine], theme: str) -> dict[str, Any]:
-    """Build the label of the lines at an extent, above the lines.
+    """Build the label of the lines at an extent, with all their names, above the lines.
 
     Next to the plot it would take a third of a phone's width.
     """

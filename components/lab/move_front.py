@@ -30,11 +30,10 @@ class MovePoint:
 def move_front_plot(
     points: Sequence[MovePoint], bound: int, chosen: int | None, theme: str
 ) -> Figure:
-    """Draw placements by moved bytes, with the bound as a line.
+    """Draw the extents (bytes) of placements over their moved bytes, with the bound as a line.
 
-    The placement that moves `chosen` bytes is marked.
-
-    A click's customdata is [moved bytes]. An empty figure without points.
+    The placement that moves `chosen` bytes is marked. A click's customdata is [moved bytes]. When
+    there are no points, the figure has no traces.
     """
     if not points:
         return nothing(theme)

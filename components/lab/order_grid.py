@@ -15,9 +15,10 @@ GRID = "lab-order-grid"
 
 
 def order_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
-    """Build the grid from steps with the fields of its columns.
+    """Build the grid from steps, dicts with the fields of its columns, in execution order.
 
-    The step at position `shown` is marked.
+    The step at position `shown` (from 0) is marked and scrolled into view. When there are no steps,
+    the grid shows a text about that.
     """
     return memory_grid(
         GRID,

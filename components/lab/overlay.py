@@ -26,7 +26,8 @@ _NO_ADDRESS = -1
 def moved_blocks(before: AttemptMap, after: AttemptMap) -> Ints:
     """Find the numbers of the blocks that have another address in `after` than in `before`.
 
-    Unplaced blocks do not count. Returns int64 numbers in the order of `after.blocks`.
+    Blocks that are unplaced in `before`, or missing there, do not count. Returns int64 numbers in
+    the order of `after.blocks`.
     """
     numbers = after.blocks["block"].to_numpy(np.int64)
     old = dict(zip(before.blocks["block"].tolist(), _addresses(before).tolist(), strict=True))
@@ -44,7 +45,9 @@ def overlay(
     outlined: bool,
 ) -> MapView:
     """Draw the map `after`; moved blocks are highlighted and, if `outlined`, have an outline at
-    their old address.
+    their old address, at most 1,500 outlines.
+
+    If no block moved, it is the plain map.
     """
     moved = moved_blocks(before, after)
     shown = one_scale(before, after, selection)
@@ -57,7 +60,8 @@ def overlay(
 
 
 def above_capacity(amap: AttemptMap, capacity: int | None, theme: str) -> list[dict[str, Any]]:
-    """Build a line at a capacity in bytes and a band over the memory above it.
+    """Build the shape of a line at a capacity in bytes and a band over the memory above it, in a
+    list.
 
     Returns an empty list if the map fits or if `capacity` is None.
     """
@@ -81,11 +85,11 @@ def above_capacity(amap: AttemptMap, capacity: int | None, theme: str) -> list[d
 def one_scale(
     before: AttemptMap, after: AttemptMap | None, selection: MemorySelection
 ) -> MemorySelection:
-    """Set the visible addresses of a selection to the range that both maps need, unless the user
-    chose a range.
+    """Return a copy of the selection whose visible addresses are the range that both maps need.
 
-    Unplaced blocks, which the map before stacks above all other blocks, would leave half of the map
-    after empty; then the selection is unchanged.
+    The selection itself is returned if the user chose a range, if `after` is None, or if `before`
+    has unplaced blocks: these are stacked above all other blocks and would leave half of the map
+    after empty.
     """
     if after is None or selection.addresses or len(unplaced_blocks(before)):
         return selection

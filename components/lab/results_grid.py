@@ -27,9 +27,10 @@ STORED_ROW = 0
 
 
 def results_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
-    """Build the grid from rows with the fields of COLUMNS.
+    """Build the grid from rows with the fields of COLUMNS, in the given order.
 
-    The row with the number `shown` is marked.
+    The row with the number `shown` (see `row_number`) is marked. When there are no rows, the grid
+    shows a text about that.
     """
     return memory_grid(
         GRID,
@@ -44,14 +45,15 @@ def results_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGri
 
 
 def mark_options(shown: int | None) -> dict[str, Any]:
-    """Build the `dashGridOptions` that mark the row with the number `shown`."""
+    """Build the `dashGridOptions` that mark the row with the number `shown`, no row if it is None."""
     mark = f"params.node.id == '{'' if shown is None else shown}'"
     rules = {"ts-row-shown": mark, "ts-row-too-high": "params.data.fits === false"}
     return options("No strategy.") | {"rowClassRules": rules}
 
 
 def row_number(row: Mapping[str, Any]) -> int:
-    """Compute the number of a row from its strategy, seed and budget.
+    """Compute the number of a row from its strategy, seed and budget; 0 (STORED_ROW) for the file's
+    own placement.
 
     It stays the same when other rows are added, since a click may refer to an older table.
     """
@@ -61,9 +63,11 @@ def row_number(row: Mapping[str, Any]) -> int:
 
 
 def stored_row(extent: int | None, bound: int | None, *, failed: int) -> dict[str, Any]:
-    """Build the row of the file's own placement; `failed` is the number of blocks without a place.
+    """Build the row of the file's own placement, a dict with strategy, label, extent, gap and
+    verdict.
 
-    `extent` is None without a placement, `bound` None if it is unknown; both are bytes.
+    `failed` is the number of blocks without a place. `extent` is None without a placement, `bound`
+    None if it is unknown; both are bytes. The gap is extent / bound - 1, None if either is missing.
     """
     gap = None if extent is None or not bound else extent / bound - 1
     word = f"{failed} failed" if failed else "as stored"
@@ -73,7 +77,9 @@ def stored_row(extent: int | None, bound: int | None, *, failed: int) -> dict[st
 
 
 def unsolved_row(strategy: str, seed: int, effort: int) -> dict[str, Any]:
-    """Build the row of a strategy that has not been run yet."""
+    """Build the row of a strategy that has not been run yet, a dict with strategy, label, verdict,
+    seed and budget (`effort`, in placements).
+    """
     label = strategy_label(strategy)
     return {
         "strategy": strategy,
@@ -109,5 +115,5 @@ def _columns(rows: Sequence[dict[str, Any]]) -> list[GridColumn]:
 
 
 def knows_conflicts(rows: Sequence[dict[str, Any]]) -> bool:
-    """Whether a row has a number of bank conflicts."""
+    """Whether any of the rows has a number of bank conflicts, also 0."""
     return any(row.get("conflicts") is not None for row in rows)

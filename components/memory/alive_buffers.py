@@ -25,7 +25,8 @@ _MAX_NAME_LENGTH = 200
 def alive_buffers(
     grid_id: str, device: AttemptMap, time: int, origins: pd.DataFrame, selected: int | None = None
 ) -> html.Div:
-    """Lay out the buffers that are alive at `time` (ns) as a grid of at most MAX_SENT rows.
+    """Lay out the buffers that are alive at `time` (ns), largest first, as a grid of at most 1,000
+    rows (MAX_SENT); a line below counts the rest.
 
     `device` is the memory map of one device, `origins` is frame `buffer_origins`. A row's id is the
     rank of its buffer on the device; the row of the buffer with rank `selected` is marked. A click,
@@ -42,7 +43,8 @@ def alive_buffers(
 def buffer_records(
     rows: pd.DataFrame, length: int, live_bytes: int, origins: pd.DataFrame
 ) -> list[dict[str, Any]]:
-    """Convert rows of frame `allocations` to row data for the grid.
+    """Convert rows of frame `allocations` to row data for the grid, a dict per row with the fields
+    of BUFFER_COLUMNS.
 
     `length` is the length of the capture (ns) and `live_bytes` the sum of bytes alive, which shares
     refer to. Each time appears twice: in ns for sorting, and as text for display.

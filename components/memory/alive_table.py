@@ -27,7 +27,8 @@ _MAX_NAME_LENGTH = 22
 
 
 def alive_table(grid_id: str, amap: AttemptMap, step: int, selected: int | None = None) -> html.Div:
-    """Lay out the blocks that are alive at `step` as a grid of at most MAX_SENT rows.
+    """Lay out the blocks that are alive at `step`, largest first, as a grid of at most 1,000 rows
+    (MAX_SENT); a line below counts the rest.
 
     A row's id is the rank of its block in the attempt; the row of the block with rank `selected` is
     marked. A click, enter or space on a cell sets `cellClicked`.
@@ -69,10 +70,11 @@ def alive_grid(
 
 
 def alive_records(rows: pd.DataFrame, step: int, live_bytes: int) -> list[dict[str, Any]]:
-    """Convert rows of frame `allocations` to row data for the grid.
+    """Convert rows of frame `allocations` to row data for the grid, a dict per row.
 
-    Adds to each block its share of `live_bytes`, since when it has been alive at `step`, and its
-    marks. Constants and failed blocks have no share, because `live_bytes` does not include them.
+    Adds to each block its share (0 to 1) of `live_bytes`, since when it has been alive at `step`,
+    and its marks. Constants and failed blocks have no share, because `live_bytes` does not include
+    them.
     """
     counted = _in_arena(rows)
     share = np.where(counted, rows["size"].to_numpy(np.float64) / max(live_bytes, 1), np.nan)

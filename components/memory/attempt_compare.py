@@ -63,7 +63,9 @@ def attempt_compare(a: AttemptMap, b: AttemptMap) -> html.Div:
 
 
 def changes_line(blocks: pd.DataFrame) -> str:
-    """Write the sentence that counts the blocks of `compare_blocks` by kind of change."""
+    """Count the blocks of `compare_blocks` by kind of change in a sentence: "All N blocks are the
+    same." if no block changed, "Neither has a block." without rows.
+    """
     counts = blocks["change"].astype("str").value_counts()
     words = [
         f"{integer(counts[name])} {label}"
@@ -130,9 +132,10 @@ def _exact(value: Number, unit: str) -> str | None:
 
 
 def _tone(delta: Number, polarity: int) -> tuple[str, str]:
-    """Return the CSS class and the tooltip of a delta.
+    """Return the CSS class and the tooltip of a delta: ts-good and "B is better", or ts-trouble and
+    "B is worse".
 
-    The tooltip says whether B is better or worse; "" if it is neither.
+    ("ts-muted", "") if the delta is 0 or missing, or if its metric has no better direction.
     """
     if delta is None or missing(delta) or not polarity or not delta:
         return "ts-muted", ""
@@ -153,7 +156,7 @@ def delta_text(delta: Number, unit: str) -> str:
 
 
 def _relative(a: Number, delta: Number, unit: str) -> str:
-    """Format a delta as a percentage of A.
+    """Format a delta as a signed percentage of A.
 
     Returns "" for ratios and step numbers, and if a number is missing or 0.
     """
@@ -203,7 +206,9 @@ def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
 
 
 def block_records(blocks: pd.DataFrame) -> list[dict[str, Any]]:
-    """Convert rows of `compare_blocks` to row data for the grid."""
+    """Convert rows of `compare_blocks` to row data for the grid, a dict per row with the fields of
+    its columns.
+    """
     spans = {
         f"steps_{side}": _steps(blocks[f"start_{side}"], blocks[f"end_{side}"]) for side in "ab"
     }
@@ -214,7 +219,8 @@ def block_records(blocks: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
-    """Format half-open step ranges with both ends included, and a dash for a missing range.
+    """Format half-open step ranges with both ends included, such as `3 – 7`, and a dash for a
+    missing range.
 
     A range whose end is not above its start wraps around the loop.
     """

@@ -56,8 +56,8 @@ def attempts_grid(
 
     A row's id is its attempt number. A click, enter or space sets `cellClicked`: in column VERSUS
     it requests a comparison, in any other column it requests that the attempt is shown. With more
-    than MAX_SENT rows the grid sends `getRowsRequest`; a callback must reply to it with
-    `tables.rows_response`.
+    than 5,000 rows (MAX_SENT) the grid has no rows itself but sends `getRowsRequest`; a callback
+    must reply to it with `tables.rows_response`.
     """
     whole = len(attempts) <= MAX_SENT
     rows: dict[str, Any] = {}
@@ -76,7 +76,8 @@ def attempts_grid(
 
 
 def grid_options(count: int, selected: int | None, against: int | None) -> dict[str, Any]:
-    """Build the `dashGridOptions` of a grid of `count` attempts that mark A and B.
+    """Build the `dashGridOptions` of a grid of `count` attempts that mark A and B, the attempts
+    `selected` and `against`.
 
     A callback that sets only this property moves the marks of a grid on the page. A is always the
     older of the two attempts, even when the newer attempt is shown.
@@ -98,7 +99,9 @@ def grid_options(count: int, selected: int | None, against: int | None) -> dict[
 
 
 def scroll_target(attempts: pd.DataFrame, selected: int | None) -> dict[str, Any] | None:
-    """Build the `scrollTo` that brings the row of an attempt into view; None if it is missing."""
+    """Build the `scrollTo` that brings the row of an attempt into view; None if no attempt is
+    selected or it is not listed.
+    """
     is_listed = selected is not None and bool((attempts["attempt"] == selected).any())
     # AG Grid defines top, middle and bottom. Any other word, such as "auto", moves the row only if
     # it is out of view.
@@ -106,12 +109,16 @@ def scroll_target(attempts: pd.DataFrame, selected: int | None) -> dict[str, Any
 
 
 def attempt_records(attempts: pd.DataFrame) -> list[dict[str, Any]]:
-    """Convert rows of frame `attempts` to row data for the grid."""
+    """Convert rows of frame `attempts` to row data for the grid: a dict per row with the columns of
+    _COLUMNS.
+    """
     return records(attempts[list(_COLUMNS)])
 
 
 def attempt_columns(attempts: pd.DataFrame) -> list[GridColumn]:
-    """Build the grid columns for these attempts; columns that carry no information are hidden."""
+    """Build the grid columns for these attempts, VERSUS last; columns that carry no information are
+    hidden.
+    """
     by_name = {column.name: column for column in frame_columns("attempts", attempts)}
     columns = [_column(by_name[name]) for name in _COLUMNS]
     columns = [
@@ -122,7 +129,11 @@ def attempt_columns(attempts: pd.DataFrame) -> list[GridColumn]:
 
 
 def _show_saved(attempts: pd.DataFrame, column: GridColumn) -> GridColumn:
-    """Widen the number column and change its text if saved placements of the lab are listed."""
+    """Return a copy of the number column with more width and another text if saved placements of
+    the lab are listed.
+
+    Any other column, and the number column without saved placements, is returned unchanged.
+    """
     has_saved = column.name == "attempt" and (attempts["attempt"] >= SAVED_RANK_BASE).any()
     return replace(column, **_SAVED_COLUMN) if has_saved else column
 
@@ -175,7 +186,7 @@ _VERSUS = GridColumn(
     value="'vs'",
     more={"resizable": False, "cellClass": "ts-versus"},
 )
-# Saved placements of the lab have ranks above KEPT_FROM, counted from 1.
+# Saved placements of the lab have ranks above SAVED_RANK_BASE, counted from 1.
 _IS_SAVED = f"params.value >= {SAVED_RANK_BASE}"
 _SAVED_COLUMN: dict[str, Any] = {
     "is_hidden": False,

@@ -44,7 +44,8 @@ _BOTTOM, _BOTTOM_NAMED = 38, 124
 def steps_in_view(
     maps: Sequence[AttemptMap], selection: MemorySelection, steps: int = 0
 ) -> tuple[int, int]:
-    """Return the steps [begin, end) in view: the selected window if it overlaps the maps, else all.
+    """Return the steps [begin, end) in view: the selected window, cut to the axis, if it overlaps
+    it, else all steps.
 
     `steps` is the length of the x axis if other views on it show longer maps than these.
     """
@@ -56,7 +57,8 @@ def steps_in_view(
 
 
 def named_steps(maps: Sequence[AttemptMap], window: tuple[int, int]) -> Mapping[int, str]:
-    """Map each step in view to its operator name; empty if there are too many steps or no names.
+    """Map each step in view to its operator name; empty if more than 40 steps are in view or there
+    are no names.
 
     Also empty if the maps have different operators at the same steps, which happens if two attempts
     are compared: the axis then has numbers.
@@ -117,7 +119,7 @@ def x_axis(
 
 
 def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:
-    """Build the plotly layout of the x axis over a window in ns."""
+    """Build the plotly layout of the x axis over a window [begin, end) in ns."""
     font = {"size": 11, "color": palette(theme).muted}
     axis = time_axis(window, NANOSECONDS, ticks=_TIME_TICKS)
     # A device of a profile has no banks and no capacity, so there is nothing to label at the right
@@ -131,7 +133,10 @@ def times_axis(window: tuple[int, int], theme: str) -> dict[str, Any]:
 
 
 def margin(top: int, names: Mapping[int, str] | None = None) -> dict[str, int]:
-    """Compute the margins of a memory view in px, with extra room below for turned step names."""
+    """Compute the margins (l, r, t, b) of a memory view in pixels; `top` is the top margin.
+
+    If the step `names` must be turned to fit, there is more room below.
+    """
     return {
         "l": LEFT,
         "r": RIGHT,
@@ -141,7 +146,9 @@ def margin(top: int, names: Mapping[int, str] | None = None) -> dict[str, int]:
 
 
 def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
-    """Draw the selected step as a band over the whole height; empty if it is not in view."""
+    """Build the shape of a band over the selected step and the whole height, in a list; empty if no
+    step is selected or it is not in view.
+    """
     step = selection.step
     if step is None or not window[0] <= step < window[1]:
         return []
@@ -161,9 +168,10 @@ def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> l
 def peak(
     amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper"
 ) -> list[dict[str, Any]]:
-    """Draw a dotted line through the middle of the step with most live bytes.
+    """Build the shape of a dotted line through the middle of the step with most live bytes, in a
+    list.
 
-    The list is empty if the step is not in view.
+    Empty if the step is unknown or not in view.
     """
     step = amap.whole("peak_step")
     if step is None or not window[0] <= step < window[1]:
@@ -183,7 +191,9 @@ def peak(
 def peak_label(
     amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper"
 ) -> list[dict[str, Any]]:
-    """Draw the word "peak" next to the line of `peak`; empty if the line is not in view."""
+    """Build the annotation with the word "peak" next to the line of `peak`, in a list; empty if the
+    line is not in view.
+    """
     if not peak(amap, window, theme):
         return []
     step = amap.whole("peak_step") or 0
@@ -212,12 +222,14 @@ def note(text: str, place: Mapping[str, Any], theme: str) -> dict[str, Any]:
 
 
 def bytes_font(theme: str) -> dict[str, Any]:
-    """Build the font of addresses and bytes on an axis."""
+    """Build the plotly font of addresses and bytes on an axis: monospace, 10 px, muted."""
     return {"family": MONO, "size": 10, "color": palette(theme).muted}
 
 
 def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict[str, int]:
-    """Read the customdata of the first clicked point as name -> integer, without null entries."""
+    """Map `names` to the integers in the customdata of the first clicked point, in order; null
+    entries are left out. Empty if there is no click or no customdata.
+    """
     points = (click or {}).get("points") or [{}]
     data = points[0].get("customdata")
     if not isinstance(data, list | tuple):
@@ -226,7 +238,8 @@ def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict
 
 
 def touch(x: np.ndarray, width: np.ndarray, span: tuple[float, float]) -> dict[str, Any]:
-    """Build invisible bars over the y range `span`, so that hover and click work at any height.
+    """Build a trace of invisible bars over the y range `span`, so that hover and click work at any
+    height.
 
     `x` is the middle and `width` the width of each bar, in units of the x axis. The caller adds
     customdata, hovertext and the y axis.
@@ -244,7 +257,9 @@ def touch(x: np.ndarray, width: np.ndarray, span: tuple[float, float]) -> dict[s
 
 
 def _is_turned(names: Mapping[int, str]) -> bool:
-    """Whether the labels of the steps are too wide to fit next to each other and must be turned."""
+    """Whether the labels of the steps are too wide to fit next to each other into 900 px (PLOT_PX)
+    and must be turned.
+    """
     longest = max(len(_step_label(step, names)) for step in names)
     return len(names) * (_CHARACTER_PX * longest + _TICK_GAP_PX) > PLOT_PX
 
@@ -254,7 +269,9 @@ def _step_label(step: int, names: Mapping[int, str]) -> str:
 
 
 def _ticks(begin: int, end: int) -> range:
-    """Choose steps at a distance of 1, 2, 5, 10, 20 ... such that their labels do not overlap."""
+    """Choose steps in [begin, end) at a distance of 1, 2, 5, 10, 20 ... such that their labels do
+    not overlap.
+    """
     every = 1
     label_px = _CHARACTER_PX * len(integer(end)) + _TICK_GAP_PX
     while (end - begin) * label_px > every * PLOT_PX:

@@ -58,7 +58,8 @@ def banks(
     If several maps are given, or the map has no banks, each row is a memory level. Bars above the
     cells show the share of the whole memory in use, bars at the right the mean and peak of each
     row. With more than 2,000 columns or 20,000 cells, a column shows the highest value of several
-    steps, and its hover text names them.
+    steps, and its hover text names them. If no memory is in use, or its size is unknown, the figure
+    shows only a sentence.
 
     The customdata of a cell is the sentence of its hover text, for example `step 3 · bank 5`,
     because plotly allows no list there; the customdata of a total is [attempt, step, bank]. `steps`
@@ -77,9 +78,9 @@ def banks(
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click on the heatmap into attempt, step and bank.
+    """Parse a click on the heatmap into a dict with the numbers `attempt`, `step` and `bank`.
 
-    Keys that the clicked cell does not name are missing.
+    Keys that the clicked cell does not name are missing; empty if there is no click.
     """
     names = ("attempt", "step", "bank")
     cell = ((click or {}).get("points") or [{}])[0].get("customdata")
@@ -94,7 +95,7 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 def _bank_rows(amap: AttemptMap, window: tuple[int, int]) -> list[_Rows]:
-    """Build a heatmap row per bank of a map."""
+    """Build a list of a single record with a heatmap row per bank of a map."""
     grouped = columns(
         amap, window, max(_MIN_COLUMNS, min(MAX_COLUMNS, _MAX_CELLS // (amap.whole("banks") or 1)))
     )
@@ -109,7 +110,11 @@ def _bank_rows(amap: AttemptMap, window: tuple[int, int]) -> list[_Rows]:
 
 
 def _level_rows(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Rows]:
-    """Build a heatmap row per memory level with a known capacity, the first level on top."""
+    """Build a record with one heatmap row per memory level with a known capacity, the first level
+    on top.
+
+    Levels that are not in view are left out.
+    """
     parts = []
     for rank, amap in enumerate(amap for amap in maps if amap.whole("capacity")):
         grouped = columns(amap, window)
@@ -123,7 +128,9 @@ def _level_rows(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Ro
 
 
 def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
-    """Draw the cells of some rows, then, on top of them, cells above 100 % in red."""
+    """Build the traces of the cells of some rows, then, on top of them, of cells above 100 % in
+    red, if there are any.
+    """
     grouped = part.columns
     share = grouped.highest(part.shares) * 100
     cells = grouped.words()
@@ -151,7 +158,9 @@ def _heat(part: _Rows, theme: str) -> list[dict[str, Any]]:
 
 
 def _edge(part: _Rows, theme: str) -> list[dict[str, Any]]:
-    """Draw the peak of each row as a faint bar and its mean over time as a strong bar."""
+    """Build two bar traces at the right: the peak of each row as a faint bar and its mean over time
+    as a strong bar, in per cent.
+    """
     colours = palette(theme)
     peaks = part.shares.max(axis=1)
     # Rows of frame `occupancy` cover different numbers of steps, so the mean is weighted.
@@ -179,7 +188,9 @@ def _edge(part: _Rows, theme: str) -> list[dict[str, Any]]:
 
 
 def _total(part: _Rows, theme: str) -> list[dict[str, Any]]:
-    """Draw a bar per column above the cells: the share of the whole memory in use, in per cent."""
+    """Build the trace of a bar per column above the cells, the share of the whole memory in use in
+    per cent, and a trace of invisible bars for hover and click.
+    """
     grouped = part.columns
     colours = palette(theme)
     shares = grouped.highest(memory_shares(part.amap, grouped)) * 100
@@ -258,7 +269,9 @@ def _layout(
 def _marks(
     parts: Sequence[_Rows], window: tuple[int, int], selection: MemorySelection, theme: str
 ) -> list[dict[str, Any]]:
-    """Draw the peak line (single map only), the cursor, and a frame around the selected row."""
+    """Build the shapes of the peak line (single map only), the cursor, and a frame around the
+    selected row.
+    """
     line = {"color": palette(theme).selection, "width": 1.5}
     chosen = [
         place
@@ -284,7 +297,8 @@ def _marks(
 
 
 def _words(share: float, theme: str) -> list[dict[str, Any]]:
-    """Write the colour scale above the cells and the heading above the bars at the right.
+    """Build the annotations with the colour scale above the cells and the heading above the bars at
+    the right.
 
     `share` is the top of the cells as a share of the plot's height.
     """

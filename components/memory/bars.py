@@ -54,14 +54,15 @@ class _Look:
 
     @property
     def has_addresses(self) -> bool:
-        """Whether the blocks have an address."""
+        """Whether the blocks of this look have an address: their status is neither failed nor
+        unplaced.
+        """
         return self.status not in {"failed", "unplaced"}
 
     @property
     def height(self) -> float:
-        """Fraction of its address range that a bar fills.
-
-        Below 1 for blocks in shared storage, so that the owner below stays visible.
+        """Fraction of its address range that a bar of this look fills: 0.5 for blocks in shared
+        storage, so that the owner below stays visible, else 1.
         """
         return _INSET if self.status == "shared" else 1.0
 
@@ -71,16 +72,21 @@ class _Look:
         return 2 if self.status == "shared" else int(self.held)
 
     def ink(self, theme: str) -> str:
-        """Choose the colour of text on the area of these boxes."""
+        """Choose the text colour (#rrggbb) on the boxes of this look: black or white, whichever is
+        readable.
+
+        Blocks without an address are almost transparent, so that their text has the block's colour
+        if it failed, else the theme's.
+        """
         if self.has_addresses:
             return choose_ink(self.colour)
         return self.colour if self.status == "failed" else palette(theme).ink
 
 
 def place_bars(boxes: Boxes, axis: str, height: float = 1.0) -> dict[str, Any]:
-    """Build a bar trace of the boxes on a y axis.
+    """Build a bar trace of the boxes on the y axis named `axis` (y, y2, ...).
 
-    A bar fills the fraction `height` of its address range.
+    A bar fills the fraction `height` of its address range, around its middle.
     """
     tall = boxes.high - boxes.low
     return {
@@ -115,7 +121,9 @@ class Bars:
         return self.level.amap
 
     def traces(self) -> list[dict[str, Any]]:
-        """Build the traces in drawing order: merged bars, then single blocks by layer."""
+        """Build the traces in drawing order: merged bars, then single blocks by layer; empty
+        without boxes.
+        """
         single = self.level.boxes.row >= 0
         merged = self.level.boxes.take(~single)
         named = self.level.boxes.take(single)
@@ -144,12 +152,14 @@ class Bars:
         return traces
 
     def inks(self, boxes: Boxes) -> Colours:
-        """Compute the text colour of each box of a single block."""
+        """Compute the text colour of each box of a single block, as an array of objects."""
         pairs = zip(self._words("status", boxes), self._colours(boxes), strict=True)
         return np.array([*(_Look(*pair).ink(self.theme) for pair in pairs), ""], dtype=object)[:-1]
 
     def _colours(self, boxes: Boxes) -> Colours:
-        """Compute the colour of each box of a single block; failed blocks are always red."""
+        """Compute the colour of each box of a single block, as an array of objects; failed blocks
+        are always red.
+        """
         failed = self._words("status", boxes) == "failed"
         return np.where(
             failed, palette(self.theme).trouble, self.colouring.colours(self.amap, boxes.row)
@@ -177,7 +187,7 @@ class Bars:
         return custom
 
     def _marker(self, boxes: Boxes, look: _Look) -> dict[str, Any]:
-        """Build the marker of bars with the same look."""
+        """Build the plotly marker of bars with the same look: fill, edges, opacity and pattern."""
         # Each trace has a single colour, because plotly is slow with a colour per bar.
         fill = look.colour if look.has_addresses else fade(look.colour, 0.15)
         marker: dict[str, Any] = {"color": fill, "line": self._edges(boxes, look)}
@@ -213,25 +223,27 @@ class Bars:
         )
 
     def _thin(self, boxes: Boxes, width: float) -> float | np.ndarray:
-        """Return the width of edges, as an array if it differs between bars.
-
-        Bars so small that an edge would hide them have width 0.
+        """Return the width of edges in pixels: `width`, or an array with 0 for each bar so small
+        that an edge would hide it (below 3 px, _EDGE_PX).
         """
         large = (boxes.high - boxes.low) * self.level.bytes_px >= _EDGE_PX
         large &= (boxes.end - boxes.start) * self.steps_px >= _EDGE_PX
         return width if large.all() else np.where(large, width, 0.0)
 
     def _emphasis(self, boxes: Boxes) -> float | np.ndarray:
-        """Compute the opacity of each box: 1 if its block is lit, else FADE.
+        """Compute the opacity of each box: 1 if its block is lit, else FADE; 1 for all if `lit` is
+        None.
 
-        Merged boxes are never lit.
+        Otherwise merged boxes are never lit.
         """
         if self.lit is None:
             return 1.0
         return np.where((boxes.row >= 0) & self.lit[boxes.row], 1.0, FADE).astype(np.float32)
 
     def _merged_bars(self, boxes: Boxes) -> dict[str, Any]:
-        """Build the bars that merge several blocks: the fuller their area, the more opaque."""
+        """Build the bar trace of boxes that merge several blocks: the fuller their area, the more
+        opaque, from 0.25 to 0.8.
+        """
         area = (boxes.end - boxes.start).astype(np.float64) * (boxes.high - boxes.low)
         full = np.minimum(boxes.bytes / np.maximum(area, 1), 1)
         opacity = (_FAINTEST + (_STRONGEST - _FAINTEST) * full) * self._emphasis(boxes)
@@ -247,9 +259,10 @@ class Bars:
         }
 
     def _texts(self, named: Boxes) -> Colours:
-        """Choose the name to write on each box; "" if the block is faded or the name does not fit.
+        """Choose the name to write on each box, as an array of objects; "" if the block is faded or
+        the name does not fit.
 
-        At most _MAX_TEXTS names are written, on the boxes with most room.
+        At most 400 names (_MAX_TEXTS) are written, on the boxes with most room. A long name is cut.
         """
         # A bar is visible for at most the width of the plot.
         wide = np.minimum(named.end - named.start, PLOT_PX / self.steps_px) * self.steps_px
@@ -277,15 +290,17 @@ class Bars:
 
 
 def outline(boxes: Boxes, axis: str, theme: str, width: float) -> dict[str, Any]:
-    """Build bars without fill that frame the given boxes."""
+    """Build a bar trace without fill that frames the given boxes with a line of `width` pixels."""
     marker = {"color": "rgba(0,0,0,0)", "line": {"color": palette(theme).selection, "width": width}}
     return place_bars(boxes, axis) | {"marker": marker, "hoverinfo": "skip"}
 
 
 def arrows(bars: Bars) -> list[dict[str, Any]]:
-    """Build the arrows of blocks that wrap around the loop: at the last step and at step 0.
+    """Build at most two traces of arrows for blocks that wrap around the loop: at the last step and
+    at step 0, at most 200 arrows each.
 
-    Boxes that are too flat for an arrow, and faded blocks, get no arrow.
+    Boxes flatter than 9 px (_ARROW_PX), and faded blocks, get no arrow; empty if there are no
+    arrows.
     """
     boxes = bars.level.boxes.take(bars.level.boxes.row >= 0)
     wraps = bars.amap.blocks["wraps"].to_numpy(bool)[boxes.row]

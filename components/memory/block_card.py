@@ -31,7 +31,7 @@ _MARKS = {
 def block_card(
     amap: AttemptMap, row: int, why: Sequence[Component] = (), calls: Sequence[str] = ()
 ) -> html.Div:
-    """Lay out the facts about the block at position `row` of the map's blocks.
+    """Lay out the facts about the block at position `row` (from 0) of the map's blocks as a card.
 
     `why` are components about the blocks that keep it from a place, or surround it. `calls` is the
     call stack of its allocation, outermost call first. Each neighbour is a button with the id
@@ -57,12 +57,17 @@ def block_card(
 
 
 def block_name(block: pd.Series, limit: int) -> str:
-    """Return the block's name cut to `limit` characters; its rank if it has no name."""
+    """Return the block's name with its middle cut if it has more than `limit` characters; `block
+    RANK` if it has no name.
+    """
     return shorten(str(block["name"]) or f"block {block['block']}", limit)
 
 
 def _flags(block: pd.Series, sets_height: bool) -> list[Component]:
-    """Build the flags for special properties of the block, each of a few words."""
+    """Build a span of a few words for each special property of the block; empty if it has none.
+
+    `sets_height` is whether the block ends at the extent of its map.
+    """
     special = [
         *(mark for mark in marks(block) if mark in _MARKS),
         *(["height"] if sets_height else []),
@@ -96,7 +101,9 @@ def _facts(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str | list
 
 
 def _names_in_file(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, str]]:
-    """Yield (label, value) of the input file's words for the block, such as kind and role."""
+    """Yield (label, value) of the input file's words for the block, such as kind and role; unknown
+    words are left out.
+    """
     for name in ("kind", "role", "op_type", "dtype", "plan", "mode", "level"):
         if text(block[name]) != DASH:
             yield name.replace("_", " "), shorten(str(block[name]), _WORD)
@@ -112,7 +119,11 @@ def _names_in_file(amap: AttemptMap, block: pd.Series) -> Iterator[tuple[str, st
 
 
 def _list_calls(calls: Sequence[str]) -> list[Component]:
-    """List the call stack of the allocation, innermost call first, at most _MAX_CALLS calls."""
+    """List the call stack of the allocation below a heading, innermost call first, at most the
+    innermost 16 calls.
+
+    `calls` begins with the outermost call. Empty without calls.
+    """
     if not calls:
         return []
     items = [
@@ -166,7 +177,9 @@ def _alignment(block: pd.Series) -> str | list[Component | str]:
 
 
 def _beside(amap: AttemptMap, row: int) -> list[Component]:
-    """List the neighbouring blocks, each with all its relations to this block."""
+    """List the first 16 neighbouring blocks below a heading, each with all its relations to this
+    block; empty if it has no neighbours.
+    """
     nearby = pd.concat([_sharing(amap, row), neighbours(amap, row)], ignore_index=True)
     if not len(nearby):
         return []
@@ -184,10 +197,10 @@ def _beside(amap: AttemptMap, row: int) -> list[Component]:
 
 
 def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
-    """Find the blocks that share storage with this block.
+    """Find the blocks that share storage with this block, a row each; no rows if there are none.
 
-    The result has the columns of `analysis.memory.alive.neighbours`. Relations are that this block
-    lies in the storage of another block, or the reverse.
+    The result has the columns of `analysis.memory.alive.neighbours`: relation (this block is in the
+    storage of the other block, or the reverse), row, and distance, which is null.
     """
     block = amap.blocks.iloc[row]["block"]
     target = amap.blocks.iloc[row]["alias_of"]
@@ -207,7 +220,9 @@ def _sharing(amap: AttemptMap, row: int) -> pd.DataFrame:
 
 
 def _relation(relation: str, distance: int) -> str:
-    """Format a relation with its distance: `64 B above`, `right above` or `2 steps before`."""
+    """Format a relation with its distance in bytes or steps: `64 B above`, `right above` or `2
+    steps before`; only the relation if the distance is null.
+    """
     if pd.isna(distance) or relation == "same address":
         return relation
     if int(distance) == 0:
@@ -232,7 +247,9 @@ def _neighbour(amap: AttemptMap, row: int, relation: str) -> html.Li:
 
 
 def _list_uses(amap: AttemptMap, row: int) -> list[Component]:
-    """List the operations that write or read the block by step, at most _MAX_USERS of them."""
+    """List the operations that write or read the block by step below a heading, at most 24; empty
+    if no operation uses it.
+    """
     uses = users(amap, row)
     if not len(uses):
         return []
@@ -255,7 +272,9 @@ def _user(use: object) -> html.Li:
 
 
 def rest(left: int, noun: str) -> list[Component]:
-    """Build the last item of a list, which counts what was left out; empty if nothing was."""
+    """Build the last item of a list, "and N more NOUNS" for `left` items that were left out; empty
+    if `left` is 0 or less.
+    """
     return (
         [html.Li(f"and {count_text(left, f'more {noun}')}", className="ts-muted")]
         if left > 0

@@ -33,7 +33,9 @@ class Life:
 
     @property
     def steps(self) -> str:
-        """The steps in which the block is alive, both ends included, such as `3 – 7`."""
+        """The steps in which the block is alive, both ends included, such as `3 – 7`; `all` if it
+        is alive in all steps. A block that wraps around the loop has two ranges.
+        """
         if self.always:
             return "all"
         if self.wraps:
@@ -41,7 +43,11 @@ class Life:
         return _span(self.start, self.start if self.inner else self.end - 1)
 
     def since(self, step: int) -> str:
-        """Format since when the block has been alive at `step`, at which it must be alive."""
+        """Format the step since when the block has been alive at `step`, at which it must be alive.
+
+        `always` if it is alive in all steps; ", last loop" is added if it began in the loop
+        iteration before.
+        """
         if self.always:
             return "always"
         # A block that wraps around the loop was allocated in the loop iteration before.
@@ -49,7 +55,7 @@ class Life:
 
 
 def marks(block: object) -> list[str]:
-    """List the special properties of a row of frame `allocations`.
+    """List the special properties of a row of frame `allocations`; empty if it has none.
 
     They are any of failed, unplaced, shared, held, wraps and inner, in this order. Constants are
     not marked as held, because all of them are.
@@ -67,7 +73,9 @@ def marks(block: object) -> list[str]:
 
 
 def peak_words(whole: bool, axis: str) -> str:
-    """Return the words for a peak: of the whole attempt or capture, or of the `axis` in view."""
+    """Return "the peak" if `whole`, that is of the whole attempt or capture, else "the peak of the
+    AXIS in view" with the noun `axis`.
+    """
     return "the peak" if whole else f"the peak of the {axis} in view"
 
 
@@ -77,12 +85,16 @@ def exact(value: int) -> str:
 
 
 def both(value: int) -> str:
-    """Format a number of bytes in a binary unit and exactly, such as 125 KiB = 128 000 B."""
+    """Format a number of bytes in a binary unit and exactly, such as 125 KiB = 128 000 B; below 1
+    KiB only exactly.
+    """
     return exact(value) if abs(value) < 1024 else f"{size(value)} = {exact(value)}"
 
 
 def bank_words(low: int, high: int, bank_bytes: int | None) -> str:
-    """Name the banks that the range [low, high) overlaps; "" if `bank_bytes` is None or 0."""
+    """Name the banks that the bytes [low, high) overlap, such as `bank 3` or `banks 3 – 5`; "" if
+    `bank_bytes`, the size of a bank, is None or 0.
+    """
     if not bank_bytes:
         return ""
     first = low // bank_bytes

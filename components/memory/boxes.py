@@ -36,29 +36,32 @@ class Boxes:
 
     @staticmethod
     def names() -> list[str]:
-        """List the names of the arrays in field order."""
+        """List the names of the arrays of `Boxes` in field order."""
         return [field.name for field in fields(Boxes)]
 
     def __len__(self) -> int:
         return len(self.row)
 
     def take(self, chosen: Bools | Ints) -> Boxes:
-        """Select boxes by a mask or by positions."""
+        """Return the boxes that a mask or positions select, as new `Boxes` in that order."""
         return Boxes(*(getattr(self, name)[chosen] for name in self.names()))
 
 
 def arena_floor(amap: AttemptMap) -> int:
-    """Return the y coordinate (bytes) where a map's arena begins: the size of its constants."""
+    """Return the y coordinate (bytes) at which a map's arena begins: the size of its constants, 0
+    without constants.
+    """
     return amap.whole("static_bytes") or 0
 
 
 def compute_boxes(
     amap: AttemptMap, window: tuple[int, int], view: tuple[int, int], budget: int, wanted: Ints
 ) -> tuple[Boxes, int]:
-    """Compute at most `budget` boxes for the part of a map in view, and count merged blocks.
+    """Compute at most `budget` boxes for the part of a map in view, and count the blocks in view
+    that have no box of their own.
 
     `window` is [begin, end) in steps and `view` is [low, high) in bytes of the y axis. Blocks at
-    the positions `wanted` get a box each as far as _WANTED_SHARE allows.
+    the positions `wanted` get a box each, for up to a quarter of the budget (1/_WANTED_SHARE).
     """
     parts = shown_segments(amap)
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)
@@ -86,7 +89,8 @@ def compute_boxes(
 def _is_in_view(
     parts: Segments, floor: Ints, window: tuple[int, int], view: tuple[int, int]
 ) -> Bools:
-    """Mask the segments that overlap the window and the view.
+    """Compute the mask of the segments that overlap the window (steps) and the view (bytes of the y
+    axis).
 
     `floor` is the y coordinate of address 0 per segment.
     """
@@ -97,7 +101,9 @@ def _is_in_view(
 
 
 def shares(needs: Sequence[int], budget: int) -> list[int]:
-    """Split a budget fairly: small needs are met in full, the rest is shared equally."""
+    """Split a budget into a share per need, in order: small needs are met in full, the rest is
+    shared equally.
+    """
     shares = [0] * len(needs)
     # In order of rising need, so that bytes left by a small need are shared by the larger needs.
     for served, rank in enumerate(sorted(range(len(needs)), key=needs.__getitem__)):
@@ -108,7 +114,10 @@ def shares(needs: Sequence[int], budget: int) -> list[int]:
 def _boxes(
     amap: AttemptMap, window: tuple[int, int], view: tuple[int, int], budget: int, floor: int
 ) -> tuple[Boxes, int]:
-    """Compute the boxes of the constants or of the arena, and the number of merged blocks."""
+    """Compute the boxes of the constants or of the arena of a map, and the number of merged blocks.
+
+    `floor` is the y coordinate of address 0 of that part.
+    """
     shown = map_rectangles(amap, window, (view[0] - floor, view[1] - floor), budget)
     offset = np.full(len(shown), floor, dtype=np.int64)
     low = shown.low + floor

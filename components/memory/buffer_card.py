@@ -44,7 +44,7 @@ def buffer_card(
     launches: pd.DataFrame,
     origin: Origin | None = None,
 ) -> html.Div:
-    """Lay out the facts about the buffer at position `row` of a device's blocks.
+    """Lay out the facts about the buffer at position `row` (from 0) of a device's blocks as a card.
 
     `kernels` and `launches` are the results of `kernels_of_block` and `launches_of_block` in
     `analysis.kernels.links`. Each kernel is a button with the id `{"type": "kernel-link", "row":
@@ -94,7 +94,9 @@ def _facts(device: AttemptMap, block: pd.Series, life: BufferLife) -> Iterator[t
 def _origin_facts(
     origin: Origin, kernels: pd.DataFrame, launches: pd.DataFrame
 ) -> Iterator[tuple[str, Component | str]]:
-    """Yield (label, value): allocating range and source line, schedule, first writing kernel."""
+    """Yield (label, value) of the known parts of the origin: allocating range and source line,
+    schedule, first writing kernel.
+    """
     words = origin_words(origin.row.to_dict())
     if not len(kernels) + len(launches):
         sentence = f"allocated in {words}; no launch names it" if words else "no launch names it"
@@ -119,7 +121,9 @@ def _origin_facts(
 def _use_facts(
     life: BufferLife, kernels: pd.DataFrame, launches: pd.DataFrame
 ) -> Iterator[tuple[str, str]]:
-    """Yield (label, value): first and last use, and the time for which the buffer is not in use."""
+    """Yield (label, value) of the first and last use, and of the time for which the buffer is not
+    in use; no pairs if it is never used.
+    """
     span = use_span((life.start, life.end), kernels, launches)
     if span is None:
         return
@@ -134,7 +138,9 @@ def _use_facts(
 
 
 def _list_uses(device: AttemptMap, kernels: pd.DataFrame, others: pd.DataFrame) -> list[Component]:
-    """List the executions that use the buffer by start time, then its launches without timing."""
+    """List the executions that use the buffer by start time, then its launches without timing,
+    below a heading, at most 24 (MAX_USES); empty if it is never used.
+    """
     if not len(kernels) + len(others):
         return []
     timed = [_execution(device, use) for use in kernels.head(MAX_USES).itertuples(index=False)]

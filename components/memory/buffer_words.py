@@ -31,7 +31,7 @@ class BufferLife:
 
     @property
     def since(self) -> str:
-        """Time of the allocation as text."""
+        """Time of the allocation as text, such as 6.240 967 s."""
         return moment(self.start, self.length)
 
     @property
@@ -41,19 +41,20 @@ class BufferLife:
 
     @property
     def lasts(self) -> str:
-        """Duration of the lifetime as text."""
+        """Duration of the lifetime as text with a unit, such as `2.20 s`."""
         return duration_text(self.end - self.start)
 
     @property
     def words(self) -> str:
-        """Begin, end and duration as text: `1.2 s – 3.4 s (2.20 s)`."""
+        """Begin, end and duration as text: `1.200 s – 3.400 s (2.20 s)`."""
         return f"{self.since} – {self.until} ({self.lasts})"
 
 
 def moment(time: int, length: int) -> str:
     """Format a time (ns) exactly enough to find it on its capture's timeline: 6.240 967 s.
 
-    `length` is the capture's length in ns; the time is rounded to _DIGITS digits of it.
+    `length` is the capture's length in ns, of which the text resolves 7 significant digits
+    (_DIGITS).
     """
     every: int = 10 ** max(0, len(str(length)) - _DIGITS)
     return exact_time((int(time) + every // 2) // every * every)

@@ -35,9 +35,11 @@ _CYCLES = ["gdma_cycles", "layer_cycles"]
 
 
 def map_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
-    """Write whether the selected attempt fits and how far it is from the lower bound.
+    """Write whether the selected attempt (else the first) fits, how much of the capacity it uses,
+    and how far it is from the lower bound.
 
-    If several levels are drawn, the caption begins with the share in use of each level.
+    If several levels are drawn, the caption begins with the share in use of each level. When there
+    are no maps, it states that there is no attempt.
     """
     shown = _map_of_selection(maps, selection)
     if shown is None:
@@ -46,7 +48,7 @@ def map_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 
 
 def peak_caption(amap: AttemptMap) -> str:
-    """Name the largest blocks that are alive at the peak, with operator types and sizes.
+    """Name the three largest blocks that are alive at the peak, with operator types and sizes.
 
     Returns "" if there is no peak, or if the memory has banks, because the map then outlines no
     blocks.
@@ -73,16 +75,18 @@ def _forcing(name: str, op_type: object, bytes_: int) -> str:
 
 
 def _operator(amap: AttemptMap, step: int) -> str:
-    """Format the step with the name of its operator if that is known."""
+    """Format the step with the name of its operator if that is known: ` (step 5, conv2d)`."""
     names = amap.steps.loc[amap.steps["step"] == step, "name"].astype("str")
     name = names.iloc[0] if len(names) else ""
     return f" (step {integer(step)}{f', {shorten(name, _NAME)}' if name else ''})"
 
 
 def banks_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
-    """Write which bank is the fullest, or how full the selected bank gets.
+    """Write how many banks get full, else which bank is the fullest; if a bank is selected, how
+    full it gets.
 
-    If several levels are drawn, write how full each level is.
+    If several levels are drawn, write how full each level is; without banks, the peak use of the
+    memory.
     """
     shown = _map_of_selection(maps, selection)
     if shown is None:
@@ -104,7 +108,11 @@ def banks_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str
 
 
 def live_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
-    """Write at which step most bytes are alive, how far addresses reach, and the fragmentation."""
+    """Write at which step most bytes are alive, how far addresses reach, and the fragmentation, for
+    the selected attempt (else the first).
+
+    If no block is alive, it states that.
+    """
     shown = _map_of_selection(maps, selection)
     peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
     if shown is None or peak is None or step is None:
@@ -126,7 +134,11 @@ def live_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 
 
 def attempts_caption(attempts: pd.DataFrame, selection: MemorySelection) -> str:
-    """Write how many attempts or levels there are, failed or are final, and which is shown."""
+    """Write how many attempts or levels there are, how many failed or are final, and which is
+    shown.
+
+    If there are only levels, write which is the fullest; without rows, that there is no attempt.
+    """
     if not len(attempts):
         return "This run has no attempt."
     own = attempts[attempts["level"].isna()]
@@ -144,7 +156,11 @@ def attempts_caption(attempts: pd.DataFrame, selection: MemorySelection) -> str:
 
 
 def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
-    """Write how many steps wait for transfers, or whether the selected step is DMA-bound."""
+    """Write how many steps wait for transfers (DMA-bound) and for how many cycles, or the cycles of
+    the selected step.
+
+    If no step has cycles, it states that.
+    """
     steps = amap.steps.dropna(subset=_CYCLES)
     if not len(steps):
         return "The file has no cycles for this attempt."
@@ -162,7 +178,8 @@ def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
 
 
 def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
-    """Write how many blocks and bytes are alive at `step`.
+    """Write how many blocks and bytes are alive at `step`, with constants, capacity and failed
+    blocks.
 
     `chosen` is True when the cursor is at the step, False when the step is a peak.
     """
@@ -185,14 +202,17 @@ def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
 
 
 def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
-    """Name the step: the cursor's if `chosen`, else a peak's."""
+    """Return "At step N", and if it is not `chosen` by the cursor, that it is the peak of the
+    attempt or of the steps in view.
+    """
     return f"At step {integer(step)}" + (
         "" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}"
     )
 
 
 def packing_caption(amap: AttemptMap, packings: Mapping[str, int]) -> str:
-    """Write how many bytes other allocators need for the same blocks.
+    """Write how many bytes other allocators need for the same blocks, compared with the extent, as
+    a sentence.
 
     `packings` maps allocator names to bytes; if it is empty, the result is "".
     """
@@ -211,8 +231,8 @@ def packing_caption(amap: AttemptMap, packings: Mapping[str, int]) -> str:
 
 
 def _outcomes(attempts: pd.DataFrame) -> list[str]:
-    """Write how many attempts failed, are unfinished and are final, without counts of 0; `none
-    failed` if several attempts exist and none failed.
+    """List how many attempts failed, are unfinished and are final, a text each, without counts of
+    0; `none failed` if several attempts exist and none failed.
     """
     counts = attempts["outcome"].astype("str").value_counts()
     words = [
@@ -238,7 +258,9 @@ def _map_of_selection(maps: Sequence[AttemptMap], selection: MemorySelection) ->
 
 
 def _map_name(amap: AttemptMap) -> str:
-    """Return the subject of a sentence about a map: its level, or attempt, solution or problem."""
+    """Return the subject of a sentence about a map: the name of its level, or `Attempt 3`, `The
+    solution`, `The problem` or "The built-in allocator's layout".
+    """
     if not pd.isna(amap.attempt["level"]):
         return shorten(str(amap.attempt["level"]), _NAME)
     if amap.attempt["strategy"] in PACKERS:
@@ -249,7 +271,11 @@ def _map_name(amap: AttemptMap) -> str:
 
 
 def _fit_words(amap: AttemptMap) -> str:
-    """Write whether an attempt fits, how much of the capacity it uses, and what it wastes."""
+    """Write in a sentence whether an attempt fits, how much of the capacity it uses, and how far it
+    is over the bound.
+
+    If blocks failed, it names the first of them; an attempt without an extent is not placed.
+    """
     failed = amap.whole("failed") or 0
     extent = amap.whole("extent")
     capacity = amap.whole("capacity")
@@ -274,9 +300,10 @@ def _fit_words(amap: AttemptMap) -> str:
 
 
 def _still_solvable(amap: AttemptMap, *, over: bool) -> str:
-    """If a built-in allocator's layout is too large, write whether another layout could fit.
+    """If a built-in allocator's layout is too large, write whether another layout could fit, in
+    words that continue a sentence.
 
-    Returns "" for other layouts, and if bound or capacity are unknown.
+    Returns "" if it fits, for other layouts, and if bound or capacity are unknown.
     """
     bound = amap.whole("bound")
     capacity = amap.whole("capacity")
@@ -311,7 +338,9 @@ def _first_failure(amap: AttemptMap) -> str:
 
 
 def _free_words(largest_gap: int, free: int) -> str:
-    """Write how many bytes are free over a block's whole lifetime, and the largest free range."""
+    """Write how many bytes (`free`) are free over a block's whole lifetime, and the largest free
+    range; the words continue a sentence.
+    """
     if not free:
         return "nothing is free over its whole life"
     if largest_gap == free:
@@ -320,7 +349,9 @@ def _free_words(largest_gap: int, free: int) -> str:
 
 
 def _could(amap: AttemptMap) -> str:
-    """Write the lower bound on the bytes of any allocator, with the capacity; "" if unknown."""
+    """Write the clause "; any allocator needs at least N B" with the lower bound and the constants,
+    and the capacity if it is known; "" if the bound is unknown.
+    """
     bound = amap.whole("bound")
     capacity = amap.whole("capacity")
     if bound is None:
@@ -345,7 +376,11 @@ def _waste_words(amap: AttemptMap) -> str:
 
 
 def _levels(maps: Sequence[AttemptMap]) -> str:
-    """Write how full each memory level is, with a space at the end: `L1 98.1 % full, L2 12 %. `"""
+    """Write how full each of the first four memory levels is, with a space at the end: `L1 98.1 %
+    full, L2 12 %. `
+
+    Levels without a capacity are left out; "" if no level has a capacity.
+    """
     shares = [(_map_name(amap), _number(amap.attempt["utilization"])) for amap in maps]
     full = [f"{name} {percent(share)}" for name, share in shares[:_MAX_LEVELS] if share is not None]
     if not full:
@@ -371,7 +406,10 @@ def _whole_memory(amap: AttemptMap) -> str:
 
 
 def _no_banks(amap: AttemptMap) -> str:
-    """Return the hint how to log bank sizes; "" for levels and for sources without banks."""
+    """Return NO_BANKS, the hint how to log bank sizes.
+
+    "" for levels and for sources without banks.
+    """
     if str(amap.attempt["outcome"]) not in ("success", "failed", "unfinished") or not pd.isna(
         amap.attempt["level"]
     ):
@@ -380,7 +418,7 @@ def _no_banks(amap: AttemptMap) -> str:
 
 
 def _bank(rows: pd.DataFrame, bank: int) -> str:
-    """Write in how many steps a bank is in use, and at which step it is fullest."""
+    """Write in how many steps a bank is in use, and at which step it is fullest, as a sentence."""
     mine = rows[rows["bank"] == bank]
     if not len(mine):
         return f"Bank {bank} is never in use."
@@ -390,7 +428,9 @@ def _bank(rows: pd.DataFrame, bank: int) -> str:
 
 
 def _fullest(rows: pd.DataFrame, banks: int) -> str:
-    """Write how many banks get full, else which bank is the fullest, and how many are not used."""
+    """Write how many banks get full, else which bank is the fullest, and how many are not used, as
+    a sentence.
+    """
     if not len(rows):
         return "No bank is in use."
     peaks = rows.groupby("bank")["share"].max()
@@ -417,7 +457,9 @@ def _timestep(step: int, gdma: int, layer: int) -> str:
 
 
 def _less(need: int, extent: int | None) -> str:
-    """Write how an allocator's need (bytes) compares with the extent; "" if there is no extent."""
+    """Write how an allocator's need (bytes) compares with the extent, in words that begin with ",
+    "; "" if there is no extent.
+    """
     if extent is None:
         return ""
     if need == extent:

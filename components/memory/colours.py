@@ -69,7 +69,9 @@ class ColourScale:
     logarithmic: bool
 
     def places(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Scale values to positions from 0 (`low`) to 1 (`high`), clipped to that range."""
+        """Scale values of the number to positions on the colour scale from 0 (`low`) to 1 (`high`),
+        clipped to that range.
+        """
         low, high = (
             math.log2(max(end, 1)) if self.logarithmic else end for end in (self.low, self.high)
         )
@@ -93,7 +95,11 @@ class Colouring:
 
     @classmethod
     def of(cls, maps: Sequence[AttemptMap], by: str, theme: str) -> Colouring:
-        """Make the colouring of maps that are drawn together; an unknown `by` means by name."""
+        """Make the colouring of maps that are drawn together, by property `by`; an unknown `by`
+        means by name.
+
+        For numbers, the scale spans the values of all maps.
+        """
         by = by if by in COLOURS or by == CHANGE else "name"
         if by in {"op_type", "dtype"}:
             return cls(by, theme, None, own=_distinct(maps, by))
@@ -109,7 +115,9 @@ class Colouring:
         return cls(by, theme, ColourScale(float(low), float(high), wide), in_time)
 
     def colours(self, amap: AttemptMap, rows: Ints) -> Colours:
-        """Compute the colours of the blocks at positions `rows` of a map."""
+        """Compute the CSS colours of the blocks at positions `rows` of a map, as an array of
+        objects.
+        """
         if self.scale:
             # The scale is rounded to a few colours, because each colour is a trace.
             places = self.scale.places(_numbers(amap, self.by)[rows]) * (len(SEQUENTIAL) - 1)
@@ -121,7 +129,8 @@ class Colouring:
         return np.array([self._colour(str(name)) for name in names], dtype=object)[which]
 
     def legend(self, maps: Sequence[AttemptMap]) -> list[tuple[str, str]]:
-        """List (label, colour) of the words that occur in the maps, most frequent first.
+        """List (label, colour) of the values that occur in the maps, most frequent first, without
+        `failed`.
 
         The list is empty for colours by name, which are too many for a legend, and by number, which
         have a scale.
@@ -143,7 +152,9 @@ class Colouring:
         ]
 
     def key(self) -> str:
-        """Format the colour scale as plotly text; "" if the colours are not a scale of numbers."""
+        """Format the colour scale, from its lowest to its highest number, as plotly text; "" if the
+        colours are not a scale of numbers.
+        """
         if self.scale is None:
             return ""
         written = size if self.by == "size" else duration_text if self.in_time else integer
@@ -167,7 +178,9 @@ class Colouring:
 
 
 def _change_colour(word: str, theme: str) -> str:
-    """Return the colour of a change: red for grown, green for shrunk, grey for unchanged blocks."""
+    """Return the CSS colour of a kind of change, such as red for grown and green for shrunk; the
+    grey of missing values for any other word.
+    """
     colours = palette(theme)
     by_change = {
         "grown": colours.trouble,
@@ -184,7 +197,8 @@ def _change_colour(word: str, theme: str) -> str:
 
 
 def _distinct(maps: Sequence[AttemptMap], by: str) -> Mapping[str, str]:
-    """Map each type to its usual colour, or to a free colour if another type has that colour.
+    """Map each type to the colour of its name (`name_color`), or to a free colour if another type
+    has that colour.
 
     Colours repeat only if there are more types than colours.
     """
@@ -198,7 +212,9 @@ def _distinct(maps: Sequence[AttemptMap], by: str) -> Mapping[str, str]:
 
 
 def patterns(blocks: pd.DataFrame, rows: Ints) -> Colours:
-    """Return the pattern of each row at positions `rows` of frame `allocations`; "" for none."""
+    """Return the plotly pattern of each row at positions `rows` of frame `allocations`, as an array
+    of objects; "" for blocks without a pattern.
+    """
     names = blocks["kind"].cat.categories.astype("str")
     shapes = np.array([*(PATTERNS.get(name, "") for name in names), ""], dtype=object)
     # A missing kind has code -1, which selects the appended "".
@@ -206,7 +222,9 @@ def patterns(blocks: pd.DataFrame, rows: Ints) -> Colours:
 
 
 def lifetimes(amap: AttemptMap) -> npt.NDArray[np.float64]:
-    """Compute for how many steps each block of a map is alive (ns for a device of a profile)."""
+    """Compute for how many steps each block of a map is alive (ns for a device of a profile), in
+    the order of its blocks.
+    """
     parts = amap.segments
     return np.bincount(
         parts.row, weights=parts.end - parts.start, minlength=len(amap.blocks)
@@ -214,5 +232,5 @@ def lifetimes(amap: AttemptMap) -> npt.NDArray[np.float64]:
 
 
 def _numbers(amap: AttemptMap, by: str) -> npt.NDArray[np.float64]:
-    """Return each block's size in bytes, or its lifetime in steps."""
+    """Return each block's lifetime (see `lifetimes`) if `by` is "lifetime", else its size in bytes."""
     return lifetimes(amap) if by == "lifetime" else amap.blocks["size"].to_numpy(np.float64)

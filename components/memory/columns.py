@@ -31,40 +31,43 @@ class Columns:
 
     @property
     def is_binned(self) -> bool:
-        """Whether any column groups several rows."""
+        """Whether any column groups several rows of frame `occupancy`."""
         return len(self.first) < len(self.rows)
 
     @property
     def start(self) -> Ints:
-        """First step of each column."""
+        """First step of each column (int64)."""
         return self.begins[self.first]
 
     @property
     def end(self) -> Ints:
-        """End of each column: the step after its last step."""
+        """End of each column (int64): the step after its last step."""
         return np.append(self.begins[self.first[1:]], self.ends[-1:])
 
     def values(self, name: str) -> Floats:
-        """Read a column of frame `occupancy` as floats per row, NaN where it is null."""
+        """Read the column `name` of frame `occupancy` as floats, a value per row, NaN where it is
+        null.
+        """
         return np.asarray(self.rows[name].to_numpy(np.float64, na_value=np.nan))
 
     def highest(self, values: Floats) -> Floats:
         """Compute the highest value per column from values per row (last axis).
 
-        NaN is ignored, and the result for a column without any other value.
+        NaN is ignored; the result is NaN for a column with NaN only.
         """
         # fmax ignores NaN unless all values of a column are NaN.
         return np.fmax.reduceat(values, self.first, axis=-1) if len(self) else values
 
     def step(self) -> Ints:
-        """Find the first step with the most live bytes in each column."""
+        """Find the first step with the most live bytes in each column (int64)."""
         live = self.values("live_bytes")
         group = np.repeat(np.arange(len(self)), np.diff(np.append(self.first, len(live))))
         most = np.flatnonzero(live == self.highest(live)[group])
         return self.begins[most[np.unique(group[most], return_index=True)[1]]]
 
     def words(self) -> list[str]:
-        """Name the step of each column: `step 4`, or `step 4 (of 3 – 7)` for a column of several.
+        """Name the step of each column (see `step`): `step 4`, or `step 4 (of 3 – 7)` for a column
+        of several steps, both ends included.
 
         Numbers have no thousands separators: `banks.parse_click` reads them.
         """
@@ -76,7 +79,10 @@ class Columns:
 
 
 def columns(amap: AttemptMap, window: tuple[int, int], limit: int = MAX_COLUMNS) -> Columns:
-    """Group a map's occupancy over a window [begin, end) of steps into at most `limit` columns."""
+    """Group a map's occupancy over a window [begin, end) of steps into at most `limit` columns.
+
+    No columns if the map has no occupancy in the window.
+    """
     rows = amap.occupancy[amap.occupancy["bank"].isna()].sort_values("step", kind="stable")
     begins = rows["step"].to_numpy(np.int64)
     # A row of frame `occupancy` holds until the step of the next row.
@@ -94,7 +100,8 @@ def columns(amap: AttemptMap, window: tuple[int, int], limit: int = MAX_COLUMNS)
 def bank_shares(amap: AttemptMap, grouped: Columns) -> Floats:
     """Compute how full each bank (first axis) is in each row of the columns (second axis).
 
-    Values are shares of the bank's size; bytes that several blocks share count once.
+    Values are shares of the bank's size, from 0; bytes that several blocks share count once. All
+    are 0 if the size is unknown; shape (0, rows) without banks.
     """
     banks = amap.whole("banks") or 0
     width = amap.whole("bank_bytes") or 0
@@ -111,9 +118,10 @@ def bank_shares(amap: AttemptMap, grouped: Columns) -> Floats:
 
 
 def memory_shares(amap: AttemptMap, grouped: Columns) -> Floats:
-    """Compute how full the whole memory is in each row of the columns, constants included.
+    """Compute how full the whole memory is in each row of the columns, constants included, as a
+    one-dimensional array.
 
-    Values are shares of the capacity, NaN if the capacity is unknown.
+    Values are shares of the capacity (else of the size of all banks), NaN if both are unknown.
     """
     capacity = amap.whole("capacity") or (amap.whole("banks") or 0) * (
         amap.whole("bank_bytes") or 0

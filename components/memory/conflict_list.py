@@ -13,7 +13,9 @@ _NAME = 44
 
 
 def conflict_list(conflicts: pd.DataFrame) -> html.Details:
-    """Lay out rows of `memory_conflicts.bank_conflicts`, folded away; rows past 200 are counted."""
+    """Lay out the first 200 rows of `memory_conflicts.bank_conflicts` as a table, folded away at
+    first; a line below counts the rest.
+    """
     shown = conflicts.head(_MAX_ROWS)
     heads = html.Tr(
         [html.Th(name, scope="col") for name in ("step", "bank", "computed with", "moved")]
@@ -39,7 +41,9 @@ def conflict_list(conflicts: pd.DataFrame) -> html.Details:
 
 
 def conflicts_caption(conflicts: pd.DataFrame) -> str:
-    """Write how many pairs of blocks may conflict, in how many steps, and in which bank most."""
+    """Write how many pairs of blocks may conflict, in how many steps, and in which bank most;
+    without rows, that no conflict is known.
+    """
     if not len(conflicts):
         return "No step computes and moves in one bank, as far as the log tells."
     # When two blocks share several banks, they are still a single pair.

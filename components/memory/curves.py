@@ -36,7 +36,9 @@ class BytePlot:
 
 
 def stacked_layout(plots: Sequence[BytePlot], above: int, theme: str) -> dict[str, Any]:
-    """Build the layout of stacked plots without their x axis; `above` is the top margin in px."""
+    """Build the layout of stacked plots without their x axis: height, margins and y axes; `above`
+    is the top margin in pixels.
+    """
     margin = memory_axis.margin(above)
     height = round(total_height([plot.px for plot in plots])) + margin["t"] + margin["b"]
     axes = {f"yaxis{plot.axis[1:]}": _bytes_axis(plot, theme) for plot in plots}
@@ -44,14 +46,15 @@ def stacked_layout(plots: Sequence[BytePlot], above: int, theme: str) -> dict[st
 
 
 def axis_name(rank: int) -> str:
-    """Return the plotly name of the y axis of the plot with this rank from the top, from 0."""
+    """Return the plotly name (`y`, `y2`, ...) of the y axis of the plot with this rank from the
+    top, from 0.
+    """
     return f"y{rank + 1}" if rank else "y"
 
 
 def domains(pixels: Sequence[float]) -> list[tuple[float, float]]:
-    """Compute each plot's part of the figure's height (0 to 1, from below) from heights in px.
-
-    The topmost plot is first.
+    """Compute each plot's part [low, high] of the figure's height (0 to 1, from below) from its
+    height in pixels, the topmost plot first.
     """
     whole = total_height(pixels)
     above = [whole - sum(pixels[:rank]) - GAP_PX * rank for rank in range(len(pixels))]
@@ -59,12 +62,18 @@ def domains(pixels: Sequence[float]) -> list[tuple[float, float]]:
 
 
 def total_height(pixels: Sequence[float]) -> float:
-    """Compute the total height in pixels of stacked plots with the gaps between them."""
+    """Compute the total height in pixels of stacked plots with the gaps of 24 px (GAP_PX) between
+    them.
+    """
     return sum(pixels) + GAP_PX * (len(pixels) - 1)
 
 
 def step_trace(start: np.ndarray, end: np.ndarray, values: np.ndarray, axis: str) -> dict[str, Any]:
-    """Build a trace of values that hold until the next start, the last value until the last end."""
+    """Build a trace of values that hold from their start until the next start, the last value until
+    the last end.
+
+    The caller adds the line, whose shape must be `hv`.
+    """
     return {
         "type": "scatter",
         "mode": "lines",

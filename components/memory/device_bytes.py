@@ -61,7 +61,7 @@ def device_bytes(
 
     Each plot is as high as the values in view. If a curve changes more often than there are pixels,
     the highest value per pixel is drawn. The customdata of a click is [attempt, ns], with attempt
-    null for a sum.
+    null for a sum. When there are no devices, the figure shows only a sentence.
     """
     if not len(curves.devices):
         return empty_figure("No device has a buffer.", theme, _EMPTY_PX)
@@ -75,14 +75,17 @@ def device_bytes(
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click into `attempt` (missing for a sum) and `step`, which is the time in ns."""
+    """Parse a click into `attempt` (missing for a sum) and `step`, which is the time in ns; empty
+    if there is no click.
+    """
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
 def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     """List the curves to draw from the top: sum over devices, most used devices, sum of the rest.
 
-    A single device has no sum.
+    A single device has no sum. Up to 7 devices are all drawn, of more the 6 (MAX_DEVICES) with the
+    highest peaks.
     """
     ranked = sorted(curves.devices, key=lambda number: -curves.devices[number].peak)
     # A device above the maximum is still drawn singly: a sum would take the same room.
@@ -123,7 +126,9 @@ def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_Device
 
 
 def _curve(plot: _DevicePlot, window: tuple[int, int]) -> dict[str, Any]:
-    """Build the trace of a curve: every value, or the highest value per pixel of a long curve."""
+    """Build the trace of a curve: every value, or the highest value per pixel of a curve with more
+    than 2,000 values in view.
+    """
     curve = plot.drawn.curve
     values = curve.changes(window)
     if values.stop - values.start <= _MAX_VALUES:
@@ -139,7 +144,9 @@ def _curve(plot: _DevicePlot, window: tuple[int, int]) -> dict[str, Any]:
 
 
 def _peak(plot: _DevicePlot, window: tuple[int, int], theme: str) -> dict[str, Any]:
-    """Mark the peak of the curve with a point if it is in view."""
+    """Build the trace with a point at the peak of the curve; without points if the peak is not in
+    view.
+    """
     time = plot.drawn.curve.peak_time
     seen = window[0] <= time < window[1]
     return {
@@ -155,7 +162,9 @@ def _peak(plot: _DevicePlot, window: tuple[int, int], theme: str) -> dict[str, A
 
 
 def _touch(plot: _DevicePlot) -> dict[str, Any]:
-    """Build the invisible bars for hover and click."""
+    """Build the trace of invisible bars for hover and click: a bar per part of the time over the
+    whole height of the plot, with [attempt, time in ns] in its customdata.
+    """
     parts = plot.parts
     length = plot.drawn.curve.end
     custom = np.full((len(parts.time), 2), plot.drawn.number, dtype=object)
@@ -191,7 +200,7 @@ def _layout(
 def _title(
     plot: _DevicePlot, window: tuple[int, int], shown: int | None, theme: str
 ) -> dict[str, Any]:
-    """Build the title above a plot: device, peak, and bytes that are not freed at the end.
+    """Build the annotation above a plot: device, peak, and bytes that are not freed at the end.
 
     The device with attempt number `shown` is marked as shown.
     """

@@ -14,7 +14,9 @@ FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
 
 
 def devices_caption(curves: DeviceCurves, shown: int | None) -> str:
-    """Write how many devices have buffers, which needs the most bytes, and what is never freed."""
+    """Write how many devices have buffers, which needs the most bytes, what is never freed, and
+    which device (attempt number `shown`) is shown; without devices, that there are none.
+    """
     if not curves.devices:
         return "No device has a buffer."
     most = max(curves.devices, key=lambda number: curves.devices[number].peak)
@@ -33,7 +35,9 @@ def devices_caption(curves: DeviceCurves, shown: int | None) -> str:
 
 
 def live_caption(curves: DeviceCurves, shown: int | None) -> str:
-    """Write when the shown device, and all devices together, have the most live bytes."""
+    """Write when the device with attempt number `shown`, and all devices together, have the most
+    live bytes, with times and bytes; without that device, that no device has a buffer.
+    """
     if shown is None or shown not in curves.devices:
         return "No device has a buffer."
     sentence = f"{_name(curves, shown)} needs the most at {_peak(curves.devices[shown])}"
@@ -44,9 +48,10 @@ def live_caption(curves: DeviceCurves, shown: int | None) -> str:
 
 
 def map_caption(drawn: BufferPicture, layout: str) -> str:
-    """Write that a built-in allocator placed the buffers, and how many bytes they take.
+    """Write that a built-in allocator placed the buffers, and how many bytes they take compared
+    with the lower bound.
 
-    `layout` is a key of FITS.
+    `layout` is a key of FITS. Only the first part if there are no buffers.
     """
     rule = (
         f"Placed by the built-in allocator ({FITS[layout]}): a profile has sizes and lifetimes of buffers, "
@@ -65,9 +70,10 @@ def map_caption(drawn: BufferPicture, layout: str) -> str:
 
 
 def map_line(drawn: BufferPicture, selected: str) -> str:
-    """Write how many of the buffers alive in the window are drawn, with their share of the bytes.
+    """Write how many of the buffers alive in the window are drawn, with their share of the bytes;
+    if no buffer is alive, that.
 
-    The sentence `selected`, about the selected buffer, is appended.
+    The sentence `selected`, about the selected buffer, is appended; it may be "".
     """
     left = drawn.alive - drawn.drawn
     if not drawn.alive:
@@ -84,9 +90,11 @@ def map_line(drawn: BufferPicture, selected: str) -> str:
 
 
 def alive_caption(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> str:
-    """Write how many buffers and bytes of a device are alive at `time` (ns).
+    """Write how many buffers and bytes of a device are alive at `time` (ns), and which share of its
+    peak that is.
 
-    `chosen` is True if the cursor is at that time, False if the time is a peak.
+    `chosen` is True if the cursor is at that time, False if the time is a peak. `label` is the name
+    of the device.
     """
     at = curve.index(time)
     peak = peak_words(int(curve.bytes[at]) == curve.peak, "time")

@@ -23,7 +23,8 @@ _NAME = 60
 def devices_grid(
     grid_id: str, curves: DeviceCurves, buffers: Mapping[int, int], selected: int | None = None
 ) -> dag.AgGrid:
-    """Lay out the devices as a grid; the row of the device `selected` is marked.
+    """Lay out the at most 1,000 devices (MAX_SENT) with the highest peaks as a grid; the row of the
+    device `selected` is marked.
 
     `buffers` maps the attempt of a device to its number of buffers. A row's id is the attempt of
     its device. A click, enter or space on a cell sets `cellClicked`.
@@ -41,9 +42,11 @@ def devices_grid(
 
 
 def device_records(curves: DeviceCurves, buffers: Mapping[int, int]) -> list[dict[str, Any]]:
-    """Build the row data of the grid by falling peak.
+    """Build the row data of the grid by falling peak, a dict per device with the fields of
+    DEVICE_COLUMNS, at most 1,000.
 
-    Times appear as numbers for sorting and as text for display.
+    Times appear as numbers (ns) for sorting and as text for display. A device that `buffers` lacks
+    has 0 buffers.
     """
     ranked = sorted(curves.devices.items(), key=lambda item: -item[1].peak)[:MAX_SENT]
     most = max((curve.peak for _, curve in ranked), default=0)

@@ -24,9 +24,10 @@ _HEADROOM = 1.12
 
 
 def group_curve(group: LayerGroup, failure_of: FailureOf, shown: int | None, theme: str) -> Figure:
-    """Draw the attempts of a group in the order tried; failed attempts are crosses.
+    """Draw the bytes at the peak, and the cycles if known, of the attempts of a group in the order
+    tried; failed attempts are crosses.
 
-    The attempt `shown` is larger and circled. The customdata of a click is the attempt.
+    The attempt `shown` is larger and circled. The customdata of a click is the attempt's number.
     """
     attempts = group.attempts
     with_cycles = any(attempt.cycles is not None for attempt in attempts)
@@ -40,7 +41,7 @@ def group_curve(group: LayerGroup, failure_of: FailureOf, shown: int | None, the
 
 
 def parse_click(click: Mapping[str, Any] | None) -> int | None:
-    """Return the attempt of a click, None if it hit no attempt."""
+    """Return the number of the clicked attempt, None if the click hit no attempt."""
     point = ((click or {}).get("points") or [{}])[0]
     attempt = point.get("customdata") if isinstance(point, Mapping) else None
     attempt = attempt[0] if isinstance(attempt, list) and attempt else attempt
@@ -50,7 +51,7 @@ def parse_click(click: Mapping[str, Any] | None) -> int | None:
 def _points(
     attempts: Sequence[GroupAttempt], texts: Sequence[str], shown: int | None, theme: str
 ) -> dict[str, Any]:
-    """Build a trace of the attempts without y values."""
+    """Build a trace of the attempts without y values, which the caller adds."""
     colours = palette(theme)
     lost = [attempt.failed > 0 for attempt in attempts]
     return {

@@ -35,12 +35,15 @@ _MAX_VALUES = 4
 
 
 def group_name(group: LayerGroup) -> str:
-    """Return the shortened name of a group, or the number of its last attempt if it has no name."""
+    """Return the name of a group, cut to 40 characters; `attempt N` with its last attempt if it has
+    no name.
+    """
     return shorten(group.group, _NAME) if group.group else f"attempt {group.last.attempt}"
 
 
 def failure_words(failure: Mapping[str, Any]) -> str:
-    """Write why an attempt failed: too big by how much and where, bank rule, or fragmentation.
+    """Write why an attempt failed: too big by how much and at which step, bank rule, or
+    fragmentation.
 
     Returns "" if the reason is unknown.
     """
@@ -57,9 +60,11 @@ def failure_words(failure: Mapping[str, Any]) -> str:
 
 
 def lab_words(failure: Mapping[str, Any], *, pending: bool) -> str:
-    """Write the result of the search for a failed attempt, at the capacity of the chip.
+    """Write the result of the search for a failed attempt, at the capacity of the chip, in a few
+    words.
 
-    `pending` is True while results of the search are still expected.
+    `pending` is True while results of the search are still expected: a failure without `lab` is
+    then "being asked", otherwise "not asked".
     """
     if "lab" not in failure:
         return "being asked" if pending else "not asked"
@@ -76,7 +81,9 @@ def lab_words(failure: Mapping[str, Any], *, pending: bool) -> str:
 
 
 def differs_words(group: LayerGroup) -> str:
-    """List the settings that vary among the attempts of a group, with their values."""
+    """List the settings that vary among the attempts of a group, with at most four values each; ""
+    if all are the same.
+    """
     return "; ".join(
         f"{_SETTINGS.get(name, name)} {_values(values)}" for name, values in group.differs.items()
     )
@@ -93,8 +100,8 @@ def groups_sentence(
     """Write how many groups failed for good, why, and which group is the worst.
 
     If the log does not record which attempts the compiler used (`final_known` is False), a sentence
-    states that the last attempt of each group is taken instead. A sentence about the log's
-    unfinished groups and about the search follows where there is one.
+    states that the last attempt of each group is taken instead. Sentences about the log's
+    unfinished groups and about the search follow if there are any.
     """
     lost = [group for group in groups if group.last.outcome == "failed" or group.last.failed]
     open_ = sum(group.last.outcome == "unfinished" and not group.last.failed for group in groups)
@@ -127,7 +134,7 @@ def _unfinished_sentence(count: int) -> str:
 
 
 def _worst(lost: Sequence[LayerGroup], failure_of: FailureOf) -> LayerGroup:
-    """Find the group that lacks most bytes, else the group with most failed blocks."""
+    """Return the group whose last attempt lacks most bytes, else the group with most failed blocks."""
     return max(lost, key=lambda group: (failure_of(group.last)["excess"] or 0, group.last.failed))
 
 
@@ -140,7 +147,9 @@ def _loss(worst: LayerGroup, failure_of: FailureOf) -> str:
 
 
 def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
-    """Write how many of the groups the search fits; "" unless it has a result for all of them."""
+    """Write how many of the groups the search fits, and for how many it proves that this is
+    impossible, with a space in front; "" unless it has a result for all of them.
+    """
     results = [failure_of(group.last).get("lab", "") for group in lost]
     if any(not isinstance(result, Mapping) for result in results):
         return ""

@@ -30,7 +30,8 @@ def groups_grid(
     """Lay out rows of `group_records` as a grid; a row's id is the first attempt of its group.
 
     `shown` and `wanted` are row ids: the row `shown` is marked and the grid scrolls to the row
-    `wanted`. A click, enter or space on a cell sets `cellClicked`.
+    `wanted`. A click, enter or space on a cell sets `cellClicked`. When there are no rows, the grid
+    shows a text about that.
     """
     return memory_grid(
         grid_id,
@@ -54,7 +55,9 @@ def grid_options(selected: int | None) -> dict[str, Any]:
 
 
 def scroll_target(firsts: Iterable[int], selected: int | None) -> dict[str, Any] | None:
-    """Build the `scrollTo` that brings a group into view; None if the group is not listed."""
+    """Build the `scrollTo` that brings the group with the first attempt `selected` into view; None
+    if that is None or not among `firsts`.
+    """
     is_listed = selected is not None and selected in firsts
     return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
 
@@ -62,12 +65,17 @@ def scroll_target(firsts: Iterable[int], selected: int | None) -> dict[str, Any]
 def group_records(
     groups: Sequence[LayerGroup], failure_of: FailureOf, *, pending: bool
 ) -> list[dict[str, Any]]:
-    """Build the row data of the grid, in the order of `listed_groups`."""
+    """Build the row data of the grid, a dict per group, in the order of `listed_groups`.
+
+    `pending` is as in `group_words.lab_words`.
+    """
     return [_record(group, failure_of, pending=pending) for group in listed_groups(groups)]
 
 
 def listed_groups(groups: Sequence[LayerGroup]) -> list[LayerGroup]:
-    """Sort the groups, failed groups first, then by first attempt; at most MAX_SENT."""
+    """Sort the groups, groups with failed blocks first, then by first attempt; at most 5,000
+    (MAX_SENT).
+    """
     # The sort is stable, so each part stays in the order of first attempts.
     return sorted(groups, key=lambda group: not group.last.failed)[:MAX_SENT]
 
@@ -92,7 +100,9 @@ def _record(group: LayerGroup, failure_of: FailureOf, *, pending: bool) -> dict[
 
 
 def group_columns(rows: Sequence[dict[str, Any]]) -> list[GridColumn]:
-    """Choose the columns; optional columns that are empty in all rows are left out."""
+    """Select the columns of the grid in order; optional columns that are empty in all rows are left
+    out.
+    """
     return [
         column
         for column in _COLUMNS

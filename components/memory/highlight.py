@@ -29,7 +29,9 @@ class Highlight:
 
     @property
     def outline_mask(self) -> Bools:
-        """Mask of the search matches to outline; empty if there are more than MAX_MATCHES."""
+        """Mask of the search matches to outline; all False without a search or if there are more
+        than 300 (MAX_MATCHES).
+        """
         few = self.found is not None and self.found.sum() <= MAX_MATCHES
         return (
             self.found if few and self.found is not None else np.zeros(len(self.chosen), dtype=bool)
@@ -37,17 +39,19 @@ class Highlight:
 
     @property
     def single(self) -> Ints:
-        """Positions of the blocks that must be drawn singly: selected and outlined blocks."""
+        """Ascending positions of the blocks that must be drawn singly: selected and outlined
+        blocks.
+        """
         return np.flatnonzero(self.chosen | self.outline_mask)
 
 
 def highlights(
     maps: Sequence[AttemptMap], selection: MemorySelection, search: str, used: Ints | None = None
 ) -> list[Highlight]:
-    """Compute the highlighted blocks of each map.
+    """Compute the highlighted blocks of each map, in order.
 
     `search` is a case-insensitive part of a name or operator type, "" for no search. `used` are
-    ranks of blocks of the selected attempt that are not faded either.
+    ranks of blocks of the selected attempt that are not faded either, None for no such blocks.
     """
     name = _chosen_name(maps, selection)
     marked = [_highlight(amap, selection, find_blocks(amap, search), name) for amap in maps]
@@ -59,7 +63,9 @@ def highlights(
 
 
 def find_blocks(amap: AttemptMap, search: str) -> Bools | None:
-    """Mask the blocks whose name or operator type contains `search`; None if `search` is blank."""
+    """Compute the mask of the blocks whose name or operator type contains `search`, regardless of
+    case; None if `search` is blank.
+    """
     text = search.strip().lower()
     if not text:
         return None
@@ -94,7 +100,9 @@ def _highlight(
 
 
 def _chosen_name(maps: Sequence[AttemptMap], selection: MemorySelection) -> str | None:
-    """Return the name of the selected block, None if no block is selected."""
+    """Return the name of the selected block, None if no block is selected or its attempt is not
+    among `maps`.
+    """
     blocks = [amap.blocks for amap in maps if amap.number == selection.attempt]
     if selection.block is None or not blocks:
         return None
@@ -103,7 +111,9 @@ def _chosen_name(maps: Sequence[AttemptMap], selection: MemorySelection) -> str 
 
 
 def _in_bank(amap: AttemptMap, selection: MemorySelection) -> Bools | None:
-    """Mask the blocks that overlap the selected bank; None if no bank of this map is selected."""
+    """Compute the mask of the blocks that overlap the selected bank; None if no bank of this map is
+    selected.
+    """
     width = amap.whole("bank_bytes")
     if selection.bank is None or not width or selection.attempt not in (None, amap.number):
         return None

@@ -29,16 +29,18 @@ _STATUS = {
 
 
 def names_shown(names: Sequence[str], limit: int = _NAME_LENGTH) -> list[str]:
-    """Escape and shorten names for plotly like `numbers.plain`, but faster for harmless names."""
+    """Escape names for plotly and cut them to `limit` characters like `numbers.plain`, but faster
+    for harmless names.
+    """
     return [
         shorten(name, limit) if _HARMLESS.fullmatch(name) else plain(name, limit) for name in names
     ]
 
 
 def block_hovers(amap: AttemptMap, rows: Ints) -> Colours:
-    """Write the hover text of the blocks at positions `rows`.
+    """Write the hover text of the blocks at positions `rows`, as an array of objects in that order.
 
-    It has name, operator, kind, place, size, steps and status.
+    It has name, operator, kind, place, size, steps and status, with HTML line breaks.
     """
     # A block that wraps around the loop has two boxes, so each text is made once.
     once, which = np.unique(rows, return_inverse=True)
@@ -57,7 +59,7 @@ def block_hovers(amap: AttemptMap, rows: Ints) -> Colours:
 
 
 def merged_hovers(count: Ints, span: tuple[Ints, Ints], places: tuple[Ints, Ints]) -> Colours:
-    """Write the hover text of bars that merge `count` blocks each.
+    """Write the hover text of bars that merge `count` blocks each, as an array of objects.
 
     `span` is (starts, ends) in steps and `places` is (lows, highs) in bytes, both half-open.
     """
@@ -71,7 +73,9 @@ def merged_hovers(count: Ints, span: tuple[Ints, Ints], places: tuple[Ints, Ints
 
 
 def _types(blocks: pd.DataFrame) -> Colours:
-    """Join operator type, kind, role and data type of each block."""
+    """Join operator type, kind, role and data type of each block by ` · `; unknown parts are left
+    out.
+    """
     columns = [
         blocks[name].astype("object").fillna("").tolist()
         for name in ("op_type", "kind", "role", "dtype")
@@ -82,7 +86,9 @@ def _types(blocks: pd.DataFrame) -> Colours:
 
 
 def _places(blocks: pd.DataFrame, bank_bytes: int | None) -> list[str]:
-    """Format the address range of each block in hexadecimal and decimal, and its banks."""
+    """Format the address range of each block in hexadecimal and decimal, and its banks; "" for a
+    block without an address.
+    """
     low = blocks["address"].to_numpy(np.int64, na_value=-1)
     high = low + blocks["size"].to_numpy(np.int64)
     pairs = zip(low.tolist(), high.tolist(), strict=True)
@@ -97,12 +103,14 @@ def _place(low: int, high: int, bank_bytes: int | None) -> str:
 
 
 def _space_digits(number: str) -> str:
-    """Replace commas by thin spaces as `numbers.integer`, which is too slow for every block."""
+    """Replace the commas of a formatted number by thin spaces as `numbers.integer`, which is too
+    slow for every block, writes them.
+    """
     return number.replace(",", THIN)
 
 
 def _lives(blocks: pd.DataFrame) -> list[str]:
-    """Format the lifetime of each block in steps, both ends included."""
+    """Format the lifetime of each block in steps, both ends included: `steps 3 – 7`."""
     always = blocks["hold"].to_numpy(bool) | (blocks["kind"] == "constant").to_numpy(bool)
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     columns = (
@@ -116,7 +124,9 @@ def _lives(blocks: pd.DataFrame) -> list[str]:
 
 
 def _times(blocks: pd.DataFrame, length: int) -> list[str]:
-    """Format the lifetime of each buffer in time."""
+    """Format begin, end and duration of each buffer in time; `length` is the capture's length in
+    ns.
+    """
     return [
         BufferLife(*life, length).words for life in zip(blocks["start"], blocks["end"], strict=True)
     ]
@@ -159,7 +169,7 @@ def _status(status: str, target: str | None) -> str:
 
 
 def _each(values: Sequence[Any] | np.ndarray, words: Callable[[Any], str]) -> Colours:
-    """Map values to texts, calling `words` once per distinct value."""
+    """Map values to texts, calling `words` once per distinct value; "" for a missing value."""
     codes, distinct = pd.factorize(np.asarray(values))
     # Missing values have code -1, which selects the appended "".
     return np.asarray(np.array([*map(words, distinct.tolist()), ""], dtype=object)[codes])

@@ -43,22 +43,24 @@ class Level:
 
     @property
     def axis(self) -> str:
-        """Name of its y axis as in plotly traces and shapes."""
+        """Name of the map's y axis as in plotly traces and shapes: `y`, `y2`, ..."""
         return "y" if self.rank == 0 else f"y{self.rank + 1}"
 
     @property
     def floor(self) -> int:
-        """Y coordinate (bytes) where its arena begins, above the constants."""
+        """Y coordinate (bytes) at which the map's arena begins, above the constants."""
         return arena_floor(self.amap)
 
     @property
     def bytes_px(self) -> float:
-        """Pixels per byte."""
+        """Height of a byte on the map's y axis in pixels."""
         return self.px / max(1, self.view[1] - self.view[0])
 
 
 def heights(maps: Sequence[AttemptMap]) -> list[float]:
-    """Compute the height of each map in pixels; levels without blocks are lower."""
+    """Compute the height of each map in pixels: 400 for a single map, else 190, and about a third
+    of that for levels without blocks.
+    """
     if len(maps) == 1:
         return [_SINGLE_PX]
     return [_LEVEL_PX * (1.0 if len(amap.blocks) else _EMPTY_WEIGHT) for amap in maps]
@@ -93,7 +95,9 @@ def levels(
 
 
 def fit_view(amap: AttemptMap) -> tuple[int, int]:
-    """Compute the y range (bytes) that shows a map best: its arena, and its capacity if near."""
+    """Compute the y range [low, high] (bytes) that shows a map best: its arena, a part of the
+    constants, and its capacity if that is at most three times as high.
+    """
     floor = arena_floor(amap)
     top = max(display_top(amap), amap.whole("extent") or 0)
     room = (amap.whole("capacity") or 0) - floor
@@ -109,7 +113,8 @@ def fit_view(amap: AttemptMap) -> tuple[int, int]:
 
 
 def _stack_floor(amap: AttemptMap) -> int | None:
-    """Return the y above the constants where blocks without an address are stacked.
+    """Return the y coordinate (bytes above the constants) from which blocks without an address are
+    stacked.
 
     None if any block has an address.
     """

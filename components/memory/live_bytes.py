@@ -65,7 +65,7 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
     Curves: live (blocks with an address), requested (failed blocks included), union (address
     ranges, shared addresses counted once) and high-water mark (end of the highest block). Beyond
     2,000 columns each column shows the highest value of its steps. The customdata of a click is
-    [attempt, step].
+    [attempt, step]. If no block is alive, the figure shows only a sentence.
     """
     used = [amap for amap in maps if (amap.occupancy["requested_bytes"] > 0).any()]
     if not used:
@@ -83,7 +83,7 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click into attempt and step."""
+    """Parse a click into a dict with the numbers `attempt` and `step`; empty if there is no click."""
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
@@ -97,7 +97,9 @@ def _plots(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Plot]:
 
 
 def _top(amap: AttemptMap) -> float:
-    """Compute the bytes at the top of a plot: all curves, and the capacity if it is near."""
+    """Compute the bytes at the top of a plot: all curves, and the capacity if it is at most three
+    times as high, with some room.
+    """
     most = max(float(amap.occupancy[name].max()) for name in ("live_bytes", "requested_bytes"))
     most = max(most, float(amap.whole("extent") or 0), 1.0)
     room = _room(amap)
@@ -105,13 +107,15 @@ def _top(amap: AttemptMap) -> float:
 
 
 def _room(amap: AttemptMap) -> int | None:
-    """Return the capacity minus constants, None if the capacity is unknown."""
+    """Return the capacity minus the constants in bytes, None if the capacity is unknown."""
     capacity = amap.whole("capacity")
     return None if capacity is None else capacity - (amap.whole("static_bytes") or 0)
 
 
 def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
-    """Build a stepped curve per quantity, without curves that equal the live bytes everywhere."""
+    """Build a trace with a stepped curve per quantity; curves that equal the live bytes everywhere
+    are left out.
+    """
     live = plot.columns.highest(plot.columns.values("live_bytes"))
     traces = []
     for name, (label, line) in _CURVES.items():
@@ -131,7 +135,9 @@ def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
 
 
 def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
-    """Build the curve of fragmentation on the right axis; empty if fragmentation is unknown."""
+    """Build the trace of fragmentation on the right axis, in a list; empty if fragmentation is
+    unknown.
+    """
     values = plot.columns.highest(plot.columns.values("fragmentation"))
     if np.isnan(values).all():
         return []
@@ -143,7 +149,9 @@ def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
 
 
 def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
-    """Mark the step with the most live bytes with a point."""
+    """Build the trace with a point at the step with the most live bytes; without points if it is
+    unknown.
+    """
     step = plot.amap.whole("peak_step")
     most = plot.amap.whole("live_peak")
     seen = step is not None and most is not None
@@ -160,7 +168,9 @@ def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
 
 
 def _touch(plot: _Plot) -> dict[str, Any]:
-    """Build the invisible bars for hover and click."""
+    """Build the trace of invisible bars for hover and click: a bar per column of steps over the
+    whole height of the plot, with [attempt, step] in its customdata.
+    """
     grouped = plot.columns
     custom = np.full((len(grouped), 2), plot.amap.number, dtype=object)
     custom[:, 1] = grouped.step()
@@ -242,7 +252,8 @@ def _share_axis() -> dict[str, Any]:
 def _lines(
     plot: _Plot, window: tuple[int, int], theme: str, *, legend: bool
 ) -> list[dict[str, Any]]:
-    """Build the horizontal lines for extent, bound and capacity, with their bytes in the legend.
+    """Build the traces of horizontal lines for extent, bound and capacity, as far as they are
+    known, with their bytes in the legend.
 
     A line above the view has an arrow in the legend and is not drawn.
     """
@@ -297,7 +308,7 @@ def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[s
 
 
 def _title(plot: _Plot, theme: str) -> dict[str, Any]:
-    """Build the title above a level's plot: name, peak, bound, extent and capacity."""
+    """Build the annotation above a level's plot: name, peak, bound, extent and capacity."""
     amap = plot.amap
     step = plot.amap.whole("peak_step")
     words = [f"<b>{plain(amap.label, 30)}</b>", f"peak {size(amap.whole('live_peak'))}"]

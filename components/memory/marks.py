@@ -27,10 +27,11 @@ _LINE: dict[str, Any] = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
 
 
 def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
-    """Build the layout of a map's y axis, with hexadecimal addresses at borders of banks.
+    """Build the layout of a map's y axis, with hexadecimal addresses as ticks, at borders of banks
+    if there are banks.
 
-    Without banks the ticks are at round numbers. A device of a profile has no addresses, so its
-    ticks are sizes in bytes. The axis cannot be zoomed if `fixed`.
+    A device of a profile has no addresses, so its ticks are sizes in bytes. The axis cannot be
+    zoomed if `fixed`.
     """
     low, high = (end - level.floor for end in level.view)
     every = _tick_bytes(level)
@@ -51,7 +52,9 @@ def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
 
 
 def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[str, Any]]:
-    """Build the shapes of a map: bank borders, capacity line, selected bank, inner plan's ground."""
+    """Build the shapes of a map that are in view: bank borders, capacity line, selected bank, inner
+    plan's ground.
+    """
     colours = palette(theme)
     drawn = []
     if plans(level.amap) == "inner plan":
@@ -84,7 +87,7 @@ def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[st
 
 
 def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
-    """Build the texts right of a map (banks, capacity, constants, unplaced blocks).
+    """Build the annotations right of a map (banks, capacity, constants, number of unplaced blocks).
 
     The title of the map is added if `titled`.
     """
@@ -109,7 +112,9 @@ def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
 
 
 def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
-    """Build the hatched band of constants below the arena; empty if it is not in view."""
+    """Build the trace of the hatched band of constants below the arena, in a list; empty if there
+    are no constants or it is not in view.
+    """
     if not level.floor or level.view[0] >= level.floor:
         return []
     colours = palette(theme)
@@ -140,7 +145,9 @@ def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
 
 
 def title(amap: AttemptMap) -> str:
-    """Write a level's name, use of its capacity, constants and plan as plotly text."""
+    """Write a level's name, use of its capacity, constants and plan as plotly text, "empty" if it
+    has no blocks.
+    """
     static = amap.whole("static_bytes") or 0
     extent = amap.whole("extent")
     capacity = amap.whole("capacity")
@@ -157,7 +164,9 @@ def title(amap: AttemptMap) -> str:
 
 
 def plans(amap: AttemptMap) -> str:
-    """Name the plans of a level's blocks: `outer plan`, `inner plan` or both; "" if unknown."""
+    """Name the plans of a level's blocks: `outer plan`, `inner plan` or `outer and inner plan`; ""
+    if unknown.
+    """
     names = sorted(
         amap.blocks.loc[amap.blocks["kind"] != "constant", "plan"].dropna().astype("str").unique()
     )
@@ -165,7 +174,7 @@ def plans(amap: AttemptMap) -> str:
 
 
 def _tick_bytes(level: Level) -> int:
-    """Compute the distance of ticks in bytes, such that labels fit.
+    """Compute the distance of ticks in bytes, such that labels are at least 44 px apart (_TICK_PX).
 
     It is the bank size, or 1, times a power of two.
     """
@@ -178,7 +187,9 @@ def _tick_bytes(level: Level) -> int:
 
 
 def _borders(level: Level) -> list[int]:
-    """Compute the y coordinates of the bank borders in view; empty if they are too many to draw."""
+    """Compute the y coordinates (bytes) of the bank borders in view; empty without banks or if they
+    are more than 64 (_MAX_LINES).
+    """
     banks = level.amap.whole("banks")
     width = level.amap.whole("bank_bytes")
     if not banks or not width:
@@ -190,7 +201,7 @@ def _borders(level: Level) -> list[int]:
 
 
 def _bank_labels(level: Level) -> list[Label]:
-    """Build the labels of the banks in view, as many as fit."""
+    """Build the labels of the banks in view; if they do not fit, only of every n-th bank."""
     width = level.amap.whole("bank_bytes") or 0
     every = max(1, math.ceil(_LABEL_PX / max(width * level.bytes_px, 1e-9)))
     banks = [((edge - level.floor) // width, edge + width / 2) for edge in _borders(level)[:-1]]
@@ -201,7 +212,9 @@ def _bank_labels(level: Level) -> list[Label]:
 
 
 def _capacity_label(level: Level, theme: str) -> list[Label]:
-    """Build the label of the capacity: at its line, or at the top if the line is above the view."""
+    """Build the label of the capacity, in a list: at its line, or at the top if the line is above
+    the view; empty if it is unknown or below the view.
+    """
     capacity = level.amap.whole("capacity")
     if capacity is None or capacity < level.view[0]:
         return []
@@ -224,7 +237,9 @@ def _static_label(level: Level) -> list[Label]:
 
 
 def _unplaced_label(level: Level, theme: str) -> list[Label]:
-    """Build the label at the top that counts blocks without an address; empty if all have one."""
+    """Build the label at the top that counts failed and unplaced blocks, in a list; empty if all
+    blocks have an address.
+    """
     counts = level.amap.blocks["status"].astype("str").value_counts()
     words = [
         f"{integer(counts[name])} {name}" for name in ("failed", "unplaced") if counts.get(name, 0)
@@ -242,5 +257,5 @@ def _unplaced_label(level: Level, theme: str) -> list[Label]:
 
 
 def _across(level: Level, y: float) -> dict[str, Any]:
-    """Build a horizontal line over the width of a map at y."""
+    """Build the shape of a horizontal line over the width of a map at `y` (bytes of its y axis)."""
     return _LINE | {"yref": level.axis, "y0": y, "y1": y}

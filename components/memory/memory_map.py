@@ -59,7 +59,8 @@ def memory_map(
     `colour` is a key of COLOURS; `search` is a case-insensitive part of a name or operator type.
     Blocks with the ranks `used`, which the selected kernel uses, are highlighted. At most `budget`
     rectangles are drawn in all. `selection.addresses` are bytes on the y axis, with the constants
-    below the arena included. The customdata of a click is [attempt, block].
+    below the arena included. The customdata of a click is [attempt, block]. When there are no
+    blocks, the figure shows only a sentence, which is also the line.
     """
     if not any(len(amap.blocks) for amap in maps):
         sentence = "This attempt has no block." if maps else "There is no memory map."
@@ -85,13 +86,15 @@ def memory_map(
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click into attempt and block; empty if it did not hit a single block."""
+    """Parse a click into a dict with the numbers `attempt` and `block`; empty if it did not hit a
+    single block.
+    """
     parts = memory_axis.clicked_parts(click, ("attempt", "block"))
     return parts if "block" in parts else {}
 
 
 def _peak_outline(level: Level, highlight: Highlight, theme: str) -> list[dict[str, Any]]:
-    """Outline the blocks that are alive at the peak.
+    """Build the trace that outlines the blocks that are alive at the peak, in a list.
 
     Empty if other blocks are highlighted, if the memory has banks, and for a device of a profile,
     which has no addresses.
@@ -105,7 +108,9 @@ def _peak_outline(level: Level, highlight: Highlight, theme: str) -> list[dict[s
 
 
 def _outlines(level: Level, highlight: Highlight, theme: str) -> list[dict[str, Any]]:
-    """Outline the search matches with a fine line and the selected block with a strong line."""
+    """Build the traces that outline the search matches with a fine line and the selected block with
+    a strong line; empty without both.
+    """
     single = level.boxes.row >= 0
     marks = ((highlight.outline_mask, 1.2), (highlight.chosen, 2.5))
     return [
@@ -185,7 +190,9 @@ def _annotations(
 
 
 def _legend(colouring: Colouring, maps: Sequence[AttemptMap], theme: str) -> list[dict[str, Any]]:
-    """Build the invisible traces of the legend: colours, or patterns if colours are too many."""
+    """Build the traces without points of the legend: a colour each, at most 12, or patterns of
+    kinds if the colours have no legend; failed blocks have an entry of their own.
+    """
     colours = palette(theme)
     entries = [
         _entry(plain(label, 24), colour) for label, colour in colouring.legend(maps)[:_MAX_ENTRIES]
@@ -223,7 +230,9 @@ def _entry(label: str, colour: str, more: Mapping[str, Any] | None = None) -> di
 
 
 def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> str:
-    """Write how many bars represent how many blocks, and how many blocks match the search."""
+    """Write the line below the map: how many bars represent how many blocks in view, and, if there
+    is a search, how many blocks match it.
+    """
     boxes = sum(len(level.boxes) for level in drawn)
     single = sum(len(pd.unique(level.boxes.row[level.boxes.row >= 0])) for level in drawn)
     merged = sum(level.merged for level in drawn)

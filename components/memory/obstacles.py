@@ -33,7 +33,8 @@ class ObstacleWords:
 def obstacle_parts(obstacles: BlockObstacles, size: int, words: ObstacleWords) -> list[Component]:
     """Lay out why a block of `size` bytes has no place; each obstacle is a button that selects it.
 
-    If the block has a place, only the blocks that are alive with it are listed, folded away.
+    If the block has a place, only the blocks that are alive with it are listed, folded away; empty
+    if there are no such blocks.
     """
     if obstacles.placed:
         return _around(obstacles)

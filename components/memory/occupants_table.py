@@ -51,7 +51,9 @@ def occupants_table(
 
 
 def occupants_caption(amap: AttemptMap, occupants: pd.DataFrame, steps: range) -> str:
-    """Write which steps are shown and how many banks they use; "" if no bank is in use."""
+    """Write which steps are shown and how many banks they use, as a sentence; "" if no bank is in
+    use.
+    """
     if not len(occupants):
         return ""
     used = count_text(int(occupants["bank"].nunique()), "bank")
@@ -65,7 +67,10 @@ def occupants_caption(amap: AttemptMap, occupants: pd.DataFrame, steps: range) -
 
 
 def _cell(amap: AttemptMap, rows: pd.DataFrame, short: Sequence[str], mark: str | None) -> html.Td:
-    """Build the cell of a bank at a step from rows of `bank_occupants`."""
+    """Build the cell of a bank at a step: the names of its first blocks from rows of
+    `bank_occupants`, and a tooltip with their bytes. It is empty without rows; `mark` is its CSS
+    class.
+    """
     if not len(rows):
         return html.Td(className=mark)
     pairs = list(zip(rows["row"].tolist(), rows["bytes"].tolist(), strict=True))

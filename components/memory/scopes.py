@@ -17,7 +17,8 @@ _NAME = 20
 
 
 def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
-    """Map each memory headline metric to the words for its scope.
+    """Map each memory headline metric to the words for its scope, such as `attempt 3` or a level's
+    name.
 
     `attempts` is frame `attempts` with computed numbers. Empty if there are fewer than two
     attempts, since the scope is then clear.
@@ -36,7 +37,9 @@ def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
 
 
 def _wastes(levels: pd.DataFrame) -> str:
-    """Write the level with the largest waste, then the others with theirs: `L3 · L1 0 B`."""
+    """Write the level with the largest waste, then the other levels with theirs: `L3 · L1 0 B`;
+    levels without a known waste are left out.
+    """
     by_waste = levels[levels["waste"].notna()].sort_values("waste", ascending=False, kind="stable")
     names = [shorten(name, _NAME) for name in by_waste["level"].astype("str")]
     others = [

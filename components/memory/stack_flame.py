@@ -17,9 +17,10 @@ _NAME, _LONG_NAME, _CALLS = 40, 90, 4
 
 
 def stack_flame(tree: pd.DataFrame, theme: str) -> Figure:
-    """Draw the result of `analysis.memory.alive_stacks.stack_tree` as a flame graph.
+    """Draw the result of `analysis.memory.alive_stacks.stack_tree` as a flame graph of bytes.
 
-    The customdata of a bar is [rank of the largest block below it].
+    The customdata of a bar is [rank of the largest block below it]. If no block is alive, the
+    figure has no traces.
     """
     whole = whole_of(tree)
     shown = shown_parts(tree)
@@ -28,11 +29,11 @@ def stack_flame(tree: pd.DataFrame, theme: str) -> Figure:
 
 
 def stacks_caption(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], at: str) -> str:
-    """Write which call stack allocated most of the live bytes.
+    """Write which call stack allocated most of the live bytes, in a sentence.
 
     `by_stack` is the result of `bytes_by_stack`; `at` is the begin of the sentence, which names the
     step or time. `paths` maps a stack to its calls, outermost first, at least for the first known
-    stack.
+    stack. If no block is alive or no stack is known, it states that.
     """
     whole = int(by_stack["total"].sum())
     with_stack = by_stack[by_stack["stack"].notna()]
@@ -58,7 +59,9 @@ def _hover(row: Mapping[Any, Any], whole: int) -> str:
 
 
 def _bytes_axis(whole: int) -> dict[str, Any]:
-    """Build the layout of an axis of bytes from 0, with ticks at multiples of a power of two."""
+    """Build the layout of an x axis of bytes from 0 to `whole`, with ticks at multiples of a power
+    of two.
+    """
     every = 2 ** max(0, (max(whole, 1) // _TICKS).bit_length())
     ticks = list(range(0, whole + 1, every))
     return {

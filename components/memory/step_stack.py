@@ -27,9 +27,10 @@ _NO_ADDRESS = "no address"
 
 
 def stacked_blocks(amap: AttemptMap, step: int) -> pd.DataFrame:
-    """Return the blocks alive at a step in the order of their addresses, with `base` in bytes.
+    """Return the rows of the blocks alive at a step in the order of their addresses, with column
+    `base`, the bytes of all rows before.
 
-    Blocks without an address come last. Of more than MAX_BLOCKS blocks the largest are kept.
+    Blocks without an address come last. Of more than 400 blocks (MAX_BLOCKS) the largest are kept.
     """
     largest = alive(amap, step).head(MAX_BLOCKS)
     blocks = largest.sort_values(["address", "block"], kind="stable", na_position="last")
@@ -38,9 +39,10 @@ def stacked_blocks(amap: AttemptMap, step: int) -> pd.DataFrame:
 
 
 def step_stack(amap: AttemptMap, step: int, selected: int | None, theme: str) -> Figure:
-    """Draw the stack of a step; `selected` is the block that has an outline.
+    """Draw the stack of the blocks alive at a step; the block with rank `selected` has an outline.
 
-    A click's customdata is [attempt, block].
+    A click's customdata is [attempt, block]. If no block is alive, the figure shows only a
+    sentence.
     """
     blocks = stacked_blocks(amap, step)
     if blocks.empty:
@@ -95,11 +97,13 @@ def _hover(row: Mapping[Any, Any]) -> str:
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Return attempt and block of a click."""
+    """Parse a click into a dict with the numbers `attempt` and `block`; empty if there is no click."""
     return clicked_parts(click, ("attempt", "block"))
 
 
 def left_out(amap: AttemptMap, step: int) -> str:
-    """Return the note about blocks that are not drawn, "" if all are drawn."""
+    """Return the note with the number of blocks beyond 400 (MAX_BLOCKS) that are not drawn, "" if
+    all are drawn.
+    """
     more = max(len(alive(amap, step)) - MAX_BLOCKS, 0)
     return f"{count_text(more, 'smaller block')} left out." if more else ""

@@ -51,19 +51,22 @@ class _Steps:
 
     @property
     def longer(self) -> npt.NDArray[np.str_]:
-        """The lane that determines the length of each step."""
+        """The lane (layer or gdma) that determines the length of each step, an array of texts;
+        layer if both are equal.
+        """
         return np.where(self.slack < 0, "gdma", "layer")
 
 
 def timesteps(
     amap: AttemptMap, events: pd.DataFrame, selection: MemorySelection, theme: str, steps: int = 0
 ) -> Figure:
-    """Draw two bars per time step: up for computation (layer), down for transfers (gdma).
+    """Draw two bars of cycles per time step: up for computation (layer), down for transfers (gdma).
 
     The longer bar has the colour of its lane, the shorter bar is grey. `events` are the rows of
     frame `events` of the attempt's track; hover texts take the tensors of a step from them. Beyond
     2,000 steps in view only the longest are drawn. The customdata of a click is [attempt, step].
-    `steps` is the length of the x axis if other views on it show a longer map.
+    `steps` is the length of the x axis if other views on it show a longer map. When there are no
+    cycles, the figure shows only a sentence.
     """
     window = memory_axis.steps_in_view([amap], selection, steps)
     shown = _steps(amap.steps, window)
@@ -86,12 +89,14 @@ def timesteps(
 
 
 def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click into attempt and step."""
+    """Parse a click into a dict with the numbers `attempt` and `step`; empty if there is no click."""
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
 def _steps(frame: pd.DataFrame, window: tuple[int, int]) -> _Steps:
-    """Select the steps with cycles in a window, only the longest when there are too many."""
+    """Select the steps with cycles in a window [begin, end), in order; of more than 2,000
+    (MAX_COLUMNS) the longest.
+    """
     has_cycles = frame["gdma_cycles"].notna() | frame["layer_cycles"].notna()
     seen = frame[has_cycles & (frame["step"] >= window[0]) & (frame["step"] < window[1])]
     longest = (
@@ -133,7 +138,9 @@ def _bars(
 
 
 def _names(steps: pd.DataFrame, events: pd.DataFrame) -> Mapping[tuple[int, str], list[str]]:
-    """Map (step, lane) to the names of its tensors, the longest event first."""
+    """Map (step, lane) to the names of its tensors, the longest event first; empty without events
+    or begins of steps.
+    """
     begins = steps[steps["begin"].notna()].sort_values("begin", kind="stable")
     if not len(begins) or not len(events):
         return {}
@@ -168,7 +175,7 @@ def _hovers(steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[s
 
 
 def _lane_words(lane: str, steps: _Steps, names: Mapping[tuple[int, str], list[str]]) -> list[str]:
-    """Write a lane's cycles and tensor names per step, at most _MAX_NAMES names."""
+    """Write a lane's cycles and at most 8 tensor names (_MAX_NAMES), a text per step."""
     pairs = zip(steps.rows["step"].tolist(), steps.cycles[lane].tolist(), strict=True)
     return [
         f"{lane} {integer(cycles)} cycles{_list_names(names.get((step, lane), []))}"
@@ -202,7 +209,7 @@ def _layout(
 
 
 def _cycles_axis(steps: _Steps, theme: str) -> dict[str, Any]:
-    """Build the layout of the y axis, with positive tick labels in both directions."""
+    """Build the layout of the y axis of cycles, with positive tick labels in both directions."""
     layer, gdma = (float(max(steps.cycles[lane].max(), 1)) * _HEADROOM for lane in LANES)
     # Each direction has at least an eighth of the other, so that a short lane stays visible.
     up = max(layer, gdma / 8)
@@ -222,13 +229,15 @@ def _cycles_axis(steps: _Steps, theme: str) -> dict[str, Any]:
 
 
 def _round_up(value: float) -> int:
-    """Round up to the next of 1, 2, 5, 10, 20 ..."""
+    """Round up to the next of 1, 2, 5, 10, 20, 50, ...; 1 for a value below 1."""
     power: int = 10 ** max(0, math.floor(math.log10(value)))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= value)
 
 
 def _words(steps: _Steps, theme: str) -> list[dict[str, Any]]:
-    """Label the two directions, and count the steps that are not drawn."""
+    """Build the annotations that label the two directions, and count the steps that are not drawn,
+    if any.
+    """
     right = {"x": memory_axis.DOMAIN[1], "xanchor": "left", "xshift": 4, "yref": "y domain"}
     words = [("layer ↑", {"y": 1, "yanchor": "top"}), ("gdma ↓", {"y": 0, "yanchor": "bottom"})]
     if steps.hidden:

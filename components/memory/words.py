@@ -9,7 +9,8 @@ from components.numbers import address, integer, shorten, size
 
 
 def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[str, str]:
-    """Describe the selection by field: block, bank, step, span, addresses, against.
+    """Map the selected fields (block, bank, step, span, addresses, against) to words, such as
+    `steps 3 – 7`.
 
     Fields that are not selected are missing. `shown` is the map of the selected attempt, None if
     unknown.
@@ -36,7 +37,9 @@ def memory_words(selection: MemorySelection, shown: AttemptMap | None) -> dict[s
 
 
 def _buffer_words(selection: MemorySelection, shown: AttemptMap) -> dict[str, str]:
-    """Describe the selection on a device of a profile; its time window belongs to the timeline."""
+    """Map the selected fields (block, step, addresses) to words, for a device of a profile; its
+    time window belongs to the timeline.
+    """
     words = {}
     if selection.block is not None:
         name = _name(selection.block, shown)

@@ -18,8 +18,8 @@ def code_pair(source: Component, machine: Component) -> html.Div:
 
 
 def loops_words(same: LoopPairs) -> str:
-    """Describe in words how many loops of the source were identified in the machine code, and why
-    the counts differ.
+    """Write how many loops of the source were identified in the machine code, and why the counts
+    differ, as a sentence.
 
     Returns "" if neither side has a loop.
     """

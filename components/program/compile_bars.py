@@ -28,10 +28,10 @@ _MAX_NAME_CHARACTERS = 34
 
 
 def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
-    """Draw the first `MAX_STEPS` rows of `analysis.program.compile_time.steps_by_name` as
-    horizontal bars of their time; a bar's customdata is [rank of its row].
+    """Draw the first 20 rows (MAX_STEPS) of `analysis.program.compile_time.steps_by_name` as
+    horizontal bars of their time; a bar's customdata is [rank of its row, from 0].
 
-    Returns an empty figure if no row has a time.
+    If no row has a time, the figure has no traces.
     """
     shown = steps.head(MAX_STEPS)
     if shown.empty or not shown["duration"].any():
@@ -65,7 +65,8 @@ def _step_words(row: Any) -> str:  # noqa: ANN401 - a row of a frame
 
 
 def rules_table(rules: pd.DataFrame, total: int) -> html.Div:
-    """Build the table of rows of `analysis.program.compile_time.rules_by_place`.
+    """Build the table of the first 20 rows (MAX_RULES) of
+    `analysis.program.compile_time.rules_by_place`.
 
     `total` is the time of all matches in ns, for the shares. A button in each row shows the rule's
     slowest match.
@@ -97,7 +98,7 @@ def _cells(row: Any, total: int) -> list[html.Td]:  # noqa: ANN401 - a row of a 
 
 def range_flame(ranges: Ranges, theme: str) -> Figure:
     """Draw the compiler's time ranges as a flame graph: each below the range that contains it, as
-    wide as its total time.
+    wide as its total time. If no range has a time, the figure has no traces.
     """
     whole = whole_of(ranges.tree)
     shown = shown_parts(ranges.tree)

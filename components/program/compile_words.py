@@ -15,7 +15,7 @@ _MAX_NAME_CHARACTERS = 60
 
 def compile_sentence(times: CompileTime) -> str:
     """Return the caption of a compile: the time of all matches, the step with most of it, and the
-    busiest range.
+    range with most time of its own.
 
     If no match has a time, it gives the number of matches and contexts.
     """
@@ -29,7 +29,7 @@ def compile_sentence(times: CompileTime) -> str:
 
 
 def ranges_sentence(ranges: Ranges) -> str:
-    """Describe in words how long the compiler was busy, and the range with most time of its own.
+    """Write how long the compiler was busy, and the range with most time of its own, as a sentence.
 
     Returns "" if no range has a time.
     """
@@ -45,9 +45,10 @@ def ranges_sentence(ranges: Ranges) -> str:
 
 
 def rule_place(file: str, line: object) -> str:
-    """Format the place of a rule: `ops.py:12`, of an `__init__.py` with its folder.
+    """Format the place of a rule: `ops.py:12`, of an `__init__.py` with its folder; without a line
+    if it is missing.
 
-    A sentence if `file` is empty.
+    "place not in the capture" if `file` is empty.
     """
     if not file:
         return "place not in the capture"

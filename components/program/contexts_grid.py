@@ -32,19 +32,20 @@ _MAX_INDENT = 12
 
 
 def contexts_grid(contexts: pd.DataFrame, selected: int | None) -> dag.AgGrid:
-    """Build the grid of rows of a frame `contexts`.
+    """Build the grid of the first 5,000 rows (MAX_SENT) of a frame `contexts`.
 
-    A row's id is its context, the row `selected` is marked.
+    A row's id is its context, the row `selected` is marked and scrolled into view. When there are
+    no rows, the grid shows a text about that.
     """
     rows = records(contexts.head(MAX_SENT)[["context", "name", "steps", "matches", "duration"]])
     return _grid(_CONTEXT_COLUMNS, rows, "context", selected)
 
 
 def steps_grid(steps: pd.DataFrame, selected: int | None) -> dag.AgGrid:
-    """Build the grid of rows of a frame `rewrite_steps` of a single context, names indented by
-    their depth.
+    """Build the grid of the first 5,000 rows of a frame `rewrite_steps` of a single context, names
+    indented by their depth.
 
-    A row's id is its step; the row `selected` is marked.
+    A row's id is its step; the row `selected` is marked and scrolled into view.
     """
     shown = steps.head(MAX_SENT)[
         ["step", "name", "depth", "matches", "nodes", "duration", "file", "line"]
@@ -57,11 +58,10 @@ def steps_grid(steps: pd.DataFrame, selected: int | None) -> dag.AgGrid:
 
 
 def mark_options(selected: int | None, key: str) -> dict[str, Any]:
-    """Build the `dashGridOptions` of a grid of GRIDS.
+    """Build the `dashGridOptions` of a grid of GRIDS that mark the row `selected`, no row if it is
+    None.
 
-    A callback that sets only these moves the mark to `selected`.
-
-    `key` is a key of GRIDS.
+    A callback that sets only these moves the mark. `key` is a key of GRIDS.
     """
     # The browser evaluates this expression, so that only a number may enter it.
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
@@ -77,7 +77,9 @@ def scroll_target(selected: int | None) -> dict[str, Any] | None:
 
 
 def left_out(count: int) -> str:
-    """Return the note about the number of rows that are not listed, "" if all of `count` are."""
+    """Return the note about the number of rows beyond 5,000 (MAX_SENT) that are not listed, "" if
+    all of `count` are.
+    """
     return f"{integer(count - MAX_SENT)} more are not listed." if count > MAX_SENT else ""
 
 

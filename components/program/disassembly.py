@@ -29,8 +29,8 @@ def disassembly(
     loops: Loops,
     issued: Mapping[int, int] | None = None,
 ) -> html.Div:
-    """Build the listing of a program: rows of a frame `disassembly`, grouped by rows of
-    `basic_blocks`.
+    """Build the listing of a program: the first 3,000 rows (MAX_LINES) of a frame `disassembly`,
+    grouped by rows of `basic_blocks`.
 
     Blocks of `loops` are marked. `issued` maps an instruction's address (pc) to the number of times
     that thread traces recorded it; each line then shows its share, as a number and as a background
@@ -89,7 +89,12 @@ class Heat:
         self._most = max(issued.values(), default=0)
 
     def line(self, pc: int, text: str) -> list[Component | str]:
-        """Build the line of an instruction with its share in front, darker for a larger share."""
+        """Build the line of the instruction at address `pc`: its share of all recorded instructions
+        in per cent, and `text`, darker for a larger share.
+
+        Only blanks in place of the share if the instruction was not recorded, and only the text if
+        no instruction was.
+        """
         if not self._all:
             return [f"{text}\n"]
         count = self._issued.get(pc, 0)

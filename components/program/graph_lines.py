@@ -17,7 +17,8 @@ _SIDES = {"+": "ts-line-new", "-": "ts-line-old", "@": "ts-line-place"}
 
 
 def graph_lines(lines: Sequence[str], label: str, *, difference: bool) -> html.Div:
-    """Build the text; lines of a `difference` are coloured by their first character.
+    """Lay out the first 2,000 lines of text; if they are a `difference`, lines are coloured by
+    their first character (+, -, @). A line below counts the rest.
 
     `label` is the name of the text for screen readers.
     """

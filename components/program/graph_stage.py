@@ -15,10 +15,11 @@ each other.
 
 
 def graph_stage(stage_id: str, label: str, kind: str = GRAPH, **told: str) -> html.Div:
-    """Build the element of a graph.
+    """Build the empty element with the id `stage_id` in which the browser draws a graph.
 
-    `**told` are its data attributes: `source` is the address of the graph's data, `state` holds the
-    selected, found and folded nodes. `label` is its name for screen readers.
+    `told` are its data attributes: `source` is the address of the graph's data, `state` holds the
+    selected, found and folded nodes. `label` is its name for screen readers, `kind` is GRAPH, FLOW
+    or DIFFERENCE.
     """
     data: dict[str, Any] = {
         f"data-{kind}": "",

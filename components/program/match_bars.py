@@ -23,9 +23,11 @@ MAX_BARS = 3_000
 
 
 def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
-    """Draw rows of a frame `rewrite_matches` of a single step; a bar's customdata is [its match].
+    """Draw the durations of rows of a frame `rewrite_matches` of a single step, at least one, as
+    bars; a bar's customdata is [its match].
 
-    A line marks the shown match; match 0 is the state before the first match and has no line.
+    Of more than 3,000 rows the slowest are drawn. A line marks the shown `match`; match 0 is the
+    state before the first match and has no line.
     """
     shown = (
         matches.nlargest(MAX_BARS, "duration").sort_values("match")
@@ -78,7 +80,9 @@ def match_bars(matches: pd.DataFrame, match: int, theme: str) -> Figure:
 
 
 def _ticks(last: int) -> dict[str, Any]:
-    """Build axis properties that prevent fractions and numbers beyond the last match as ticks."""
+    """Build axis properties that prevent fractions and numbers beyond `last`, the last match, as
+    ticks.
+    """
     return {"tickvals": list(range(1, last + 1))} if last <= _MIN_MATCHES else {"tickformat": ",d"}
 
 

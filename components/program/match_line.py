@@ -47,9 +47,11 @@ class LineIds:
 
 
 def line_properties(ids: LineIds, match: int, matches: int) -> dict[str, dict[str, Any]]:
-    """Compute the properties that change with the shown match: id -> properties.
+    """Map ids to the properties that change with the shown match: value of the slider, text of the
+    position, and whether each button is disabled.
 
-    A button's id as JSON.
+    The id of a button is JSON text, as Dash writes it. `match` is 0 before the first match,
+    `matches` the number of matches.
     """
     shown = (
         "as the step began" if match == 0 else f"after match {integer(match)} of {integer(matches)}"
@@ -106,8 +108,8 @@ def match_line(ids: LineIds, match: int, matches: int) -> html.Div:
 
 
 def match_facts(match: pd.Series, change: StateChange) -> list[Component]:
-    """Build the facts about a row of frame `rewrite_matches`: place of its pattern, duration, and
-    nodes made, rebuilt and removed.
+    """Build the facts about a row of frame `rewrite_matches`, a span each: place of its pattern (a
+    dash if unknown), duration, and numbers of nodes made, rebuilt and removed.
     """
     file = shorten(str(match["file"]), _MAX_FILE_CHARACTERS)
     line = match["line"]

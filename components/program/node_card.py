@@ -49,7 +49,11 @@ class LinkTypes:
 def node_card(
     state: State, node: int, origin: Origin, links: LinkTypes, *, folded: bool
 ) -> html.Div:
-    """Build the card of a node; `folded` means that the nodes below it are hidden."""
+    """Build the card of the node with this number in a state of a graph; `folded` means that the
+    nodes below it are hidden.
+
+    Operands and users are buttons, at most 60 each.
+    """
     nodes = state.nodes
     facts = [
         part
@@ -81,9 +85,9 @@ def node_card(
 
 
 def _link_to_context(state: State, node: int, link: str) -> list[Component]:
-    """Build the link to the context that compiled the code of a kernel or call.
+    """Build the link to the context that compiled the code of a kernel or call, in a list.
 
-    Empty for other nodes.
+    Empty for other nodes, and if the context is unknown.
     """
     context = called_context(state.nodes, node)
     if context == NONE:
@@ -94,7 +98,7 @@ def _link_to_context(state: State, node: int, link: str) -> list[Component]:
 
 def _text(state: State, node: int) -> str:
     """Return the node's label without its first line, the operation, which is the heading of the
-    card.
+    card; "no argument" if no other line is left.
     """
     lines = state.labels.label(node).split("\n")[1:]
     return "\n".join(map(tame, lines))[:_MAX_TEXT_CHARACTERS] or "no argument"
@@ -128,7 +132,9 @@ def _match(match: int | None, absent: str, place: str, go: str) -> Component | s
 
 
 def _links(state: State, title: str, nodes: Sequence[int], link: str, *, ports: bool) -> html.Div:
-    """Build links to other nodes; to operands with their port numbers."""
+    """Build the links to at most 60 other nodes below `title`, with ranks as port numbers if
+    `ports`; "none" without nodes.
+    """
     shown = [node for node in nodes if node != NONE][:_MAX_LINKS]
     buttons = [
         html.Button(

@@ -22,9 +22,10 @@ GRID = "program-traces-grid"
 
 
 def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
-    """Build the table of rows of a frame `thread_traces`.
+    """Build the table of the first 5,000 rows (MAX_ROWS) of a frame `thread_traces`.
 
-    A row's id is its trace, the row `selected` is marked.
+    A row's id is its trace, the row `selected` is marked and scrolled into view. When there are no
+    rows, the table shows a text about that.
     """
     rows = records(traces.head(MAX_ROWS)[_SENT])
     return memory_grid(
@@ -40,16 +41,18 @@ def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
 
 
 def mark_options(selected: int | None) -> dict[str, Any]:
-    """Build the `dashGridOptions` of the table.
+    """Build the `dashGridOptions` of the table that mark the row `selected`, no row if it is None.
 
-    A callback that sets only these moves the mark to `selected`.
+    A callback that sets only these moves the mark.
     """
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
     return options("No thread trace matches.") | {"rowClassRules": {"ts-row-shown": mark}}
 
 
 def left_out(count: int) -> str:
-    """Return the note about the number of traces that are not listed, "" if all of `count` are."""
+    """Return the note about the number of traces beyond 5,000 (MAX_ROWS) that are not listed, with
+    a space in front, "" if all of `count` are.
+    """
     return f" {integer(count - MAX_ROWS)} more are not listed." if count > MAX_ROWS else ""
 
 

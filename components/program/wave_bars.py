@@ -41,9 +41,11 @@ class WaveBars:
 def wave_bars(
     waves: pd.DataFrame, issued: Mapping[int, int], selected: int | None, theme: str
 ) -> WaveBars:
-    """Draw rows of a frame `waves` of a single trace; a bar's customdata is [its wave].
+    """Draw rows of a frame `waves` of a single trace, at least one, over its clock; a bar's
+    customdata is [its wave].
 
-    `issued` maps a wave to its number of instructions. The wave `selected` is outlined.
+    `issued` maps a wave to its number of instructions. The wave `selected` is outlined. At most
+    3,000 waves, the longest, and 64 lanes are drawn.
     """
     # Without the slot, the last column of a place, each SIMD unit has a single lane.
     depth = 4 if waves[[*_PLACE_COLUMNS]].drop_duplicates().shape[0] <= MAX_TRACE_LANES else 3
@@ -87,7 +89,7 @@ def _omitted_note(count: int, depth: int) -> str:
 
 
 def place_text(place: Sequence[int], several: bool = True) -> str:
-    """Format array, unit, SIMD unit and slot, as many as `place` has.
+    """Format array, unit, SIMD unit and slot, as many as `place` has: `array 0 · unit 3 · simd 1`.
 
     Without the array unless `several`.
     """
@@ -143,7 +145,7 @@ def _bars(rows: pd.DataFrame, colour: str, name: str) -> dict[str, Any]:
 
 
 def _outline(row: Mapping[Any, Any], theme: str) -> dict[str, Any]:
-    """Build the outline of the selected wave."""
+    """Build the shape of the outline of the selected wave, a row with `lane`."""
     ends = {"x0": row["start"], "x1": max(row["end"], row["start"] + 1)}
     sides = {"y0": row["lane"] - _HALF_HEIGHT, "y1": row["lane"] + _HALF_HEIGHT}
     return {

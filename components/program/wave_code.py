@@ -21,9 +21,11 @@ _FULL_LISTING = f"{COMMAND} frames RUN wave_instructions"
 
 
 def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
-    """Build the listing of rows of a frame `wave_instructions` of a single wave.
+    """Build the listing of the first 3,000 rows (MAX_LINES) of a frame `wave_instructions` of a
+    single wave; a line below counts the rest.
 
-    `texts` maps an address (pc) to the instruction's text.
+    `texts` maps an address (pc) to the instruction's text; a missing text is replaced by the kind
+    of instruction.
     """
     shown = instructions.head(MAX_LINES)
     columns = (

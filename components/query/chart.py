@@ -19,8 +19,8 @@ _MAX_LABEL_CHARACTERS = 40
 
 
 def chart_axes(columns: Sequence[tuple[str, str]], chart: str, x: str, y: str) -> tuple[str, str]:
-    """Choose the columns of the x and y axis: the requested columns if the result has them, else
-    the first that fit.
+    """Choose the names of the columns of the x and y axis: the requested columns if the result has
+    them, else the first that fit.
 
     `columns` are pairs of name and DuckDB type. The y axis of a histogram has no column (""). ""
     also if no column fits.
@@ -41,9 +41,10 @@ def chart_figure(
     axes: tuple[str, str],
     theme: str,
 ) -> Figure:
-    """Draw the chart of a result's rows.
+    """Draw the chart of a result's rows; `chart` is one of CHARTS.
 
-    `axes` are columns of the result as returned by `chart_axes`.
+    `axes` are columns of the result as returned by `chart_axes`, of which only that of y may be "",
+    for a histogram.
     """
     names = [name for name, _ in columns]
     x, y = axes
@@ -81,14 +82,16 @@ def chart_figure(
 
 
 def chart_summary(chart: str, axes: tuple[str, str], count: int) -> str:
-    """Return the sentence for screen readers about a chart of `count` rows."""
+    """Return the sentence for screen readers about a chart of `count` rows, such as `rate against
+    size as line, of 12 rows.`
+    """
     x, y = (plain(axis) for axis in axes)
     shown = f"Rows by {x}" if chart == "histogram" else f"{y} against {x}"
     return f"{shown} as {chart}, of {count_text(count, 'row')}."
 
 
 def _are_dates(values: Sequence[object]) -> bool:
-    """Whether all values except nulls are ISO 8601 dates; false without a value."""
+    """Whether all values except nulls are ISO 8601 dates; False if all are null."""
     texts = [value for value in values if value is not None]
     try:
         return bool(texts) and all(datetime.fromisoformat(str(text)) for text in texts)

@@ -35,14 +35,18 @@ _MAX_CELL_CHARACTERS = 2_000
 
 
 def is_number_type(type_name: str) -> bool:
-    """Whether a DuckDB type is a type of numbers."""
+    """Whether a DuckDB type is a type of single numbers; False for booleans, lists, structs and
+    intervals.
+    """
     return _NUMBER_TYPE.fullmatch(type_name) is not None
 
 
 def result_grid(
     grid_id: str, columns: Sequence[tuple[str, str]], rows: Sequence[Row]
 ) -> dag.AgGrid:
-    """Build the grid of a result; `columns` are pairs of name and DuckDB type."""
+    """Build the grid of a result; `columns` are pairs of name and DuckDB type, `rows` have a value
+    per column. When there are no rows, the grid shows a text about that.
+    """
     # Fields are numbered because names in a result can repeat and contain dots, which AG Grid reads
     # as paths.
     fields = [f"c{place}" for place in range(len(columns))]
@@ -78,8 +82,8 @@ def _grid_column(field: str, name: str, type_name: str, values: Sequence[object]
 
 
 def _cell(value: object) -> object:
-    """Convert a value for a cell: lists and other structures to JSON text, whole numbers beyond
-    2^53 to text.
+    """Convert a value for a cell: lists and other structures to JSON text, booleans to `true` or
+    `false`, whole numbers beyond 2^53 to text. Other numbers and None stay.
     """
     if isinstance(value, bool):
         return "true" if value else "false"

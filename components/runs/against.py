@@ -22,7 +22,10 @@ NOTHING: Mapping[str, str] = MappingProxyType(
 
 
 def member_cell(baseline: str) -> dict[str, str]:
-    """Return the cell of a run that belongs to a fixed baseline."""
+    """Build the cell of a run that belongs to a fixed baseline, in grey and without a link.
+
+    The keys are those of NOTHING: text, tooltip (`against_told`), look and address.
+    """
     name = tame(baseline)
     return {
         **NOTHING,
@@ -33,19 +36,25 @@ def member_cell(baseline: str) -> dict[str, str]:
 
 
 def pending_cell(baseline: str) -> dict[str, str]:
-    """Return the cell of a run whose verdict is not computed yet."""
+    """Build the cell of a run whose verdict is not computed yet: `…`, with the look PENDING. Keys
+    as in NOTHING.
+    """
     tooltip = f"being compared with baseline {tame(baseline)}"
     return {**NOTHING, "against": "…", "against_told": tooltip, "against_look": PENDING}
 
 
 def failed_cell(baseline: str, reason: str) -> dict[str, str]:
-    """Return the cell of a run that cannot be compared; `reason` is shown in the tooltip."""
+    """Build the cell of a run that cannot be compared; `reason` is shown in the tooltip. Keys as in
+    NOTHING.
+    """
     tooltip = f"not compared with baseline {tame(baseline)}: {tame(reason)}"
     return {**NOTHING, "against": "– not checked", "against_told": tooltip, "against_look": "muted"}
 
 
 def checked_cell(check: Check) -> dict[str, str]:
-    """Return the cell of a verdict: its sign, word, and the change of the deciding metric."""
+    """Build the cell of a verdict: its sign, word, and the change of the deciding metric, with a
+    link to the comparison. Keys as in NOTHING.
+    """
     metric = COMPARED.get(check.metric)
     change = _change(check, metric)
     compares = bool(change) and check.verdict != "incomparable"

@@ -21,12 +21,13 @@ Parts = Mapping[str, Mapping[str, Any]]
 
 
 def is_empty(added: Annotation) -> bool:
-    """Whether a run has no note, no tag and no pin."""
+    """Whether a run's annotation has no note (blanks do not count), no tag and no pin."""
     return not (added.notes.strip() or added.tags or added.pinned)
 
 
 def annotation_parts(added: Annotation, *, editor: bool) -> Parts:
-    """Compute the properties that depend on the annotation, by component id.
+    """Map component ids to the properties that depend on the annotation: of note, tags and last
+    change.
 
     For editors (`editor`) they include the properties of the buttons.
     """
@@ -40,7 +41,11 @@ def annotation_parts(added: Annotation, *, editor: bool) -> Parts:
 
 
 def annotation_head(parts: Parts, *, editor: bool, pinned: bool) -> html.Div:
-    """Build the line above the note: tags, last change, and for editors the buttons."""
+    """Build the line above the note: tags, last change, and for editors the buttons, else the mark
+    of a pinned run.
+
+    `parts` is the result of `annotation_parts`.
+    """
     return html.Div(
         [
             html.H2("Notes", className="ts-panel-title"),
@@ -55,7 +60,7 @@ def annotation_head(parts: Parts, *, editor: bool, pinned: bool) -> html.Div:
 
 
 def tag_href(tag: str) -> str:
-    """Return the address of the list of runs with this tag."""
+    """Return the address of the list of runs with this tag: `/?tag=..`."""
     return f"/?{urlencode({'tag': tag})}"
 
 

@@ -31,7 +31,9 @@ class ShownBaseline:
 
 
 def baseline_list(baselines: Sequence[ShownBaseline]) -> list[Component]:
-    """Build the list of baselines. Without baselines it is a sentence."""
+    """Build a list with a row per baseline in the given order; a paragraph if there are no
+    baselines.
+    """
     if not baselines:
         return [html.P("There is no baseline yet.", className="ts-muted")]
     return [html.Ul([_row(baseline) for baseline in baselines], className="ts-baselines")]

@@ -21,22 +21,24 @@ _LABELS = {column.name: column.label for column in RUN_COLUMNS}
 
 
 def facet_label(name: str) -> str:
-    """Return the label of a facet, which is that of its column."""
+    """Return the label of a facet, which is that of its column; the name itself if no column has
+    it.
+    """
     return _LABELS.get(name, name)
 
 
 def facet_id(page: str, name: str) -> dict[str, str]:
-    """Return the pattern-matching id of a facet's check boxes."""
+    """Build the pattern-matching id of a facet's check boxes: type and name."""
     return {"type": f"{page}-facet", "name": name}
 
 
 def fold_id(page: str, name: str) -> dict[str, str]:
-    """Return the pattern-matching id of a facet, which can be folded or open."""
+    """Build the pattern-matching id (type, name) of a facet, which can be folded or open."""
     return {"type": f"{page}-facet-fold", "name": name}
 
 
 def more_id(page: str, name: str) -> dict[str, str]:
-    """Return the pattern-matching id of the button that opens a facet.
+    """Build the pattern-matching id (type, name) of the button that opens a facet.
 
     The browser sets its text to the number of hidden values.
     """
@@ -44,7 +46,7 @@ def more_id(page: str, name: str) -> dict[str, str]:
 
 
 def find_id(page: str, name: str) -> dict[str, str]:
-    """Return the pattern-matching id of the field that searches a facet's values."""
+    """Build the pattern-matching id (type, name) of the field that searches a facet's values."""
     return {"type": f"{page}-facet-find", "name": name}
 
 
@@ -57,10 +59,11 @@ def facet(
     *,
     searched: int | None = None,
 ) -> html.Fieldset:
-    """Build a facet; `counts` are in display order, the value "" means missing.
+    """Build a facet with a check box per value; `counts` are in display order, the value "" means
+    missing.
 
     A folded facet shows its first values and the chosen values. `searched` is the number of values
-    when they are too many to list; a field then searches all of them.
+    when they are too many to list; a field then searches all of them. None if all are listed.
     """
     boxes = dbc.Checklist(
         id=facet_id(page, name),
@@ -92,14 +95,15 @@ def _find(page: str, name: str, label: str, values: int) -> Component:
 
 
 def capture_id(page: str, name: str) -> dict[str, str]:
-    """Return the pattern-matching id of a field about the captures of runs."""
+    """Build the pattern-matching id (type, name) of a field about the captures of runs."""
     return {"type": f"{page}-capture", "name": name}
 
 
 def capture_fields(page: str, values: Mapping[str, str]) -> html.Fieldset:
-    """Build the fields of a commit and of the first and last day of captures.
+    """Build the fields for the beginning of a commit, and for the first and last day of captures.
 
-    `values` has keys `commit`, `since`, `until`.
+    `values` has keys `commit`, `since`, `until` with the contents of the fields, "" for an empty
+    field.
     """
     fields = [
         html.Label(
@@ -125,7 +129,7 @@ def capture_fields(page: str, values: Mapping[str, str]) -> html.Fieldset:
 
 
 def facet_options(counts: Counts) -> list[dict[str, Any]]:
-    """Build the options of a facet's check boxes.
+    """Build the options (label, value) of a facet's check boxes in the order of `counts`.
 
     A value without runs is pale but keeps its place.
     """

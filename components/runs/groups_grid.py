@@ -22,7 +22,8 @@ _FORMATS: Mapping[str, Format] = MappingProxyType(
 
 
 def groups_grid(grid_id: str, groups: Iterable[Mapping[str, Any]]) -> dag.AgGrid:
-    """Build the grid of groups.
+    """Build the grid of groups, a row each (see `groups_records`); when there are no groups, it
+    states that.
 
     Hwid and size link to the group's runs, the best rate to its run.
     """
@@ -40,18 +41,19 @@ def groups_grid(grid_id: str, groups: Iterable[Mapping[str, Any]]) -> dag.AgGrid
 
 
 def groups_records(groups: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Convert groups to rows of the grid.
+    """Convert groups to rows of the grid, a dict each with the numbers and their texts (`best_text`
+    ...).
 
     A group has its keys, `runs`, `best`, `median`, `lowest`, `newest`, `best_run` and `href`, the
-    address of its runs. The spread is that of the rates as a share of their median.
+    address of its runs. `spread` is (best - lowest) / median, None without rates.
     """
     spread = [{**group, "spread": _relative_spread(group)} for group in groups]
     return [record | _texts(record) for record in spread]
 
 
 def groups_line(groups: int, runs: int, sized: int, listed: int) -> str:
-    """Return the caption: number of groups, number of listed groups, and number of runs without a
-    group.
+    """Return the caption: number of groups, number of listed groups if not all are listed, and
+    number of runs without a group.
 
     `sized` is the number of runs with a GEMM size, `listed` the number of groups in the grid.
     """
@@ -83,7 +85,7 @@ def _texts(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _number(name: str, label: str, width: int, meaning: str, **look: Any) -> GridColumn:  # noqa: ANN401 - its fields
-    """Create a column of numbers; numbers with a format have their text in a field of their own."""
+    """Build a column of numbers; numbers with a format have their text in a field of their own."""
     return GridColumn(
         name=name,
         label=label,

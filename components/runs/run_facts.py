@@ -15,7 +15,9 @@ _MAX_CHARACTERS = 48
 
 
 def origin_facts(run: Mapping[str, object]) -> list[str]:
-    """List date (UTC), commit and branch of a row of frame `run`, without unknown facts."""
+    """List date (UTC, to the minute), commit (7 characters) and branch of a row of frame `run`;
+    unknown facts are left out.
+    """
     date = str(_value_or_empty(run, "taken_at") or _value_or_empty(run, "created_at"))[:16].replace(
         "T", " "
     )
@@ -27,7 +29,9 @@ def origin_facts(run: Mapping[str, object]) -> list[str]:
 
 
 def shape_facts(run: Mapping[str, object]) -> list[str]:
-    """List tile and grid of a row of frame `run`, without unknown facts."""
+    """List tile (`32×64×32`) and grid (`4×4 cores`) of a row of frame `run`; unknown facts are left
+    out.
+    """
     tile, grid = (
         [_value_or_empty(run, name) for name in names]
         for names in (("m", "k", "n"), ("rows", "cols"))
@@ -37,11 +41,13 @@ def shape_facts(run: Mapping[str, object]) -> list[str]:
 
 
 def file_fact(run: Mapping[str, object]) -> str:
-    """Return the name of the file that a run was read from, "" if it is unknown."""
+    """Return the name of the file that a run was read from, with its middle cut beyond 48
+    characters; "" if it is unknown.
+    """
     return shorten(tame(str(_value_or_empty(run, "file"))), _MAX_CHARACTERS)
 
 
 def _value_or_empty(run: Mapping[str, object], name: str) -> object:
-    """Return a value of the row, "" if it is missing."""
+    """Return the value of column `name` of the row, "" if it is None, NA, NaN or not in the row."""
     value = run.get(name)
     return "" if value is None or value is pd.NA or value != value else value  # noqa: PLR0124 - NaN

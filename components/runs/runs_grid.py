@@ -38,10 +38,12 @@ _HEALTH = (("errors", "✕", "error"), ("warnings", "▲", "finding"))
 def runs_grid(
     grid_id: str, records: Sequence[Mapping[str, Any]], columns: Sequence[Mapping[str, Any]]
 ) -> dag.AgGrid:
-    """Build the grid of the first runs from `runs_records` and `column_defs`.
+    """Build the grid of the first runs from `records` of `runs_records` and `columns` of
+    `column_defs`.
 
     The server sorts the rows. Functions in the assets handle changes: `runsSortChanged` a new
-    order, `runsScrolled` the end of the rows, `runsSelectionChanged` the selected runs.
+    order, `runsScrolled` the end of the rows, `runsSelectionChanged` the selected runs. When there
+    are no runs, the grid states that no run matches.
     """
     return dag.AgGrid(
         id=grid_id,
@@ -72,7 +74,7 @@ def runs_grid(
 def runs_records(
     runs: Iterable[Mapping[str, Any]], added: Iterable[Annotation]
 ) -> list[dict[str, Any]]:
-    """Convert runs to rows of the grid.
+    """Convert runs to rows of the grid, a dict each in the given order.
 
     `runs` are records of frame `run` with headline, errors and warnings; `added` has the annotation
     of each. A missing number has no field, for which the grid shows a dash.
@@ -111,7 +113,7 @@ def _number_fields(column: RunColumn, value: float | None) -> dict[str, Any]:
     """Build the fields of a number: the value for sorting, its text, and the exact number if the
     text is rounded.
 
-    Empty if the number is missing.
+    Empty if the number is missing or not finite.
     """
     if value is None or not math.isfinite(value):
         return {}
@@ -124,7 +126,9 @@ def _number_fields(column: RunColumn, value: float | None) -> dict[str, Any]:
 
 
 def _marks(added: Annotation) -> dict[str, Any]:
-    """Build the fields of an annotation: tags, pin, and the first line of the run note."""
+    """Build the fields of an annotation: `tags` as a text, `pinned`, and `note`, the first line of
+    the run note with text, cut at 120 characters.
+    """
     # Marks of Markdown headings, quotes and lists are not part of the text.
     lines = (line.strip(" #>*-") for line in added.notes.splitlines())
     first = shorten(next(filter(None, lines), ""), _MAX_NOTE_CHARACTERS)
@@ -141,14 +145,12 @@ def run_date(run: Mapping[str, Any]) -> str:
 def column_defs(
     sort: str, valued: Collection[str] | None, chosen: Sequence[str] = (), *, against: bool = False
 ) -> list[dict[str, Any]]:
-    """Build the column definitions of the grid.
+    """Build the column definitions of the grid, in the order of the list of columns.
 
-    Columns that are not `chosen` are hidden, except the sorted column.
-
-    When no column is chosen, the grid shows columns with a value in a listed run, the most
-    important first, as many as fit. `valued` has these columns, None if no run is listed. `sort` is
-    a column name, prefixed by `-` for falling order. Column `against` exists only if there is a
-    baseline.
+    Columns that are not `chosen` are hidden, except the name and the sorted column. When no column
+    is chosen, the grid shows columns with a value in a listed run, the most important first, as
+    many as fit. `valued` has these columns, None if no run is listed. `sort` is a column name,
+    prefixed by `-` for falling order. Column `against` exists only if there is a baseline.
     """
     columns = [column for column in LISTED_COLUMNS if against or column.name != AGAINST]
     shown = {"name", *(chosen or _default_columns(columns, valued)), sort.removeprefix("-")}
@@ -161,7 +163,9 @@ def column_defs(
 
 
 def visible_columns(definitions: Sequence[Mapping[str, Any]]) -> list[str]:
-    """List the visible columns of column definitions, without the name."""
+    """List the field names of the visible columns of column definitions, in order and without the
+    name.
+    """
     return [
         column["field"]
         for column in definitions
@@ -170,7 +174,7 @@ def visible_columns(definitions: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def choosable_columns(definitions: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """List the columns that the user can choose, as options of their check boxes."""
+    """List the columns that the user can choose, as options (label, value) of their check boxes."""
     fields = {column["field"] for column in definitions}
     return [
         {"label": title, "value": name} for name, title in COLUMN_NAMES.items() if name in fields
@@ -178,7 +182,9 @@ def choosable_columns(definitions: Sequence[Mapping[str, Any]]) -> list[dict[str
 
 
 def _default_columns(columns: Iterable[RunColumn], valued: Collection[str] | None) -> list[str]:
-    """Select the columns that are shown by default."""
+    """Select the names of the columns that are shown by default: those with values, by rank, as
+    many as fit into 1,155 px (_ROOM_PX).
+    """
     with_values = sorted(
         (c for c in columns if _has_values(c, valued)), key=lambda column: column.rank
     )
@@ -202,9 +208,10 @@ def _has_values(column: RunColumn, valued: Collection[str] | None) -> bool:
 
 
 def health(errors: int, warnings: int) -> str:
-    """Format the number of errors, else of warnings, of a run with a symbol: `✕ 2 errors`.
+    """Format the number of errors, else of warnings, of a run with a symbol: `✕ 2 errors`, `▲ 1
+    finding`.
 
-    Without errors and warnings it is `✓ sound`.
+    When there are neither errors nor warnings, it is `✓ sound`.
     """
     counts = {"errors": errors, "warnings": warnings}
     for key, symbol, word in _HEALTH:
@@ -218,7 +225,9 @@ def _minute(date: str) -> str:
 
 
 def _date_tooltip(date: str, created_at: str) -> str:
-    """Return the tooltip of a run's date: whether it was captured or ingested then."""
+    """Return the tooltip of a run's date: when it was captured, if that differs from `created_at`,
+    and when it was ingested.
+    """
     ingested = f"ingested {_minute(created_at)} UTC"
     return ingested if date == created_at else f"captured {_minute(date)}, {ingested}"
 
@@ -230,7 +239,9 @@ def _sorting(field: str, sort: str) -> dict[str, Any]:
 
 
 def _grid_column(column: RunColumn) -> GridColumn:
-    """Create the grid's column for a column of the list, by its format and its entry in _OWN."""
+    """Build the grid's column for a column of the list, from its format and its entry in
+    _COLUMN_PROPERTIES.
+    """
     look: dict[str, Any] = {"grows": column.grows, "tooltip": NO_TOOLTIP} | _look(column)
     return GridColumn.of(column, **look | _COLUMN_PROPERTIES.get(column.name, {}))
 

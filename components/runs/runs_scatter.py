@@ -30,7 +30,7 @@ class HwidLook:
 
 
 def hwid_looks(hwids: Iterable[str]) -> dict[str, HwidLook]:
-    """Assign a style to each hwid in order of first appearance; the empty hwid is left out.
+    """Map each hwid to a style, in order of first appearance; the empty hwid is left out.
 
     The first ten hwids differ in colour, the next thirty also in the marker's variant; then styles
     repeat.
@@ -47,10 +47,12 @@ def _look(slot: int) -> HwidLook:
 def runs_scatter(
     runs: Sequence[Mapping[str, Any]], looks: Mapping[str, HwidLook], theme: str
 ) -> Figure:
-    """Draw a point per run with its id as customdata; `looks` is the result of `hwid_looks`.
+    """Draw a point per run, mean GMAC/s over size, with its id as customdata; `looks` is the result
+    of `hwid_looks`, and a hwid without a style is grey.
 
     A run has `run_id`, `name`, `source`, `hwid`, `M`, `K`, `N`, `size` (their product),
-    `gmacs_mean`, `gmacs_best` and `utilization`.
+    `gmacs_mean`, `gmacs_best` and `utilization`. When there are no runs, the figure shows only a
+    sentence.
     """
     if not runs:
         return empty_figure("No run here has both a GEMM size and a rate.", theme)
@@ -70,10 +72,10 @@ def runs_scatter(
 
 
 def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None) -> str:
-    """Return the sentence for screen readers: runs drawn, runs that could be drawn, and all listed
-    runs.
+    """Return the sentence for screen readers: how many of the `drawable` runs are drawn, and how
+    many of all listed runs have no size or rate.
 
-    `fastest` is the highest rate in GMAC/s.
+    `fastest` is the highest rate in GMAC/s. If no run can be drawn, it states that.
     """
     left_out = runs - drawable
     rest = f"; {integer(left_out)} without a size or a rate" if left_out else ""
@@ -85,7 +87,9 @@ def scatter_summary(drawn: int, drawable: int, runs: int, fastest: float | None)
 
 
 def scatter_hint(drawn: int, drawable: int) -> str:
-    """Return the hint about clicks and drags, with the number of runs if not all are drawn."""
+    """Return the hint about clicks and drags, with the number of drawn runs before it if not all
+    are drawn.
+    """
     some = f"{integer(drawn)} of {integer(drawable)} drawn, sampled · " if drawn < drawable else ""
     return f"{some}drag to filter, click to open"
 
@@ -114,7 +118,9 @@ def _points(
 
 
 def _hover(run: Mapping[str, Any]) -> str:
-    """Format the part of a run's hover text after `<b>`; its name is escaped."""
+    """Format the part of a run's hover text after `<b>`: name (escaped), size of the GEMM, rates
+    and utilisation.
+    """
     rates = f"{gmacs(run['gmacs_mean'])} GMAC/s, best {gmacs(run['gmacs_best'])}, {percent(run['utilization'])}"
     return f"{plain(run['name'])}</b><br>{_gemm(run['M'], run['K'], run['N'])}<br>{rates}"
 

@@ -15,7 +15,11 @@ from storage.saved_views import SavedView
 def view_list(
     views: Sequence[SavedView], user: str, *, editor: bool, admin: bool
 ) -> list[Component]:
-    """Build the list of saved filters; editors can delete their own, admins all."""
+    """Build a list with a link per saved filter, and a delete button for filters that the user may
+    delete.
+
+    Editors can delete their own, admins all. A paragraph if there are no saved filters.
+    """
     if not views:
         return [html.P("No view is saved yet.", className="ts-muted")]
     return [

@@ -12,13 +12,13 @@ NOTHING_MEASURED = "No run of this GEMM has a GMAC/s, so no tile size can be adv
 
 
 def size_text(size: Size) -> str:
-    """Format a tile size as `m × k × n`."""
+    """Format a tile size as `m × k × n`, such as `32 × 64 × 32`."""
     return " × ".join(map(integer, size))
 
 
 def advice_caption(advice: Advice, own: Size | None = None) -> str:
-    """Return the caption: the recommended tile size, its rate, and the rate of the run's `own`
-    size.
+    """Return the caption: the recommended tile size with its measured or predicted rate, the rate
+    of the run's `own` size, and the basis of predictions.
 
     Without a measured size it is NOTHING_MEASURED.
     """
@@ -31,7 +31,7 @@ def advice_caption(advice: Advice, own: Size | None = None) -> str:
 
 
 def _own_words(advice: Advice, own: Size | None) -> str:
-    """Describe in words how the run's size compares with the best.
+    """Write how the run's size `own` compares with the best, in words that continue a sentence.
 
     Returns "" if it is the best or was not measured.
     """
@@ -69,8 +69,8 @@ def _predicted_words(advice: Advice, first: MeasuredSize) -> str:
 
 
 def _basis(advice: Advice) -> str:
-    """Describe in words how many sizes were predicted and with which error, or how many measured
-    sizes predictions need.
+    """Write how many sizes were predicted and with which error, or how many measured sizes
+    predictions need, as a sentence.
 
     Returns "" if there is no model for another reason.
     """

@@ -18,7 +18,11 @@ Row = tuple[str, str, str, str, str]
 
 
 def advice_table(advice: Advice, own: Size) -> html.Div:
-    """Build the table, best size first; a measured size links to its best run."""
+    """Build the table: measured sizes, then predicted sizes, best first, then sizes without a
+    prediction; the size `own` of the run is marked, and a measured size links to its best run.
+
+    At most 60, 20 and 20 sizes; a line below counts the rest.
+    """
     head = html.Thead(html.Tr([html.Th(text, scope="col") for text in HEADS]))
     rows = [_measured_row(size, own) for size in advice.measured[:MAX_MEASURED]]
     rows += [_text_row(cells) for cells in _unmeasured_cells(advice)]
@@ -32,7 +36,7 @@ def advice_table(advice: Advice, own: Size) -> html.Div:
 
 
 def advice_cells(advice: Advice, own: Size) -> list[Row]:
-    """Format the listed sizes as rows of texts."""
+    """Format the sizes that `advice_table` lists as rows of texts in the order of HEADS."""
     return [
         *(_measured_cells(size, own) for size in advice.measured[:MAX_MEASURED]),
         *_unmeasured_cells(advice),
@@ -89,7 +93,9 @@ def _text_row(cells: Row) -> html.Tr:
 
 
 def _omitted_note(advice: Advice) -> str:
-    """Return the note about the number of sizes that the table leaves out, "" if it has all."""
+    """Return the note about the number of sizes that the table leaves out, "" if it has all of
+    them.
+    """
     refused = () if advice.shared_reason else advice.refused
     parts = (
         (advice.measured, MAX_MEASURED),

@@ -34,9 +34,10 @@ class Operand:
 
 
 def buffers_table(operands: Sequence[Operand]) -> html.Div:
-    """Build the table, a row per operand.
+    """Build the table of tiles in the blocks of an operator, a row per operand in the given order.
 
-    Each has a button that switches between one and two tiles.
+    Each has a button that switches between one and two tiles. When there are no operands, there are
+    no rows.
     """
     head = html.Thead(html.Tr([html.Th(text) for text in _HEAD]))
     return html.Div(

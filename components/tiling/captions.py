@@ -13,8 +13,8 @@ _MAX_NAME_CHARACTERS = 40
 
 
 def operators_caption(tiled: Sequence[Tiled]) -> str:
-    """Return the caption of the operators: how many are cut into tiles, and which fills its
-    memory level most.
+    """Return the caption of the operators: how many are cut into more than one tile, and which
+    fills its memory level most, if any capacity is known.
     """
     cut = [operator for operator in tiled if (operator.own.tiles or 1) > 1]
     unknown = sum(operator.own.tiles is None for operator in tiled)
@@ -27,7 +27,7 @@ def operators_caption(tiled: Sequence[Tiled]) -> str:
 
 
 def _cut_words(cut: int, unknown: int, count: int) -> str:
-    """Describe in words how many of `count` operators are cut.
+    """Write how many of `count` operators are cut into more than one tile, without the full stop.
 
     For `unknown` operators the number of tiles is unknown.
     """
@@ -44,7 +44,7 @@ def choices_caption(tiled: Tiled, choices: Sequence[Choice], tried: int | None) 
     choice that fits.
 
     `tried` is a capacity in bytes that the user tries; if it is None, the run's own capacity
-    counts.
+    counts. Without a model or a capacity, only the first part.
     """
     own = tiled.own
     level = tiled.operator.level
@@ -63,7 +63,8 @@ def choices_caption(tiled: Tiled, choices: Sequence[Choice], tried: int | None) 
 
 
 def least_moved(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> Choice | None:
-    """Find the choice that fits into `capacity` bytes and moves the fewest bytes.
+    """Find the choice that fits into `capacity` bytes, with the constants, and moves the fewest
+    bytes.
 
     Of equal choices it is the choice with the fewest tiles. Returns None if no choice fits.
     """
@@ -81,8 +82,8 @@ def least_moved(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> Choic
 
 
 def _best_choice_words(tiled: Tiled, choices: Sequence[Choice], capacity: int) -> str:
-    """Describe in words which choice that fits moves the fewest bytes, and how much less than
-    the tool's choice.
+    """Write which choice that fits into `capacity` bytes moves the fewest bytes, and how much less
+    than the tool's choice, as a sentence; if there is no such choice, it states that.
     """
     best = least_moved(tiled, choices, capacity)
     if best is None or best.moved_bytes is None:
@@ -96,9 +97,9 @@ def _best_choice_words(tiled: Tiled, choices: Sequence[Choice], capacity: int) -
 
 
 def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
-    """Describe in words how many more or fewer choices fit into the tried capacity.
+    """Write how many more or fewer choices fit into the tried capacity, as a sentence.
 
-    Returns "" if the user does not try another capacity.
+    Returns "" if the user does not try another capacity, or if the run's is unknown.
     """
     capacity = tiled.operator.capacity
     static = tiled.operator.static
@@ -112,8 +113,8 @@ def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) ->
 
 
 def buffers_caption(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
-    """Return the caption of the buffers: bytes that the operator holds, now and as the user tries
-    it, and whether they fit.
+    """Return the caption of the buffers: bytes that the operator holds (`stored`) and would hold as
+    the user tries it, and whether they fit.
 
     `capacity` is a capacity in bytes that the user tries; if it is None, the run's own capacity
     counts.
@@ -134,10 +135,10 @@ def buffers_caption(stored: Tiled, tried: Tiled, capacity: int | None) -> str:
 
 
 def array_caption(tiling: ArrayTiling, local: int) -> str:
-    """Return the caption of a GEMM on an array: bytes that its tile holds and moves, and the best
-    tile that fits.
+    """Return the caption of a GEMM on an array: bytes that its tile holds and moves, and the tile
+    that fits and moves the fewest bytes.
 
-    `local` is the size of a core's memory in bytes.
+    `local` is the size of a core's memory in bytes. If no tile fits or moves less, it states that.
     """
     own = tiling.own
     sentence = (

@@ -58,12 +58,11 @@ def choices_plot(
     own: str = "as chosen",
     in_bytes: bool = True,
 ) -> Figure:
-    """Draw choices (at least one), their front as a line, and limits.
+    """Draw choices (at least one) by bytes held (x) and value (y), their front as a line, and
+    limits as vertical lines.
 
-    `axes` are the titles of the x and y axis.
-
-    Points that fit are filled. `own` is the name of the run's choice in the legend. If `in_bytes`,
-    the values on the y axis are bytes.
+    `axes` are the titles of the x and y axis. Points that fit are filled. `own` is the name of the
+    run's choice in the legend. If `in_bytes`, the values on the y axis are bytes.
     """
     colours = palette(theme)
     held = [*(point.held for point in points), *(limit.size for limit in limits if limit.size > 0)]
@@ -123,7 +122,7 @@ def _trace(name: str, points: Sequence[Point], marker: dict[str, Any]) -> dict[s
 
 
 def _front(points: Sequence[Point], theme: str) -> dict[str, Any]:
-    """Build the line through the choices that no other choice beats in both values.
+    """Build the trace of the line through the choices that no other choice beats in both values.
 
     It has right angles, since no choice exists between two of them.
     """
@@ -166,7 +165,7 @@ def _axis(title: str, values: Sequence[float], *, in_bytes: bool) -> dict[str, A
 
 
 def _powers(low: float, high: float) -> list[float]:
-    """Compute about eight ticks at powers of two."""
+    """Compute about eight ascending ticks at powers of two from `low` to `high`."""
     ticks = [
         2.0**power for power in range(int(np.floor(np.log2(low))), int(np.ceil(np.log2(high))) + 1)
     ]
@@ -174,7 +173,9 @@ def _powers(low: float, high: float) -> list[float]:
 
 
 def _round_ticks(low: float, high: float) -> list[float]:
-    """Compute about six ticks at multiples of a power of two bytes."""
+    """Compute about six ascending ticks between `low` and `high` at multiples of a power of two
+    bytes.
+    """
     # Multiples of powers of two are round numbers in KiB and MiB.
     step = 2.0 ** np.ceil(np.log2(max((high - low) / 6, 1)))
     return [float(tick) for tick in np.arange(np.ceil(low / step) * step, high, step)]

@@ -36,7 +36,9 @@ STEP_HEADS = ("capacity", "what it is", "fits", "moved", "best fit ends", "first
 
 
 def level_cells(network: Network) -> list[list[str]]:
-    """Format a row of texts per memory level."""
+    """Format a row of texts per memory level, in the order of LEVEL_HEADS; a dash for an unknown
+    size.
+    """
     return [_level_cells(level) for level in network.levels]
 
 
@@ -50,7 +52,7 @@ def _level_cells(level: NetworkLevel) -> list[str]:
 
 
 def worst_cells(level: NetworkLevel) -> list[list[str]]:
-    """Format a row of texts per operator that moves most."""
+    """Format a row of texts per operator that moves most, in the order of WORST_HEADS."""
     return [
         [
             shorten(operator.name, _MAX_NAME_CHARACTERS),
@@ -64,7 +66,9 @@ def worst_cells(level: NetworkLevel) -> list[list[str]]:
 
 
 def step_cells(level: NetworkLevel) -> list[list[str]]:
-    """Format a row of texts per capacity of the sweep."""
+    """Format a row of texts per capacity of the sweep, in the order of STEP_HEADS; a dash for an
+    unknown number.
+    """
     return [_step_cells(level, step) for step in level.steps]
 
 
@@ -83,8 +87,10 @@ def _step_cells(level: NetworkLevel, step: CapacityStep) -> list[str]:
 
 
 def joint_cells(network: Network) -> tuple[list[str], list[list[str]]]:
-    """Format headings and rows for two levels combined: capacities of the inner level down, of the
-    outer level across.
+    """Format headings and rows of bytes moved for two levels combined: capacities of the inner
+    level down, of the outer level across.
+
+    The first cell of a row is its capacity; "too small" if the capacities do not fit all operators.
     """
     inner, outer = network.joint_levels
     across = sorted({point.outer for point in network.joint})
@@ -102,7 +108,9 @@ def _joint_text(point: JointPoint) -> str:
 
 
 def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], label: str) -> html.Div:
-    """Build a table of rows of texts; `label` is its name for screen readers."""
+    """Build a table of rows of texts with the headings `heads`; `label` is its name for screen
+    readers.
+    """
     body = [html.Tr([html.Td(html.Bdi(cell)) for cell in row]) for row in rows]
     return _frame(heads, body, label)
 

@@ -11,8 +11,8 @@ from components.tiling.words import exact_size
 
 
 def network_caption(level: NetworkLevel) -> str:
-    """Return the caption of a memory level: the capacity that all operators need, and the bytes
-    that they move.
+    """Return the caption of a memory level: the capacity that all operators need, as tiled and with
+    other tiles, and the bytes that they move.
     """
     now = "" if level.capacity is None else f"; the run has {size(level.capacity)}"
     if level.least_of_any < level.least_as_tiled:
@@ -26,26 +26,32 @@ def network_caption(level: NetworkLevel) -> str:
 
 
 def moved_sentence(level: NetworkLevel) -> str:
-    """Describe in words how many bytes are moved for the operators with known transfers, and
-    how many operators are unknown.
+    """Write how many bytes are moved in and out for the operators with known transfers, and how
+    many operators are unknown, as a sentence.
     """
     sentence = f"They move {size(level.moved_bytes)}, {size(level.bytes_in)} in and {size(level.bytes_out)} out"
     return f"{sentence}{lacking_words(level)}."
 
 
 def lacking_words(level: NetworkLevel) -> str:
-    """Describe in words how many operators a sum of the level lacks. Returns "" if it has all."""
+    """Write how many operators a sum of the level lacks, in words that continue a sentence; "" if
+    it has all.
+    """
     return f", without {unknown_words(level)}" if level.unknown else ""
 
 
 def unknown_words(level: NetworkLevel) -> str:
-    """Describe in words how many operators have unknown transfers."""
+    """Write how many of the level's operators have unknown transfers: "2 of 8 operators whose
+    transfers are not known".
+    """
     return f"{integer(level.unknown)} of {count_text(level.operators, 'operator')} whose transfers are not known"
 
 
 def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
-    """Describe in words how many operators fit into a capacity, the bytes moved then, and the
-    highest addresses of simple allocators.
+    """Write how many operators fit into a capacity of the sweep, the bytes moved then, and the
+    highest addresses of simple allocators, as a sentence.
+
+    If the capacity is too small for all operators, only how many fit.
     """
     named = f", {', '.join(step.names)}" if step.names else ""
     where = f"{exact_size(step.capacity)} of {level.level}{named}"

@@ -20,9 +20,11 @@ _NAME = 200
 
 
 def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -> dag.AgGrid:
-    """Build the grid; a row's id is the operator's position.
+    """Build the grid; a row's id is the operator's position in `tiled`, from 0, and the row
+    `selected` is marked.
 
-    A click, Enter or Space sets `cellClicked`.
+    A click, Enter or Space sets `cellClicked`. When there are no operators, the grid shows a text
+    about that.
     """
     return memory_grid(
         grid_id,
@@ -38,25 +40,25 @@ def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -
 
 
 def grid_options(selected: int | None) -> dict[str, Any]:
-    """Build the grid's `dashGridOptions`.
+    """Build the grid's `dashGridOptions` that mark the row `selected`, no row if it is None.
 
-    A callback that sets only these moves the mark to `selected`.
+    A callback that sets only these moves the mark.
     """
     marked = "false" if selected is None else f"params.node.id == '{selected}'"
     return options("No operator is cut into tiles.") | {"rowClassRules": {"ts-row-shown": marked}}
 
 
 def scroll_target(count: int, selected: int | None) -> dict[str, Any] | None:
-    """Build the `scrollTo` value that scrolls to the selected operator.
+    """Build the `scrollTo` value that scrolls to the selected operator of `count` operators.
 
-    Returns None if it does not exist.
+    Returns None if no operator is selected or it does not exist.
     """
     is_listed = selected is not None and selected < count
     return {"rowId": str(selected), "rowPosition": "auto"} if is_listed else None
 
 
 def operator_records(tiled: Sequence[Tiled]) -> list[dict[str, Any]]:
-    """Convert operators to the rows of the grid."""
+    """Convert operators to the rows of the grid, a dict each with the position as `row`."""
     return [_record(row, operator) for row, operator in enumerate(tiled)]
 
 

@@ -35,7 +35,9 @@ class RatedSize:
 
 
 def rate_plot(sizes: Sequence[RatedSize], theme: str) -> Figure:
-    """Draw sizes (at least one), predicted sizes with their 95 % intervals."""
+    """Draw GMAC/s over the bytes in a core of sizes (at least one), predicted sizes with their 95 %
+    intervals; the run's own size is a diamond.
+    """
     colours = palette(theme)
     measured = [rated for rated in sizes if rated.interval is None and not rated.own]
     predicted = [rated for rated in sizes if rated.interval is not None]
@@ -94,7 +96,7 @@ def _trace(name: str, sizes: Sequence[RatedSize], marker: dict[str, Any]) -> dic
 
 
 def _byte_ticks(sizes: Sequence[RatedSize]) -> dict[str, Any]:
-    """Compute about six ticks at multiples of a power of two bytes, as axis properties."""
+    """Build the axis properties of about six ticks from 0 at multiples of a power of two bytes."""
     most = max(rated.held for rated in sizes)
     step = 2 ** max(int(np.ceil(np.log2(most / 6))), 0)
     ticks = list(range(0, most + step, step))

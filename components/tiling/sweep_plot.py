@@ -21,9 +21,9 @@ def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
     """Draw bytes moved (left axis) and the highest address of allocators (right axis) over
     capacities that fit all operators.
 
-    Capacities that are too small are shaded; if every capacity is too small, the figure is empty.
-    The run's own capacity must be the first shape, because the browser moves that shape with the
-    slider.
+    Capacities that are too small are shaded; if every capacity is too small, the figure has no
+    traces. The run's own capacity must be the first shape, because the browser moves that shape
+    with the slider.
     """
     fitting = [step for step in level.steps if step.moved_bytes is not None]
     if not fitting:

@@ -28,10 +28,12 @@ _ROW_PX, _FRAME_PX = 20, 96
 
 
 def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
-    """Sum rows of a frame `tile_times` by operator and level.
+    """Sum rows of a frame `tile_times` by operator, level and buffering, a row each in the order of
+    the network.
 
-    `overhead` is the share of cycles outside of kernels, `rate` operations per cycle over all
-    tiles; both are null if there are no cycles.
+    Columns: name, level, buffering, operations, tiles (their number), pre, kernel, post (cycles),
+    `overhead`, the share of cycles outside of kernels, and `rate`, operations per cycle over all
+    tiles; both are null if there are no cycles, `overhead` also if `pre` and `post` are unknown.
     """
     keys = [
         tiles["name"].astype("str"),
@@ -54,7 +56,11 @@ def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
 
 
 def tile_bars(tiles: pd.DataFrame, theme: str) -> Figure:
-    """Draw the parts of each tile of a memory level as stacked bars, in cycles."""
+    """Draw the parts of the first 80 tiles (MAX_TILES) of a memory level as stacked bars, in
+    cycles.
+
+    When there are no tiles, the figure has no traces.
+    """
     shown = tiles.head(MAX_TILES)
     if shown.empty:
         return nothing(theme)
@@ -108,8 +114,10 @@ def _total_words(total: int | None) -> str:
 
 
 def tile_times_caption(operators: pd.DataFrame) -> str:
-    """Return the caption: the share of cycles outside of kernels, and the operator with most of
-    these cycles.
+    """Return the caption: the share of cycles outside of kernels, the operator with most of these
+    cycles, and operations per cycle, as far as they are known.
+
+    `operators` is the result of `operator_times`. If no tile has cycles, it states that.
     """
     cycles = float(operators[["pre", "kernel", "post"]].to_numpy(np.float64, na_value=0.0).sum())
     if not cycles:
@@ -136,6 +144,8 @@ def tile_times_caption(operators: pd.DataFrame) -> str:
 
 
 def tiles_left_out(count: int) -> str:
-    """Return the note about the number of tiles that are not drawn, "" if all are drawn."""
+    """Return the note about the number of tiles beyond 80 (MAX_TILES) that are not drawn, "" if all
+    of `count` are drawn.
+    """
     left = max(count - MAX_TILES, 0)
     return f"{count_text(left, 'later tile')} left out." if left else ""

@@ -89,7 +89,8 @@ class Part:
     role: str
 
     def traces(self) -> list[dict[str, Any]]:
-        """Build a bar trace per colour and hatch.
+        """Build a bar trace per colour and hatch of the part's rectangles; empty without
+        rectangles.
 
         Bars that cover several intervals have traces of their own.
         """
@@ -110,7 +111,9 @@ class Part:
         return traces
 
     def color(self, code: int) -> str:
-        """Choose the colour of the name with this code; code -1 means several names in one bar."""
+        """Choose the colour of the name with this code in the part's index; grey for code -1, which
+        means several names in one bar, and red for kernels left out.
+        """
         if self.role == "left out":
             return palette(self.scene.theme).trouble
         if code < 0:
@@ -120,7 +123,9 @@ class Part:
         return name_color(name) if by_name else event_color(name, self.scene.theme)
 
     def _hatches(self) -> np.ndarray:
-        """Compute the hatch of each rectangle, an index of _HATCHES or 0."""
+        """Compute the hatch of each rectangle as an array of integers: a key of _HATCHES, or 0 for
+        no hatch.
+        """
         if self.role == "unfinished":
             return np.full(len(self.rects), _UNFINISHED)
         data = self.scene.data
@@ -137,7 +142,9 @@ class Part:
         return np.where((hatch == _PLAIN) & np.isin(self.rects.name, copies), _COPY, hatch)
 
     def labels(self) -> np.ndarray:
-        """Format name and track of each rectangle, each pair once."""
+        """Format name and track of each rectangle as the part of its hover text after `<b>`, in an
+        array of objects.
+        """
         names = len(self.index.names) + 1
         # The modulo turns -1 (several names) into the last index.
         pairs, at = np.unique(
@@ -178,7 +185,7 @@ class Part:
         }
 
     def places(self) -> np.ndarray:
-        """Compute the y position of each rectangle's row."""
+        """Compute the y position of each rectangle's row; float32, shape (rectangles,)."""
         return self._per_lane({lane: self.scene.at[row] for lane, row in self.lanes.items()})
 
     def _per_lane(self, values: Mapping[int, float]) -> np.ndarray:
@@ -194,7 +201,7 @@ class Part:
         return np.asarray(faintest + (1 - faintest) * busy)
 
     def _numbers(self, chosen: np.ndarray, merged: bool) -> np.ndarray:
-        """Compute the numbers of the hover text, a row per bar.
+        """Compute the numbers of the hover text, an array with a row per bar in `chosen`.
 
         Captures: length and seconds, or for merged bars count, busy time and length (ticks).
         Profiles: the columns that `_profile_hover` uses.
@@ -211,7 +218,9 @@ class Part:
         return np.column_stack([length, length / (self.scene.data.clock_hz or 1.0)])
 
     def _emphasis(self, chosen: np.ndarray) -> np.ndarray:
-        """Compute the opacity of each bar: 1 if the selection covers it, else FADE."""
+        """Compute the opacity of each bar: 1 if the selection covers it or there is no selection,
+        else FADE.
+        """
         wanted = self.scene.selection
         tracks = {
             lane: float(wanted.track in (None, row.track)) for lane, row in self.lanes.items()
@@ -258,11 +267,11 @@ class Part:
         return f"<b>%{{text}}<br>{where}<br>%{{customdata[0]:,}} {unit}{time}<extra></extra>"
 
     def _line(self, looks: _Looks, chosen: np.ndarray) -> dict[str, Any]:
-        """Build the outlines of a profile's bars.
+        """Build the outlines of a profile's bars, as properties of a plotly line.
 
-        Highlighted executions have a strong outline; if there are many, only executions wide enough
-        not to be hidden by it. Bars narrower than a pixel, which a browser would not draw, have an
-        outline in their own colour.
+        Highlighted executions have a strong outline; if there are more than 100, only executions
+        wider than 4 px. Bars narrower than a pixel, which a browser would not draw, have an outline
+        in their own colour.
         """
         window = self.scene.window[1] - self.scene.window[0]
         share = (self.rects.end - self.rects.start)[chosen] / window
@@ -279,8 +288,9 @@ class Part:
         return {"color": looks.colour, "width": narrow} if narrow.any() else {"width": 0}
 
     def _profile_hover(self, merged: bool) -> str:
-        """Build the hover template of a profile's events: times in a fitting unit and in whole
-        nanoseconds.
+        """Build the hover template of a profile's events: name, duration in a fitting unit and in
+        whole nanoseconds, and begin. Bars that are `merged` show the number of events and their
+        busy time instead.
         """
         begin = "from %{customdata[2]:.15~s}s"
         if merged:

@@ -60,12 +60,13 @@ def timeline(
     hit: Hit | None = None,
     cursor: int | None = None,
 ) -> TimelineView:
-    """Draw the timeline of rows in a window (ticks).
+    """Draw the timeline of rows in a window [begin, end] (ticks); a sentence if there are no rows
+    or events.
 
-    Without a window, the selected window is drawn, else the whole run. At most `budget` rectangles
-    are drawn, at least one per row with events, and a bar per iteration. In profiles these are
-    highlighted: events of the selected kernel, events with the `words` in their name, and the
-    executions `lit` (track, start, end), which are outlined. `hit` is the current event of a
+    When there is no window, the selected window is drawn, else the whole run. At most `budget`
+    rectangles are drawn, at least one per row with events, and a bar per iteration. In profiles
+    these are highlighted: events of the selected kernel, events with the `words` in their name, and
+    the executions `lit` (track, start, end), which are outlined. `hit` is the current event of a
     search, `cursor` a time.
     """
     window = window or selection.window or data.extent
@@ -101,11 +102,10 @@ def timeline(
 def parse_click(
     click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]
 ) -> tuple[TimelineRow, int, int] | None:
-    """Read the row, start and end of a clicked bar from Dash's clickData.
+    """Read the row, start and end (ticks) of a clicked bar from Dash's clickData.
 
-    Returns None if the click is not on a row.
-
-    Dash drops customdata that was sent as binary, so the row is looked up by its y position.
+    Returns None if there is no click or it is not on a row. Dash drops customdata that was sent as
+    binary, so the row is looked up by its y position.
     """
     points = (click or {}).get("points") or []
     ends = _ends(points[0]) if points else None
@@ -130,9 +130,8 @@ def _ends(point: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]:
-    """Build the rectangles of kernels left out, kernels and events, together within the budget.
-
-    The last part in the list is drawn on top.
+    """Build the parts with the rectangles of events, kernels, and kernels left out, together within
+    the budget. The last part in the list is drawn on top.
     """
     parts: list[Part] = []
     left = budget
@@ -152,7 +151,7 @@ def _highlighted_parts(
     scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int
 ) -> list[Part]:
     """Build the parts that are drawn over the events of a profile: events without an end, and
-    highlighted events.
+    highlighted events; empty if there are no such events.
     """
     over = (
         (scene.data.unfinished_index, "unfinished", 12),
@@ -210,7 +209,7 @@ def _layout(
 
 
 def left_margin(rows: Sequence[TimelineRow]) -> int:
-    """Estimate the width of the lanes' labels in pixels.
+    """Estimate the width of the lanes' labels in pixels, at least 150.
 
     If plotly measured them, it would lay out the plot twice.
     """
@@ -239,8 +238,8 @@ def _label(row: TimelineRow, first: bool, scene: Scene) -> str:
 
 
 def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
-    """Return the note about how many bars were drawn for how many events, and which gaps were
-    merged.
+    """Return the sentence about how many bars were drawn for how many events, and up to which
+    length gaps were merged.
     """
     drawn = sum(map(len, parts))
     events = sum(part.events for part in parts)
@@ -253,7 +252,9 @@ def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
 
 
 def _highlight_note(part: Part) -> str:
-    """Return the note about the number of highlighted or unfinished events."""
+    """Return the sentence with the number of highlighted or unfinished events of a part; "" if
+    there are no unfinished events.
+    """
     count = part.rects.events
     labels = {
         "named": "With that name",

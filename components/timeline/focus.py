@@ -33,9 +33,9 @@ class Focus:
         cls, data: TimelineData, selection: Selection, lit: pd.DataFrame | None, words: str
     ) -> Focus:
         """Create the highlights from the selected kernel, the words of a search and executions
-        (track, start, end).
+        (`lit`, with track, start and end).
 
-        Captures have no highlights.
+        Captures have no highlights: both indices are None.
         """
         if not data.named:
             return cls(None, None)
@@ -44,14 +44,17 @@ class Focus:
         return cls(_named_events(events, selection.kind, words), outlined)
 
     def __bool__(self) -> bool:
-        """Whether the other events are faded."""
+        """Whether any highlight was requested, even if it matches no event: all other events are
+        then faded.
+        """
         return self.named is not None or self.lit is not None
 
 
 def _named_events(events: LaneIndex, kind: str | None, words: str) -> LaneIndex | None:
     """Index the events of the kernel `kind` and the events with the words in their name.
 
-    Returns None if neither is set.
+    Returns None if `kind` is None and there are no words; an index without events if no event
+    matches.
     """
     if kind is None and not words.split():
         return None

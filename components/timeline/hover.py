@@ -23,7 +23,8 @@ _NARROW_PX = 3
 
 
 def hover_points(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """Build a trace of invisible points, a point on each bar narrower than three pixels.
+    """Build a trace of invisible points, in a list: a point on each bar narrower than three pixels,
+    at most 1,000.
 
     Returns an empty list if all bars are wider. A point's customdata is [start, end] of its bar.
     """
@@ -60,7 +61,7 @@ def _narrow(part: Part) -> np.ndarray:
 def _part_points(
     part: Part, chosen: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Compute x, y, hover text and [start, end] of the points of the bars `chosen`."""
+    """Compute x, y, hover text and [start, end] of the points of the bars `chosen`, an array each."""
     rects = part.rects
     labels = part.labels()[chosen]
     start = rects.start[chosen]

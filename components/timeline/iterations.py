@@ -26,8 +26,8 @@ _MAX_NUMBERS = 150
 
 
 def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
-    """Build the top row: a bar per iteration in the window, coloured by phase, partial iterations
-    hatched.
+    """Build the traces of the top row, a trace per phase: a bar per iteration in the window,
+    partial iterations hatched. Empty without iterations.
     """
     frame = shown_iterations(scene)
     ground = palette(scene.theme).panel
@@ -75,17 +75,17 @@ def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
 
 
 def _numbers(part: pd.DataFrame, length: Ints, window: tuple[int, int]) -> np.ndarray:
-    """Format the numbers of iterations as texts of the bars.
+    """Format the numbers of iterations as texts of the bars, in an array.
 
-    A bar that is too narrow gets "", since a browser measures every text.
+    A bar narrower than 1/150 of the window gets "", since a browser measures every text.
     """
     has_room = length * _MAX_NUMBERS >= window[1] - window[0]
     return np.where(has_room, part["iteration"].astype("str").to_numpy(dtype=object), "")
 
 
 def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
-    """Build a line at the start of each iteration, if they are few, and a band behind the selected
-    iteration.
+    """Build the shapes of a line at the start of each iteration in the window, if they are at most
+    40, and of a band behind the selected iteration.
     """
     frame = shown_iterations(scene)
     colours = palette(scene.theme)

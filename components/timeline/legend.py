@@ -19,12 +19,11 @@ _PHASES = {"warmup": "warm-up iteration", "perf": "measured iteration", "extra":
 
 
 def legend(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
-    """Build the legend as plotly annotations: an entry per phase and kind of kernel in view.
+    """Build the legend of phases and kinds of kernel in view as a single plotly annotation, in a
+    list.
 
-    Empty for a profile.
-
-    Lanes of events are labelled, and a profile's kernels have a colour each, so that neither needs
-    an entry.
+    Empty for a profile, and if there is no entry. Lanes of events are labelled, and a profile's
+    kernels have a colour each, so that neither needs an entry.
     """
     if scene.data.named:
         return []
@@ -54,7 +53,11 @@ def _phases(scene: Scene) -> Iterator[Entry]:
 
 
 def _kinds(part: Part) -> Iterator[Entry]:
-    """Yield an entry per kind of kernel in a part, most frequent first."""
+    """Yield an entry (mark, colour, label) per kind of kernel in a part, most frequent first, at
+    most six.
+
+    A part of kernels left out has a single entry, a part of events has no entry.
+    """
     if part.role == "left out" and len(part.rects):
         yield "▨", palette(part.scene.theme).trouble, "kernel left out"
     if part.role != "kernel" or not len(part.rects):

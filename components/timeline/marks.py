@@ -48,8 +48,8 @@ class Markers:
 
 
 def marker_lines(scene: Scene) -> Markers:
-    """Draw the markers in the window: at most `MAX_LINES` lines, evenly chosen, and the names that
-    have room.
+    """Draw the markers in the window: at most 300 lines (MAX_LINES), evenly chosen, and the names
+    that have room. No traces if no marker is in the window.
 
     A colour that is not a CSS colour is replaced by gray.
     """
@@ -111,7 +111,7 @@ def hit_marks(scene: Scene, hit: Hit | None) -> list[dict[str, Any]]:
 
 
 def cursor_mark(scene: Scene, cursor: int | None) -> list[dict[str, Any]]:
-    """Draw the dashed line of the time cursor.
+    """Build the shape of the dashed line of the time cursor, in a list.
 
     Returns an empty list if it is not set or out of view.
     """
@@ -132,7 +132,7 @@ def cursor_mark(scene: Scene, cursor: int | None) -> list[dict[str, Any]]:
 
 
 def _lines(start: np.ndarray, colours: Sequence[str], colour: str, scene: Scene) -> dict[str, Any]:
-    """Build the lines of a colour as a single trace."""
+    """Build the trace with the lines of all markers whose colour is `colour`."""
     times = start[[own == colour for own in colours]].astype(np.float64)
     bottom = max(scene.at.values()) + 0.8
     return {
@@ -149,7 +149,7 @@ def _lines(start: np.ndarray, colours: Sequence[str], colour: str, scene: Scene)
 
 
 def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[str, Any]:
-    """Build the heads of the markers with the names that have room.
+    """Build the trace of the heads of the markers with the names that have room.
 
     The hover text has every name.
     """
@@ -183,8 +183,8 @@ def _heads(shown: pd.DataFrame, colours: Sequence[str], scene: Scene) -> dict[st
 def _place_names(
     start: np.ndarray, names: Sequence[str], window: tuple[int, int]
 ) -> tuple[list[str], list[str]]:
-    """Select the names that do not overlap, "" for the other markers, and the side of the marker
-    for each name.
+    """Select the names that do not overlap, at most 30; returns a text per marker, "" for the other
+    markers, and the plotly position of each text.
 
     A name is to the right of its marker, or to the left if it would leave the plot.
     """

@@ -35,12 +35,13 @@ class _Series:
 
 
 def overview(data: TimelineData, selection: Selection, theme: str, *, margin: int = 150) -> Figure:
-    """Draw the strip above the timeline: share of time in kernels and in lock stalls per bin, over
-    all cores.
+    """Draw the strip above the timeline: share of time (0 to 1) in kernels and in lock stalls per
+    bin, over all cores.
 
     For a profile: share of time in which its devices were busy, or its other rows if no device was
     recorded. The selected window is outlined and the rest shaded. Dragging selects a window: Dash's
-    selectedData has its range. `margin` is the timeline's left margin in pixels.
+    selectedData has its range. `margin` is the timeline's left margin in pixels. When there are no
+    events, the figure shows only a sentence.
     """
     first, last = data.extent
     if not (len(data.events) or len(data.kept)):
@@ -75,7 +76,9 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
 
 
 def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
-    """Select the series to draw, from the bottom up."""
+    """Select the series to draw, from the bottom up: kernels and lock stalls, or busy rows for a
+    profile.
+    """
     colours = palette(theme)
     if data.named:
         name, busy = data.busy or ("", data.kept)
@@ -88,8 +91,8 @@ def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
 
 
 def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, Any]:
-    """Build a bar per bin: the share of time in which the lanes were busy, averaged over the
-    lanes.
+    """Build the trace with a bar per bin: the share of time in which the lanes were busy, averaged
+    over the lanes.
     """
     name = series.name
     width = np.maximum(np.diff(edges), 1)
@@ -115,7 +118,9 @@ def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, A
 
 
 def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
-    """Build the label of a series in its colour, left of the strip."""
+    """Build the annotation with the name of a series in its colour, left of the strip; `line`
+    counts from 0 at the top.
+    """
     place = {
         "xref": "paper",
         "yref": "paper",
@@ -134,7 +139,7 @@ def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
 def _window_marks(
     window: tuple[int, int] | None, extent: tuple[int, int], theme: str
 ) -> list[dict[str, Any]]:
-    """Build the outline of the window and the shading outside of it.
+    """Build the shapes of the outline of the window and of the shading outside of it.
 
     Returns an empty list without a window.
     """

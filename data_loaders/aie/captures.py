@@ -49,11 +49,17 @@ class Captures:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the captures if the buffer holds several or only a slice, else empty."""
+        """Names of the captures whose name is not "".
+
+        Empty if the buffer is a single capture without slices.
+        """
         return tuple(capture.name for capture in self.captures if capture.name)
 
     def find(self, name: str) -> Capture | None:
-        """Return the capture of this name, or the first one if no capture has it."""
+        """Return the capture of this name, or the first capture if no name matches.
+
+        `None` if there are no captures.
+        """
         matches = [capture for capture in self.captures if capture.name == name]
         return next(iter(matches or self.captures), None)
 
@@ -61,7 +67,8 @@ class Captures:
 def divide(words: Words, slices: Sequence[Slice]) -> Captures:
     """Divide the words of a buffer into captures.
 
-    Slices behind the end of the words count as unwritten. Without slices the buffer is one slice.
+    A capture per slice and start, at most MAX_CAPTURES (256). Slices without a packet, or behind
+    the end of the words, count as unwritten. Without slices the buffer is one slice.
     """
     if not slices:
         return Captures(_captures_of(words, None, ""), [])
@@ -76,7 +83,10 @@ def divide(words: Words, slices: Sequence[Slice]) -> Captures:
 
 
 def _captures_of(words: Words, part: Slice | None, name: str) -> list[Capture]:
-    """Return a capture per start; empty if the words contain no packet."""
+    """Return a capture per start of the units, named `NAME start 1` and so on.
+
+    If there is a single start, a capture called `name`. Empty if the words contain no packet.
+    """
     packets = split_packets(words)
     if not packets.streams:
         return []
@@ -94,7 +104,12 @@ def _captures_of(words: Words, part: Slice | None, name: str) -> list[Capture]:
 
 
 def _slice_names(slices: Sequence[Slice]) -> list[str]:
-    """Name the slices by device; add sequence and number if a device has several slices."""
+    """Name the slices, in their order, by device (`slice 1` ... without a device), cut to 100
+    characters.
+
+    If a device has several slices, the sequence is added; a name that is already used gets ` #` and
+    the slice's number from 1.
+    """
     names: list[str] = []
     devices = Counter(part.device for part in slices)
     for rank, part in enumerate(slices, start=1):
@@ -107,7 +122,10 @@ def _slice_names(slices: Sequence[Slice]) -> list[str]:
 
 
 def _words_outside(words: Words, slices: Sequence[Slice]) -> int:
-    """Count the words with data that are in no slice."""
+    """Count the words of packets that are in no slice.
+
+    Headers, padding and unwritten words do not count.
+    """
     rest = words.copy()
     for part in slices:
         rest[part.offset // 4 : (part.offset + part.size) // 4] = 0

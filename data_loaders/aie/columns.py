@@ -35,10 +35,12 @@ class Shift:
 
 
 def find_shift(units: Units, traced: Collection[Place], model: str, given: int | None) -> Shift:
-    """Find the shift with which most traced units are configured.
+    """Find the number of columns to add to the design's, so that most traced units are configured.
 
     Of several such shifts the usual one of the array `model` is taken, then the one that aligns the
-    first columns, as mlir-aie does. `given` is the shift that the user set.
+    first columns, as mlir-aie does. A `given` shift, which the user set, is taken as it is. Without
+    traced or configured units the shift is 0, and without a match it is the aligning shift, both
+    with `explained` 0.
     """
     configured = [
         place for place, unit in units.items() if unit.is_traced and place[2] < _MAX_COLUMNS
@@ -59,7 +61,10 @@ def find_shift(units: Units, traced: Collection[Place], model: str, given: int |
 
 
 def _count_explained(configured: Collection[Place], traced: Collection[Place]) -> Counter[int]:
-    """Count the traced units that each possible shift explains."""
+    """Map each possible shift (columns) to the number of traced units that are configured with it.
+
+    Shifts that explain no unit are missing.
+    """
     columns: dict[tuple[str, int], list[int]] = {}
     for kind, row, col in configured:
         columns.setdefault((kind, row), []).append(col)
@@ -70,12 +75,19 @@ def _count_explained(configured: Collection[Place], traced: Collection[Place]) -
 
 
 def shift_columns(units: Units, columns: int) -> Units:
-    """Return the units of a design after a shift."""
+    """Return a copy of the mapping of place (kind, row, column) to configuration, with `columns`
+    added to the column of each place.
+    """
     return {(kind, row, col + columns): unit for (kind, row, col), unit in units.items()}
 
 
 def shift_findings(shift: Shift, units: Units, traced: Collection[Place]) -> list[Diagnostic]:
-    """Report a shift that is doubtful; `units` are the shifted units of the design."""
+    """Report a shift that is doubtful: other shifts explain as many units, or the design's first
+    column has no packets.
+
+    `units` are the shifted units of the design. Empty if the user set the shift or it explains no
+    unit.
+    """
     if shift.is_set or not shift.explained:
         return []
     if shift.others:

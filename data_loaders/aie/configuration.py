@@ -41,7 +41,11 @@ class Device:
     unplaced: list[str] = field(default_factory=list)
 
     def units(self, sequence: str | None = None) -> Units:
-        """Return the units that a sequence configures, or all sequences if it is not known."""
+        """Map the place (kind, row, column) of each unit that this sequence configures to its
+        configuration.
+
+        If the sequence is unknown or `None`, the units of all sequences.
+        """
         if sequence in self.sequences:
             return self.sequences[sequence]
         return merge_units(self.sequences.values())
@@ -55,15 +59,20 @@ class Design:
     layouts: list[Layout]
 
     def device(self, name: str) -> Device | None:
-        """Return the device of this name."""
+        """Return the device of this name; `None` if there is no such device."""
         return next((device for device in self.devices if device.name == name), None)
 
     def units(self) -> Units:
-        """Return the units of all devices; the first device that configures a unit decides."""
+        """Map the place (kind, row, column) of each unit of all devices to its configuration.
+
+        The first device that configures events of a unit decides.
+        """
         return merge_units(device.units() for device in self.devices)
 
     def find_contested(self) -> list[Place]:
-        """List the units that several devices configure differently."""
+        """List the places (kind, row, column) of the units that several devices configure
+        differently, once per device that differs from the first.
+        """
         seen: Units = {}
         contested = []
         for device in self.devices:
@@ -74,7 +83,10 @@ class Design:
 
 
 def merge_units(parts: Iterable[Mapping[Place, UnitConfiguration]]) -> Units:
-    """Join configurations; the first one of a unit with events decides."""
+    """Join mappings of place to configuration.
+
+    For each unit the first configuration with events, or the first if all lack events.
+    """
     merged: Units = {}
     for units in parts:
         for place, unit in units.items():
@@ -84,14 +96,15 @@ def merge_units(parts: Iterable[Mapping[Place, UnitConfiguration]]) -> Units:
 
 
 def is_design(head: bytes) -> bool:
-    """Whether a text of MLIR is a design for an AIE array."""
+    """Whether the text contains `aie.device`, as MLIR of a design for an AIE array does."""
     return _DEVICE_MARK in head
 
 
 def read_design(path: Path) -> Design:
     """Read the trace configuration of a design.
 
-    Raises LoadError if the file cannot be read, is larger than MAX_BYTES or is not a text.
+    Raises LoadError if the file cannot be read, is larger than 64 MiB or contains a zero byte. A
+    text without trace configuration gives devices without units.
     """
     with open_content(path) as stream:
         content = stream.read(MAX_BYTES + 1)
@@ -104,7 +117,10 @@ def read_design(path: Path) -> Design:
 
 
 def _device_texts(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield name, model and text of each device; a text without `aie.device(...)` is one device."""
+    """Yield (name, model, text) of each device.
+
+    A text without `aie.device(...)` is one device with name and model "".
+    """
     heads = list(_DEVICE.finditer(text))
     if not heads:
         yield "", "", text
@@ -114,7 +130,11 @@ def _device_texts(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _read_device(name: str, model: str, text: str) -> Device:
-    """Read the configuration of a device; SSA names are valid within a device only."""
+    """Read the configuration of a device from its text.
+
+    A text without configuration gives a device without units. SSA names are valid within a device
+    only.
+    """
     writes = RegisterWrites()
     traces = TraceOperations.of(text)
     sequence = ""

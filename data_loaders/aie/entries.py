@@ -45,7 +45,10 @@ class Instants:
 
 
 def join_instants(parts: Iterable[npt.NDArray[np.int64]]) -> Instants:
-    """Concatenate arrays of shape (n, 5) with columns pid, name, tid, order and pc."""
+    """Concatenate arrays of shape (n, 5) with columns pid, name, tid, order and pc.
+
+    Without parts, all columns have length 0.
+    """
     rows = np.concatenate([np.empty((0, 5), np.int64), *parts])
     return Instants(*rows.T)
 
@@ -103,9 +106,10 @@ class EntryCollector:
     _instants: list[npt.NDArray[np.int64]] = field(default_factory=list)
 
     def add_table(self, table: pa.Table) -> None:
-        """Add a block with columns name, ph, ts, pid and tid in file order.
+        """Add a block of entries to the collector: columns name, ph, ts, pid, tid and, for
+        metadata, args.
 
-        `args.name` is read from metadata.
+        Invalid entries are counted by kind in `bad`.
         """
         self.total += table.num_rows
         phase, phases = _encode(table["ph"])
@@ -127,7 +131,7 @@ class EntryCollector:
             self._add(self._lane_codes(table.filter(pa.array(whole))), begin[whole], ts[whole])
 
     def _add_instants(self, table: pa.Table) -> int:
-        """Add the address records of a block; returns their number."""
+        """Add the valid address records (entries with phase `i`) of a block; returns their number."""
         instants = [
             self._instant(row) for row in table.filter(pc.equal(table["ph"], "i")).to_pylist()
         ]
@@ -137,9 +141,9 @@ class EntryCollector:
         return len(rows)
 
     def _instant(self, value: dict[str, Any]) -> tuple[int, int, int, int, int] | None:
-        """Convert an instant entry to codes of pid, name and tid, position and address.
+        """Convert an instant entry to (pid code, name code, tid code, position, byte address).
 
-        Returns `None` if invalid.
+        Returns `None` if a value is missing, of another type or out of range.
         """
         args, name, pid, tid, order = (
             value.get(key) for key in ("args", "name", "pid", "tid", "ts")
@@ -164,7 +168,7 @@ class EntryCollector:
         self._ts.append(ts)
 
     def _lane_codes(self, rows: pa.Table) -> npt.NDArray[np.int32]:
-        """Return the lane code of every row, shape (rows,)."""
+        """Return the code in `lanes` of every row, shape (rows,); new lanes get the next codes."""
         pid, pids = _encode(rows["pid"])
         name, names = _encode(rows["name"])
         tid, tids = _encode(rows["tid"])
@@ -182,9 +186,10 @@ class EntryCollector:
         return np.array(codes, dtype=np.int32)[code]
 
     def _whole(self, table: pa.Table, timed: Flags, ts: npt.NDArray[np.int64]) -> Flags:
-        """Return a mask of the begin and end entries that are complete.
+        """Return a mask over the rows: True for begin and end entries (mask `timed`) with ts, name
+        and pid.
 
-        Incomplete entries are counted by reason.
+        Entries without them, or with a ts out of range, are counted by reason in `bad`.
         """
         whole = self._count_invalid(timed, _valid(table["ts"]), "no ts")
         whole = self._count_invalid(whole, (ts < MAX_TICK) & (ts > -MAX_TICK), "ts out of range")
@@ -192,9 +197,10 @@ class EntryCollector:
         return self._count_invalid(whole, _valid(table["pid"]), "no pid")
 
     def _count_invalid(self, whole: Flags, valid: Flags | None, kind: str) -> Flags:
-        """Return `whole & valid` and count the entries that are only whole.
+        """Return `whole & valid` and add the number of entries that are whole but not valid to
+        `bad[kind]`.
 
-        If `valid` is `None`, all entries are valid.
+        If `valid` is `None`, all entries are valid, and `whole` is returned.
         """
         if valid is None:
             return whole
@@ -223,7 +229,10 @@ class EntryCollector:
         self.processes[code] = (name, first)
 
     def add_values(self, values: list[object]) -> None:
-        """Add entries as parsed JSON values."""
+        """Add entries to the collector as parsed JSON values.
+
+        Invalid values are counted by kind in `bad`.
+        """
         rows: list[tuple[int, bool, int]] = []
         for value in values:
             row = self._row(value, self._timed + len(rows))
@@ -279,7 +288,10 @@ class EntryCollector:
         return None
 
     def entries(self, cut_at: int | None) -> Entries:
-        """Join the collected entries and empty the collector, to free memory early."""
+        """Join the collected entries and empty the collector's columns, to free memory early.
+
+        `cut_at` is the byte at which a damaged file stops being readable, `None` if it is whole.
+        """
         return Entries(
             lane=_join_parts(self._lane, np.int32),
             begin=_join_parts(self._begin, np.bool_),
@@ -297,7 +309,10 @@ class EntryCollector:
 
 
 def _join_parts(parts: list[npt.NDArray[S]], dtype: type[S]) -> npt.NDArray[S]:
-    """Concatenate the parts and empty the list, so that large columns are in memory only once."""
+    """Concatenate the parts and empty the list, so that large columns are in memory only once.
+
+    Without parts, an array of length 0.
+    """
     joined = np.concatenate(parts) if parts else np.empty(0, dtype)
     parts.clear()
     return joined
@@ -310,7 +325,11 @@ def _valid(column: pa.ChunkedArray) -> Flags | None:
 
 
 def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Encode a column as a code per row and the list of its values, null possibly included."""
+    """Encode a column as an int32 code per row and the list of its distinct values by code.
+
+    Nulls have a code of their own, whose value is `None`, unless the column is a dictionary
+    already.
+    """
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     encoded = (
         whole
@@ -334,7 +353,7 @@ def _id_text(value: object) -> str:
 
 
 def _clean(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode."""
+    """Replace lone surrogates, which UTF-8 cannot encode, by `?`."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -343,9 +362,10 @@ def _phase_kind(phase: object) -> str:
 
 
 def _ticks(value: object) -> int | None:
-    """Parse a time stamp as the reference script does: floats are truncated, numeric texts parsed.
+    """Parse a time stamp as an int, as the reference script does.
 
-    `None` if the value is not a number.
+    Floats are truncated, texts of whole numbers parsed. Returns `None` for bools, infinity, NaN,
+    other texts and types.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None

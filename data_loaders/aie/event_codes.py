@@ -16,14 +16,16 @@ _LOCK_WORDS = ("ACQ_EQ", "ACQ_GE", "REL", "EQUAL_TO_VALUE")
 def code_name(kind: str, code: int) -> str:
     """Return the event name of a code on a unit of kind core, mem, shim or memtile.
 
-    Returns `Unknown` if unused.
+    Returns `Unknown` if the code is beyond the kind's table; raises KeyError for other kinds.
     """
     names = _NAMES[kind]
     return names[code] if code < len(names) else "Unknown"
 
 
 def _numbers(pattern: str, count: int, first: int = 0) -> str:
-    """Expand a pattern such as `PC_#` to `count` names, numbered from `first`."""
+    """Expand a pattern such as `PC_#` to `count` names, numbered from `first`, in one text with
+    spaces between: `PC_0 PC_1`.
+    """
     return " ".join(pattern.replace("#", str(number)) for number in range(first, first + count))
 
 
@@ -32,7 +34,9 @@ def _each(prefix: str, words: Sequence[str]) -> str:
 
 
 def _dma(channel: str = "#") -> str:
-    """List the event names of a DMA with two channels per direction, in order of their codes."""
+    """List the event names of a DMA with two channels per direction, in order of their codes, in
+    one text with spaces between.
+    """
     both = "START_TASK", "FINISHED_BD", "FINISHED_TASK", "STALLED_LOCK"
     pairs = [(word, word) for word in both]
     pairs += [

@@ -32,9 +32,10 @@ _RELEVANT_END = ("INSTR_EVENT_1", "LOCK_STALL")
 def capture_frames(
     entries: Entries, path: Path
 ) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
-    """Build the frames of a capture, and findings about its units and intervals.
+    """Build frames `tracks`, `events` and, if there are address records, `program_counters`, and
+    findings about units and intervals.
 
-    Raises LoadError if the capture has more units or slots than any AIE array.
+    Raises LoadError if the capture has more than 1,024 units or 16,384 slots.
     """
     if len(entries.pids) > MAX_UNITS or len(entries.lanes) > MAX_LANES:
         counts = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
@@ -127,7 +128,10 @@ def _unit_name(unit: tuple[str, int | None, int | None], process: str, pid: str)
 
 
 def _distinct(names: Iterable[str]) -> list[str]:
-    """Append a number to every name that occurred before, so that all names differ."""
+    """Append ` #2`, ` #3` ... to every name that occurred before, so that all names differ.
+
+    The order stays.
+    """
     seen: dict[str, int] = {}
     distinct: list[str] = []
     for name in names:
@@ -143,10 +147,11 @@ def _distinct(names: Iterable[str]) -> list[str]:
 
 
 def _reference_order(entries: Entries, lanes: _Lanes) -> npt.NDArray[np.int64]:
-    """Rank the pids by the entry that first mentions each, as the reference script orders cores.
+    """Return the rank (from 0) of each pid by the entry that first mentions it, as the reference
+    script orders cores; shape (pids,).
 
-    An entry mentions a pid if it names the process or is one of the begins and ends that the script
-    reads.
+    An entry mentions a pid if it names the process, begins INSTR_EVENT_0 or ends INSTR_EVENT_1, or
+    is of LOCK_STALL. Pids without such an entry come last.
     """
     begins = np.array([name in _RELEVANT_BEGIN for name in entries.names], bool)[lanes.name]
     ends = np.array([name in _RELEVANT_END for name in entries.names], bool)[lanes.name]
@@ -243,7 +248,7 @@ def _events_frame(
 def _categorical(
     code: npt.NDArray[np.int64], lane: npt.NDArray[np.int32], categories: list[str]
 ) -> pd.Categorical:
-    """Build a categorical with a category per interval, that of its lane.
+    """Build a categorical with an element per interval, the category of its lane.
 
     `code` has the category code of every lane, `lane` the lane of every interval.
     """
@@ -252,7 +257,10 @@ def _categorical(
 
 
 def _program_counters(entries: Entries, units: _Units) -> pd.DataFrame:
-    """Build the frame of address records, sorted by unit and order of capture."""
+    """Build frame `program_counters`.
+
+    A row per address record, sorted by unit and order of capture.
+    """
     records = entries.instants
     order = np.lexsort((records.order, records.pid))
     spelled = [event_name(name) for name in entries.names]

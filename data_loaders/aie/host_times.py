@@ -22,12 +22,16 @@ _COLUMNS = {"Avg": "wall_clock_us", "Min": "wall_clock_min_us", "Max": "wall_clo
 
 
 def is_host_log(head: bytes) -> bool:
-    """Whether a log has wall-clock times of a host program."""
+    """Whether the bytes contain `Avg`, `Min` or `Max` of `NPU matmul time` or `NPU gflops`, as a
+    host program prints them.
+    """
     return _MARK.search(head) is not None
 
 
 def find_host_log(folder: Path) -> tuple[Path, ...]:
-    """Return the log of a folder if it has wall-clock times, else an empty tuple."""
+    """Return `run_trace.log` of the folder as the only element if it is readable and has wall-clock
+    times, else an empty tuple.
+    """
     log = folder / _LOG
     return (log,) if log.is_file() and _has_times(log) else ()
 
@@ -40,7 +44,11 @@ def _has_times(file: Path) -> bool:
 
 
 def read_host_times(logs: list[Path]) -> tuple[dict[str, object], list[Diagnostic]]:
-    """Read the times of a log as columns of frame `run`, in us, and a finding that names them."""
+    """Read the times of the first log as columns `wall_clock_us`, `wall_clock_min_us` and
+    `wall_clock_max_us` of frame `run`, and a finding that names them.
+
+    Both are empty without a log or times; an unreadable log gives a warning and no columns.
+    """
     for log in logs[:1]:
         try:
             with open_content(log) as stream:

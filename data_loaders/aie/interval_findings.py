@@ -14,9 +14,11 @@ _MAX_NAMED = 4
 
 
 def interval_findings(intervals: Intervals, events: pd.DataFrame) -> list[Diagnostic]:
-    """Report ends without a begin and events that are open at the end, the longest first.
+    """Make a finding that counts ends without a begin, and a finding that counts events open at the
+    end and names the 4 longest.
 
-    `events` is the frame of the same intervals, in the same order.
+    `events` is the frame of the same intervals, in the same order. Empty if all intervals are
+    whole.
     """
     findings = []
     orphans = int((~intervals.opened).sum())

@@ -27,7 +27,10 @@ _PROCESS = re.compile(
 
 
 def event_name(name: str) -> str:
-    """Convert an event's name to today's spelling, for example `LockStall` to `LOCK_STALL`."""
+    """Convert an event's name to today's spelling, for example `LockStall` to `LOCK_STALL`.
+
+    A name that is not in CamelCase stays as it is.
+    """
     if name in _LEGACY:
         return _LEGACY[name]
     if name in _UNCHANGED or not name[:1].isupper() or name.isupper() or not name.isalnum():

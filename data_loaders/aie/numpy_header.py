@@ -26,18 +26,22 @@ class NumpyHeader:
 
 
 def is_numpy(head: bytes) -> bool:
-    """Whether a file begins with the mark of numpy's array files."""
+    """Whether the bytes begin with the six bytes that mark numpy's array files."""
     return head.startswith(_MAGIC)
 
 
 def numpy_refusal(head: bytes) -> str | None:
-    """Return why an array cannot hold trace words, as the end of a sentence; None if it can."""
+    """Return why an array cannot hold trace words, as the end of a sentence; `None` if it can."""
     header = parse_header(head)
     return header if isinstance(header, str) else None
 
 
 def parse_header(head: bytes) -> NumpyHeader | str:
-    """Parse the header of an array, or return why its elements cannot be trace words."""
+    """Parse the header of an array, or return the reason, as the end of a sentence, why its
+    elements cannot be trace words.
+
+    Trace words are `<u4`, `<i4` or `|u1` in C order with one or two dimensions.
+    """
     if len(head) < 12 or head[6] not in (1, 2, 3):
         return "an array of numpy in a version that is not known"
     wide = head[6] > 1

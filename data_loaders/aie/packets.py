@@ -66,7 +66,8 @@ class Records:
 def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     """Decode the level changes of a stream of mode 0; in the same cycle ends precede begins.
 
-    Raises TooManySamplesError if there are more than `most` samples.
+    Raises TooManySamplesError if there are more than `most` samples. Commands of an unknown kind,
+    and a cut last command, are skipped.
     """
     first, tail = _commands(content, _LENGTHS)
     mask, gap, repeats = _samples(first, tail)
@@ -108,9 +109,10 @@ def _is_unknown_command(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
 
 
 def read_records(content: bytes, most: int = MAX_SAMPLES) -> Records:
-    """Decode the address records of a stream of mode 1; a repeat command adds copies of its record.
+    """Decode the address records of a stream of mode 1.
 
-    Raises TooManySamplesError if there are more than `most` records.
+    A repeat command adds as many copies of the record before it. A record with several slots gives
+    an element per slot. Raises TooManySamplesError if there are more than `most` records.
     """
     first, tail = _commands(content, _RECORD_LENGTHS)
     record = first & 0xFC == 0xC4
@@ -130,7 +132,9 @@ def read_records(content: bytes, most: int = MAX_SAMPLES) -> Records:
 
 
 def _lengths() -> bytes:
-    """Compute the length of commands of mode 0 in bytes, indexed by their first byte."""
+    """Compute the length in bytes of the commands of mode 0, as 256 bytes indexed by the first
+    byte.
+    """
     lengths = [1] * 256
     for first in range(0x80, 0xFE):
         lengths[first] = _command_length(first)
@@ -138,7 +142,7 @@ def _lengths() -> bytes:
 
 
 def _command_length(first: int) -> int:
-    """Return the bytes of a command of mode 0 that begins with this byte (0x80 or more)."""
+    """Return the length in bytes of a command of mode 0 whose first byte is `first` (0x80 or more)."""
     limits = (
         (0xA0, 2),
         (0xC0, 3),
@@ -155,7 +159,9 @@ def _command_length(first: int) -> int:
 
 
 def _record_lengths() -> bytes:
-    """Compute the length of commands of mode 1 in bytes, indexed by their first byte."""
+    """Compute the length in bytes of the commands of mode 1, as 256 bytes indexed by the first
+    byte.
+    """
     lengths = bytearray(b"\1" * 256)
     for first in range(0x100):
         if first & 0xFC in (0xC4, 0xDC):
@@ -175,7 +181,8 @@ def _commands(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Split the content into whole commands.
 
-    Returns the first byte of each command, and its up to three further bytes as a number.
+    `lengths` has the length of a command by its first byte. Returns the first byte of each command,
+    and its up to three further bytes as a big-endian number. A cut last command is left out.
     """
     place, size = _places(content, lengths)
     padded = np.frombuffer(content + bytes(3), np.uint8)
@@ -188,7 +195,9 @@ def _commands(
 
 
 def command_places(content: bytes, mode: int) -> tuple[Ints, Ints]:
-    """Find the offset and length in bytes of each whole command of a stream of mode 0 or 1."""
+    """Return the offsets and the lengths, in bytes, of all whole commands of a stream of mode 0 or
+    1, in order.
+    """
     return _places(content, _RECORD_LENGTHS if mode else _LENGTHS)
 
 
@@ -221,7 +230,11 @@ def _repeats(first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]) -> npt.N
 def _samples(
     first: npt.NDArray[np.int64], tail: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Decode every command: bit mask of active slots, gap in cycles, repeats of a sample."""
+    """Decode every command into (bit mask of active slots, gap in cycles, repeats of the previous
+    sample), each of shape (commands,).
+
+    Mask and gap are 0 for commands that are not samples.
+    """
     kinds = [first < 0x80, first < 0xA0, first < 0xC0, first < 0xD0, first < 0xD4, first < 0xD8]
     single_slot = [1 << (first >> 4 & 7), 1 << (first >> 2 & 7), 1 << (first >> 2 & 7)]
     slot_masks = [
@@ -241,12 +254,19 @@ def _sums(
     chosen: npt.NDArray[np.bool_],
     count: int,
 ) -> npt.NDArray[np.int64]:
-    """Sum the repeats of the chosen commands per sample, shape (count,)."""
+    """Sum the repeats of the commands in mask `chosen` per sample, shape (count,).
+
+    `owner` is the sample of each command.
+    """
     return np.bincount(owner[chosen], repeats[chosen], count).astype(np.int64)
 
 
 def _pauses(syncs: npt.NDArray[np.int64], passed: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Compute the cycles without any active slot, before every sample and after the last."""
+    """Compute the cycles without any active slot, before every sample and after the last.
+
+    Shape (samples + 1,). `syncs` counts the sync commands there, `passed` the cycles of repeats
+    behind each sample.
+    """
     return syncs * SYNC_CYCLES + np.concatenate(([0], passed))
 
 
@@ -257,11 +277,12 @@ def _level_changes(
     held: npt.NDArray[np.int64],
     pauses: npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
-    """Compute slot, direction and cycle of every level change.
+    """Compute slot, whether the level begins, and cycle of every level change.
 
-    Per sample: active slots (`masks`), cycles before it (`gaps`), times that it is replayed (all,
-    and those behind a sync), cycles that it is held without a gap. `pauses` are cycles with a sync,
-    before every sample and after the last. A level ends one cycle after its last sample.
+    Sorted by cycle with ends before begins. Per sample: active slots as bits (`masks`), cycles
+    before it (`gaps`), times that it is replayed (all, and those behind a sync), cycles that it is
+    held without a gap. `pauses` are cycles with a sync, before every sample and after the last. A
+    level ends one cycle after its last sample.
     """
     replayed, replayed_late = replays
     count = 1 + replayed
@@ -294,10 +315,10 @@ def _level_changes(
 def _changes(
     ends: npt.NDArray[np.int64], ended: Ints, begins: npt.NDArray[np.int64], begun: Ints
 ) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.bool_], Ints]:
-    """Return slot, whether a level begins, and tick of all level changes, sorted by time with ends
-    before begins.
+    """Return slot, whether the level begins, and cycle of all level changes.
 
-    Bit s of `ends` and `begins` is slot s; `ended` and `begun` are their ticks.
+    Sorted by cycle with ends before begins. Bit s of `ends` and `begins` is slot s; `ended` and
+    `begun` are their cycles.
     """
     slots = []
     begin = []

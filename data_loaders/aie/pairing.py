@@ -35,10 +35,11 @@ class Intervals:
 
 
 def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags, last: Ints) -> Intervals:
-    """Pair begins with ends per lane, first in first out; at equal time an end comes first.
+    """Pair the n begins and ends per lane, first in first out; at equal time an end comes first.
 
     `lane` holds codes from 0; `last[lane]` is the time at which a lane's open intervals are closed.
-    The order of the entries does not matter. O(n log n), vectorised.
+    The order of the entries does not matter; ends and begins without a partner give intervals too.
+    O(n log n), vectorised.
     """
     lane, ts, begin = _sort_entries(lane, ts, begin)
     parts = [_pair_entries(lane[part], ts[part], begin[part], last) for part in _blocks(lane)]
@@ -49,10 +50,9 @@ def pair_intervals(lane: npt.NDArray[np.integer], ts: Ints, begin: Flags, last: 
 def _sort_entries(
     lane: npt.NDArray[np.integer], ts: Ints, begin: Flags
 ) -> tuple[npt.NDArray[np.int32], Ints, Flags]:
-    """Sort entries by lane, then time, then ends before begins.
+    """Return (lane, time, is begin) of the entries.
 
-    If lane, time and direction fit into 63 bits, they are sorted as one packed key, which is
-    several times faster.
+    Sorted by lane, then time, then ends before begins.
     """
     origin, latest = (int(ts.min()), int(ts.max())) if len(ts) else (0, 0)
     bits = (latest - origin + 1).bit_length()
@@ -74,14 +74,21 @@ def _sort_entries(
 
 
 def _blocks(lane: npt.NDArray[np.int32]) -> list[slice]:
-    """Cut sorted entries between lanes into slices, so that temporary arrays stay small."""
+    """Cut sorted entries between lanes into slices of at least BLOCK_ENTRIES (131,072) entries, so
+    that temporary arrays stay small.
+
+    A single empty slice without entries.
+    """
     stops = np.searchsorted(lane, lane[BLOCK_ENTRIES - 1 :: BLOCK_ENTRIES], side="right")
     edges = np.unique(np.concatenate(([0], stops, [len(lane)])))
     return [slice(a, b) for a, b in pairwise(edges.tolist())] or [slice(0)]
 
 
 def _pair_entries(lane: npt.NDArray[np.int32], ts: Ints, begin: Flags, last: Ints) -> Intervals:
-    """Pair the sorted entries of whole lanes."""
+    """Pair the sorted entries of whole lanes, first in first out.
+
+    Ends without a begin become intervals of length 0.
+    """
     orphan = _orphans(lane, begin)
     begins = np.flatnonzero(begin)
     ends = np.flatnonzero(~begin & ~orphan)
@@ -103,7 +110,7 @@ def _before(counts: Ints) -> Ints:
 
 
 def _orphans(lane: npt.NDArray[np.int32], begin: Flags) -> Flags:
-    """Return a mask of the ends that find no open begin in their lane.
+    """Return a mask over the entries: True for ends that find no open begin in their lane.
 
     At such an end the depth of open intervals falls below its previous minimum.
     """
@@ -124,7 +131,9 @@ def _orphans(lane: npt.NDArray[np.int32], begin: Flags) -> Flags:
 
 
 def _with_orphans(paired: Intervals, lane: npt.NDArray[np.int32], ts: Ints) -> Intervals:
-    """Merge ends without a begin, as intervals of length 0, into the sorted intervals."""
+    """Merge ends without a begin, as intervals of length 0 with `opened` False, into intervals
+    sorted by (lane, start).
+    """
     count = len(lane)
     lanes = np.concatenate((paired.lane, lane))
     start = np.concatenate((paired.start, ts))

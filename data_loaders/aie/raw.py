@@ -57,7 +57,9 @@ class AieWordsLoader:
     version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return `None` for hexadecimal words, packets as bytes and arrays of words, else a reason."""
+        """Return `None` for hexadecimal words, packets as bytes and arrays of words, else the
+        reason for rejection.
+        """
         if is_numpy(head):
             return numpy_refusal(head)
         if is_text(head) or is_binary(head):
@@ -65,9 +67,10 @@ class AieWordsLoader:
         return "neither a trace word of eight hexadecimal digits per line nor the packets of a trace as bytes"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of the words with the designs and the `index.json` of the same folder.
+        """Return a bundle of the words with the designs, `index.json` and host log of the same
+        folder, if they exist.
 
-        A buffer that holds several captures has a part for each.
+        If the buffer holds several captures, `parts` has their names, otherwise it is empty.
         """
         designs = _design_files(path.parent)
         index = path.parent / _INDEX
@@ -144,7 +147,11 @@ class _Configuration:
     units: Units
 
     def findings(self, traced: set[Place]) -> list[Diagnostic]:
-        """Report doubts about the columns, silent units, and traces without a place."""
+        """Report doubts about the columns, configured units without packets, and traces without a
+        place.
+
+        `traced` are the places of the units with packets. Empty if there are no doubts.
+        """
         own = {place: unit for place, unit in self.units.items() if unit.is_traced}
         return [
             *shift_findings(self.shift, own, traced),
@@ -154,7 +161,12 @@ class _Configuration:
 
 
 def _best_design(designs: Sequence[Design], capture: Capture, shift: int | None) -> _Configuration:
-    """Return the design that configures most traced units; the first one wins a tie."""
+    """Match each design with the capture and return the configuration that explains most traced
+    units; the first one wins a tie.
+
+    A configuration without units if there are no designs. `shift` is the shift in columns that the
+    user set.
+    """
     # Folders of a build hold several stages of one design; not all of them configure a trace.
     configurations = [_configure(design, capture, shift) for design in designs]
     empty = _Configuration(Design([], []), None, Shift(0, 0), {})
@@ -196,7 +208,10 @@ def _check_units(capture: Capture, path: Path) -> None:
 
 
 def _given_shift(settings: Settings) -> int | None:
-    """Parse setting `colshift`; raises LoadError if it is not a small whole number."""
+    """Parse setting `colshift`, a shift in columns; `None` if it is missing or empty.
+
+    Raises LoadError if it is not a whole number of at most three digits.
+    """
     text = settings.get(_SHIFT, "").strip()
     if not text:
         return None
@@ -206,7 +221,10 @@ def _given_shift(settings: Settings) -> int | None:
 
 
 def _part_names(path: Path, designs: Iterable[Path]) -> tuple[str, ...]:
-    """List the captures of a buffer that holds several; empty if it is unreadable."""
+    """List the names of the captures of a buffer that holds several, or a slice.
+
+    Empty if it holds one capture or is unreadable.
+    """
     try:
         words = read_words(path).words
     except (LoadError, OSError):
@@ -215,9 +233,10 @@ def _part_names(path: Path, designs: Iterable[Path]) -> tuple[str, ...]:
 
 
 def _design_files(folder: Path) -> list[Path]:
-    """List the folder's designs.
+    """List the first 16 `.mlir` files of the folder that are designs, sorted by name.
 
-    The file with the programs of the cores is first: it has all writes.
+    Empty if there are none. `main_physical_with_elfs.mlir`, the file with the programs of the
+    cores, is first: it has all writes.
     """
     files = [file for file in sorted(folder.glob(f"*{_DESIGN}")) if file.is_file()][:_MAX_DESIGNS]
     designs = [file for file in files if _is_readable_design(file)]
@@ -232,7 +251,10 @@ def _is_readable_design(file: Path) -> bool:
 
 
 def _read_designs(files: Iterable[Path]) -> tuple[list[Design], list[Diagnostic]]:
-    """Read the designs that configure a trace; findings name the files that are unreadable."""
+    """Read the designs in the order of the files.
+
+    A warning names each file that is unreadable and left out.
+    """
     designs = []
     findings = []
     for file in files:
@@ -245,6 +267,8 @@ def _read_designs(files: Iterable[Path]) -> tuple[list[Design], list[Diagnostic]
 
 
 def _layout(designs: Iterable[Design], words: Words) -> Layout:
-    """Return the slices that share a buffer; empty if no design declares any."""
+    """Return the slices of the layout that fills a buffer of these words, or else of the largest
+    layout; empty if no design declares any.
+    """
     layouts = [layout for design in designs for layout in design.layouts]
     return choose_layout(layouts, 4 * len(words))

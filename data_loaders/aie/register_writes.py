@@ -27,7 +27,7 @@ _PER_REGISTER = 4
 
 
 def parse_integer(text: str) -> int:
-    """Parse an integer of MLIR, decimal or hexadecimal."""
+    """Parse an integer of MLIR, decimal or hexadecimal with `0x`; raises ValueError for other text."""
     return int(text, 16) if text[:2].lower() == "0x" else int(text)
 
 
@@ -38,13 +38,21 @@ class RegisterWrites:
         self._constants: dict[str, int] = {}
 
     def add_constants(self, line: str) -> None:
-        """Remember the constants of a line."""
+        """Remember the `arith.constant` values of a line by SSA name.
+
+        A later constant replaces an earlier one of the same name.
+        """
         for name, value in _CONSTANT.findall(line):
             # MLIR may use one SSA name in several regions, so the latest constant of a name counts.
             self._constants[name] = parse_integer(value)
 
     def apply(self, line: str, units: Units) -> None:
-        """Apply the writes of a line to the units; writes of other registers are ignored."""
+        """Apply the `npu.write32` writes of a line to `units` in place, adding units that are
+        missing.
+
+        Writes of registers other than trace mode and events, or without a known address or value,
+        are ignored.
+        """
         for write in _WRITE.finditer(line):
             _apply_write(units, self._fields(write))
 
@@ -72,7 +80,11 @@ def _apply_write(units: Units, fields: Mapping[str, int]) -> None:
 
 
 def set_register(unit: UnitConfiguration, register: int, value: int) -> None:
-    """Set the mode or four events of a unit, as its hardware register with this low byte does."""
+    """Set the mode (register 0xD0) or four event codes (0xE0: slots 0 to 3, 0xE4: slots 4 to 7) of
+    a unit in place.
+
+    The low byte of `value` is the first of the four codes; the two low bits are the mode.
+    """
     if register == _MODE:
         unit.mode = value & 3
         return

@@ -27,7 +27,9 @@ Words = npt.NDArray[np.uint32]
 
 
 def is_header(words: Words) -> npt.NDArray[np.bool_]:
-    """Return a mask of the words that can be headers: odd parity, and all unused bits are 0."""
+    """Return a mask of the words that can be packet headers: an odd number of 1 bits, and all
+    unused bits are 0.
+    """
     odd = np.bitwise_count(words) % 2 == 1
     valid: npt.NDArray[np.bool_] = odd & ((words & np.uint32(_UNUSED)) == 0)
     return valid
@@ -36,8 +38,9 @@ def is_header(words: Words) -> npt.NDArray[np.bool_]:
 def find_data(words: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64], bool]:
     """Find the data words of the buffer.
 
-    Returns a mask of data words, each word's position in its segment, and whether data fill the
-    buffer to its end.
+    Returns a mask of the data words (packets with their headers), the position of every word in its
+    segment (from 0), and whether data fill the buffer to its last word. All have the length of
+    `words`, except the last, a bool.
     """
     rank = np.arange(len(words))
     blank = (words == 0) | (words == UNWRITTEN)
@@ -58,10 +61,12 @@ def find_data(words: Words) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64
 
 
 def find_restarts(words: Words, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Find the words at which packets begin again out of step, or behind an end mark.
+    """Return the indices of the words at which packets begin again: not a multiple of 8 words
+    behind their segment's begin, or behind an end mark.
 
     A second run of a design may be appended behind a few unused words. Its first word is a header
-    behind an unused word, followed by the start of a unit. `starts` are the known segments.
+    behind an unused word, followed by the start of a unit. `starts` are the indices at which the
+    known segments begin. Empty if there is no restart.
     """
     if len(words) < 2:
         return np.empty(0, np.int64)
@@ -95,7 +100,10 @@ def _within_gaps(
 
 
 def _behind_end(words: Words, start: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return a mask of the words behind their segment's end mark: a padding word and two zeros."""
+    """Return a mask of the words behind their segment's end mark: a padding word and two zeros.
+
+    `start` is the index of the begin of each word's segment.
+    """
     ends = np.zeros(len(words) + 1, np.int64)
     ends[1:-2] = (words[:-2] == PAD) & (words[1:-1] == 0) & (words[2:] == 0)
     before = np.cumsum(ends)[: len(words)]

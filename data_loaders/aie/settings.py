@@ -47,11 +47,12 @@ _MAX_QUOTED_CHARS = 60
 
 
 def settings_from_path(path: str) -> dict[str, object]:
-    """Parse the settings in a path by the script's convention.
+    """Parse the settings in a path as columns of frame `run`: hwid, M, K, N, rows, cols.
 
     The convention is
     `{hwid}-gemm_{M}_{K}_{N}-{rows}_row_{cols}_col/traces/trace_mm_{M}_{K}_{N}.json`. Parts that do
-    not follow it give no settings; the folder's sizes override the file's.
+    not follow it give no settings, so the result may be empty; the folder's sizes override the
+    file's.
     """
     metadata: dict[str, object] = {}
     path_end = path[-_MAX_PATH_CHARS:]
@@ -69,9 +70,11 @@ def settings_from_path(path: str) -> dict[str, object]:
 
 
 def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]]:
-    """Read the settings in the script's `index.json`, with findings about unusable members.
+    """Read the settings in the script's `index.json` as columns of frame `run`, with findings about
+    invalid and unknown members.
 
-    Raises LoadError if the file cannot be read or is not a JSON object.
+    Raises LoadError if the file cannot be read or is not a JSON object. Members that are null or
+    invalid are left out.
     """
     try:
         if path.stat().st_size > _INDEX_BYTES:
@@ -97,9 +100,10 @@ def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]
 
 
 def _member_setting(key: str, value: object) -> tuple[str, str]:
-    """Convert a member to the key and text of a setting, as a user would type it.
+    """Convert a member of `index.json` to the key and text of a setting, as a user would type it.
 
-    Raises SettingError if the value has the wrong type.
+    Raises SettingError if the value has the wrong type. `clock_GHz` becomes `clock_hz`; a list of
+    tags becomes a text with spaces.
     """
     if key == "clock_GHz" and isinstance(value, int | float) and not isinstance(value, bool):
         return "clock_hz", f"{value}GHz"
@@ -133,9 +137,10 @@ def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) 
 
 
 def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[Diagnostic]]:
-    """Read the settings of the first companion, an `index.json`, and findings about it.
+    """Read the settings of the first companion, an `index.json`, as columns of frame `run`, and
+    findings about it.
 
-    An unreadable file gives a finding and no settings.
+    An unreadable file gives a finding and no settings; without companions both are empty.
     """
     for path in companions[:1]:
         try:
@@ -147,7 +152,10 @@ def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[
 
 
 def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
-    """Parse settings and drop malformed values: they come from paths, no user typed them."""
+    """Parse pairs of key and text as settings.
+
+    Malformed values are left out, since they come from paths that no user typed.
+    """
     parsed: dict[str, object] = {}
     for key, text in pairs:
         try:
@@ -160,10 +168,11 @@ def _valid(pairs: Iterable[tuple[str, str]]) -> dict[str, object]:
 def gemm_metadata(
     origin: str, index: Mapping[str, object], settings: Settings
 ) -> dict[str, object]:
-    """Compute the GEMM columns of frame `run`: defaults, path, index.json, the user's settings.
+    """Compute the GEMM columns of frame `run`, such as `M`, `clock_hz` and `mac_dtype`, as far as
+    they are known.
 
-    Later sources override earlier ones. Raises LoadError if a setting of the user is unknown or
-    malformed.
+    They come from defaults, the path `origin`, `index` and the user's settings; later sources
+    override earlier sources. Raises LoadError if a setting of the user is unknown or malformed.
     """
     metadata: dict[str, object] = {
         "clock_hz": DEFAULT_CLOCK_HZ,
@@ -180,7 +189,12 @@ def gemm_metadata(
 
 
 def run_name(origin: str, metadata: Mapping[str, object]) -> str:
-    """Build a name for the run: its GEMM and array if they are known, otherwise the file's name."""
+    """Build a name such as `npu · gemm 64x64x64 · 4x2` from hwid, sizes, rows and columns of the
+    metadata.
+
+    If a value is missing, it is the file's name without the suffixes .gz, .json, .txt, .bin and
+    .npy.
+    """
     if {"hwid", "M", "K", "N", "rows", "cols"} <= metadata.keys():
         size = "x".join(str(metadata[d]) for d in "MKN")
         return f"{metadata['hwid']} · gemm {size} · {metadata['rows']}x{metadata['cols']}"

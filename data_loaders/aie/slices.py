@@ -36,9 +36,10 @@ Layout = list[Slice]
 
 
 def find_layouts(text: str) -> list[Layout]:
-    """Find the layouts that a design declares, in both spellings.
+    """Find the layouts that a design's text declares, in both spellings.
 
-    Each host sequence has a layout of its own, also one that another sequence runs.
+    At most MAX_LAYOUTS (256), in order. Each host sequence has a layout of its own, also one that
+    another sequence runs. Layouts without a valid slice are left out.
     """
     lists = [match[1] for match in _LIST.finditer(text)][:MAX_LAYOUTS]
     layouts = [_parse_layout(content) for content in lists]
@@ -46,7 +47,10 @@ def find_layouts(text: str) -> list[Layout]:
 
 
 def choose_layout(layouts: Iterable[Layout], size: int) -> Layout:
-    """Return the layout of a buffer of `size` bytes: the one that fills it, else the largest."""
+    """Return the layout whose last slice ends at `size` bytes, else the layout that ends last.
+
+    Returns an empty list if there are no layouts.
+    """
     return max(layouts, key=lambda layout: (_end(layout) == size, _end(layout)), default=[])
 
 
@@ -57,7 +61,8 @@ def _end(layout: Layout) -> int:
 def _parse_layout(content: str) -> Layout:
     """Parse the slices of a list, in order.
 
-    A slice that overlaps an earlier one is left out: its words would be read several times.
+    A slice that overlaps an earlier one is left out: its words would be read several times. Invalid
+    slices, and slices behind the first MAX_SLICES (64), are left out as well.
     """
     records = _SLICE.findall(content) or _RECORD.findall(content)
     slices: list[Slice] = []
@@ -68,7 +73,10 @@ def _parse_layout(content: str) -> Layout:
 
 
 def _parse_slice(record: str) -> Slice | None:
-    """Parse the fields of a slice; None if it has no size or is not at whole words."""
+    """Parse the fields of a slice; a missing offset is 0, a missing name "".
+
+    Returns `None` if the size is 0 or missing, or if size or offset are not multiples of 4 bytes.
+    """
     texts = {key: quoted or symbol for key, quoted, symbol in _TEXT.findall(record)}
     numbers = {key: int(value) for key, value in _NUMBER.findall(record)}
     offset = numbers.get("offset", 0)

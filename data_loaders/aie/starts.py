@@ -27,10 +27,11 @@ Starts = list[tuple[int, int | None]]
 
 
 def parse_start(content: bytes) -> tuple[int | None, int | None]:
-    """Parse the start command of a stream into mode and timer.
+    """Parse the start command at the begin of a stream, behind fillers, into mode (0 to 2) and
+    timer (cycles).
 
-    Each is `None` if the stream lacks it. Only mode 0 has a timer: in the other modes the bytes of
-    the command hold the address at which execution begins.
+    Both are `None` if the stream has no start command. Only mode 0 has a timer: in the other modes
+    the bytes of the command hold the address at which execution begins.
     """
     at = len(content) - len(content.lstrip(_FILLER))
     mode = STARTS.get(content[at]) if at < len(content) else None
@@ -39,10 +40,11 @@ def parse_start(content: bytes) -> tuple[int | None, int | None]:
 
 
 def find_starts(content: bytes) -> Starts:
-    """Find the start commands of a stream; the first offset is 0 even without a command there.
+    """Return the (offset in bytes, timer) of the start commands of a stream.
 
-    A start with the same timer as the previous start is not a new start. Streams of mode 2 are not
-    searched, because the length of their commands is not documented.
+    The first offset is 0 even without a command there. A start with the same timer as the previous
+    start is not a new start. Streams of mode 2 are not searched beyond their first start, because
+    the length of their commands is not documented. At most MAX_CAPTURES (256) starts are returned.
     """
     mode, timer = parse_start(content)
     starts: Starts = [(0, timer)]
@@ -65,19 +67,28 @@ def _first_bytes(mode: int) -> list[int]:
 
 
 def _may_start_again(content: bytes, mode: int) -> bool:
-    """Whether several words may be the first half of a start; hardware begins them at a word."""
+    """Whether at least two words of the stream may be the first half of a start.
+
+    Hardware begins starts at a word.
+    """
     words = np.frombuffer(content[: len(content) // 4 * 4], ">u4")
     starts = np.isin(words >> 24, _first_bytes(mode))
     return int(np.count_nonzero(starts & ((words & 0xFFFFFF) < MAX_TIMER >> 32))) > 1
 
 
 def count_captures(starts: Sequence[Starts]) -> int:
-    """Return the number of captures in a buffer with these starts per unit."""
+    """Return the number of captures in a buffer: the most starts that any unit has, 1 if there are
+    no units.
+    """
     return max((len(of_unit) for of_unit in starts), default=1)
 
 
 def capture_timers(starts: Sequence[Starts]) -> list[int | None]:
-    """Return the timer of each capture: those of the first unit that started most often."""
+    """Return the timer of each capture, `None` if unknown: the timers of the first of the units
+    with the most starts.
+
+    Without units, a single capture without a timer.
+    """
     most = max(starts, key=len, default=[(0, None)])
     return [timer for _, timer in most]
 
@@ -85,7 +96,10 @@ def capture_timers(starts: Sequence[Starts]) -> list[int | None]:
 def select_capture(
     streams: Sequence[Stream], starts: Sequence[Starts], capture: int
 ) -> list[Stream]:
-    """Return the part of each stream that belongs to a capture; units without a part are left out."""
+    """Return the part of each stream that belongs to capture number `capture`, counted from 0.
+
+    Units that take no part in it are left out. `starts` has the starts of each stream.
+    """
     timers = capture_timers(starts)
     selected = []
     for stream, of_unit in zip(streams, starts, strict=True):
@@ -99,10 +113,11 @@ def select_capture(
 
 
 def _capture_numbers(of_unit: Starts, timers: Sequence[int | None]) -> list[int]:
-    """Return the capture of each start of a unit.
+    """Return the number of the capture, from 0, of each start of a unit.
 
-    Units of a capture start within a few cycles. A unit that took part in some captures only is
-    therefore assigned by the nearest timer, if all timers are known and rise.
+    `timers` has the timer of each capture. Units of a capture start within a few cycles. A unit
+    that took part in some captures only is therefore assigned by the nearest timer, if all timers
+    are known and rise. Otherwise the starts are numbered in order.
     """
     own = [timer for _, timer in of_unit if timer is not None]
     all_timers = [timer for timer in timers if timer is not None]

@@ -50,7 +50,9 @@ class AieTraceLoader:
     version = "6"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return `None` for a Chrome trace that names AIE units or events, else a reason."""
+        """Return `None` for a Chrome trace that names AIE units or events, else the reason for
+        rejection.
+        """
         if entries_offset(head) < 0:
             return _WALL_CLOCK if is_host_log(head) else "not a JSON array of trace entries"
         if _PROCESS.search(head) or (_EVENT.search(head) and b'"ph"' in head):
@@ -62,7 +64,9 @@ class AieTraceLoader:
         return "no AIE unit (core_trace, mem_trace ...) and no AIE event is named in it"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of the trace with `index.json` and the host program's log, same folder."""
+        """Return a bundle of the trace with `index.json` and the host program's log of the same
+        folder, if they exist.
+        """
         index = path.parent / _INDEX
         return Bundle(path, (*((index,) if index.is_file() else ()), *find_host_log(path.parent)))
 

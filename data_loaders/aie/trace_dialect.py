@@ -52,7 +52,7 @@ class TraceOperations:
 
     @classmethod
     def of(cls, text: str) -> TraceOperations:
-        """Read the operations of a device's text."""
+        """Read the trace operations of a device's text; without any the record is empty."""
         traces = cls()
         if "aie.trace" not in text:
             return traces
@@ -65,9 +65,11 @@ class TraceOperations:
         return traces
 
     def started_units(self, line: str) -> Units:
-        """Return the units whose trace a line of a host sequence starts.
+        """Map the place of each unit whose trace a line of a host sequence starts to its
+        configuration; empty if there are no such units.
 
-        A lowered operation has the name of the original one with a suffix.
+        A lowered operation has the name of the original one with the suffix `_config`. Sets
+        `any_started` if there is a unit.
         """
         names = _START.findall(line)
         started = [name for name in names if name in self.configured]
@@ -76,12 +78,14 @@ class TraceOperations:
         return _by_place(self.configured[name] for name in started)
 
     def all(self) -> Units:
-        """Return the units of all operations."""
+        """Map the place of each unit that a trace operation of the device configures to its
+        configuration.
+        """
         return _by_place(self.configured.values())
 
 
 def _by_place(configured: Iterable[tuple[Place, UnitConfiguration]]) -> Units:
-    """Return the configuration of each unit.
+    """Map each place (kind, row, column) to the configuration of its unit.
 
     A second operation of a unit counts only if the first one has no events, as that of its
     performance counters.
@@ -109,7 +113,12 @@ def _read_block(head: str, body: str, row: int, col: int) -> tuple[Place, UnitCo
 def _set_field(
     unit: UnitConfiguration, register: str, register_field: str, name: str, number: str
 ) -> None:
-    """Set a register field such as `Trace_Event2`, or a whole register if no field is named."""
+    """Set a register field of the unit in place, such as `Trace_Event2`, or a whole register if no
+    field is named ("").
+
+    The value is the text `name` or, if that is "", `number`. Unknown fields and registers are
+    ignored.
+    """
     if not register_field:
         if register in _REGISTERS and number:
             set_register(unit, _REGISTERS[register], parse_integer(number) & 0xFFFFFFFF)
@@ -122,5 +131,7 @@ def _set_field(
 
 
 def _usual_kind(row: int) -> str:
-    """Return the kind of unit that is traced on a row if the operation names no packet type."""
+    """Return the kind of unit that is traced on a row if the operation names no packet type: row 0
+    shim, row 1 memtile, else core.
+    """
     return ("shim", "memtile")[row] if row < 2 else "core"

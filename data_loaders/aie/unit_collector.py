@@ -46,9 +46,10 @@ class UnitCollector:
     _modes: list[Diagnostic] = field(default_factory=list)
 
     def add(self, stream: Stream, configured: UnitConfiguration | None) -> None:
-        """Decode the stream of a unit.
+        """Decode the stream of a unit and add its entries or address records to the collector.
 
-        Raises TooManySamplesError if all units together exceed the limit.
+        A stream that cannot be read in its mode is left out with an error finding. Raises
+        TooManySamplesError if all units together exceed MAX_SAMPLES (16,777,216).
         """
         pid = len(self.processes)
         track = f"{stream.kind} {stream.row},{stream.col}"
@@ -101,7 +102,10 @@ class UnitCollector:
         return self.names.setdefault(name, len(self.names))
 
     def entries(self) -> Entries:
-        """Join the collected columns."""
+        """Join the columns of all units that were added into the record of a capture.
+
+        Empty columns without units.
+        """
         return Entries(
             lane=np.concatenate([np.empty(0, np.int32), *self._lane]),
             begin=np.concatenate([np.empty(0, np.bool_), *self._begin]),
@@ -118,7 +122,10 @@ class UnitCollector:
         )
 
     def findings(self, file: str) -> list[Diagnostic]:
-        """Report problems of the streams, such as a missing configuration or unknown commands."""
+        """Report problems of the streams, such as a missing configuration or unknown commands.
+
+        Empty if there are no problems.
+        """
         findings = list(self._modes)
         if self._unnamed:
             text = (
@@ -155,10 +162,11 @@ class UnitCollector:
 
 
 def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tuple[int, str]:
-    """Return a unit's mode, and the reason why its stream cannot be read; "" if it can.
+    """Return a unit's trace mode, and the reason why its stream cannot be read, as the end of a
+    sentence; "" if it can.
 
-    `stream_mode` is the mode in the start command of the stream, `None` without such a command. If
-    it contradicts the configuration, the stream is not read.
+    `stream_mode` is the mode in the start command of the stream, `None` without such a command. The
+    configured mode counts if there is one; if it contradicts the stream's, the stream is not read.
     """
     mode = configured.mode if configured else None
     if mode is None:
@@ -173,7 +181,10 @@ def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tupl
 
 
 def names_with_rest(tracks: Iterable[str], most: int = MAX_NAMED_UNITS) -> str:
-    """Join the names of units; names after the first few are counted."""
+    """Join the first `most` names with commas.
+
+    Further names are counted, as in `a, b, c and 2 more`. Returns "" without names.
+    """
     named = list(tracks)
     more = f" and {len(named) - most} more" if len(named) > most else ""
     return ", ".join(named[:most]) + more

@@ -29,15 +29,19 @@ class UnitConfiguration:
 
     @property
     def has_events(self) -> bool:
+        """Whether an event is configured for at least one slot, also if that is NONE."""
         return any(code is not None for code in self.codes)
 
     @property
     def is_traced(self) -> bool:
-        """Whether a slot has another event than NONE."""
+        """Whether at least one slot has a configured event other than NONE."""
         return any(code is not None and code not in _NO_EVENT for code in self.codes)
 
     def slot_names(self, kind: str) -> list[str]:
-        """Return the event names of the slots; a slot that is not configured has a number."""
+        """Return the event names of the eight slots in order, on a unit of this kind.
+
+        `slot 3` if slot 3 is not configured.
+        """
         return [_slot_name(kind, slot, code) for slot, code in enumerate(self.codes)]
 
 

@@ -20,7 +20,10 @@ _MAX_SILENT_NAMES = 12
 
 
 def packet_findings(capture: Capture, file: str) -> list[Diagnostic]:
-    """Report damaged headers, lost words, and data up to the last word of the buffer or slice."""
+    """Report damaged headers, lost words, and data up to the last word of the buffer or slice.
+
+    Empty without such problems.
+    """
     packets: Packets = capture.packets
     findings = occurrences(
         "warning",
@@ -46,7 +49,11 @@ def packet_findings(capture: Capture, file: str) -> list[Diagnostic]:
 def capture_findings(
     captures: Captures, capture: Capture, file: str, *, is_only: bool
 ) -> list[Diagnostic]:
-    """Report how the buffer was divided; `is_only` if this capture is the only run."""
+    """Report how the buffer was divided into captures, and slices and words that are left out.
+
+    Empty if it is a single capture. With `is_only`, this capture is the only run of the buffer, and
+    further captures are reported as left out.
+    """
     findings = []
     if capture.count > 1:
         at = f" at timer {capture.timer}" if capture.timer is not None else ""
@@ -74,7 +81,11 @@ def capture_findings(
 
 
 def silent_findings(units: Units, traced: Collection[Place]) -> list[Diagnostic]:
-    """Report units that are configured and wrote no packet, cores as a warning."""
+    """Report units that are configured and wrote no packet: a warning for cores, an info finding
+    for all other units.
+
+    Empty if there are none, or if no configured unit wrote a packet.
+    """
     silent = sorted(
         place for place, unit in units.items() if unit.is_traced and place not in traced
     )
@@ -94,7 +105,11 @@ def silent_findings(units: Units, traced: Collection[Place]) -> list[Diagnostic]
 
 
 def design_findings(design: Design, device: Device | None) -> list[Diagnostic]:
-    """Report traces without a place, and units that several devices configure differently."""
+    """Report traces without a place, and, if `device` is `None`, units that several devices
+    configure differently.
+
+    Empty if there are none.
+    """
     findings = []
     devices = design.devices if device is None else [device]
     unplaced = [name for owner in devices for name in owner.unplaced]
@@ -118,13 +133,17 @@ def design_findings(design: Design, device: Device | None) -> list[Diagnostic]:
 
 
 def cut_finding(file: str, *, cut: bool) -> list[Diagnostic]:
-    """Report that the file ends inside a word."""
+    """Return a list with a warning that the file ends inside a word if it is `cut`, otherwise an
+    empty list.
+    """
     text = "the file ends inside a word: the whole words before the cut were read"
     return [Diagnostic("warning", "file_cut", text, file)] if cut else []
 
 
 def no_packet_reason(words: Words) -> str:
-    """Explain why the words contain no packet, as the end of a sentence about the file."""
+    """Explain why the words contain no packet, as the end of a sentence about the file: no words,
+    all zero, or no packet.
+    """
     if not len(words):
         return "has no whole trace word"
     return (

@@ -72,12 +72,14 @@ class Packets:
 
 
 def is_text(head: bytes) -> bool:
-    """Whether a file begins with a line of eight hexadecimal digits."""
+    """Whether the bytes begin, behind white space, with a line of exactly eight hexadecimal digits."""
     return re.match(rb"\s{0,99}[0-9A-Fa-f]{8}[ \t\r]*(?:\n|\Z)", head) is not None
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether a file begins with the bytes of a packet header and the start of a unit's trace."""
+    """Whether the first word is a valid packet header and the second word starts a unit's trace,
+    both little-endian.
+    """
     if len(head) < 8:
         return False
     first, second = np.frombuffer(head[:8], "<u4").tolist()
@@ -85,9 +87,11 @@ def is_binary(head: bytes) -> bool:
 
 
 def read_words(path: Path) -> Buffer:
-    """Read the words of a file as text, bytes or an array of numpy.
+    """Read the words of a file as text of hexadecimal words, little-endian bytes, or an array of
+    numpy.
 
-    Raises LoadError if a line is not a word or there are more than `MAX_WORDS`.
+    Raises LoadError if a line is not a word, an array has another type, or there are more than
+    MAX_WORDS (8,388,608) words.
     """
     with open_content(path) as stream:
         head = stream.read(_CHUNK)
@@ -105,7 +109,11 @@ def read_words(path: Path) -> Buffer:
 
 
 def _array_words(stream: BinaryIO, head: bytes, path: Path) -> Buffer:
-    """Read the words of an array; `cut` if the file ends before the array does."""
+    """Read the words of an array of numpy, whose file begins with `head`.
+
+    `cut` is true if the file ends before the array does. Raises LoadError if the header is invalid
+    or there are more than MAX_WORDS words.
+    """
     header = parse_header(head)
     if isinstance(header, str):
         raise LoadError(f"{path}: {header}")
@@ -148,9 +156,10 @@ def _chunks(stream: BinaryIO, head: bytes) -> Iterator[bytes]:
 
 
 def _check_lines(text: bytes, first: int, path: Path) -> None:
-    """Raise LoadError for the first line that is not a word.
+    """Raise LoadError, with its number, for the first line that is neither blank nor eight
+    hexadecimal digits.
 
-    `first` is the number of the first line.
+    `first` is the number of the first line of `text`.
     """
     matched = _LINES.match(text)
     end = matched.end() if matched else 0
@@ -177,7 +186,10 @@ def _parse(text: bytes) -> Words:
 
 
 def split_packets(words: Words) -> Packets:
-    """Split the words into the bytes that each unit wrote, without fillers and unused memory."""
+    """Split the words into the bytes that each unit wrote, without headers and unused memory.
+
+    Unwritten words inside a segment become padding. Without packets the record is empty.
+    """
     is_data, place, full = find_data(words)
     data = words[is_data]
     heads = place[is_data] % PACKET_WORDS == 0
@@ -196,7 +208,7 @@ def split_packets(words: Words) -> Packets:
 
 
 def _streams(unit: Words, content: Words) -> list[Stream]:
-    """Group the payload words by unit.
+    """Group the payload words by unit into streams of bytes, sorted by kind, then by first word.
 
     `unit` has the header bits of kind, row and column per word.
     """

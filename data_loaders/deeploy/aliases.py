@@ -21,7 +21,10 @@ _MAX_CHAIN = 64
 
 
 def view_sources(code: Code | None, graph: Graph | None) -> Mapping[str, str] | None:
-    """Map each view to the tensor that owns its storage; `None` without code and graph."""
+    """Map each view to the tensor whose storage it uses, from code and graph.
+
+    `None` without code and graph.
+    """
     if code is not None and len(code.nodes):
         views = graph.views if graph is not None and not code.whole else {}
         return {**views, **code.aliases}
@@ -29,7 +32,11 @@ def view_sources(code: Code | None, graph: Graph | None) -> Mapping[str, str] | 
 
 
 def ancestors(sources: Mapping[str, str]) -> pd.DataFrame:
-    """Compute a frame of name, ancestor and distance: all tensors up the chain of each view."""
+    """Compute a frame with columns name, ancestor and distance.
+
+    A row for each view and each tensor up its chain of sources. The direct source has distance 2,
+    its source 3, and so on; a chain ends at a cycle or after 64 tensors.
+    """
     rows = []
     for name in sources:
         source = name
@@ -44,7 +51,8 @@ def ancestors(sources: Mapping[str, str]) -> pd.DataFrame:
 
 
 def alias_of_views(blocks: pd.DataFrame, sources: Mapping[str, str]) -> pd.Series:
-    """Compute `alias_of` (Int64) of each block: for a view its furthest source's block, else null.
+    """Compute `alias_of` (Int64) of each block: for a view the number of its furthest source's
+    block, else null.
 
     Sources without a block are skipped. `blocks` has attempt, block, plan, name, start and
     constant; views of an inner plan share storage within their step.
@@ -59,7 +67,8 @@ def alias_of_views(blocks: pd.DataFrame, sources: Mapping[str, str]) -> pd.Serie
 
 
 def coinciding(blocks: pd.DataFrame) -> pd.Series:
-    """Compute `alias_of` (Int64) from addresses: an earlier, still living block at the same range.
+    """Compute `alias_of` (Int64) from addresses: the number of an earlier, still living block at
+    the same range.
 
     Null for blocks that begin when no block with their range is alive. `blocks` has address, size
     and end in addition to the columns that `alias_of_views` needs.
@@ -76,7 +85,9 @@ def coinciding(blocks: pd.DataFrame) -> pd.Series:
 
 
 def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Select the blocks that may share storage, with step (-1 in outer plans) and row number."""
+    """Select the blocks that may share storage (not constants), with `step` (-1 in outer plans) and
+    `row`, the row number in `blocks`.
+    """
     step = np.where(blocks["plan"] == INNER, blocks["start"], -1)
     names = [
         name

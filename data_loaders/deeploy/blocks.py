@@ -16,7 +16,9 @@ from schema.plurals import plural
 
 
 def describe_blocks(levels: Levels) -> pd.DataFrame:
-    """Add level, plan and number within the attempt to the blocks, sorted by attempt."""
+    """Add columns level, plan and block (number within the attempt, from 0) to the blocks of all
+    levels; the rows keep their order.
+    """
     blocks = levels.blocks.assign(plan=plans(levels.blocks))
     level = levels.levels["level"].reindex(blocks["attempt"]).reset_index(drop=True)
     return blocks.assign(level=level, block=blocks.groupby("attempt").cumcount().astype("int64"))
@@ -25,9 +27,10 @@ def describe_blocks(levels: Levels) -> pd.DataFrame:
 def allocations(
     blocks: pd.DataFrame, evidence: Evidence, names: pd.Series, findings: list[Diagnostic]
 ) -> pd.DataFrame:
-    """Build frame `allocations` from blocks of `describe_blocks`.
+    """Build frame `allocations`, a row per row of `blocks` (from `describe_blocks`).
 
-    `names` has the operator of each step.
+    Columns that are unknown are null. `names` has the node's name by step. A finding about assumed
+    aliases is appended to `findings`.
     """
     alias_of = _alias_column(blocks, evidence, findings)
     constant = blocks["constant"].to_numpy(bool)
@@ -47,9 +50,11 @@ def allocations(
 def _alias_column(
     blocks: pd.DataFrame, evidence: Evidence, findings: list[Diagnostic]
 ) -> pd.Series:
-    """Compute `alias_of` of the blocks.
+    """Compute `alias_of` (Int64) of the blocks: the number of the block whose storage a view uses,
+    else null.
 
-    If only addresses suggest views, a finding reports the assumption.
+    If only addresses suggest views, a finding that reports the assumption is appended to
+    `findings`.
     """
     sources = view_sources(evidence.code, evidence.graph)
     if sources is not None:
@@ -63,7 +68,8 @@ def _alias_column(
 
 
 def _kinds(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
-    """Return the kind of each block: constant, weight (a constant's tile), transient or variable.
+    """Return the kind of each block: constant, weight (a constant's tile), variable (a tensor or
+    its tile) or transient (any other).
 
     Without a graph, tiles that match no other block are of kind buffer.
     """
@@ -86,7 +92,7 @@ def _kinds(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
 def _roles(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series) -> pd.Series:
     """Return the role of each block: a tile's operand, or input and output of the network.
 
-    The role is null if it is unknown.
+    The role is null if it is unknown, as without code and graph.
     """
     role = pd.Series(None, index=range(len(blocks)), dtype="str")
     if evidence.code is not None and len(names):
@@ -98,7 +104,10 @@ def _roles(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series) -> pd.Ser
 
 
 def _op_types(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
-    """Return the operator that writes an outer block, or for a tile the operator of its step."""
+    """Return the operator that writes an outer block, or for a tile the operator of its step.
+
+    Null without a graph, or if the graph lacks the tensor or step.
+    """
     if evidence.graph is None:
         return pd.Series(None, index=range(len(blocks)), dtype="str")
     writer = blocks["name"].map(evidence.graph.tensors["op_type"])
@@ -108,11 +117,11 @@ def _op_types(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
 
 
 def _types(blocks: pd.DataFrame, evidence: Evidence) -> dict[str, pd.Series]:
-    """Return dtype, shape and tensor_bytes of the blocks.
+    """Map `dtype`, `shape` (text such as `1x3x32`) and `tensor_bytes` to a value per block.
 
-    Tiles have the dtype and shape of their tensor. tensor_bytes is null for tiles, since their size
-    is not the tensor's. The graph gives constants the types of the float network, so they are used
-    only if they agree with the constant's size.
+    Unknown values are null, an unknown shape is "". Tiles have the dtype and shape of their tensor.
+    tensor_bytes is null for tiles, since their size is not the tensor's. The graph gives constants
+    the types of the float network, so they are used only if they agree with the constant's size.
     """
     dtype = pd.Series(None, index=range(len(blocks)), dtype="str")
     shape = dtype.fillna("")

@@ -13,9 +13,9 @@ from schema.plurals import plural
 
 
 def skip_foreign_files(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Remove a log, graph or code of another run than the map from the evidence.
+    """Remove a log, graph or code of another run than the map from the evidence, in place.
 
-    Returns a finding for each removed file, and for addresses that disagree.
+    Returns a finding for each removed file, and for addresses that disagree. Empty without a map.
     """
     # When there is no map, files have nothing to be compared with.
     if evidence.primary not in {"plot", "table"}:
@@ -28,7 +28,10 @@ def skip_foreign_files(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Remove the log if it reports another capacity of a level than the map; returns a finding."""
+    """Set the evidence's log to `None` if it reports another capacity of a level than the map.
+
+    Returns a list with the warning, empty if the log stays or there is no log or map.
+    """
     if evidence.log is None or evidence.plot is None:
         return []
     both = levels.levels.merge(evidence.log.usage, on="level", suffixes=("", "_logged"))
@@ -42,9 +45,10 @@ def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Remove the graph if it has other steps or tensors than the map; returns a finding.
+    """Set the evidence's graph to `None` if it has other steps or tensors than the map.
 
-    The number of steps must be equal, and at least one tensor of the graph must be a block.
+    The number of steps must be equal, and at least one tensor of the graph must be a block. Returns
+    a list with the warning, empty if the graph stays.
     """
     graph = evidence.graph
     blocks = levels.blocks
@@ -62,9 +66,10 @@ def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
-    """Compare the addresses in the code with the map, and report how many differ.
+    """Compare the addresses in the code with the map.
 
-    Removes the code if more than half of them differ.
+    Set the evidence's code to `None` if more than half of them differ. Returns a list with a
+    warning that counts differing addresses, empty if all agree or there is no code or map.
     """
     if evidence.code is None or evidence.plot is None:
         return []
@@ -82,7 +87,9 @@ def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
 
 
 def matches_solution(levels: Levels, solution: MinimallocTable) -> bool:
-    """Whether all rows of MiniMalloc's last solution are blocks of the map."""
+    """Whether all rows of MiniMalloc's last solution have an address and are blocks of the map,
+    equal in name, start, end, size and address.
+    """
     keys = ["name", "start", "end", "size", "address"]
     matches = solution.frame[keys].merge(levels.blocks[keys].drop_duplicates(), on=keys)
     return bool(solution.frame["address"].notna().all()) and len(matches) == len(solution.frame)

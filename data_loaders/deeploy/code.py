@@ -53,7 +53,9 @@ class Code:
 
 
 def is_code(head: bytes) -> bool:
-    """Whether a file begins like Deeploy's Network.c or Network.h."""
+    """Whether the bytes contain `__DEEPLOY_HEADER__` (Network.h), or include Network.h and contain
+    MEMORYARENA or RunNetwork (Network.c).
+    """
     return b"__DEEPLOY_HEADER__" in head or (
         b'#include "Network.h"' in head and any(mark in head for mark in _MARKS)
     )
@@ -87,12 +89,18 @@ def read_code(contents: Sequence[bytes]) -> Code:
 
 
 def is_whole(content: bytes) -> bool:
-    """Whether the text ends as Deeploy ends a Network.c or Network.h, within MAX_CODE_BYTES."""
+    """Whether the text ends with `}` or `#endif`, as Deeploy's files do, and has at most
+    MAX_CODE_BYTES (32 MiB).
+    """
     return len(content) <= MAX_CODE_BYTES and content.rstrip().endswith((b"}", b"#endif"))
 
 
 def _places(prefix: str, text: str) -> pd.DataFrame:
-    """Find name, level and address of every pointer that is set to an offset in an arena."""
+    """Find name, level and address (bytes within the arena) of every pointer that is set to an
+    offset in an arena.
+
+    A frame with a row per distinct pointer, in order; empty if there are none.
+    """
     space = r"\s{0,8}"
     cast = rf"\([\w\s*]{{1,60}}\){space}\(\(char{space}\*\){space}"
     offset = rf"{prefix}_MEMORYARENA_(\w+){space}\+{space}([0-9]{{1,18}})\)"
@@ -102,7 +110,10 @@ def _places(prefix: str, text: str) -> pd.DataFrame:
 
 
 def _tiles(places: pd.DataFrame) -> pd.DataFrame:
-    """Extract level, label and address of the operands' first tiles, without the second buffers."""
+    """Extract level, label (`NODE_OPERAND`) and address of the operands' first tiles.
+
+    Rows of second buffers are left out.
+    """
     label = places["name"].str.removeprefix(_TILE)
     cut = [
         name.removeprefix(f"{level}_") for name, level in zip(label, places["level"], strict=True)
@@ -114,7 +125,9 @@ def _tiles(places: pd.DataFrame) -> pd.DataFrame:
 
 
 def _nodes(text: str) -> pd.DataFrame:
-    """List name and operator of the nodes in the order in which RunNetwork executes them."""
+    """List name and op_type ("" if unknown) of the nodes in the order in which RunNetwork executes
+    them; empty if the text lacks RunNetwork.
+    """
     op_types: dict[str, str] = dict(_NODE.findall(text))
     body = text.find("void RunNetwork")
     called = (
@@ -128,7 +141,10 @@ def _nodes(text: str) -> pd.DataFrame:
 
 
 def _arenas(prefix: str, text: str) -> dict[str, int]:
-    """Find the bytes of each level's arena, in Network.h or in the allocation in Network.c."""
+    """Map each level to the bytes of its arena, from Network.h or else the allocation in Network.c.
+
+    Levels without a size, or with 2**62 bytes or more, are missing.
+    """
     arena = rf"\b{prefix}_MEMORYARENA_(\w+)"
     number = r"([0-9]{1,18})"
     allocated = re.findall(rf"{arena} ?=[^;\n]{{0,200}}\(sizeof\(int8_t\) ?\* ?{number}\)", text)
@@ -138,7 +154,10 @@ def _arenas(prefix: str, text: str) -> dict[str, int]:
 
 
 def _aliases(prefix: str, text: str) -> dict[str, str]:
-    """Map each tensor to the tensor whose pointer a statement assigns to it."""
+    """Map each tensor to the tensor whose pointer a statement assigns to it.
+
+    Tiles are left out, and the last statement counts.
+    """
     assignments = re.findall(
         rf"^[ \t]*{prefix}_(\w+)[ \t]*=[ \t]*{prefix}_(\w+)[ \t]*;", text, re.MULTILINE
     )
@@ -150,6 +169,9 @@ def _aliases(prefix: str, text: str) -> dict[str, str]:
 
 
 def _dtypes(prefix: str, text: str) -> dict[str, str]:
-    """Map each declared tensor to its element type: `int8`, `float32` ..."""
+    """Map each declared tensor to its element type: `int8`, `float32` ....
+
+    Empty if the text declares no tensor.
+    """
     declared = rf"\b{_TYPE}(?:_t)?[ \t]{{0,8}}\*?[ \t]{{0,8}}{prefix}_(\w+)[ \t]{{0,8}}[;\[]"
     return {name: dtype for dtype, name in re.findall(declared, text)}

@@ -45,9 +45,9 @@ class Evidence:
     findings: list[Diagnostic] = field(default_factory=list)
 
     def measured_frames(self) -> dict[str, pd.DataFrame]:
-        """Return frames `tile_times` and `operator_counters` of the profile, else of the log.
+        """Map `tile_times` and `operator_counters` to the frame of the profile, or else of the log.
 
-        A frame without rows is left out.
+        A frame without rows is left out, so the dict may be empty.
         """
         printed = [log for log in (self.profile, self.log) if log is not None]
         times = next((log.tiles for log in printed if len(log.tiles)), None)
@@ -57,9 +57,10 @@ class Evidence:
 
 
 def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:
-    """Read the files of a run.
+    """Read the primary file and the companions of a run into the record of its parsed files.
 
-    Raises LoadError if the primary file cannot be read. `file` is its name.
+    Raises LoadError if the primary file, called `file`, cannot be read; unreadable companions give
+    findings. Pickles are not opened.
     """
     content, kind = _content(path)
     if kind is None:
@@ -76,14 +77,19 @@ def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:
 
 
 def _preference(path: Path) -> tuple[bool, str]:
-    """Sort key of companions: the graph in the schedule's order is read before all others."""
+    """Sort key of companions: False if the name begins with `backend_post_parsing`, else True, then
+    the name.
+
+    So the graph in the schedule's order is read first.
+    """
     return not content_name(path).startswith("backend_post_parsing"), path.name
 
 
 def _content(path: Path) -> tuple[bytes, str | None]:
-    """Return a file's uncompressed bytes and its kind.
+    """Return a file's uncompressed bytes and its kind, `None` if it is not a file of Deeploy.
 
-    Reads one byte more than the limit of the kind, which shows that a file is larger.
+    Reads one byte more than the limit of the kind, which shows that a file is larger; without a
+    kind only the first 64 KiB.
     """
     with open_content(path) as stream:
         head = stream.read(HEAD_BYTES)
@@ -100,7 +106,10 @@ class _Reader:
         self._tables: set[str] = set()
 
     def take_companion(self, path: Path) -> None:
-        """Read a companion; an unreadable companion gives a finding."""
+        """Read a companion into the evidence.
+
+        An unreadable companion gives a finding, a file of unknown kind is ignored.
+        """
         try:
             content, kind = _content(path)
             if kind is not None:
@@ -112,7 +121,10 @@ class _Reader:
             )
 
     def take(self, kind: str, content: bytes, file: str) -> None:
-        """Read a file of this kind; raises LoadError if it cannot be read."""
+        """Read a file of this kind into the evidence; raises LoadError if it cannot be read.
+
+        Ignored if a file of the kind was read before.
+        """
         evidence = self.evidence
         if kind == "plot" and evidence.plot is None:
             evidence.plot = read_plot(content, file)
@@ -151,9 +163,10 @@ class _Reader:
             self.evidence.findings += table.findings if self.evidence.primary == "table" else []
 
     def finish(self, companions: Sequence[Path]) -> None:
-        """Parse the code from its file or two files.
+        """Parse the code from its one or two files into the evidence, after all files were taken.
 
-        Report unopened pickles and unsolved problems.
+        Adds findings about pickles, which are not opened, and about MiniMalloc problems without a
+        solution.
         """
         if self._sources:
             # "code" sorts before "header": read_code expects Network.c first.

@@ -49,7 +49,8 @@ _RANKS = (
 
 
 def file_kind(head: bytes) -> str | None:
-    """Recognise a file by its begin: plot, graph, code, header, log, profile or table.
+    """Recognise a file by its first bytes (uncompressed): plot, graph, code, header, log, profile
+    or table.
 
     Returns `None` for any other file.
     """
@@ -69,22 +70,22 @@ def file_kind(head: bytes) -> str | None:
 
 
 def is_pickle(path: Path) -> bool:
-    """Whether the file's name is that of a pickle.
-
-    Pickles are never opened, since that runs their code.
-    """
+    """Whether the file's suffix is `.pkl`. Pickles are never opened, since that runs their code."""
     return path.suffix == ".pkl"
 
 
 def is_call(path: Path) -> bool:
-    """Whether the file is the MiniMalloc problem of a single step, or the archive of these."""
+    """Whether the file is the MiniMalloc problem of a single step (in folder `minimalloc_calls`) or
+    the archive of these.
+    """
     return path.parent.name == CALLS or path.name == _PACKED_CALLS
 
 
 def run_bundle(path: Path) -> Bundle:
-    """Find the run that a file belongs to.
+    """Find the run that a file belongs to: its primary file (plot, else unsolved problem, log,
+    code, graph ...) and all its other files.
 
-    A file outside of its folder's run is a run by itself.
+    A file that is not part of its folder's run is a bundle without companions.
     """
     folders = _folders(path.parent)
     files = [file for folder in folders for file in sorted(folder.iterdir()) if _is_seen(file)]
@@ -106,14 +107,19 @@ def _is_seen(file: Path) -> bool:
 
 
 def _folders(folder: Path) -> Sequence[Path]:
-    """Return the folders of the run with a file in this folder: dump folder, then states folder."""
+    """Return the folders of the run with a file in this folder: the dump folder, then
+    `deeployStates` within it if it exists.
+    """
     if folder.name == STATES:
         return folder.parent, folder
     return (folder, folder / STATES) if (folder / STATES).is_dir() else (folder,)
 
 
 def _kinds(files: Sequence[Path]) -> dict[Path, str]:
-    """Map the files of the folder's run to their kinds; at most one plot and one log remain."""
+    """Map the files that belong to the folder's run to their kinds; all other files are left out.
+
+    At most one plot, one log and one profile remain.
+    """
     alike = Counter(Path(content_name(file)).suffix for file in files)
     kinds: dict[Path, str] = {}
     for file in files:
@@ -126,7 +132,10 @@ def _kinds(files: Sequence[Path]) -> dict[Path, str]:
 
 
 def _kind(file: Path, files: Sequence[Path]) -> str | None:
-    """Return a file's kind if its name and its content agree, otherwise `None`."""
+    """Return a file's kind if its name and its content agree, otherwise `None`.
+
+    Also `None` if it is unreadable.
+    """
     name = Path(content_name(file))
     # Other C files of the folder, such as testinputs.h, hold vectors and no memory facts.
     if name.suffix in {".c", ".h"} and name.stem != "Network":
@@ -156,10 +165,11 @@ def _table_kind(name: str, files: Iterable[Path]) -> str:
 
 
 def _keep_one(kinds: dict[Path, str], kind: str) -> None:
-    """Keep the file of a kind with the usual name, or the only file.
+    """Delete from `kinds` all files of a kind except the file with the usual name, or else the only
+    file.
 
-    Otherwise drop all files of the kind. Several plots or logs without the usual name cannot be
-    assigned to the run.
+    If there are several and none has the usual name, all are deleted: several plots or logs without
+    the usual name cannot be assigned to the run.
     """
     files = [file for file, other in kinds.items() if other == kind]
     usual = [file for file in files if content_name(file) == _USUAL.get(kind)]
@@ -170,6 +180,10 @@ def _keep_one(kinds: dict[Path, str], kind: str) -> None:
 
 
 def _preference(file: Path) -> tuple[bool, bool, str]:
-    """Sort key among files of a kind: the graph in the order of the schedule is first."""
+    """Sort key among files of a kind: False if the name begins with `backend_post_parsing`, False
+    if with `backend_`, name.
+
+    So the graph in the order of the schedule is first.
+    """
     name = content_name(file)
     return not name.startswith("backend_post_parsing"), not name.startswith("backend_"), name

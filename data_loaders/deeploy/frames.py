@@ -27,7 +27,8 @@ class MapFrames:
 
 
 def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
-    """Build the frames of the levels.
+    """Build frames attempts (a row per level), allocations, steps, buffer_uses and, if there are
+    tiles, the tiling frames.
 
     Files of another run must have been removed from the evidence.
     """
@@ -47,10 +48,11 @@ def map_frames(levels: Levels, evidence: Evidence, strategy: str) -> MapFrames:
 
 
 def step_names(evidence: Evidence, steps: int | None) -> pd.DataFrame:
-    """Return name and op_type of every step from the graph, the code or the log, in this order.
+    """Return columns name and op_type of every step, in order, from the graph, else the code, else
+    the log.
 
     The first source with exactly `steps` steps is used; without such a source the frame has no
-    rows.
+    rows. The log gives "" as op_type.
     """
     candidates = [evidence.graph.steps] if evidence.graph else []
     candidates += [evidence.code.nodes] if evidence.code else []
@@ -79,7 +81,10 @@ def _attempts(levels: Levels, strategy: str, search_strategy: str | None) -> pd.
 
 
 def _steps(names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    """Build frame `steps`, with operations and cycles if a log has them."""
+    """Build frame `steps`, a row per row of `names`, with operations and cycles if a log has them.
+
+    Without them `operations` is null, and the columns of cycles are null.
+    """
     operations: Mapping[str, int] = evidence.log.operations if evidence.log else {}
     columns = {
         "step": np.arange(len(names)),
@@ -102,7 +107,11 @@ def _steps(names: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
 
 
 def _uses(blocks: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
-    """Build frame `buffer_uses`: a step uses a tensor's outer block, or the tile in that step."""
+    """Build frame `buffer_uses`.
+
+    A row per step and tensor that it uses, with the tensor's outer block or its tile in that step.
+    Sorted by attempt, step and block; empty without a graph.
+    """
     if evidence.graph is None:
         return empty("buffer_uses")
     uses = evidence.graph.uses

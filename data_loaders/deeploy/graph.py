@@ -51,12 +51,16 @@ class Graph:
 
 
 def is_graph(head: bytes) -> bool:
-    """Whether a file begins like an ONNX graph of Deeploy."""
+    """Whether the bytes begin with the tag of an ONNX file and contain `Deeploy`."""
     return head[:1] == bytes([_BEGIN]) and b"Deeploy" in head
 
 
 def read_graph(content: bytes, file: str) -> Graph:
-    """Parse an ONNX file; raises LoadError if it is not readable or larger than the limit."""
+    """Parse an ONNX file called `file`.
+
+    Raises LoadError if it is larger than 64 MiB, not readable or has no node, or if onnx is not
+    installed.
+    """
     try:
         import onnx  # noqa: PLC0415 - slow to import, and captures of other sources have no graph
     except ImportError as error:
@@ -87,7 +91,7 @@ def read_graph(content: bytes, file: str) -> Graph:
 
 
 def _texts(graph: onnx.GraphProto) -> Iterator[str | bytes]:
-    """Yield every name and description of a graph that is used."""
+    """Yield all names and descriptions of a graph that are used: bytes if they are not UTF-8."""
     for node in graph.node:
         yield from (node.name, node.op_type, *node.input, *node.output)
         yield from (attribute.name for attribute in node.attribute)
@@ -97,7 +101,12 @@ def _texts(graph: onnx.GraphProto) -> Iterator[str | bytes]:
 
 
 def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
-    """Build a row per tensor, by name; the first mention of a name wins."""
+    """Build columns dtype, shape, tensor_bytes, role, constant and op_type.
+
+    A row per tensor, indexed by name. The first description of a name wins. `role` is input, output
+    or null; `op_type` is that of the producer, null without one; a shape is a text such as
+    `1x3x32`.
+    """
     producer = {name: node.op_type for node in graph.node for name in node.output if name}
     roles = {value.name: "output" for value in graph.output} | {
         value.name: "input" for value in graph.input
@@ -125,9 +134,10 @@ def _tensors(graph: onnx.GraphProto) -> pd.DataFrame:
 
 
 def _described_tensors(graph: onnx.GraphProto) -> Iterator[tuple[str, str, list[int]]]:
-    """Yield name, dtype and shape of every tensor with a description.
+    """Yield (name, dtype, shape) of every input, output, intermediate and constant that the graph
+    describes.
 
-    An unknown dimension is -1.
+    An unknown dimension is -1, an unknown dtype "".
     """
     for value in [*graph.input, *graph.output, *graph.value_info]:
         tensor = value.type.tensor_type
@@ -138,7 +148,11 @@ def _described_tensors(graph: onnx.GraphProto) -> Iterator[tuple[str, str, list[
 
 
 def _dtype(doc: str, element: int) -> str:
-    """Return the element type such as `int8` or `float32`; "" if unknown."""
+    """Return the element type such as `int8` or `float32`, from Deeploy's description `doc` or else
+    ONNX's code `element`.
+
+    Returns "" if unknown.
+    """
     import onnx  # noqa: PLC0415
 
     match = _DTYPE.search(doc)
@@ -151,12 +165,16 @@ def _dtype(doc: str, element: int) -> str:
 
 
 def shape_text(shape: Iterable[int]) -> str:
-    """Format a shape as `1x3x32x32`, with `?` for unknown dimensions."""
+    """Format a shape as `1x3x32x32`, with `?` for unknown (negative) dimensions; "" for a scalar."""
     return "x".join("?" if size < 0 else str(size) for size in shape)
 
 
 def tensor_bytes(dtype: str, shape: list[int]) -> int | None:
-    """Compute the size of a tensor in bytes; `None` if its type or a dimension is unknown."""
+    """Compute the size of a tensor in bytes, rounded up.
+
+    `None` if a dimension is unknown (negative), the type has no number of bits, or the size is
+    2**62 or more.
+    """
     bits = _BITS.search(dtype)
     if not bits or any(size < 0 for size in shape):
         return None
@@ -165,7 +183,10 @@ def tensor_bytes(dtype: str, shape: list[int]) -> int | None:
 
 
 def _uses(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
-    """Build a row per step and tensor, with the access of the step."""
+    """Build columns step (from 0), name and access (r, w or rw).
+
+    A row per step and tensor, in the order of the steps.
+    """
     rows = [
         (step, name, access)
         for step, node in enumerate(nodes)
@@ -176,7 +197,10 @@ def _uses(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
 
 
 def _accesses(node: onnx.NodeProto) -> dict[str, str]:
-    """Map each tensor of a node to `r`, `w` or `rw`."""
+    """Map each tensor that a node reads, writes or both to `r`, `w` or `rw`.
+
+    Unnamed operands are left out.
+    """
     read = dict.fromkeys(node.input, "r")
     written = set(node.output)
     both = {name: "rw" if name in written else access for name, access in read.items()}
@@ -191,7 +215,10 @@ _MAX_NUMBER = 2**31
 
 
 def _attributes(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
-    """Build a row per step with the attributes that determine how its operands are tiled."""
+    """Build columns kernel, strides, pads (`3x3`), groups, transposed_a and transposed_b.
+
+    A row per step. Null if a node lacks the attribute.
+    """
     rows = [{attribute.name: attribute for attribute in node.attribute} for node in nodes]
     columns: dict[str, list[object]] = {}
     for column, name in _LISTED.items():
@@ -214,7 +241,8 @@ def _attributes(nodes: Iterable[onnx.NodeProto]) -> pd.DataFrame:
 def _sizes(attribute: onnx.AttributeProto | None) -> str | None:
     """Format a list of sizes as `3x3`.
 
-    Returns `None` without the attribute or if its values are implausible.
+    Returns `None` without the attribute, or if it has more than 8 values, a negative value or one
+    of 2**31 or more.
     """
     sizes = list(attribute.ints) if attribute is not None else []
     fits = sizes and len(sizes) <= 8 and all(0 <= size < _MAX_NUMBER for size in sizes)
@@ -222,9 +250,9 @@ def _sizes(attribute: onnx.AttributeProto | None) -> str | None:
 
 
 def _number(attribute: onnx.AttributeProto | None) -> int | None:
-    """Return a whole number, which some exporters write as a float.
+    """Return an attribute's whole number, which some exporters write as a float.
 
-    Returns `None` if missing or implausible.
+    Returns `None` without the attribute, or if the number is negative or at least 2**31.
     """
     import onnx  # noqa: PLC0415
 
@@ -235,7 +263,9 @@ def _number(attribute: onnx.AttributeProto | None) -> int | None:
 
 
 def _views(graph: onnx.GraphProto) -> dict[str, str]:
-    """Map the output of each view operator to its input, except constants."""
+    """Map the output of each node that only changes the shape (Reshape, Flatten, Squeeze,
+    Unsqueeze) to its input; constant inputs are left out.
+    """
     constants = {value.name for value in graph.initializer}
     nodes = [node for node in graph.node if node.op_type in _VIEWS and node.input and node.output]
     return {node.output[0]: node.input[0] for node in nodes if node.input[0] not in constants}

@@ -59,9 +59,11 @@ class Levels:
 
 
 def determine_levels(evidence: Evidence, capacity: int | None) -> Levels:
-    """Determine the levels and their blocks.
+    """Determine the levels and their blocks from the plot, else MiniMalloc's problem, else graph,
+    log and code.
 
-    `capacity` is the user's setting for levels of unknown size.
+    `capacity` (bytes) is used for levels of unknown size, which otherwise stay null. Without
+    evidence there are no levels.
     """
     if evidence.plot is not None:
         result = _plot_levels(evidence.plot)
@@ -81,7 +83,9 @@ def determine_levels(evidence: Evidence, capacity: int | None) -> Levels:
 
 
 def _reported_bytes(evidence: Evidence) -> dict[str, int]:
-    """Map each level to the bytes of its arena, from the log or else from the code."""
+    """Map each level to the dynamic bytes that the log reports, or else to the bytes of its arena
+    in the code.
+    """
     arenas = dict(evidence.code.arenas) if evidence.code else {}
     usage = evidence.log.usage.dropna(subset="dynamic") if evidence.log else None
     return arenas | (
@@ -92,10 +96,10 @@ def _reported_bytes(evidence: Evidence) -> dict[str, int]:
 
 
 def _static_bytes(levels: pd.DataFrame, evidence: Evidence) -> pd.Series:
-    """Return the static bytes of each level (Int64), null if unknown.
+    """Return the static bytes of each level (Int64) from log or map, the larger of both.
 
-    The log counts after code generation, so that it has tables of the generated code which the map
-    lacks. The constants that the map draws are there in any case.
+    Null if both are unknown. The log counts after code generation, so that it has tables of the
+    generated code which the map lacks. The constants that the map draws are there in any case.
     """
     if evidence.log is None:
         return levels["static"]
@@ -109,7 +113,12 @@ def _levels(**columns: object) -> pd.DataFrame:
 
 
 def _blocks(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    """Join the blocks of all attempts; missing columns get their default values."""
+    """Join the blocks of all attempts into a frame with attempt, name, address, size, start, end,
+    constant, alignment, hint and gaps.
+
+    Missing columns get defaults: attempt 0, not constant, gaps "", address, alignment and hint
+    null. Empty without parts.
+    """
     frame = (
         pd.concat(parts, ignore_index=True)
         if parts
@@ -143,7 +152,9 @@ def _plot_levels(plot: Plot) -> Levels:
 
 
 def _table_levels(table: MinimallocTable, evidence: Evidence) -> Levels:
-    """Make a level of the problem: it is the level that did not fit according to the log."""
+    """Make one level of MiniMalloc's problem: the level that did not fit according to the log, null
+    if unknown.
+    """
     level, capacity = (evidence.log.failed if evidence.log else None) or (None, None)
     solved = bool(table.frame["address"].notna().all())
     levels = _levels(level=[level], capacity=[capacity], outcome=_SOLVED if solved else _UNSOLVED)
@@ -152,9 +163,11 @@ def _table_levels(table: MinimallocTable, evidence: Evidence) -> Levels:
 
 
 def _step_count(blocks: pd.DataFrame, evidence: Evidence) -> int:
-    """Return the number of steps in graph or log if it fits the blocks, else the last block's end.
+    """Return the number of steps in the graph, or else the log, if the last block ends at most one
+    step behind them.
 
-    An output of the network is alive until one step behind the last.
+    Otherwise the end of the last block. An output of the network is alive until one step behind the
+    last.
     """
     last = int(blocks["end"].max())
     counts = [
@@ -166,7 +179,12 @@ def _step_count(blocks: pd.DataFrame, evidence: Evidence) -> int:
 
 
 def _report_levels(evidence: Evidence) -> Levels:
-    """Make levels that log or code name, and place the graph's tensors in their home level."""
+    """Make levels that log or code name, and place the graph's tensors in their home level, the
+    level of most addresses in the code.
+
+    Without a graph there are no blocks; if only steps are known, a level without a name represents
+    them.
+    """
     levels = _named_levels(evidence)
     graph = evidence.graph
     code = evidence.code
@@ -193,7 +211,10 @@ def _report_levels(evidence: Evidence) -> Levels:
 
 
 def _named_levels(evidence: Evidence) -> pd.DataFrame:
-    """List the levels in the log's usage report, in its failure, or in the code's arenas."""
+    """List the levels in the log's usage report, else in its failure, else in the code's arenas.
+
+    Columns level, capacity, static, reported (null) and outcome. Empty if there are none.
+    """
     if evidence.log is not None and len(evidence.log.usage):
         usage = evidence.log.usage
         return _levels(

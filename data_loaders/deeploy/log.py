@@ -78,17 +78,22 @@ class Log:
 
 
 def is_log(head: bytes) -> bool:
-    """Whether a text contains a line of Deeploy's log."""
+    """Whether the bytes contain a line that begins with `[Deeploy]`."""
     return _LINE.search(head) is not None
 
 
 def is_profile(head: bytes) -> bool:
-    """Whether a text contains cycles that Deeploy's generated code prints when it is profiled."""
+    """Whether the bytes contain cycles of a tile or operator as Deeploy's generated code prints
+    them when it is profiled.
+    """
     return has_tile_times(head) or has_untiled_times(head)
 
 
 def read_log(content: bytes) -> Log:
-    """Parse a log; fields that it does not contain are empty."""
+    """Parse a log; fields that it does not contain are `None` or empty.
+
+    Only the first 64 MiB are read.
+    """
     text = _COLOUR.sub("", content[:MAX_LOG_BYTES].decode("utf-8", "replace").replace("\r\n", "\n"))
     usage, too_large = usage_report(text)
     tiles = tile_times(text)
@@ -116,7 +121,11 @@ def read_log(content: bytes) -> Log:
 
 
 def log_findings(log: Log, file: str) -> list[Diagnostic]:
-    """Report the errors in a log."""
+    """Report errors in a log, buffers without an address, a log that is cut off, and the findings
+    of `measured_findings`.
+
+    Empty if there are none.
+    """
     findings = []
     if log.failed:
         level, capacity = log.failed
@@ -141,7 +150,11 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
 
 
 def measured_findings(log: Log, file: str) -> list[Diagnostic]:
-    """Report numbers that are too large, and tiles with a wrong total."""
+    """Report how many numbers are too large to be stored, and tiles whose total is not the sum of
+    their parts.
+
+    Empty if there are none.
+    """
     findings = tile_findings(log.tiles, file)
     if not log.too_large:
         return findings
@@ -150,7 +163,9 @@ def measured_findings(log: Log, file: str) -> list[Diagnostic]:
 
 
 def _platform(text: str) -> str | None:
-    """Find the target in the runner's configuration, its command line or its title."""
+    """Find the name of the target in the runner's configuration, else its command line, else its
+    title; `None` if it is in none of these.
+    """
     platform = _first(_PLATFORM, text)
     for line, part in ((_COMMAND, _COMMAND_PLATFORM), (_TESTED, _TESTED_PLATFORM)):
         match = line.search(text)

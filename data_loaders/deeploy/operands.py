@@ -12,10 +12,11 @@ from data_loaders.deeploy.plans import INNER
 
 
 def operands(blocks: pd.DataFrame, code: Code, names: pd.Series) -> pd.Series:
-    """Find the operand of every inner block: data_in, weight, mul, data_out ... (null if unknown).
+    """Find the operand of every inner block: data_in, weight, mul, data_out ... (null if unknown),
+    a value per row.
 
-    `blocks` has level, plan, start, address; `names` has the operator of each step. A tile is
-    matched with the operand that has the same address in the code of the same step.
+    `blocks` has level, plan, start, address; `names` has the node's name by step. A tile is matched
+    with the operand that has the same address in the code of the same step. Outer blocks are null.
     """
     tiles = _tile_steps(code.tiles, names)
     inner = blocks.assign(row=np.arange(len(blocks)))[blocks["plan"] == INNER]
@@ -29,10 +30,11 @@ def operands(blocks: pd.DataFrame, code: Code, names: pd.Series) -> pd.Series:
 
 
 def addresses(blocks: pd.DataFrame, code: Code, names: pd.Series) -> tuple[int, int]:
-    """Count the addresses of the code that the map should have, and how many of them it lacks.
+    """Return the number of addresses of the code that the map should have, and how many of them it
+    lacks.
 
-    A tensor's address must be that of its block in the level. An operand's address must be the
-    begin of any tile of its step.
+    A tensor's address must be that of its block in the level. An operand's address must be that of
+    any tile of its step and level. Tensors and steps that the map lacks are not counted.
     """
     tensors = code.places.merge(blocks[["level", "name"]].drop_duplicates(), on=["level", "name"])
     placed_tensors = tensors.merge(
@@ -49,7 +51,9 @@ def addresses(blocks: pd.DataFrame, code: Code, names: pd.Series) -> tuple[int, 
 
 
 def _tile_steps(tiles: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
-    """Return level, step, operand and address of the code's tiles whose node is a step."""
+    """Return columns level, step, operand and address of the code's tiles whose node is a step,
+    without duplicates.
+    """
     step_by_name = dict(zip(names.tolist(), range(len(names)), strict=True))
     split = [split_label(label, step_by_name) for label in tiles["label"]]
     frame = tiles.assign(
@@ -62,7 +66,7 @@ def _tile_steps(tiles: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
 
 
 def split_label(label: str, steps: Mapping[str, int]) -> tuple[int, str]:
-    """Split `<node>_<operand>` into step and operand; (-1, "") if it begins with no node.
+    """Split `NODE_OPERAND` into step and operand; (-1, "") if no node of `steps` is its begin.
 
     The longest node wins, since a node's name may begin with the name of another.
     """

@@ -20,11 +20,11 @@ _TILE_STEPS = 2
 
 
 def plans(blocks: pd.DataFrame) -> pd.Series:
-    """Return the plan of every block (`outer` or `inner`).
+    """Return the plan of every block (`outer` or `inner`), with the index of `blocks`.
 
-    `blocks` has attempt, name, start, end and constant in the order of the plot. If a level could
-    be either, it is inner, except that the first such level is outer if no level surely is: Deeploy
-    names the levels from the outermost inwards.
+    Constants are outer. `blocks` has attempt, name, start, end and constant in the order of the
+    plot. If a level could be either, it is inner, except that the first such level is outer if no
+    level surely is: Deeploy names the levels from the outermost inwards.
     """
     inner = np.zeros(len(blocks), bool)
     unsure: list[npt.NDArray[np.intp]] = []
@@ -44,7 +44,11 @@ def plans(blocks: pd.DataFrame) -> pd.Series:
 
 
 def _tiles(blocks: pd.DataFrame) -> tuple[Bools, bool]:
-    """Return a mask of the blocks of a level that are tiles, and whether this is certain."""
+    """Return a mask of the blocks of a level that are tiles, and whether this is certain.
+
+    Tiles come first: blocks of at most 2 steps in order of start. Certain if a name repeats among
+    them or longer blocks follow.
+    """
     start = blocks["start"].to_numpy()
     end = blocks["end"].to_numpy()
     # Tiles are listed first, step by step. The outer plan begins at the first block that lives

@@ -61,12 +61,12 @@ class Plot:
 
 
 def is_plot(head: bytes) -> bool:
-    """Whether a file begins like Deeploy's page."""
+    """Whether the bytes contain the title of Deeploy's page, `Deeploy Memory Allocation`."""
     return _TITLE in head
 
 
 def is_page(head: bytes) -> bool:
-    """Whether a file begins like an HTML page."""
+    """Whether the bytes begin with the first tag of an HTML page, behind white space."""
     return (
         head.removeprefix(BOM_UTF8)
         .lstrip()[:_MAX_OPENING_BYTES]
@@ -76,7 +76,10 @@ def is_page(head: bytes) -> bool:
 
 
 def read_plot(content: bytes, file: str) -> Plot:
-    """Read the levels of a page; raises LoadError if no level can be read."""
+    """Read the memory levels of a page from its first 128 MiB; damage gives findings.
+
+    Raises LoadError if no level can be read. `file` is the name in findings.
+    """
     text = content[:MAX_PLOT_BYTES].decode("utf-8", "replace")
     plot = Plot([])
     drawings = [_drawing(text, figure, file, plot.findings) for figure in _figures(text)]
@@ -128,11 +131,15 @@ class _Drawing:
 
     @property
     def steps(self) -> int | None:
+        """Number of steps that the capacity line of the figure spans; `None` without this line."""
         return None if self.capacity is None else int(self.capacity.end + 0.5)
 
 
 def _drawing(text: str, figure: _Figure, file: str, findings: list[Diagnostic]) -> _Drawing:
-    """Read a figure, and report the traces that cannot be read."""
+    """Read a figure; its name is `None` if it has no title and no capacity line.
+
+    Traces that cannot be read are reported in `findings`.
+    """
     traces = read_traces(text, figure.start, figure.stop)
     level = figure.level or (
         traces.capacity.name.removesuffix(CAPACITY) if traces.capacity else None
@@ -152,9 +159,11 @@ def _drawing(text: str, figure: _Figure, file: str, findings: list[Diagnostic]) 
 def _level(
     drawing: _Drawing, steps: int | None, file: str, findings: list[Diagnostic]
 ) -> PlotLevel:
-    """Convert a figure's shapes to blocks.
+    """Convert a figure's shapes to a level with its blocks.
 
-    Without its capacity line it gets the steps of other levels.
+    Unsound blocks are left out and reported in `findings`. Without its capacity line it gets
+    `steps`, the number of other levels, or an estimate if that is `None`, and its capacity is
+    `None`.
     """
     name = drawing.name or "unnamed"
     if drawing.steps is not None:
@@ -184,7 +193,10 @@ def _level(
 
 
 def _estimate_steps(rectangles: list[Rectangle]) -> int:
-    """Estimate the steps of a single level without a capacity line: constants end a step later."""
+    """Estimate the number of steps of a level without a capacity line from its last end.
+
+    Constants end a step later. At least 1.
+    """
     last = max((rectangle.end for rectangle in rectangles), default=0.5)
     first = rectangles[0] if rectangles else None
     under_all = first is not None and (first.start, first.low, first.end) == (-0.5, 0, last)
@@ -192,7 +204,9 @@ def _estimate_steps(rectangles: list[Rectangle]) -> int:
 
 
 def _constants(rectangles: list[Rectangle], steps: int) -> tuple[int, int]:
-    """Return the height of the static band in bytes, and the number of leading rectangles in it."""
+    """Return the height of the static band in bytes, and the number of leading rectangles that are
+    constants stacked in it.
+    """
     top = 0
     for rank, rectangle in enumerate(rectangles):
         if (rectangle.start, rectangle.end, rectangle.low) != (
@@ -206,7 +220,9 @@ def _constants(rectangles: list[Rectangle], steps: int) -> tuple[int, int]:
 
 
 def _blocks(rectangles: list[Rectangle], constants: int, static: int, steps: int) -> pd.DataFrame:
-    """Convert rectangles to rows in steps and bytes of the arena."""
+    """Convert rectangles to rows of name, address, size (bytes of the arena), start, end (steps,
+    half-open) and constant, in their order.
+    """
     # The page stacks the constants below the arena, but in the code they are separate arrays and
     # addresses of the arena begin at 0: the static band is subtracted.
     constant = np.arange(len(rectangles)) < constants

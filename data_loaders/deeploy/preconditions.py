@@ -26,7 +26,10 @@ _RULES = {
 def precondition_findings(
     levels: Levels, evidence: Evidence, allocations: pd.DataFrame, strategy: str
 ) -> list[Diagnostic]:
-    """Report conditions of Deeploy that a run does not meet; `allocations` is the frame."""
+    """Report conditions of Deeploy that a run does not meet; empty if it meets all.
+
+    `allocations` is the frame of that name, `strategy` the name of the allocator.
+    """
     return [
         *_find_refusal(evidence),
         *_several_levels(allocations, strategy),
@@ -36,7 +39,10 @@ def precondition_findings(
 
 
 def _find_refusal(evidence: Evidence) -> list[Diagnostic]:
-    """Explain the error with which Deeploy refuses to use MiniMalloc."""
+    """Explain the error with which Deeploy refuses to use MiniMalloc.
+
+    Empty if the log has no such error.
+    """
     raised = (evidence.log.raised if evidence.log else None) or ""
     reasons = [reason for message, reason in _RULES.items() if message in raised]
     text = f"Deeploy does not use {MINIMALLOC}, as {''.join(reasons)}: choose another --memAllocStrategy"
@@ -44,7 +50,10 @@ def _find_refusal(evidence: Evidence) -> list[Diagnostic]:
 
 
 def _several_levels(allocations: pd.DataFrame, strategy: str) -> list[Diagnostic]:
-    """Report a run with MiniMalloc whose tensors have their home in several levels."""
+    """Report a run with MiniMalloc whose tensors have their home in several levels.
+
+    Empty otherwise.
+    """
     outer = allocations[(allocations["plan"] != INNER) & (allocations["kind"] != "constant")]
     homes = list(dict.fromkeys(outer["level"].dropna().astype("str")))
     if strategy != MINIMALLOC or len(homes) < 2:
@@ -57,7 +66,9 @@ def _several_levels(allocations: pd.DataFrame, strategy: str) -> list[Diagnostic
 
 
 def _layers_together(levels: Levels, evidence: Evidence, strategy: str) -> list[Diagnostic]:
-    """Report steps that tile several layers together."""
+    """Report that the network has more layers than steps, so that steps tile several layers
+    together; empty otherwise.
+    """
     layers = evidence.log.layers if evidence.log else None
     if evidence.plot is None or layers is None or levels.steps is None or layers <= levels.steps:
         return []
@@ -77,7 +88,11 @@ def _layers_together(levels: Levels, evidence: Evidence, strategy: str) -> list[
 def _report_differs(
     levels: Levels, allocations: pd.DataFrame, evidence: Evidence
 ) -> list[Diagnostic]:
-    """Report levels whose dynamic bytes in the report differ from the end of the map's blocks."""
+    """Report levels whose dynamic bytes in the report are not between the end of their own blocks
+    and of all blocks.
+
+    A list with one finding, empty if all levels agree or the report is missing.
+    """
     placed = allocations[(allocations["kind"] != "constant") & allocations["address"].notna()]
     ends = (placed["address"].astype("int64") + placed["size"]).groupby(placed["attempt"]).max()
     # Deeploy does not count views, and without code or graph the views are not known.

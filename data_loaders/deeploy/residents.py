@@ -18,9 +18,10 @@ from data_loaders.deeploy.graph import Graph
 
 
 def residents(graph: Graph, sources: Mapping[str, str]) -> pd.DataFrame:
-    """Compute name, size, start and end (exclusive) of every tensor of known size.
+    """Compute columns name, size (bytes), start and end (steps, exclusive).
 
-    `sources` has the views.
+    A row per tensor of known size. Constants, and tensors that no step uses and are no input or
+    output, are left out. `sources` maps views to their sources.
     """
     used = graph.uses.groupby("name")["step"].agg(first="min", last="max")
     tensors = graph.tensors.join(used)
@@ -49,9 +50,9 @@ def home_level(names: pd.Series, code: Code) -> str | None:
 def home_addresses(
     names: pd.Series, code: Code, level: str, sources: Mapping[str, str]
 ) -> pd.Series:
-    """Return each tensor's address in its home level (Int64).
+    """Return each tensor's address in bytes in its home level (Int64), null if the code has none.
 
-    A view has its nearest source's address.
+    A view without an address has that of its nearest source with an address.
     """
     places = (
         code.places[code.places["level"] == level]

@@ -55,9 +55,10 @@ class DeeployLoader:
         )
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the bundle of the file's folder.
+        """Return the bundle of the file's folder, from any of its files.
 
-        The primary file is the plot, else an unsolved problem, the log or the code.
+        The primary file is the plot, else an unsolved problem, the log or the code. A file that is
+        not part of the run is a bundle without companions.
         """
         return run_bundle(path)
 
@@ -68,7 +69,11 @@ class DeeployLoader:
         origin: str | None = None,
         companions: Sequence[Path] = (),
     ) -> LoadedRun:
-        """Load a run; raises LoadError if the primary file cannot be read."""
+        """Load a run.
+
+        Raises LoadError if the primary file cannot be read or there are no levels, blocks, steps or
+        measured cycles.
+        """
         options = memory_settings(settings)
         place = origin or str(path)
         evidence = gather(path, companions, _PARTS.split(place)[-1])
@@ -97,7 +102,7 @@ class DeeployLoader:
 
 
 def _no_data_reason(evidence: Evidence) -> str:
-    """Explain why a run has no memory data, as the end of a sentence.
+    """Explain why a run has no memory data, as the end of a sentence that begins with `, ` or `: `.
 
     Returns "" if no file gives a reason.
     """
@@ -109,10 +114,10 @@ def _no_data_reason(evidence: Evidence) -> str:
 def _strategy(
     evidence: Evidence, levels: Levels, options: Mapping[str, str | int], name: str
 ) -> str:
-    """Determine the allocator from setting, log, MiniMalloc's solution or folder name.
+    """Determine the name of the allocator from setting, log, MiniMalloc's solution or folder name.
 
-    MiniMalloc's last solution counts if its blocks are in the map. A folder name counts if it
-    contains the name of an allocator.
+    "" if unknown. MiniMalloc's last solution counts if its blocks are in the map. A folder name
+    counts if it contains the name of an allocator.
     """
     strategy = options.get("strategy") or (evidence.log.strategy if evidence.log else None)
     if not strategy and evidence.plot is not None and evidence.solution is not None:
@@ -138,7 +143,11 @@ def _metadata(
 
 
 def _run_name(place: str, evidence: Evidence) -> str:
-    """Name the run after its dump folder, from the path or the log; else after its file."""
+    """Name the run after the innermost folder in its path that is not a usual name such as
+    `deeployStates`.
+
+    Without such a folder, that of the path in the log counts, else the file's name without suffix.
+    """
     *folders, file = _PARTS.split(place)
     written = _PARTS.split(evidence.log.folder) if evidence.log and evidence.log.folder else []
     named = [part for part in folders if part not in _GENERIC] or [
@@ -150,7 +159,9 @@ def _run_name(place: str, evidence: Evidence) -> str:
 def _remarks(
     evidence: Evidence, levels: Levels, options: Mapping[str, str | int]
 ) -> list[Diagnostic]:
-    """Report where the map comes from, and an unused setting."""
+    """Report that a plot is missing and what the map shows instead, and that setting `capacity` is
+    not used; empty otherwise.
+    """
     findings = []
     if evidence.plot is None and evidence.primary != "table" and len(levels.levels):
         count = len(levels.blocks)

@@ -41,23 +41,26 @@ _MAX_CYCLES = 2**62
 
 
 def has_tile_times(head: bytes) -> bool:
-    """Whether a text contains a line with the cycles of a tile."""
+    """Whether the bytes contain a line with the cycles of a part of a tile."""
     return _LINE_BYTES.search(head) is not None
 
 
 def split_level(name: str) -> tuple[str, str]:
-    """Split a label into operator and level of its tiles: `GEMM_0_L2` -> GEMM_0, L2.
+    """Split a label into operator and level of its tiles, dropping the rest: `GEMM_0_L2` -> GEMM_0,
+    L2.
 
-    The level is "" if it is missing.
+    Without a level, the operator is the whole label and the level "".
     """
     match = _LEVEL.fullmatch(name)
     return (match[1], match[2]) if match else (name, "")
 
 
 def tile_times(text: str) -> pd.DataFrame:
-    """Build frame `tile_times` of a printout, in its order; operators that are not tiled come last.
+    """Build frame `tile_times` of a printout, a row per printed tile in order.
 
-    The frame has no rows if the cycles of no kernel are printed.
+    Operators that are not tiled come last. A part (cycles) that was not printed is null; tiles
+    without cycles of their kernel are left out. With several cores a part has the cycles of its
+    slowest core.
     """
     lines = _lines(text)
     # A tile that is printed twice gives two rows, so repeats are numbered and kept separate.
@@ -82,9 +85,11 @@ def tile_times(text: str) -> pd.DataFrame:
 
 
 def _lines(text: str) -> pd.DataFrame:
-    """Parse the printed lines: name, level, buffering, operations, tile, core, part and cycles.
+    """Parse the printed lines, a row each: name, level, buffering, operations, tile, core, part and
+    cycles.
 
-    A line that names no core has core -1.
+    Core is -1 if the line has no core, level "" if it has no level. Empty if there are no such
+    lines.
     """
     names = ["label", "buffering", "operations", "tile", "core", "part", "cycles"]
     lines = pd.DataFrame(_LINE.findall(text), columns=names)
@@ -105,9 +110,10 @@ def _without_totals_of_cores(lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def innermost(tiles: pd.DataFrame) -> pd.DataFrame:
-    """Select the rows of each operator's innermost level.
+    """Select the rows of each operator's innermost level, that of the smallest number (L1).
 
-    A tile of an outer level contains tiles of inner levels, so their cycles are never summed.
+    Empty level names are further in. A tile of an outer level contains tiles of inner levels, so
+    their cycles are never summed.
     """
     levels = tiles["level"].astype("str").fillna("")
     rank = np.array([int(level[1:]) if level else -1 for level in levels.tolist()], np.int64)
@@ -119,10 +125,11 @@ def innermost(tiles: pd.DataFrame) -> pd.DataFrame:
 
 
 def layer_cycles(tiles: pd.DataFrame) -> tuple[pd.DataFrame, int]:
-    """Sum the cycles of each layer over its innermost tiles, and count layers that are left out.
+    """Sum the cycles of each layer over its innermost tiles.
 
-    The frame has name, transfer (null if no part around a kernel was printed) and compute. A layer
-    is left out if its sum is too large.
+    Also returns the number of layers that are left out. The frame has a row per layer: name,
+    transfer (null if no part around a kernel was printed) and compute. A layer is left out if its
+    sum is 2**62 or more.
     """
     own = innermost(tiles)
     around = own[["pre", "post"]].sum(axis=1, min_count=1)
@@ -142,7 +149,9 @@ def layer_cycles(tiles: pd.DataFrame) -> tuple[pd.DataFrame, int]:
 
 
 def tile_findings(tiles: pd.DataFrame, file: str) -> list[Diagnostic]:
-    """Report tiles whose printed total is not the sum of its parts."""
+    """Return a list with a warning that counts the tiles whose printed total is not the sum of its
+    parts; empty if there are none.
+    """
     parts = tiles[["pre", "kernel", "post"]]
     is_whole = tiles["total"].notna() & parts.notna().all(axis=1)
     wrong = int((is_whole & (parts.sum(axis=1) != tiles["total"])).sum())

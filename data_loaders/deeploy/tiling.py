@@ -32,9 +32,10 @@ _PLACE = ["attempt", "level", "step"]
 def tiling_frames(
     blocks: pd.DataFrame, allocations: pd.DataFrame, evidence: Evidence, names: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """Build frames tilings, tiles and transfers; empty if no level holds tiles.
+    """Build frames tilings (a row per level and step), tiles (per block) and transfers.
 
-    `blocks` are the rows of frame `allocations`; `names` has name and op_type of the steps.
+    All are empty if no level holds tiles. `blocks` are the rows of frame `allocations`; `names` has
+    name and op_type of the steps.
     """
     inner = (blocks["plan"] == INNER).to_numpy()
     held = allocations.loc[inner, ["attempt", "block", "level", "name", "start", "role", "dtype"]]
@@ -71,10 +72,10 @@ def _tilings(
 
 
 def _total(count: tuple[int, ...]) -> int | None:
-    """Return an operator's number of tiles.
+    """Return an operator's number of tiles from its table `count`.
 
     The table of the code counts tiles up to the end of each outer tile, so the total is its last
-    value; `None` if it is missing or implausible.
+    value; `None` if the table is empty or that value is not positive.
     """
     return count[-1] if count and 0 < count[-1] < MAX_BYTES else None
 
@@ -104,7 +105,11 @@ def _tiles(
 
 
 def _uses(evidence: Evidence, names: pd.DataFrame) -> pd.DataFrame:
-    """Return step, name, access, position and operand (null if unknown) of each step's tensors."""
+    """Return columns step, name, access, position and operand.
+
+    A row per step and tensor that it uses; empty without a graph. Position counts from 0 within the
+    inputs or the outputs of a step. Operand is null if the operator is unknown.
+    """
     if evidence.graph is None:
         blank = {
             "step": "int64",
@@ -133,7 +138,10 @@ def _input(op_type: str, place: int) -> str | None:
 
 
 def _element_bytes(dtypes: pd.Series) -> pd.Series:
-    """Map dtypes to bytes per element; null for unknown types and for types of less than a byte."""
+    """Map dtypes such as `int8` to bytes per element (Int64).
+
+    Null for types without a number of bits or of less than a byte.
+    """
     bits = {dtype: _BITS.search(dtype) for dtype in dtypes.dropna().unique()}
     sizes = {dtype: int(match.group()) // 8 or None for dtype, match in bits.items() if match}
     return dtypes.map(sizes).astype("Int64")
@@ -170,7 +178,10 @@ def _transfers(held: pd.DataFrame, tiling: TilingCode, steps: Mapping[str, int])
 
 
 def _tensor(move: Move, operand: str) -> str | None:
-    """Return the tensor that a transfer reads or writes: the code names it after the node."""
+    """Return the name of the tensor that a transfer reads or writes.
+
+    `None` if its label in the code does not begin with the node.
+    """
     node = move.label.removesuffix(operand)
     return (
         move.external.removeprefix(node)
@@ -180,10 +191,11 @@ def _tensor(move: Move, operand: str) -> str | None:
 
 
 def _tile_runs(move: Move, count: int | None) -> list[tuple[int, int, int, int]]:
-    """Return (first tile, tiles, bytes per tile, commands per tile) for each run of equal
-    transfers; runs of 2^62 bytes or more are left out.
+    """Return (first tile from 0, tiles, bytes per tile, commands per tile) for each run of tiles
+    with equal transfers.
 
-    A run with 0 tiles gets `count`, the operator's number of tiles, or 1 if that is unknown.
+    Runs of 2^62 bytes or more are left out. A run with 0 tiles gets `count`, the operator's number
+    of tiles, or 1 if that is unknown.
     """
     rows = []
     tile = 0

@@ -63,7 +63,11 @@ class TilingCode:
 
 
 def read_tiling(prefix: str, text: str) -> TilingCode:
-    """Parse the tiles in a Network.c; `prefix` is the escaped prefix of its names."""
+    """Parse the tables and transfers of tiles in the text of a Network.c.
+
+    All fields are empty if it has none. `prefix` begins the names of the code, escaped for a
+    regular expression.
+    """
     table = re.compile(rf"\b{prefix}_{_LABEL}\[[0-9]{{1,9}}\] ?= ?\{{([-0-9, ]*)\}}")
     tables = {(level, name): _numbers(values) for level, name, values in table.findall(text)}
     counts = {
@@ -85,7 +89,9 @@ Tables = Mapping[tuple[str, str], tuple[int, ...]]
 
 
 def _sizes(tables: Tables) -> dict[tuple[str, str], dict[str, int]]:
-    """Find the largest value of each table of tile sizes, by level and node."""
+    """Map (level, node) to the name of each tile size that has a table, such as `dim_im_in_x`, and
+    the largest value in it.
+    """
     largest: dict[tuple[str, str], dict[str, int]] = {}
     for (level, name), values in tables.items():
         sized = _SIZED.fullmatch(name)
@@ -95,7 +101,10 @@ def _sizes(tables: Tables) -> dict[tuple[str, str], dict[str, int]]:
 
 
 def _moves(text: str, tables: Tables) -> Iterator[Move]:
-    """Yield every transfer once, although double-buffered code contains it for two tiles."""
+    """Yield every transfer of known size once per level, operand and direction, in order.
+
+    Double-buffered code contains a transfer for two tiles.
+    """
     times: list[str] = []
     sides: dict[str, tuple[str, str]] = {}
     seen = set()
@@ -122,7 +131,8 @@ Context = tuple[list[str], dict[str, tuple[str, str]]]
 def _move(call: str, arguments: list[str], context: Context, tables: Tables) -> Move | None:
     """Parse the transfer of a call.
 
-    Returns `None` if its size is unknown. `context` has its loops and buffers.
+    Returns `None` if it has too few arguments, or its buffer, size or loops are unknown. `context`
+    has its loops and buffers.
     """
     ram = call == "pi_cl_ram_copy_2d"
     if len(arguments) < (_RAM_ARGUMENTS if ram else _MCHAN_ARGUMENTS):
@@ -146,13 +156,18 @@ def _move(call: str, arguments: list[str], context: Context, tables: Tables) -> 
 
 
 def _label(argument: str) -> tuple[str, str] | None:
-    """Return level and label of a pointer to a tile or the next tile, `None` for other pointers."""
+    """Return level and label (`NODE_OPERAND`) of a pointer to a tile or the next tile, `None` for
+    other pointers.
+    """
     match = re.search(_LABEL, argument)
     return (match.group(1), re.sub(r"_(?:ref|next)$", "", match.group(2))) if match else None
 
 
 def _values(text: str, tables: Tables) -> tuple[int, ...]:
-    """Return the number in a text or the table that it indexes; empty for other texts."""
+    """Return the number in a text as the only element, or the table that the text indexes.
+
+    Empty for other texts.
+    """
     text = text.strip()
     if _NUMBER.fullmatch(text):
         return (int(text),)
@@ -161,7 +176,12 @@ def _values(text: str, tables: Tables) -> tuple[int, ...]:
 
 
 def _runs(sizes: tuple[int, ...], loops: list[tuple[int, ...]]) -> tuple[tuple[int, int, int], ...]:
-    """Group tiles with equal transfers into (tiles, bytes, commands); 0 tiles means all tiles."""
+    """Group successive tiles with equal transfers into (tiles, bytes per tile, commands per tile),
+    in order.
+
+    A count of 0 tiles means all tiles. Empty if the tables differ in length or all tiles might move
+    2**62 bytes or more.
+    """
     length = max(len(values) for values in (sizes, *loops))
     if any(len(values) not in (1, length) for values in (sizes, *loops)):
         return ()

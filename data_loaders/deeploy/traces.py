@@ -70,7 +70,8 @@ class Traces:
 def read_traces(text: str, start: int, stop: int) -> Traces:
     """Read the traces of the figure whose JSON begins at `start` and ends before `stop`.
 
-    Traces that are not JSON, or longer than a block's could be, are skipped.
+    Traces that are not JSON, or longer than a block's could be, are skipped; if the figure has no
+    data, `damaged` is `start`.
     """
     traces = Traces()
     begin = _DATA.search(text, start, stop)
@@ -86,7 +87,10 @@ def read_traces(text: str, start: int, stop: int) -> Traces:
 
 
 def _read_all(text: str, at: int, limit: int, traces: Traces) -> int:
-    """Collect the traces from `at` on; returns the offset behind the last trace."""
+    """Add the traces from offset `at` to `limit` to `traces`.
+
+    Returns the offset behind the last trace.
+    """
     cost = 0
     others = 0
     while (
@@ -110,7 +114,10 @@ def _after_space(text: str, at: int, limit: int) -> int:
 
 
 def _collect(value: object, traces: Traces) -> bool:
-    """Add a trace to the shapes and return True, or count it as skipped and return False."""
+    """Add a trace to the rectangles or set it as the capacity line, and return True.
+
+    Otherwise count it as skipped and return False.
+    """
     name, x, y = _line(value)
     if len(x) == len(y) == 4 and _is_rectangle(x, y) and max(map(abs, y)) <= MAX_ADDRESS:
         traces.rectangles.append(Rectangle(name, x[0], x[2], int(y[0]), int(y[1])))
@@ -124,7 +131,7 @@ def _collect(value: object, traces: Traces) -> bool:
 
 
 def _line(value: object) -> tuple[str, list[float], list[float]]:
-    """Return name, x and y of a trace; no points if it is not a trace."""
+    """Return name, x and y of a trace; ("", [], []) if it is not a trace."""
     if not isinstance(value, dict) or not {"x", "y"} <= value.keys():
         return "", [], []
     return str(value.get("name", value.get("text", ""))), _points(value["x"]), _points(value["y"])
@@ -135,7 +142,10 @@ def _is_rectangle(x: list[float], y: list[float]) -> bool:
 
 
 def _points(value: object) -> list[float]:
-    """Return up to eight numbers of a list or of plotly's packed array; [] for anything else."""
+    """Return the numbers of a list or of plotly's packed array.
+
+    Returns [] for other values, more than eight numbers, or a number that is NaN or beyond 2**52.
+    """
     numbers = _unpack_numbers(value) if isinstance(value, dict) else value
     if not isinstance(numbers, list) or len(numbers) > _MAX_POINTS:
         return []
@@ -146,12 +156,12 @@ def _points(value: object) -> list[float]:
 
 
 def _is_sound(number: float) -> bool:
-    """Whether a number is not NaN and small enough to represent half a step."""
+    """Whether a number is not NaN and at most 2**52, so that a float can represent half a step."""
     return abs(number) <= MAX_COORDINATE
 
 
 def _unpack_numbers(value: dict[str, object]) -> object:
-    """Decode the numbers of `{"dtype": "f8", "bdata": BASE64}`.
+    """Decode the list of numbers of `{"dtype": "f8", "bdata": BASE64}`.
 
     Returns `None` if they cannot be decoded.
     """

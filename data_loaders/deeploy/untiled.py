@@ -27,12 +27,16 @@ _CYCLES = "Cycles"
 
 
 def has_untiled_times(head: bytes) -> bool:
-    """Whether a text contains a line or a block with the cycles of an operator."""
+    """Whether the bytes contain a line or a block with the cycles of an operator that is not tiled."""
     return any(pattern.search(head) for pattern in _HEADS)
 
 
 def untiled_times(text: str) -> pd.DataFrame:
-    """Build rows of frame `tile_times`: an operator is one tile, without level and buffering."""
+    """Build frame `tile_times` of operators that are not tiled, in the order of the text.
+
+    A row each, tile 0, cycles in `kernel`. Level and buffering are null. No rows if there are no
+    such operators.
+    """
     took = [(match.start(), match[1], int(match[2])) for match in _TOOK.finditer(text)]
     took += [
         (place, name, values[_CYCLES]) for place, name, values in _blocks(text) if _CYCLES in values
@@ -48,7 +52,11 @@ def untiled_times(text: str) -> pd.DataFrame:
 
 
 def operator_counters(text: str) -> pd.DataFrame:
-    """Build frame `operator_counters` from the blocks of a printout, in its order."""
+    """Build frame `operator_counters` from the blocks of a printout.
+
+    A row per block and counter, in its order. `block` numbers the blocks from 0. No rows without
+    blocks.
+    """
     blocks = enumerate(_blocks(text))
     rows = [
         (name, block, counter, value)
@@ -64,7 +72,10 @@ def operator_counters(text: str) -> pd.DataFrame:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str, dict[str, int]]]:
-    """Yield place, label and counters of each block; a block that is cut off has those before the cut."""
+    """Yield (offset, operator, counter -> value) of each block.
+
+    A block that is cut off has the counters before the cut.
+    """
     starts = [match for _, match in zip(range(_MAX_BLOCKS), _BLOCK.finditer(text), strict=False)]
     for rank, start in enumerate(starts):
         follows = starts[rank + 1].start() if rank + 1 < len(starts) else len(text)

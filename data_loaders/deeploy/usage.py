@@ -32,7 +32,7 @@ def usage_report(text: str) -> tuple[pd.DataFrame, int]:
 
     The frame has level, capacity, static and dynamic in bytes, a row per level in the order of the
     report. The capacity is null if the report does not give it; a number that no memory has is null
-    as well, and counted.
+    as well, and counted. No rows and 0 without a report.
     """
     begin = text.rfind(_TITLE)
     report = text[begin : begin + _MAX_REPORT_CHARS] if begin >= 0 else ""
@@ -47,6 +47,9 @@ def usage_report(text: str) -> tuple[pd.DataFrame, int]:
 
 
 def _bytes(text: str | None) -> int | None:
-    """Parse a number with thousands separators; `None` if no memory has as many bytes."""
+    """Parse a number of bytes with thousands separators.
+
+    `None` without a text, or for 2**62 and more.
+    """
     number = int(text.replace(",", "") or 0) if text is not None else MAX_BYTES
     return number if number < MAX_BYTES else None

@@ -121,7 +121,11 @@ class SpanCollector:
         return Samples(*self._samples.take())
 
     def add_table(self, table: pa.Table) -> None:
-        """Add a block with the columns of FORMAT in file order."""
+        """Add a block of entries to the collector: columns name, ph, cat, pid, tid, ts, dur and
+        args.
+
+        Entries that are skipped are counted by kind in `bad`.
+        """
         self.total += table.num_rows
         phase, phases = _encode(table["ph"])
         is_span = _is_in(phase, phases, {"X"})
@@ -132,7 +136,10 @@ class SpanCollector:
             self._add_others(table.filter(pa.array(~is_span)))
 
     def add_values(self, values: list[object]) -> None:
-        """Add entries as parsed JSON values."""
+        """Add entries to the collector as parsed JSON values.
+
+        Entries that are skipped are counted by kind in `bad`.
+        """
         self.total += len(values)
         rows = []
         for value in values:
@@ -200,7 +207,9 @@ class SpanCollector:
         return np.array(own, np.int64)[code]
 
     def _keep(self, whole: Flags, valid: Flags, kind: str) -> Flags:
-        """Return `whole & valid`, and count the entries that are only whole."""
+        """Return `whole & valid`, and add the number of entries that are whole but not valid to
+        `bad[kind]`.
+        """
         both = whole & valid
         lacking = int(np.count_nonzero(whole) - np.count_nonzero(both))
         if lacking:
@@ -208,7 +217,10 @@ class SpanCollector:
         return both
 
     def _threads(self, table: pa.Table) -> Ints:
-        """Return the thread code of every row."""
+        """Return the code in `threads` of every row's (pid, tid), shape (rows,).
+
+        New threads get the next codes.
+        """
         (pid, pids), (tid, tids) = (_encode(table[key]) for key in ("pid", "tid"))
         codes, keys = _encode(pa.array(pid.astype(np.int64) * max(1, len(tids)) + tid))
         threads = [
@@ -231,7 +243,10 @@ class SpanCollector:
             self._add_other(row)
 
     def _add_other(self, entry: Mapping[str, Any]) -> None:
-        """Add an entry that is not a span: metadata or a memory sample."""
+        """Add an entry that is not a span: metadata or a memory sample.
+
+        Marks and flows are ignored, other phases counted in `bad`.
+        """
         phase = entry.get("ph")
         args = entry.get("args")
         args = args if isinstance(args, dict) else {}
@@ -334,7 +349,9 @@ def nanoseconds(value: object) -> int | None:
 
 
 def _nanoseconds(column: pa.ChunkedArray) -> tuple[Ints, Flags]:
-    """Convert decimals of microseconds to int64 ns, and return a mask of the valid values."""
+    """Convert decimals of microseconds to int64 ns, and return a mask of the values that are not
+    null and less than 2**61.
+    """
     # A decimal128 with three decimals is stored as an integer of thousandths, so its low 64-bit
     # word is the time in ns if the high word only extends its sign.
     whole = column.combine_chunks()
@@ -398,7 +415,10 @@ def _category_text(value: Mapping[str, Any]) -> str:
 
 
 def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Encode a column as a code per row and the list of its values, null possibly included."""
+    """Encode a column as an int32 code per row and the list of its distinct values by code.
+
+    A null's value is `None`.
+    """
     whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     encoded = whole.dictionary_encode(null_encoding="encode")
     return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
@@ -416,7 +436,7 @@ def _id_text(value: object) -> str:
 
 
 def _clean(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode."""
+    """Replace lone surrogates, which UTF-8 cannot encode, by `?`."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -59,7 +59,10 @@ class Trace:
         return self.spans.start + self.spans.duration
 
     def places(self, categories: frozenset[str]) -> Ints:
-        """Return the indices of the spans of these categories."""
+        """Return the indices of the trace's spans that have one of these categories, in order.
+
+        Empty if there are none.
+        """
         wanted = [code for code, category in enumerate(self.categories) if category in categories]
         return np.flatnonzero(np.isin(self.spans.category, wanted))
 
@@ -70,7 +73,9 @@ def _category(codes: Ints, names: Sequence[str]) -> pd.Categorical:
 
 
 def tracks_frame(trace: Trace) -> pd.DataFrame:
-    """Build frame `tracks`."""
+    """Build frame `tracks`: a row per host thread, Python thread or device stream, in display
+    order, with times in ns.
+    """
     rows = trace.rows
     count = len(rows.names)
     shown = np.flatnonzero(rows.row >= 0)
@@ -94,9 +99,11 @@ def tracks_frame(trace: Trace) -> pd.DataFrame:
 
 
 def events_frame(trace: Trace) -> pd.DataFrame:
-    """Build frame `events` from all spans except executions, which are in frame `kernels`.
+    """Build frame `events` from all spans that have a row, except executions, which are in frame
+    `kernels`.
 
-    Sorted by row and start, then the longer span first, since it contains the shorter.
+    Sorted by row and start, then the longer span first, since it contains the shorter. Times are
+    ns.
     """
     is_event = trace.rows.row >= 0
     is_event[trace.places(EXECUTIONS)] = False
@@ -137,7 +144,8 @@ class Launched:
 def join_launches(trace: Trace) -> Launched:
     """Join executions on devices with the calls of the same correlation number.
 
-    0 means no number.
+    Number 0 means no number. Executions without a call have `launch` -1; calls without an execution
+    are left out.
     """
     spans = trace.spans
     linked = trace.linked
@@ -252,7 +260,10 @@ def _detail_columns(trace: Trace, executions: Ints) -> dict[str, object]:
 
 
 def _execution_calls(runs: Launched) -> Ints:
-    """Return the span index of each execution's call; of the first call if it has none."""
+    """Return the span index of each execution's call; of the first call if it is unknown.
+
+    Fails without calls.
+    """
     return runs.call[np.maximum(runs.launch, 0)]
 
 
@@ -265,7 +276,10 @@ def _launch_times(trace: Trace, runs: Launched) -> Ints:
 
 
 def _step_numbers(steps: pd.DataFrame, times: Ints, has_launch: np.ndarray) -> pd.Series:
-    """Return the number of the step that contains each time; null if no step does."""
+    """Return the number (Int64) of the step that contains each time.
+
+    Null if no step does or `has_launch` is False.
+    """
     if not len(steps):
         return pd.Series(pd.NA, index=range(len(times)), dtype="Int64")
     begins, ends, numbers = (steps[name].to_numpy(np.int64) for name in ("start", "end", "number"))
@@ -275,7 +289,10 @@ def _step_numbers(steps: pd.DataFrame, times: Ints, has_launch: np.ndarray) -> p
 
 
 def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
-    """Build frame `launches`: the calls that launched executions, in order of time."""
+    """Build frame `launches`: a row per call that launched an execution, in order of time (ns).
+
+    Device and `copy` are those of the call's first execution.
+    """
     calls = len(runs.call)
     first = np.zeros(calls, np.int64)
     with_call = np.flatnonzero(runs.launch >= 0)[::-1]
@@ -296,7 +313,10 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
 
 
 def profiler_steps(trace: Trace) -> pd.DataFrame:
-    """Find number, name, start and end (ns) of the profiler's steps on the host, by time."""
+    """Return columns number, name, start and end (ns) of the profiler's steps on the host.
+
+    Sorted by start. The first span of a number counts. No rows without steps.
+    """
     matches = [STEP_NAME.fullmatch(name) for name in trace.names]
     numbers = np.array([int(match[1]) if match else -1 for match in matches], np.int64)
     places = trace.places(frozenset({ANNOTATION, OPERATOR}))
@@ -314,7 +334,9 @@ def profiler_steps(trace: Trace) -> pd.DataFrame:
 
 
 def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
-    """Build frame `markers`: begin of each step, and end of the last step."""
+    """Build frame `markers`: a row for the begin of each step, and one for the end of the last
+    step; no rows without steps.
+    """
     end = [int(steps["end"].iloc[-1])] if len(steps) else []
     names = [*steps["name"], *(["end of the last step"] if end else [])]
     start = np.array([*steps["start"].tolist(), *end], np.int64)
@@ -329,7 +351,10 @@ def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def counters_frame(trace: Trace) -> pd.DataFrame:
-    """Build frame `counters`: bytes that each allocator has allocated and reserved over time."""
+    """Build frame `counters`: bytes that each allocator has allocated and reserved.
+
+    A row per sample and value, sorted by name and time.
+    """
     samples = trace.samples
     owners = [_owner(kind, number) for kind, number in trace.allocators]
     parts = []

@@ -40,9 +40,10 @@ class Rows:
 def assign_rows(
     collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]
 ) -> Rows:
-    """Assign each span to a row; `devices` has the names of the trace's devices.
+    """Assign each span to a row, in display order: threads, Python, overhead, streams, annotations.
 
-    Raises LoadError if there are more than MAX_ROWS rows.
+    Raises LoadError if there are more than MAX_ROWS (5,000) rows. `devices` has the names of the
+    trace's devices. The span of the whole capture has row -1.
     """
     categories = list(collector.categories)
     kind = _row_kinds(categories)[spans.category]
@@ -66,7 +67,10 @@ def assign_rows(
 
 
 def _row_kinds(categories: Sequence[str]) -> Ints:
-    """Return the kind of row of each category, -1 if its spans have no row."""
+    """Return the kind of row (`_HOST` to `_ANNOTATIONS`) of each category, shape (categories,).
+
+    -1 if its spans have no row.
+    """
     kinds = {PYTHON: _PYTHON, CAPTURE: -1, "overhead": _OVERHEAD} | dict.fromkeys(
         ON_DEVICE | {NPU_EVENT}, _ANNOTATIONS
     )

@@ -40,7 +40,8 @@ _OPENING = b'{"traceEvents": ['
 def parse_header(around: Surroundings) -> Mapping[str, Any]:
     """Parse the keys of the object that holds the entries, without the entries.
 
-    Returns {} if the trace is an array. Keys may be before and behind the entries.
+    Returns {} if the trace is an array or the keys are damaged. Keys may be before and behind the
+    entries.
     """
     return _keys(around.before + _CLOSING) | _keys(_OPENING + around.behind)
 
@@ -60,7 +61,7 @@ def _keys(text: bytes) -> dict[str, Any]:
 
 
 def device_names(header: Mapping[str, Any]) -> list[str]:
-    """List the names of the devices in the trace's `deviceProperties`."""
+    """List the names in the trace's `deviceProperties`, in order; empty if there are none."""
     properties = header.get("deviceProperties")
     devices = properties if isinstance(properties, list) else []
     names = [device.get("name") for device in devices if isinstance(device, dict)]
@@ -68,7 +69,10 @@ def device_names(header: Mapping[str, Any]) -> list[str]:
 
 
 def process_rank(header: Mapping[str, Any]) -> int | None:
-    """Return the rank of the process in a distributed training; `None` for any other process."""
+    """Return the rank (from 0) of the process in a distributed training.
+
+    Returns `None` if the header has no rank, or it is not an int from 0 to 999,999.
+    """
     info = header.get("distributedInfo")
     rank = info.get("rank") if isinstance(info, dict) else None
     return (
@@ -77,7 +81,10 @@ def process_rank(header: Mapping[str, Any]) -> int | None:
 
 
 def time_base(header: Mapping[str, Any]) -> int:
-    """Return the trace's time base in ns since 1970; 0 if its times already count from 1970."""
+    """Return the trace's time base in ns since 1970.
+
+    0 if the header has no valid base: then times count from 1970.
+    """
     base = header.get("baseTimeNanoseconds")
     return base if isinstance(base, int) and not isinstance(base, bool) and 0 <= base < 2**62 else 0
 
@@ -130,7 +137,10 @@ class KinetoLoader:
         origin: str | None = None,
         companions: Sequence[Path] = (),
     ) -> LoadedRun:
-        """Load a trace; raises LoadError if it has no spans."""
+        """Load a trace with times in ns.
+
+        Raises LoadError if it has no spans or a setting is invalid.
+        """
         options = read_settings(settings)
         collector = SpanCollector()
         around = collect_file(path, collector, FORMAT)
@@ -158,7 +168,10 @@ class KinetoLoader:
 
 
 def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, int]:
-    """Build the trace with times from its first span or sample on, and return that time in ns."""
+    """Build the trace with times (ns) from its first span or sample on.
+
+    Also returns that time in ns of the file's clock. Raises LoadError if there are no spans.
+    """
     spans = collector.spans()
     linked = collector.linked()
     details = collector.details()

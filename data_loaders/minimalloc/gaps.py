@@ -14,11 +14,12 @@ _GAP = r"^(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})(?P<window>@[0-9]{1,18}:[0-
 def half_open_gaps(
     cells: pa.Array, start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], inclusive: bool
 ) -> tuple[pd.Series, npt.NDArray[np.bool_]]:
-    """Convert the gaps of every row to half-open text, with a mask of the rows with an invalid gap.
+    """Convert the gaps of every row to text such as `3-5 7-9@0:64` of half-open spans, and return a
+    mask of the rows with an invalid gap.
 
     `inclusive`: a span in the file includes its last step, as in files with a column `end`. `start`
     and `end` (exclusive) are the lifetimes. A gap is invalid if it is malformed, empty or outside
-    the lifetime of its buffer. The text of a row with an invalid gap is empty.
+    the lifetime of its buffer. The text is "" for rows without gaps and rows with an invalid gap.
     """
     words = pc.split_pattern_regex(pc.ascii_trim_whitespace(cells), r"\s+")
     row = pc.list_parent_indices(words).to_numpy()
@@ -36,7 +37,11 @@ def half_open_gaps(
 def _parts(
     spans: pa.Array, inclusive: bool
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], pa.Array, npt.NDArray[np.bool_]]:
-    """Parse spans into start, end (exclusive), window text, and a mask of the well-formed spans."""
+    """Parse spans into start, end (exclusive), window text (`@low:high` or ""), and a mask of the
+    well-formed spans.
+
+    All have an element per span; malformed spans have start and end of 0.
+    """
     groups = pc.extract_regex(spans, _GAP)
     valid = groups.is_valid().to_numpy(zero_copy_only=False)
     low, high = (
@@ -53,7 +58,10 @@ def _join_spans(
     window: pa.Array,
     bad: npt.NDArray[np.bool_],
 ) -> pd.Series:
-    """Join the spans of each row with spaces; rows marked in `bad` get an empty text."""
+    """Join the spans of each row as `low-high` and window, with spaces between.
+
+    "" for rows without spans or marked in `bad`.
+    """
     text = pc.binary_join_element_wise(
         pa.array(low).cast(pa.string()), pa.array(high).cast(pa.string()), "-"
     )

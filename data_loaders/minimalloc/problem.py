@@ -15,7 +15,8 @@ _DIGITS = 12
 
 
 def problem_tag(frame: pd.DataFrame) -> str:
-    """Compute the tag that a problem and its solutions share: a prefix and a hash of the rows.
+    """Compute the tag that a problem and its solutions share: PROBLEM_TAG and 12 hexadecimal digits
+    of the rows' sha256.
 
     The hash ignores the order of the rows, names, offsets, hints and the capacity.
     """

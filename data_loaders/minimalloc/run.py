@@ -64,7 +64,11 @@ class MinimallocLoader:
         origin: str | None = None,
         companions: Sequence[Path] = (),
     ) -> LoadedRun:
-        """Load a problem or a solution; raises LoadError if no row can be read."""
+        """Load a problem or a solution.
+
+        Raises LoadError if no row can be read, a setting is invalid or the banks do not fit the
+        capacity.
+        """
         options = memory_settings(settings)
         file = re.split(r"[/\\]", origin or str(path))[-1]
         with open_content(path) as stream:
@@ -100,7 +104,8 @@ def _capacity(
 ) -> tuple[int | None, list[Diagnostic]]:
     """Read the capacity in bytes from the settings or a file name such as `000-L2-cap919680`.
 
-    A number in the name counts if every buffer fits into it; a finding reports the use of the name.
+    `None` if it is in neither. A number in the name counts if every buffer fits into it; a finding
+    reports the use of the name.
     """
     if "capacity" in options:
         return int(options["capacity"]), []
@@ -118,7 +123,10 @@ def _outcome(table: MinimallocTable) -> str:
 
 
 def _allocations(frame: pd.DataFrame) -> pd.DataFrame:
-    """Build frame `allocations` from the rows; all blocks are of attempt 0."""
+    """Build frame `allocations`, a row per row in the same order.
+
+    All blocks are of attempt 0 and of kind `buffer`.
+    """
     status = np.where(frame["address"].notna(), "placed", "unplaced")
     constant = {"attempt": 0, "block": np.arange(len(frame)), "kind": "buffer", "status": status}
     return complete("allocations", {name: frame[name] for name in frame.columns} | constant)

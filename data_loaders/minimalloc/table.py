@@ -74,7 +74,10 @@ class MinimallocTable:
 
 
 def read_header(line: str) -> Header | None:
-    """Parse the first line of a table; `None` if it is not a MiniMalloc header."""
+    """Parse the first line of a table.
+
+    `None` if it lacks name, start, end or size, repeats a column or is longer than 64 KiB.
+    """
     if len(line) > MAX_LINE_BYTES:
         return None
     names = [name.strip() for name in split_line(line.removeprefix(_BOM).rstrip("\r\n"))]
@@ -92,13 +95,19 @@ def read_header(line: str) -> Header | None:
 
 
 def has_header(head: bytes) -> bool:
-    """Whether a file begins with a MiniMalloc header, behind omnimalloc's line of the pool if any."""
+    """Whether the bytes begin with a MiniMalloc header, or with omnimalloc's line of the pool and
+    then a header.
+    """
     text = head.decode("utf-8", "replace").replace("\r\n", "\n")
     return read_header(text[read_preamble(text).chars :].split("\n", 1)[0]) is not None
 
 
 def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
-    """Read a table; raises LoadError if the header is invalid or no row can be read."""
+    """Read a table up to its first blank line or 16 MiB.
+
+    Rows that cannot be read are left out with a finding. Raises LoadError if the header is invalid,
+    a quoted cell has several lines or no row can be read. `file` is the name in messages.
+    """
     content = stream.read(MAX_TABLE_BYTES + 1)
     whole = (
         content
@@ -127,7 +136,9 @@ def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
 
 
 def _until_blank(body: str) -> tuple[pa.Array, int]:
-    """Return the lines before the first blank line, and the number of nonblank lines after it."""
+    """Return the lines before the first blank line, and the number of nonblank lines after it: all
+    lines and 0 without a blank line.
+    """
     lines = pc.list_flatten(pc.split_pattern(pa.array([body]), "\n"))
     blank = pc.equal(pc.ascii_trim_whitespace(lines), "").to_numpy(zero_copy_only=False)
     end = int(blank.argmax()) if blank.any() else len(lines)
@@ -137,7 +148,11 @@ def _until_blank(body: str) -> tuple[pa.Array, int]:
 def _text_findings(
     header: Header, behind: int, rows: int, content: bytes, file: str
 ) -> list[Diagnostic]:
-    """Report skipped lines, a truncated table, an unterminated last line and ignored columns."""
+    """Report skipped lines, a truncated table, an unterminated last line and ignored columns.
+
+    Empty if there are none. `behind` counts lines after the blank line, `rows` the lines of the
+    table before it.
+    """
     findings = []
     if behind:
         text = f"{plural(behind, 'line')} after a blank line skipped, as MiniMalloc stops reading there"
@@ -171,7 +186,9 @@ class _Rows:
         self._valid = np.ones(len(self._line), bool)
 
     def table(self) -> MinimallocTable:
-        """Parse all columns and return the valid rows."""
+        """Parse all columns and return the table of the valid rows, with a finding per reason for
+        skipped rows and ignored values.
+        """
         start, end, size = self._lifetimes()
         address = self._optional("offset", "an offset")
         self._skip(
@@ -188,7 +205,7 @@ class _Rows:
         return MinimallocTable(frame, "offset" in self._header.places, self._findings)
 
     def _split(self, lines: pa.Array) -> pa.Array:
-        """Split the lines at commas and return all cells in row order.
+        """Split the lines at commas and return all cells, row after row, `width` cells each.
 
         Lines with another number of fields than the header are reported and left out. Raises
         LoadError if a quoted cell has several lines.
@@ -219,7 +236,10 @@ class _Rows:
         return self._cell(column).to_pandas().astype("str")
 
     def _lifetimes(self) -> tuple[Ints, Ints, Ints]:
-        """Parse start, end (exclusive) and size of all rows, and mark invalid rows as skipped."""
+        """Parse (start, end, size) of all rows, end exclusive, and mark invalid rows as skipped.
+
+        The arrays have an element for skipped rows as well.
+        """
         (start, _, _), (last, _, _), (size, _, _) = read = [
             _whole(self._cell(c)) for c in ("start", "end", "size")
         ]
@@ -241,7 +261,8 @@ class _Rows:
     def _optional(self, column: str, what: str, least: int = 0) -> pd.Series:
         """Parse an optional column of numbers as Int64.
 
-        A value is null if it is empty, -1, invalid or below `least`.
+        A value is null if it is empty, -1, invalid or below `least`; all are null without the
+        column. A finding calls invalid values `what`.
         """
         if column not in self._header.places:
             return pd.Series(pd.NA, index=range(len(self._line)), dtype="Int64")
@@ -256,7 +277,11 @@ class _Rows:
         return pd.Series(value).astype("Int64").mask(~good)
 
     def _gaps(self, start: Ints, end: Ints) -> pd.Series:
-        """Parse the gaps as half-open text; a row with a gap outside its lifetime keeps no gaps."""
+        """Parse the gaps of all rows as half-open text such as `3-5 7-9`; "" without gaps.
+
+        If a gap is malformed or outside the row's lifetime, the row keeps no gaps and a finding
+        reports it.
+        """
         if "gaps" not in self._header.places:
             return pd.Series([""] * len(self._line), dtype="str")
         text, bad = half_open_gaps(self._cell("gaps"), start, end, self._header.inclusive)
@@ -299,7 +324,11 @@ class _Rows:
 
 
 def _largest(size: Ints) -> Bools:
-    """Return a mask of the largest sizes to leave out, so that the remaining sum is below 2^62."""
+    """Return a mask of sizes to leave out: the largest, so that the sum of the remaining sizes is
+    below 2^62.
+
+    All False if the sum of all sizes is.
+    """
     order = np.argsort(size, kind="stable")
     beyond = np.zeros(len(size), bool)
     # Summed as floats, since the sum may overflow int64.
@@ -310,8 +339,8 @@ def _largest(size: Ints) -> Bools:
 def _whole(cells: pa.Array) -> tuple[Ints, Bools, Bools]:
     """Parse texts as integers.
 
-    Returns the values (0 if invalid), a mask of the integers, and a mask of the integers beyond
-    2^62.
+    Returns the values (0 if not an integer or beyond 2^62), a mask of the integers, and a mask of
+    the integers beyond 2^62 or below -2^62.
     """
     text = pc.ascii_trim_whitespace(cells)
     number = pc.match_substring_regex(text, r"^[+-]?[0-9]+$").to_numpy(zero_copy_only=False)

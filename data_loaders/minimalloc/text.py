@@ -28,7 +28,10 @@ class Preamble(NamedTuple):
 
 
 def read_preamble(text: str) -> Preamble:
-    """Parse the line before the header; a file without it has the pool at address 0."""
+    """Parse omnimalloc's line before the header, `# pool_offset=8192`.
+
+    Without it, lines, characters and offset are 0; an offset of 2^62 or more counts as 0.
+    """
     match = _POOL.match(text)
     if match is None:
         return Preamble(0, 0, 0)
@@ -37,9 +40,9 @@ def read_preamble(text: str) -> Preamble:
 
 
 def split_cells(lines: pa.Array) -> pa.Array:
-    """Split lines into cells at commas that are not within quotes.
+    """Split lines into a list of cells each, at commas that are not within quotes.
 
-    A quoted cell loses its quotes, and a doubled quote in it is one.
+    A quoted cell loses its quotes, and a doubled quote in it becomes a single quote.
     """
     cells = pc.split_pattern(lines, ",")
     quoted = pc.match_substring(lines, _QUOTE)
@@ -51,7 +54,10 @@ def split_cells(lines: pa.Array) -> pa.Array:
 
 
 def split_line(line: str) -> list[str]:
-    """Split a line at commas that are not within quotes, at every comma if its quotes do not close."""
+    """Split a line at commas that are not within quotes; the quotes of a cell are removed.
+
+    If its quotes do not close, it is split at every comma. An empty line gives a single empty cell.
+    """
     try:
         rows = list(csv.reader([line], strict=True))
     except csv.Error:
@@ -60,7 +66,10 @@ def split_line(line: str) -> list[str]:
 
 
 def open_quotes(lines: pa.Array, cells: pa.Array, width: int) -> Bools:
-    """Mark lines that begin or end a quoted cell of several lines: too few cells, and a single quote."""
+    """Return a mask of the lines that begin or end a quoted cell of several lines.
+
+    Such a line has fewer than `width` cells and an odd number of quotes.
+    """
     few = pc.less(pc.list_value_length(cells), width)
     single = pc.equal(pc.bit_wise_and(pc.count_substring(lines, _QUOTE), 1), 1)
     return np.asarray(pc.and_(few, single).to_numpy(zero_copy_only=False), dtype=np.bool_)

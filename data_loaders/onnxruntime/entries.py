@@ -61,7 +61,11 @@ class ProfileCollector:
         self._parts: list[pa.Table] = []
 
     def add_table(self, table: pa.Table) -> None:
-        """Add a block as a table with the columns of the schema."""
+        """Add a block of entries to the collector: columns name, ph, cat, pid, tid, ts, dur and
+        args.
+
+        Skipped entries are counted by kind in `bad`.
+        """
         self.total += table.num_rows
         args = table["args"].combine_chunks()
         columns = {name: table[name] for name in ("name", "cat", "tid", "ts", "dur")}
@@ -77,15 +81,19 @@ class ProfileCollector:
         )
 
     def add_values(self, values: list[object]) -> None:
-        """Add entries as parsed JSON values."""
+        """Add entries to the collector as parsed JSON values.
+
+        Skipped entries are counted by kind in `bad`.
+        """
         self.total += len(values)
         rows = [row for value in values if (row := self._row(value)) is not None]
         self._keep(pa.Table.from_pylist(rows, schema=_COLUMNS))
 
     def spans(self) -> pd.DataFrame:
-        """Join the spans in file order.
+        """Join the collected spans in file order, a row each: name, cat, op_name, provider, tid,
+        start, end, and the columns SIZES and MEMORY (bytes).
 
-        Texts are categories, start and end are ns (int64), other numbers Int64.
+        Texts are categories, start and end are ns (int64), other numbers Int64, null if missing.
         """
         parts = self._parts or [_dictionary_encoded(_COLUMNS.empty_table())]
         table = pa.concat_tables(parts).unify_dictionaries().combine_chunks()
@@ -103,7 +111,7 @@ class ProfileCollector:
     def _keep(self, table: pa.Table) -> None:
         """Store the spans that have a name, a category and times in range.
 
-        Count all other spans.
+        All other spans are counted in `bad`.
         """
         fits = pc.and_(_within(table["ts"], -_MAX_US), _within(table["dur"], 0))
         named = pc.and_(pc.is_valid(table["name"]), pc.is_valid(table["cat"]))
@@ -144,7 +152,7 @@ def _dictionary_encoded(table: pa.Table) -> pa.Table:
 
 
 def _whole_numbers(texts: pa.Array) -> pa.ChunkedArray:
-    """Parse texts of digits as int64; null for other texts."""
+    """Parse texts of at most 18 digits as int64; null for other texts."""
     is_number = pc.match_substring_regex(texts, rf"^[0-9]{{1,{_DIGITS}}}$")
     return pa.chunked_array([pc.cast(pc.if_else(is_number, texts, None), pa.int64())])
 

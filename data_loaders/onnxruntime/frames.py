@@ -33,7 +33,10 @@ class Profile:
 
 
 def read_profile(spans: pd.DataFrame) -> Profile:
-    """Separate kernels and session spans, sorted by start, then the longer span first."""
+    """Separate kernels, without the suffix of their names, and session spans.
+
+    Sorted by start, then the longer span first. Frames without rows if there are no such spans.
+    """
     ordered = spans.sort_values(
         ["start", "end"], ascending=[True, False], kind="stable", ignore_index=True
     )
@@ -56,7 +59,9 @@ def read_profile(spans: pd.DataFrame) -> Profile:
 
 
 def _track_names(owner: pd.Series, thread: pd.Series) -> pd.Series:
-    """Name the track of each span: its owner, with the thread if the owner has several threads."""
+    """Return the name of each span's track: its owner, with ` thread N` added if the owner has
+    several threads.
+    """
     threads = (
         pd.DataFrame({"owner": owner, "thread": thread})
         .groupby("owner")["thread"]
@@ -66,7 +71,7 @@ def _track_names(owner: pd.Series, thread: pd.Series) -> pd.Series:
 
 
 def tracks_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `tracks`: the rows of the session, then the rows of the providers."""
+    """Build frame `tracks` (times in ns): the rows of the session, then the rows of the providers."""
     parts = [profile.session.assign(kind="annotation"), profile.kernels.assign(kind="device")]
     spans = pd.concat([part[["row", "kind", "start", "end"]] for part in parts], ignore_index=True)
     rows = spans.groupby("row", sort=False).agg(
@@ -82,7 +87,10 @@ def tracks_frame(profile: Profile) -> pd.DataFrame:
 
 
 def events_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `events`: the spans of the session, sorted by row and start."""
+    """Build frame `events`: a row per span of the session.
+
+    Sorted by row and start, with times in ns.
+    """
     spans = profile.session.sort_values("row", kind="stable")
     whole = np.ones(len(spans), np.bool_)
     columns = {
@@ -97,7 +105,11 @@ def events_frame(profile: Profile) -> pd.DataFrame:
 
 
 def kernels_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `kernels`: the kernel of each node with its duration and its run of the model."""
+    """Build frame `kernels`: a row per kernel of a node.
+
+    Sorted by track and start, with times in ns. `iteration` is the run of the model (see
+    `kernel_runs`), `run` counts from 1 per track and name, `memory_rate` is bytes per s.
+    """
     kernels = profile.kernels.assign(iteration=kernel_runs(profile)).sort_values(
         "row", kind="stable", ignore_index=True
     )
@@ -126,7 +138,7 @@ def kernels_frame(profile: Profile) -> pd.DataFrame:
 
 
 def kernel_runs(profile: Profile) -> pd.Series:
-    """Find the run of the model in which each kernel began, from 0.
+    """Return the number of the run of the model, from 0, in which each kernel began.
 
     The run is null if it is unknown or ambiguous. Calls of a thread follow each other, so kernels
     on that thread belong to its current call. A kernel on a pool thread belongs to the call in
@@ -148,7 +160,7 @@ def kernel_runs(profile: Profile) -> pd.Series:
 
 
 def _only_open(begins: Ints, ends: Ints, times: Ints) -> Ints:
-    """Find the interval that is open at each time.
+    """Return the index of the interval that is open at each time (begin inclusive, end exclusive).
 
     Returns -1 if no interval or more than one is. `begins` must be sorted.
     """
@@ -163,7 +175,10 @@ def _only_open(begins: Ints, ends: Ints, times: Ints) -> Ints:
 
 
 def markers_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `markers`: begin of each run of the model, and end of the last run."""
+    """Build frame `markers`: begin of each run of the model, and end of the last run.
+
+    No rows without runs.
+    """
     runs = profile.runs
     names = [f"{RUN} {rank}" for rank in range(len(runs))]
     starts = runs["start"].tolist()
@@ -176,7 +191,10 @@ def markers_frame(profile: Profile) -> pd.DataFrame:
 
 
 def counters_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `counters`: bytes of the arena at the end of each kernel."""
+    """Build frame `counters`: bytes of the arena at the end of each kernel.
+
+    A row per counter and kernel, sorted by name and time. Kernels without the number are left out.
+    """
     kernels = profile.kernels
     parts = [
         pd.DataFrame(

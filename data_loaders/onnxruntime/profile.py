@@ -42,7 +42,9 @@ class OnnxRuntimeLoader:
     version = "1"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
-        """Return `None` for an array of entries of category Session or Node, else a reason."""
+        """Return `None` for an array of entries of category Session or Node, else the reason for
+        rejection.
+        """
         if entries_offset(head) < 0:
             return "not a JSON array of trace entries"
         return (
@@ -62,7 +64,10 @@ class OnnxRuntimeLoader:
         origin: str | None = None,
         companions: Sequence[Path] = (),
     ) -> LoadedRun:
-        """Load a profile; raises LoadError if it has no spans of a session or of nodes."""
+        """Load a profile, with times in ns.
+
+        Raises LoadError if it has no spans of a session or of nodes, or a setting is invalid.
+        """
         options = read_settings(settings)
         collector = ProfileCollector()
         around = collect_file(path, collector, FORMAT)

@@ -42,9 +42,11 @@ class Reading:
 
 
 def write_result(folder: Path, reading: Reading, content_bytes: int) -> None:
-    """Write each frame of the schema to an Arrow file in the folder, and list the files in JSON.
+    """Write each frame of the schema to an Arrow file `NAME.arrow` in the folder, blobs to
+    `blobs.arrow`, and metadata, frame names and findings to `answer.json`.
 
-    Raises LoadError if the tables exceed the size that `content_bytes` of content allow.
+    Raises LoadError if the tables exceed 64 MiB plus 20 bytes per byte of content
+    (`content_bytes`).
     """
     frames = {
         name: conform(name, frame) for name, frame in reading.frames.items() if name in FRAMES
@@ -81,7 +83,10 @@ def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
 
 
 def write_refusal(folder: Path, why: str) -> None:
-    """Write the reason why the file was refused, in place of frames."""
+    """Write `answer.json` with only the reason why the file was refused.
+
+    `read_result` raises it as LoadError.
+    """
     _write_result(folder, {"refused": why})
 
 
@@ -90,7 +95,10 @@ def _write_result(folder: Path, result: Mapping[str, object]) -> None:
 
 
 def read_result(folder: Path) -> Reading:
-    """Load the result from the folder; raises LoadError if the file was refused."""
+    """Load the result that `write_result` wrote into the folder.
+
+    Raises LoadError with the reason if the file was refused.
+    """
     result = json.loads((folder / _RESULT_FILE).read_text(encoding="utf-8"))
     if "refused" in result:
         raise LoadError(result["refused"])

@@ -19,10 +19,11 @@ from data_loaders.reading.pickle_scan import UnsafePickleError
 def write_reading(
     folder: Path, limits: Limits, paths: Sequence[str], read: Callable[[list[bytes]], Reading]
 ) -> None:
-    """Limit this process, read the files, and write frames or a refusal into the folder.
+    """Limit this process, read the files at `paths`, and write the result or a refusal into the
+    folder.
 
     `read` gets a list of contents; it may remove the bytes from the list to free them once they are
-    parsed.
+    parsed. LoadError, UnsafePickleError and lack of memory become refusals.
     """
     limit_memory(limits)
     try:

@@ -12,9 +12,10 @@ _MAX_KINDS = 20
 
 
 def cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
-    """Return a finding that the file ends at byte `cut_at`, after `total` whole entries.
+    """Return a list with the warning that the file ends at byte `cut_at`, after `total` whole
+    entries.
 
-    Returns no finding if `cut_at` is `None`, which means that the file is complete.
+    The list is empty if `cut_at` is `None`, which means that the file is complete.
     """
     if cut_at is None:
         return []
@@ -23,9 +24,10 @@ def cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
 
 
 def skipped_findings(bad: Counter[str], file: str) -> list[Diagnostic]:
-    """Make a finding per kind of skipped entries, the most frequent kind first.
+    """Make a warning per kind of skipped entries, the most frequent kind first.
 
-    Rare kinds share the last finding.
+    `bad` counts the entries by kind. Kinds after the 20 most frequent share the last warning; empty
+    without skipped entries.
     """
     kinds = bad.most_common(_MAX_KINDS)
     rest = bad.total() - sum(count for _, count in kinds)

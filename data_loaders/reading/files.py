@@ -80,7 +80,11 @@ class GzipContent(io.RawIOBase):
         super().close()
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fill `buffer` with uncompressed bytes and return their number, 0 at the end."""
+        """Fill the start of `buffer` with uncompressed bytes and return their number.
+
+        Returns 0 at the end and at damage, which `damage` then describes. Raises LoadError for a
+        gzip bomb.
+        """
         while self.damage is None:
             more = self._offset < len(self._pending) or self._fetch()
             # zlib may still hold output when its input is used up, so it is asked once more at the end
@@ -106,9 +110,11 @@ class GzipContent(io.RawIOBase):
             self.damage = f"the gzip data ends early, after {self._uncompressed} bytes of content"
 
     def _decompress(self, room: int) -> bytes:
-        """Decompress up to `room` bytes from the pending input; b"" if zlib needs more input.
+        """Decompress up to `room` bytes from the pending input.
 
-        At the end of a gzip member, padding zeros are skipped and the next member is begun.
+        Returns b"" if zlib needs more input, at the file's end, or if the data is damaged (then
+        `damage` is set). At the end of a gzip member, padding zeros are skipped and the next member
+        is begun.
         """
         piece = self._pending[self._offset : self._offset + _PIECE]
         if self._decoder.eof:
@@ -145,7 +151,10 @@ class GzipContent(io.RawIOBase):
 
 
 def is_gzip(path: Path) -> bool:
-    """Whether the file begins with the magic bytes of gzip; its name does not matter."""
+    """Whether the file begins with the magic bytes of gzip; its name does not matter.
+
+    Raises OSError if the file cannot be opened.
+    """
     with path.open("rb") as stream:
         return stream.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
 
@@ -162,9 +171,10 @@ def open_content(path: Path) -> Iterator[BinaryIO]:
 
 
 def _open(path: Path) -> tuple[BinaryIO, GzipContent | None]:
-    """Open the content as a stream.
+    """Open the uncompressed content as a stream, and return it with its decompressor, `None` for a
+    plain file.
 
-    The second value is its decompressor, `None` for a plain file.
+    Raises LoadError if the file cannot be opened.
     """
     try:
         if not is_gzip(path):
@@ -176,7 +186,10 @@ def _open(path: Path) -> tuple[BinaryIO, GzipContent | None]:
 
 
 def read_head(path: Path, size: int = HEAD_BYTES) -> bytes:
-    """Read the first `size` bytes of the uncompressed content; fewer if it is shorter."""
+    """Read up to `size` bytes from the start of the uncompressed content; b"" if the file is empty.
+
+    Raises LoadError if the file cannot be opened.
+    """
     with open_content(path) as stream:
         return stream.read(size)
 
@@ -209,5 +222,5 @@ def _fill_buffer(stream: BinaryIO, view: memoryview, path: Path) -> int:
 
 
 def content_name(path: Path) -> str:
-    """Return the file's name without the suffix `.gz`."""
+    """Return the file's name, without the folder and a last suffix `.gz`."""
     return path.name.removesuffix(".gz")

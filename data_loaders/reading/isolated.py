@@ -88,7 +88,10 @@ def _inherited_environment(*names: str) -> dict[str, str]:
 
 
 def _exit_reason(code: int) -> str:
-    """Describe an exit code as the end of a sentence; negative codes are signals."""
+    """Describe an exit code as the end of a sentence, such as "was stopped by SIGSEGV".
+
+    Negative codes are signals; a positive code gives "failed".
+    """
     if -code == signal.SIGXCPU:
         return "took more processor time than it may"
     if -code == signal.SIGKILL:

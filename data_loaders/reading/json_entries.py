@@ -84,11 +84,13 @@ class Collector(Protocol):
     bad: Counter[str]
 
     def add_table(self, table: pa.Table) -> None:
-        """Add a block of entries as a table with the columns of the reader's schema."""
+        """Add a block of entries to the collector, as a table with the columns of the format's
+        schema.
+        """
         ...
 
     def add_values(self, values: list[object]) -> None:
-        """Add entries as parsed JSON values, which may be of any type."""
+        """Add entries to the collector as parsed JSON values, which may be of any type."""
         ...
 
 
@@ -134,10 +136,10 @@ _INSTANTS = EntryFormat(SCHEMA, DECODER, uniform=True)
 
 
 def read_entries(stream: IO[bytes]) -> Entries:
-    """Read every whole begin and end entry of a Chrome trace.
+    """Read every whole begin and end entry, instant and process name of a Chrome trace as columns.
 
-    Memory is bounded by the columns and one block. Raises ValueError if the stream has no array of
-    entries.
+    Damaged entries are counted. Memory is bounded by the columns and one block. Raises ValueError
+    if the stream has no array of entries.
     """
     collector = EntryCollector()
     return collector.entries(cut_at=collect_entries(stream, collector, _INSTANTS).cut_at)
@@ -146,8 +148,8 @@ def read_entries(stream: IO[bytes]) -> Entries:
 def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) -> Surroundings:
     """Pass every whole entry of a Chrome trace to the collector.
 
-    Returns the text around the entries. Memory is bounded by one block. Raises ValueError if the
-    stream has no array of entries.
+    Returns the bytes around the entries (at most 1 MiB behind them) and the offset of a cut, if
+    any. Memory is bounded by one block. Raises ValueError if the stream has no array of entries.
     """
     buffer = stream.read(BLOCK_BYTES)
     consumed = entries_offset(buffer)
@@ -172,8 +174,8 @@ def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) 
 def collect_file(path: Path, collector: Collector, form: EntryFormat) -> Surroundings:
     """Pass every whole entry of a plain or gzip file to the collector.
 
-    Returns the text around them. Raises LoadError, with the file's path, if the file has no array
-    of entries or cannot be read.
+    Returns the bytes around the entries, and the offset of a cut, if any. Raises LoadError, with
+    the file's path, if the file has no array of entries or cannot be read.
     """
     try:
         with open_content(path) as stream:
@@ -197,9 +199,10 @@ class _BlockReader:
         self._misses = 0
 
     def consume(self, buffer: bytes, final: bool) -> int:
-        """Parse the whole entries at the start of `buffer`; returns how many bytes they take.
+        """Pass the whole entries at the start of `buffer` to the collector.
 
-        `final` means that no more bytes follow. Sets `closed` when the end of the array is reached.
+        Returns how many bytes are done. `final` means that no more bytes follow. Sets `closed` when
+        the end of the array is reached. 0 if more bytes are needed.
         """
         used = self._consume_block(buffer)
         if used and not final:
@@ -207,9 +210,10 @@ class _BlockReader:
         return used + self._consume_singly(buffer[used:], final)
 
     def _consume_block(self, buffer: bytes) -> int:
-        """Parse all entries of the buffer but the last as a block.
+        """Pass all entries of the buffer but the last to the collector as a block.
 
-        Returns its bytes, 0 if all readers refuse.
+        Returns the number of bytes that are done, 0 if all readers refuse or there are fewer than
+        two entries.
         """
         # Only the last boundary is needed, so the rest of the block is not searched.
         boundaries = list(_BOUNDARY.finditer(buffer, max(0, len(buffer) - 65536)))
@@ -234,7 +238,7 @@ class _BlockReader:
     def _uniform(self, block: bytes) -> pa.Table | None:
         """Parse a block with `read_uniform`.
 
-        Returns `None` if it refuses the block or refused the last three.
+        `None` if it refuses the block or refused the last three blocks.
         """
         if self._misses >= _MAX_MISSES:
             return None
@@ -243,7 +247,8 @@ class _BlockReader:
         return table
 
     def _consume_singly(self, buffer: bytes, final: bool) -> int:
-        """Parse entry by entry and skip damaged text.
+        """Pass entry by entry to the collector and skip damaged text, up to the end of the array or
+        an unfinished entry.
 
         Returns how many bytes of the buffer are done.
         """
@@ -274,7 +279,10 @@ class _BlockReader:
         return len(text[:at].encode("utf-8", "surrogateescape"))
 
     def _skip_bad(self, text: str, at: int, damage: DamagedValueError) -> int:
-        """Count text that is not JSON once, and return the offset of the next entry behind it."""
+        """Count text that is not JSON once, and return the offset of the next entry behind it.
+
+        Returns the length of the text if there is no further entry.
+        """
         if not self._skipping:
             self.collector.bad["not JSON"] += 1
         self._damage_cost += damage.cost
@@ -289,7 +297,11 @@ class _BlockReader:
 def _read_block(
     block: bytes, separator: bytes, parse: pj.ParseOptions, *, spread: bool
 ) -> pa.Table | None:
-    """Read comma-separated objects with pyarrow; `None` if pyarrow refuses them."""
+    """Read comma-separated objects with pyarrow as a table with the columns of the schema.
+
+    `None` if pyarrow refuses them or they are not UTF-8. `separator` is the text between two
+    entries; with `spread`, an entry may span several lines.
+    """
     if not block.isascii():
         try:
             block.decode("utf-8")
@@ -307,7 +319,10 @@ def _read_block(
 
 
 def _entry_per_line(block: bytes, separator: bytes) -> bytes:
-    """Put each entry of a block on its own line; b"" if the block contains the byte `_MARK`."""
+    """Put each entry of a block on its own line.
+
+    Returns b"" if the block contains the byte 0x1E, which JSON never does.
+    """
     if _MARK in block:
         return b""
     marked = block.strip().replace(separator, b"}" + _MARK + b"{")
@@ -328,7 +343,10 @@ def _is_object_per_line(lines: bytes) -> bool:
 
 
 def _read_values(block: bytes, decoder: json.JSONDecoder) -> list[object] | None:
-    """Parse comma-separated values of any type; `None` if a value is damaged."""
+    """Parse comma-separated JSON values of any type; `None` if a value is damaged.
+
+    An empty block gives an empty list.
+    """
     try:
         values: list[object] = decoder.decode(f"[{block.decode('utf-8', 'surrogateescape')}]")
     except (ValueError, RecursionError):
@@ -337,12 +355,17 @@ def _read_values(block: bytes, decoder: json.JSONDecoder) -> list[object] | None
 
 
 def _holds_one_entry(text: str, at: int) -> bool:
-    """Whether the unfinished value at `at` is a single entry, not damage that swallowed more."""
+    """Whether the text from `at` on contains `"ph"` at most once: a single unfinished entry, not
+    damage that swallowed more.
+    """
     return text.count('"ph"', at) <= 1
 
 
 def _is_unfinished_word(text: str, at: int) -> bool:
-    """Whether a number or word at `at` runs to the end of the text, so that more may follow."""
+    """Whether a number or word at `at` runs to the end of the text, so that more may follow.
+
+    False if it is longer than 1 MiB.
+    """
     return (
         text[at] not in '{["'
         and len(text) - at < MAX_VALUE_CHARS

@@ -33,9 +33,9 @@ class DamagedValueError(Exception):
 def read_value(text: str, at: int, decoder: json.JSONDecoder = DECODER) -> tuple[object, int]:
     """Parse the value at offset `at`; returns it with the offset behind it.
 
-    Raises DamagedValueError if there is no value. The text is parsed in windows of growing size
-    because on every error the decoder counts the lines before it, which takes time in proportion to
-    the text.
+    Raises DamagedValueError if no value begins there, or it is damaged, unfinished or longer than 1
+    MiB. The text is parsed in windows of growing size because on every error the decoder counts the
+    lines before it, which takes time in proportion to the text.
     """
     for size in _WINDOWS:
         try:
@@ -49,7 +49,11 @@ def read_value(text: str, at: int, decoder: json.JSONDecoder = DECODER) -> tuple
 
 
 def _value(window: str, decoder: json.JSONDecoder) -> tuple[object, int]:
-    """Parse the value at the start of the window; returns it with its length in characters."""
+    """Parse the value at the start of the window; returns it with its length in characters.
+
+    Raises DamagedValueError if it is not a whole value; a number at the window's end counts as
+    unfinished.
+    """
     try:
         value, length = decoder.raw_decode(window)
     except RecursionError:

@@ -35,28 +35,32 @@ class Limits:
     graph_nodes: int = 500_000
 
     def text(self) -> str:
-        """Format the limits as a command-line argument for another process."""
+        """Format the limits as JSON, a command-line argument for another process.
+
+        `Limits.of` parses it.
+        """
         return json.dumps(asdict(self))
 
     @classmethod
     def of(cls, text: str) -> Limits:
-        """Parse the limits from the argument that `text` made."""
+        """Parse the limits from the JSON that `Limits.text` made."""
         return cls(**json.loads(text))
 
     def processor(self, size: int) -> float:
-        """Compute the processor time in s that a content of `size` bytes may take."""
+        """Compute the processor time in s that reading `size` bytes of content may take."""
         return self.processor_s + self.processor_s_per_mb * size / 2**20
 
     def clock(self, size: int) -> float:
-        """Compute the elapsed time in s that files of `size` bytes may take."""
+        """Compute the elapsed time in s that reading files of `size` bytes may take."""
         return self.clock_s + self.clock_s_per_mb * size / 2**20
 
 
 def limit_memory(limits: Limits, max_file_bytes: int | None = MAX_FILE_BYTES) -> None:
-    """Limit this process's memory.
+    """Limit this process's address space to its present size plus `memory_mb` MiB.
 
-    Beyond the limit Python raises MemoryError. Also disables core files. `max_file_bytes` is the
-    size of the largest file that it may write, `None` for a process that writes to a database.
+    Python raises MemoryError when the limit is exceeded. Also disables core files. `max_file_bytes`
+    is the size of the largest file that it may write, `None` for a process that writes to a
+    database.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if max_file_bytes is not None:
@@ -70,14 +74,18 @@ def limit_memory(limits: Limits, max_file_bytes: int | None = MAX_FILE_BYTES) ->
 
 
 def release_reserve() -> None:
-    """Let this process use its reserve of memory, to report why it ends."""
+    """Raise the memory limit of this process by its reserve (256 MiB), so that it can report why it
+    ends.
+    """
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
 
 
 @contextmanager
 def reserve_in_use() -> Iterator[None]:
-    """Let this process use its reserve of memory within the context, to store what it has read."""
+    """Raise the memory limit of this process by its reserve (256 MiB) within the context, to store
+    the data that it read.
+    """
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
     try:
@@ -87,7 +95,11 @@ def reserve_in_use() -> Iterator[None]:
 
 
 def is_reserve_released() -> bool:
-    """Whether this process ran out of memory before: it has no reserve any more."""
+    """Whether this process has no reserve any more because it ran out of memory before: soft and
+    hard memory limit are equal.
+
+    False without a limit.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     return soft == hard != resource.RLIM_INFINITY
 
@@ -95,7 +107,7 @@ def is_reserve_released() -> bool:
 def limit_processor(limits: Limits, size: int) -> None:
     """Limit this process to the processor time for `size` bytes, counted from now.
 
-    Beyond the limit the process is killed.
+    The process is killed when it exceeds the limit. The limit is in whole seconds.
     """
     soft = _processor_limit_s(limits, size)
     resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + 1))
@@ -105,8 +117,8 @@ def limit_processor(limits: Limits, size: int) -> None:
 def limited_processor(limits: Limits, size: int) -> Iterator[None]:
     """Limit this process to the processor time for `size` bytes within the context.
 
-    Beyond the limit the process is killed. The hard limit is unchanged, so that the process can
-    continue with other work and its children can have limits of their own.
+    The process is killed when it exceeds the limit. The hard limit is unchanged, so that the
+    process can continue with other work and its children can have limits of their own.
     """
     before, hard = resource.getrlimit(resource.RLIMIT_CPU)
     soft = _processor_limit_s(limits, size)
@@ -120,13 +132,18 @@ def limited_processor(limits: Limits, size: int) -> Iterator[None]:
 
 
 def _processor_limit_s(limits: Limits, size: int) -> int:
-    """Compute the limit of processor time in s: time used so far plus time for `size` bytes."""
+    """Compute the limit of processor time in whole s, rounded up: time used so far plus time for
+    `size` bytes.
+    """
     used = resource.getrusage(resource.RUSAGE_SELF)
     return int(used.ru_utime + used.ru_stime + limits.processor(size)) + 1
 
 
 def _address_space() -> int:
-    """Return the size of this process's address space in bytes."""
+    """Return the size of this process's address space in bytes.
+
+    1 GiB if the system does not report it.
+    """
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     except OSError:

@@ -135,16 +135,18 @@ _PLAIN = _Dialect((2, 3, 4, 5), _PLAIN_RUN, _PLAIN_CODES, frozenset(b"KhMJjGqr")
 
 
 def scan(data: bytes) -> None:
-    """Raise UnsafePickleError unless `data` is a whole pickle of plain values and named classes.
+    """Raise UnsafePickleError unless `data` is a single whole pickle of plain values and objects of
+    named classes (protocol 4 or 5).
 
     Takes about 1 s per 100 MB and no memory. Every length is compared with the bytes that follow
-    it, lengths of integers with MAX_INTEGER_BYTES.
+    it, lengths of integers with MAX_INTEGER_BYTES (128).
     """
     _scan(data, _RECORDS)
 
 
 def scan_plain(data: bytes) -> None:
-    """Raise UnsafePickleError unless `data` is a single whole pickle of plain values.
+    """Raise UnsafePickleError unless `data` is a single whole pickle of plain values (protocol 2 to
+    5).
 
     Plain values are dicts, lists, tuples, texts, numbers and `None`. Such a pickle names no class
     and no function, so it cannot call anything. Takes as long as `scan`.
@@ -166,7 +168,10 @@ def _scan(data: bytes, dialect: _Dialect) -> None:
 
 
 def _opcodes_start(data: bytes, protocols: tuple[int, ...]) -> int:
-    """Check the protocol and return the offset of the first opcode."""
+    """Check the protocol and return the offset of the first opcode, 2.
+
+    Raises UnsafePickleError if the data are empty, not a pickle or of another protocol.
+    """
     if not data:
         raise UnsafePickleError("the file is empty")
     expected = f"protocol {' or '.join(map(str, protocols))}"
@@ -178,7 +183,11 @@ def _opcodes_start(data: bytes, protocols: tuple[int, ...]) -> int:
 
 
 def _opcode_end(data: bytes, position: int, code: int | None, dialect: _Dialect) -> int:
-    """Check the opcode with a length at `position`, and return the offset behind its content."""
+    """Check the opcode `code` with a length at `position`, and return the offset behind its content
+    (behind the length for a frame).
+
+    Raises UnsafePickleError if the opcode is not accepted, or data end before its content does.
+    """
     if code is None or position + 1 + (width := _LENGTH_BYTES.get(code, 0)) > len(data):
         raise UnsafePickleError(f"the pickle is cut off at byte {len(data)}")
     if code in dialect.cut_short:

@@ -87,17 +87,19 @@ class Event(Kept):
 
 
 def state_of(event: Event) -> Mapping[str, object]:
-    """Return the fields of an event; an event without state has no fields.
+    """Return the fields of an event; an event without state has no fields, so the mapping is empty.
 
-    Raises UnsafePickleError if the state is not a mapping with text keys.
+    Raises UnsafePickleError if the state is not a dict with text keys.
     """
     return _mapping(event[-1], type(event)) if event else _NO_FIELDS
 
 
 def _mapping(state: object, owner: type) -> Mapping[str, object]:
-    """Check the state of a record and merge `__dict__` with `__slots__`.
+    """Check the state of a pickled object and return it as one dict, the fields of `__dict__` and
+    `__slots__` merged.
 
-    Raises UnsafePickleError if the result is not a mapping with text keys.
+    Raises UnsafePickleError if the result is not a dict with text keys. `owner` is named in the
+    error.
     """
     if type(state) is tuple and len(state) == 2:
         state = _merge_state(*state)
@@ -107,7 +109,10 @@ def _mapping(state: object, owner: type) -> Mapping[str, object]:
 
 
 def _merge_state(attributes: object, slots: object) -> object:
-    """Merge the fields of `__dict__` and `__slots__`; `None` if they are not dicts."""
+    """Merge the fields of `__dict__` and `__slots__` into one dict; `None` if they are not dicts.
+
+    `slots` is returned as it is if `attributes` is `None`.
+    """
     if attributes is None:
         return slots
     return attributes | slots if type(attributes) is dict and type(slots) is dict else None
@@ -145,7 +150,7 @@ def _class(path: str, base: Inert) -> Inert:
 
 
 def unpickle(data: bytes, classes: Mapping[str, type], namespace: str) -> Unpickled:
-    """Open a pickle of plain values and objects of `classes` (`module.Name` -> class).
+    """Open a single pickle of plain values and objects of `classes` (`module.Name` -> class).
 
     If `classes` lacks a name from a module in `namespace`, a class becomes an opaque record and a
     function a symbol; both are listed in `unknown`. Raises UnsafePickleError, with a sentence for
@@ -157,7 +162,8 @@ def unpickle(data: bytes, classes: Mapping[str, type], namespace: str) -> Unpick
 
 
 def unpickle_plain(data: bytes) -> object:
-    """Open a pickle of plain values only: dicts, lists, tuples, texts, numbers, `None`.
+    """Open a single pickle and return its value, plain values only: dicts, lists, tuples, texts,
+    numbers, `None`.
 
     Raises UnsafePickleError, with a sentence for the user, if the pickle is refused or broken. Time
     and memory are not bounded.
@@ -167,7 +173,10 @@ def unpickle_plain(data: bytes) -> object:
 
 
 def _load_root(reader: _Reader) -> object:
-    """Load the pickle's object; every error except MemoryError becomes UnsafePickleError."""
+    """Return the object of the reader's pickle.
+
+    Every error except MemoryError becomes UnsafePickleError.
+    """
     try:
         return reader.load()
     except UnsafePickleError:
@@ -191,7 +200,8 @@ class _Reader(pickle.Unpickler):
         self.unknown: dict[str, type | Symbol] = {}
 
     def find_class(self, module: str, name: str) -> object:
-        """Return the inert class or symbol of a name.
+        """Return the inert class of a name that is in the table, or a record class or symbol for a
+        name in the namespace.
 
         Raises UnsafePickleError for any other name.
         """
@@ -205,7 +215,12 @@ class _Reader(pickle.Unpickler):
         )
 
     def _unknown_name(self, path: str, module: str, name: str) -> type | Symbol:
-        """Create and list a record class or symbol for an unknown name of the namespace."""
+        """Create a record class (capital initial) or symbol for an unknown name of the namespace,
+        list it in `unknown` and return it.
+
+        Raises UnsafePickleError for a name outside the namespace, or if there are more than 300
+        unknown names.
+        """
         own = module == self._namespace or module.startswith(f"{self._namespace}.")
         replacement: type | Symbol
         if own and _MODULE.fullmatch(module) and _CLASS.fullmatch(name):

@@ -16,7 +16,8 @@ _PREFIX = "tilescope-scratch-"
 
 @contextmanager
 def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Iterator[Path]:
-    """Create a new folder in `parent` (default: TMPDIR) and remove it when the context ends.
+    """Create a new folder in `parent` (default: TMPDIR), yield its path, and remove it when the
+    context ends.
 
     Folders of killed processes are removed first. A parent belongs to the application and is
     created if it is missing. If it is `shared`, it belongs to the user: only folders with this
@@ -45,10 +46,10 @@ def scratch_folder(parent: Path | None = None, *, shared: bool = False) -> Itera
 
 
 def sweep(place: Path | None = None, *, whole: bool = False) -> None:
-    """Remove scratch folders whose process has ended: a living process holds a lock on its folder.
+    """Remove the scratch folders in `place` (default: TMPDIR) whose process has ended.
 
-    If `whole`, the place belongs to the application and folders of any name are removed, such as
-    the folders of earlier versions.
+    A living process holds a lock on its folder. If `whole`, the place belongs to the application
+    and folders of any name are removed, such as the folders of earlier versions.
     """
     for folder in (place or Path(tempfile.gettempdir())).glob("*" if whole else f"{_PREFIX}*"):
         with suppress(OSError):
@@ -60,9 +61,9 @@ def sweep(place: Path | None = None, *, whole: bool = False) -> None:
 
 
 def _remove_if_abandoned(folder: Path, lock: int) -> None:
-    """Remove the folder if it is this user's and its lock is free.
+    """Remove the folder if it is this user's and its lock is free; another user's folder stays.
 
-    Raises OSError if a process holds the lock.
+    Raises OSError if a process holds the lock. `lock` is the open folder.
     """
     if os.fstat(lock).st_uid == os.geteuid():
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -70,9 +71,9 @@ def _remove_if_abandoned(folder: Path, lock: int) -> None:
 
 
 def _create_locked(folder: Path) -> int:
-    """Create and lock a folder for this user only.
+    """Create and lock a folder for this user only; returns the file descriptor that holds the lock.
 
-    Try again if a sweep removes it before it is locked.
+    Tries again if a sweep removes the folder before it is locked.
     """
     while True:
         folder.mkdir(mode=0o700)

@@ -31,8 +31,8 @@ _MAX_TEXTS = 1_000
 def read_uniform(block: bytes, pool: pa.MemoryPool) -> pa.Table | None:
     """Read comma-separated begin and end entries that all have the same shape.
 
-    Returns `None` if the entries differ in shape or are damaged. The table has columns name, ph,
-    pid, tid (dictionaries) and ts (int64), without nulls.
+    Returns `None` if the entries differ in shape, are damaged or have other phases than B and E.
+    The table has columns name, ph, pid, tid (dictionaries) and ts (int64), without nulls.
     """
     keys = _keys(block)
     if keys is None:
@@ -54,9 +54,9 @@ def read_uniform(block: bytes, pool: pa.MemoryPool) -> pa.Table | None:
 
 
 def _keys(block: bytes) -> list[str] | None:
-    """Return the keys of the first entry in order.
+    """Return the keys of the block's first entry in order, the first line.
 
-    Returns `None` if it shares its line or lacks a required key.
+    Returns `None` if the line is not a single JSON object, or lacks name, ph, ts, pid or tid.
     """
     try:
         first = json.loads(block[: block.index(b"\n")].rstrip(b", \r"))
@@ -67,7 +67,8 @@ def _keys(block: bytes) -> list[str] | None:
 
 
 def _columns(block: bytes, keys: list[str], pool: pa.MemoryPool) -> list[pa.Array] | None:
-    """Split the block at commas: a column per key, and the text behind the last comma.
+    """Split the block at commas: a text column per key, in the order of `keys`, and last a column
+    of the text behind the last comma.
 
     Returns `None` if pyarrow refuses the block, for example if lines differ in their number of
     commas.
@@ -96,9 +97,10 @@ def _is_empty(rest: pa.DictionaryArray) -> bool:
 
 
 def _numbers(texts: pa.StringArray) -> pa.Array | None:
-    """Parse the time stamps as int64.
+    """Parse texts such as `"ts": 12` as int64.
 
-    Returns `None` unless all have the same spelling of the key and only digits.
+    Returns `None` unless all have the same spelling of the key and then only digits, without
+    leading zeros, within int64.
     """
     key = _TS.match(texts[0].as_py())
     if key is None or not pc.all(pc.starts_with(texts, key.group())).as_py():
@@ -116,10 +118,12 @@ def _numbers(texts: pa.StringArray) -> pa.Array | None:
 def _parse_values(
     texts: pa.DictionaryArray, key: str, at: int, count: int
 ) -> pa.DictionaryArray | None:
-    """Parse the values of a key.
+    """Parse texts such as `"pid": 3` of the key at position `at` of `count` keys, and return their
+    values with the same codes.
 
-    Returns `None` if any text is not exactly this key and a value of its type. Each distinct text
-    is parsed as JSON with the entry's braces added, so a comma within a value is detected.
+    Returns `None` if any text is not exactly this key and a value of its type, or there are more
+    than 1,000 distinct texts. Values of unused keys become 0. Each distinct text is parsed as JSON
+    with the entry's braces added, so a comma within a value is detected.
     """
     if len(texts.dictionary) > _MAX_TEXTS:
         return None
@@ -147,7 +151,10 @@ def _parse_values(
 
 
 def _fits(value: object, key: str) -> bool:
-    """Whether a value has the type of its key; keys that are not used may have any value."""
+    """Whether a value has the type of its key: text for name and ph, an int64 for pid and tid.
+
+    Other keys may have any value.
+    """
     wanted = _TYPES.get(key)
     if wanted is int:
         return (

@@ -60,12 +60,12 @@ class Spans:
     stack: Integers
 
     def without_times(self) -> Spans:
-        """Return a copy without start and end, the largest columns."""
+        """Return a copy whose columns `start` and `end`, the largest columns, have length 0."""
         return replace(self, start=parse_times([]), end=parse_times([]))
 
 
 def no_spans() -> Spans:
-    """Return columns of length 0."""
+    """Return interval columns of length 0."""
     flags = np.zeros(0, np.bool_)
     times = parse_times([])
     numbers = integers([])
@@ -135,13 +135,18 @@ class Capture:
     """Reason -> number of skipped items."""
 
     def device(self, name: str) -> int:
-        """Return the number of a device or other track, a new number at its first occurrence."""
+        """Return the number (from 0) of a device or other track of the capture.
+
+        A new name gets the next number.
+        """
         return self.devices.setdefault(name, len(self.devices))
 
     def label(self, label: Label) -> int:
-        """Return the number of a label, a new number at its first occurrence."""
+        """Return the number (from 0) of a label of the capture; a new label gets the next number."""
         return self.labels.setdefault(label, len(self.labels))
 
     def offset(self, device: str, copy: bool) -> int:
-        """Return the clock offset of a device, or of its copies, in picoseconds; 0 if unknown."""
+        """Return the offset of a device's clock (of its copies' clock if `copy`) to the host's, in
+        picoseconds; 0 if unknown.
+        """
         return self.offsets.get(device, (0, 0))[copy]

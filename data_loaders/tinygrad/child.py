@@ -20,7 +20,10 @@ from data_loaders.tinygrad.sniff import MAX_LINE_BYTES, is_export
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Read a capture and write frames or an error message; the exit code is 0 in both cases."""
+    """Read a capture and write frames or the reason for its refusal into the folder.
+
+    Returns exit code 0 in both cases.
+    """
     folder = Path(arguments[0])
     strip = arguments[1] == "1"
     limits = Limits.of(arguments[2])
@@ -32,9 +35,10 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _read_capture(contents: list[bytes], strip: bool, graph_nodes: int) -> Reading:
-    """Read a capture.
+    """Read a capture from its first content (a profile, or an export of JSON lines) and, if given,
+    the rewrites in the second.
 
-    Remove the contents from the list, so that their memory is free once they are unpickled.
+    Removes the contents from the list, so that their memory is free once they are unpickled.
     """
     if is_export(contents[0][:MAX_LINE_BYTES]):
         return read_export(contents[0], strip)

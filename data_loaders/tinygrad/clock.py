@@ -26,18 +26,22 @@ class Clock:
     """Nanoseconds from the origin to the first nanosecond after the last event."""
 
     def since(self, times: Iterable[int]) -> Integers:
-        """Convert picoseconds of the host's clock to nanoseconds from the origin, rounded down."""
+        """Convert picoseconds of the host's clock to nanoseconds (int64) from the capture's origin,
+        rounded down.
+        """
         return integers((time - self.origin) // 1000 for time in times)
 
     def all_since(self, times: Times) -> Integers:
-        """Convert `times` to nanoseconds from the origin, rounded down."""
+        """Convert `times` of the host's clock to nanoseconds from the capture's origin, rounded
+        down; same length and order.
+        """
         return (times.micro - self.origin // PICOSECONDS) * 1000 + times.pico // 1000
 
 
 def clock(capture: Capture) -> Clock | None:
-    """Compute the clock from all times of the capture; `None` if it has no times.
+    """Compute the origin (the first time, rounded down to a microsecond) and length of the capture.
 
-    Raises LoadError if the times cover more than MAX_YEARS.
+    `None` if it has no times. Raises LoadError if the times cover more than MAX_YEARS (100).
     """
     spans = capture.spans
     points = [

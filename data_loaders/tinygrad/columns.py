@@ -13,12 +13,12 @@ _INT64_LIMIT = 2**63
 
 
 def integers(values: Iterable[int]) -> Integers:
-    """Convert numbers to int64; the caller ensures that they fit."""
+    """Convert numbers to an int64 array; OverflowError if a number does not fit."""
     return np.fromiter(values, np.int64)
 
 
 def numbers(values: Iterable[int | None]) -> pd.Series:
-    """Convert numbers to Int64; `None` and numbers outside of int64 become null."""
+    """Convert numbers to a Series of Int64; `None` and numbers outside of int64 become null."""
     fit = [
         value if value is not None and -_INT64_LIMIT <= value < _INT64_LIMIT else None
         for value in values
@@ -27,17 +27,20 @@ def numbers(values: Iterable[int | None]) -> pd.Series:
 
 
 def nullable_integers(values: Integers) -> pd.Series:
-    """Convert numbers to Int64; negative numbers become null."""
+    """Convert numbers to a Series of Int64; negative numbers become null."""
     return pd.Series(pd.arrays.IntegerArray(values, values < 0))
 
 
 def texts(values: Iterable[str]) -> pd.Series:
-    """Convert texts to dtype str."""
+    """Convert texts to a Series of dtype str, in order."""
     return pd.Series(list(values), dtype="str")
 
 
 def category(codes: Integers, names: Sequence[str]) -> pd.Categorical:
-    """Build a categorical from codes into `names`."""
+    """Build a categorical with an item per code.
+
+    A code is an index into `names`, which are its categories.
+    """
     # Small codes save memory when a frame has millions of rows.
     small = codes.astype(np.int8 if len(names) < 128 else np.int32)
     return pd.Categorical.from_codes(small, categories=pd.Index(list(names), dtype="str"))

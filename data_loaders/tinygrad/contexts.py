@@ -55,7 +55,7 @@ class Step(NamedTuple):
 
     @property
     def nanoseconds(self) -> int:
-        """Total duration of all matches, in nanoseconds."""
+        """Total duration of all matches of the step, in nanoseconds; 0 without matches."""
         return sum(match.nanoseconds for match in self.matches)
 
 
@@ -84,12 +84,19 @@ class Rewrites:
     skipped: Counter[str] = field(default_factory=Counter)
 
     def by_key(self) -> dict[str | bytes, int]:
-        """Return name or key -> rank of the context; the last context with that key wins."""
+        """Map each text or bytes key of a context to the context's rank (from 0).
+
+        The last context with a key wins.
+        """
         return {key: place for place, context in enumerate(self.contexts) for key in context.keys}
 
 
 def read_rewrites(root: object, stacks: Stacks) -> Rewrites:
-    """Parse the contexts of a rewrites.pkl; raise LoadError if `root` is not a RewriteTrace."""
+    """Parse the contexts of a rewrites.pkl, each with its steps.
+
+    Unreadable contexts are counted in `skipped` and keep their rank. Raises LoadError if `root` is
+    not a RewriteTrace.
+    """
     fields = record_fields(root, RewriteTrace)
     if fields is None and type(root) is not list:
         raise LoadError(
@@ -153,7 +160,10 @@ def _place(place: object) -> tuple[str, int | None]:
 
 
 def _match(match: object) -> Match:
-    """Parse a match: before, after, location of the pattern, seconds."""
+    """Parse a match of a pattern (before, after, location, seconds).
+
+    A malformed match has no nodes, file "" and 0 ns; a malformed duration counts as 0.
+    """
     if type(match) is not tuple or len(match) != 4:
         return _NO_MATCH
     before, after, place, seconds = match

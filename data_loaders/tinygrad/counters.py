@@ -44,7 +44,10 @@ class _Rows:
     def add(
         self, track: str, name: str, kernel: int, values: Sequence[int], sizes: Sequence[int]
     ) -> None:
-        """Add a counter: its sum, then its instances on axes of these sizes."""
+        """Add a counter: a row with its sum, then a row per instance.
+
+        The instances are on axes of these sizes.
+        """
         places = np.indices(sizes, np.int64).reshape(len(sizes), -1)
         self.axes.append(np.insert(places, 0, _NONE, axis=1))
         self.track += [track] * (len(values) + 1)
@@ -57,11 +60,13 @@ class _Rows:
 def counters_frame(
     capture: Capture, kernels: pd.DataFrame, names: Sequence[str], tagged: Mapping[int, str]
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Build frame `counters`: sum and instances of each counter, per track and kernel.
+    """Build frame `counters`: per reading and counter a row with the sum (`instance` null) and a
+    row per instance.
 
     The nth reading of a program's counters belongs to the nth execution of its kernel on that
     device. `names` are the names of the capture's devices; `tagged` maps tags of programs to
-    functions.
+    functions. `kernel` is null if the execution is unknown. A finding counts readings that are cut
+    off; no rows without counters.
     """
     rows = _Rows()
     broken = 0
@@ -83,15 +88,20 @@ def counters_frame(
 
 
 def _runs(kernels: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
-    """Return device and function -> ranks of the executions outside of graphs."""
+    """Map (device, function) to the ranks of its executions outside of graphs, in order.
+
+    Copies are left out.
+    """
     single = kernels[~kernels["batched"] & ~kernels["copy"]]
     groups = single.groupby(["track", "name"], observed=True)["kernel"]
     return {(track, function_name(name)): ranks.tolist() for (track, name), ranks in groups}
 
 
 def _readings(capture: Capture, tagged: Mapping[int, str]) -> list[Fields]:
-    """Return the counter events, of events with the same device, function and `exec_tag` only the
-    first; events without a tag are all kept.
+    """Return the counter events in order.
+
+    Of events with the same device, function and `exec_tag` only the first. Events without a tag are
+    all kept.
     """
     readings: dict[tuple[str, str, object], Fields] = {}
     for place, fields in enumerate(capture.counters):
@@ -117,7 +127,10 @@ def traced_function(fields: Fields, tagged: Mapping[int, str]) -> str:
 
 
 def tagged_functions(capture: Capture) -> dict[int, str]:
-    """Return tag -> function of the first program with that tag."""
+    """Map the tag of each program to its function.
+
+    If several programs have a tag, the first one counts.
+    """
     functions: dict[int, str] = {}
     for program in capture.programs:
         tag = program.get("tag")
@@ -127,7 +140,10 @@ def tagged_functions(capture: Capture) -> dict[int, str]:
 
 
 def _read_counters(rows: _Rows, track: str, kernel: int, fields: Fields) -> bool:
-    """Add the counters of a reading; return False if some could not be read."""
+    """Add the counters of a reading to `rows`.
+
+    False if its data or the maximum of rows (5,000,000) end before its last counter.
+    """
     blob = fields.get("blob")
     at = 0
     words = np.frombuffer(blob[: len(blob) // 8 * 8], "<u8").tolist() if type(blob) is bytes else []

@@ -23,7 +23,9 @@ Frames = dict[str, pd.DataFrame]
 
 
 def decoder_limits(limits: Limits) -> Limits:
-    """Return the limits of a decoding process; its memory is at most that of other readers."""
+    """Return the limits of a decoding process: `LIMITS`, but at most as much memory as `limits`
+    allow.
+    """
     return replace(LIMITS, memory_mb=min(limits.memory_mb, LIMITS.memory_mb))
 
 
@@ -35,9 +37,9 @@ class DecoderResult:
     ending: str = ""
 
     def columns(self, frame: str, names: Iterable[str]) -> dict[str, list[Any]]:
-        """Concatenate the rows of a frame over all results.
+        """Map each name to the values of this column of a frame, over all results of the process.
 
-        Raise KeyError or TypeError if a result lacks it.
+        Raise KeyError or TypeError if a result lacks the frame or column.
         """
         return {
             name: list(chain.from_iterable(result[frame][name] for result in self.results))
@@ -45,10 +47,11 @@ class DecoderResult:
         }
 
     def frames(self, make: Callable[[DecoderResult], Frames], expected: str) -> tuple[Frames, str]:
-        """Build frames with `make`; return them and how the process failed.
+        """Build frames with `make`.
 
-        If the results are malformed (`make` raises ValueError, TypeError, KeyError or
-        OverflowError), the frames are empty.
+        Return them and how the process failed, as the end of a sentence, "" if it succeeded. If the
+        results are malformed (`make` raises ValueError, TypeError, KeyError or OverflowError), the
+        frames are made of no results, and the text reports that an `expected` was not returned.
         """
         try:
             return make(self), self.ending
@@ -59,9 +62,9 @@ class DecoderResult:
 def run_decoder(
     module: str, limits: Limits, binaries: Iterable[Binary], traces: Iterable[Trace] = ()
 ) -> DecoderResult:
-    """Run module `machine.<module>` in a child process.
+    """Run module `machine.MODULE` in a child process on these binaries and traces.
 
-    Return the results that it wrote before it ended.
+    Returns the results that it wrote before it ended, also if it failed.
     """
     with scratch_folder() as folder:
         write_tasks(folder, binaries, traces)
@@ -76,7 +79,9 @@ def run_decoder(
 
 
 def decoder_tasks(code: pd.DataFrame) -> Iterable[Binary]:
-    """Convert rows of frame `machine_code` to tasks of the process."""
+    """Convert rows of frame `machine_code` to tasks (program, kind, architecture, contents) of the
+    decoding process, in order.
+    """
     columns = (
         code["program"],
         *(code[name].astype("str") for name in ("kind", "architecture", "contents")),
@@ -87,7 +92,10 @@ def decoder_tasks(code: pd.DataFrame) -> Iterable[Binary]:
 def check_results(
     reported: Sequence[int], requested: Collection[int], rows: Iterable[pd.Series]
 ) -> None:
-    """Raise ValueError if results are duplicated or unrequested, or rows have no result."""
+    """Raise ValueError if results are duplicated or unrequested, or rows have no result.
+
+    `reported` are the programs with a result, `rows` the program columns of the frames.
+    """
     reached = set(reported)
     if len(reached) < len(reported) or not reached <= set(requested):
         raise ValueError("it answers twice, or for what it was not asked for")

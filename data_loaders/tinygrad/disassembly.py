@@ -24,9 +24,11 @@ _NOT_REACHED = "the process that disassembles ended before it"
 
 
 def add_disassembly(reading: Reading, limits: Limits = LIMITS) -> None:
-    """Add instructions, blocks and edges of all binaries, and complete frame `machine_code`.
+    """Add frames `disassembly`, `basic_blocks` and `block_edges` of all binaries to the reading,
+    and complete its frame `machine_code`.
 
-    If the process fails, the results before the failure are kept and a finding reports it.
+    If the process fails, the results before the failure are kept and a finding reports it. A
+    reading without machine code stays as it is.
     """
     code = reading.frames.get("machine_code")
     if code is None or not len(code):
@@ -38,9 +40,10 @@ def add_disassembly(reading: Reading, limits: Limits = LIMITS) -> None:
 
 
 def _frames(code: pd.DataFrame, result: DecoderResult) -> Frames:
-    """Build the frames of the results.
+    """Build frames `disassembly`, `basic_blocks`, `block_edges` and `machine_code` of the results.
 
-    Raise ValueError, TypeError, KeyError or OverflowError if they are malformed.
+    Binaries without a result have a reason in `why`. Raises ValueError, TypeError, KeyError or
+    OverflowError if the results are malformed.
     """
     frames = {name: complete(name, result.columns(name, FRAMES[name].names)) for name in _FRAMES}
     reported = complete("machine_code", result.columns("machine_code", _REPORTED))
@@ -58,7 +61,9 @@ def _frames(code: pd.DataFrame, result: DecoderResult) -> Frames:
 
 
 def _findings(code: pd.DataFrame, ending: str) -> list[Diagnostic]:
-    """Report how the process failed, and why programs lack some or all instructions."""
+    """Report how the process failed (`ending`), and for at most 10 reasons how many programs lack
+    instructions; empty if all are complete.
+    """
     lost = int((code["why"] == _NOT_REACHED).sum())
     text = f"without instructions: the process that disassembles {ending or 'answered more than is read'}"
     findings = occurrences("warning", "disassembly_failed", lost, "program", text)

@@ -19,7 +19,10 @@ _BYTES_BY_NAME = {"__bf16": 2, "bfloat16": 2, "float8_e4m3": 1, "float8_e5m2": 1
 
 
 def has_bit_sizes(dtypes: Iterable[Record]) -> bool:
-    """Whether the sizes of these types are in bits; False if no type decides it."""
+    """Whether the sizes of these types are in bits, not bytes.
+
+    The first type that decides it counts, False if there is none.
+    """
     for dtype in dtypes:
         scalar_bytes = _known_bytes(dtype)
         size = _value(dtype, 1)
@@ -32,7 +35,10 @@ def has_bit_sizes(dtypes: Iterable[Record]) -> bool:
 
 
 def _known_bytes(dtype: Record) -> int:
-    """Return the size of a scalar type, from its `struct` format or name; 0 if unknown."""
+    """Return the bytes of a scalar type, from its `struct` format or name.
+
+    0 for vectors and unknown types.
+    """
     name = _value(dtype, 2)
     code = _value(dtype, 3)
     count = _value(dtype, 4)
@@ -44,7 +50,11 @@ def _known_bytes(dtype: Record) -> int:
 
 
 def item_bytes(dtype: Record, bits: bool) -> int | None:
-    """Return the bytes of an element; `None` if the type does not contain a valid size."""
+    """Return the bytes of an element, rounded up.
+
+    `None` if the type has no size, or one of more than 65,536 bytes. `bits`: whether the size in
+    the type is in bits.
+    """
     size = _value(dtype, 1)
     if type(size) is not int or size < 0:
         return None
@@ -53,7 +63,7 @@ def item_bytes(dtype: Record, bits: bool) -> int | None:
 
 
 def dtype_name(dtype: Record) -> str:
-    """Return the type's name in C."""
+    """Return the type's name in C, such as `float`; "" if it has none."""
     name = _value(dtype, 2)
     return name if type(name) is str else ""
 

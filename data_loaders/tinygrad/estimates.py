@@ -60,7 +60,10 @@ class Estimate(NamedTuple):
 
 
 def pickled_estimate(estimates: object, values: Values, version: Version) -> Estimate | None:
-    """Evaluate a pickled Estimates; `None` if a number is unknown."""
+    """Evaluate a pickled Estimates for these values of variables.
+
+    `None` if it is of another type or a number is unknown.
+    """
     fields = record_fields(estimates, Estimates)
     if fields is None:
         return None
@@ -76,7 +79,8 @@ def walked_estimate(
 ) -> Estimate | None:
     """Estimate a list of operations for these values of variables.
 
-    The result is `None` if the length of a loop is unknown.
+    `None` if the list is empty or has more than 500,000 operations, their names are unknown, or the
+    length of a loop is unknown.
     """
     nodes = [
         node
@@ -109,7 +113,10 @@ class _Walk:
     touched: dict[tuple[int, str], int] = field(default_factory=dict)
 
     def take(self, node: Record, values: Values) -> bool:
-        """Add an operation; return False if its count cannot be determined."""
+        """Add an operation to the sums.
+
+        False if the length of a loop is unknown or too large, or a loop ends that did not begin.
+        """
         operation = self.version.operation(node.args[0])
         sources = list_items(node.args[2])
         if operation in ("RANGE", "SPECIAL"):
@@ -129,7 +136,11 @@ class _Walk:
         return True
 
     def _repeat(self, operation: str, sources: Sequence[object], values: Values) -> bool:
-        """Enter a loop, or a dimension of the hardware's grid, which has no end."""
+        """Enter a loop, or a dimension of the hardware's grid, which has no end: multiply `times`
+        by its length.
+
+        False if the length is unknown or the product has more than 200 bits.
+        """
         length = evaluate(sources[0], values, self.version) if sources else None
         # The lengths of nested loops multiply; the limit keeps hostile products short.
         if length is None or (self.times * length).bit_length() > 200:
@@ -165,7 +176,11 @@ class _Walk:
 
 
 def _first_source(node: Record) -> Record:
-    """Follow the first sources to their origin: the buffer of a load or store."""
+    """Follow the first sources of a node to their origin and return it: the buffer of a load or
+    store.
+
+    The node itself if it has no sources.
+    """
     for _ in range(MAX_OPERATIONS):
         sources = list_items(node.args[2])
         first = sources[0] if sources else None
@@ -184,7 +199,10 @@ def _in_registers(node: object) -> bool:
 
 
 def _lanes(dtype: object) -> int:
-    """Return the number of elements of a vector type, 1 for a scalar type."""
+    """Return the number of elements of a vector type, 1 for a scalar type.
+
+    Also 1 if it is unknown.
+    """
     count = dtype.args[4] if isinstance(dtype, Record) and len(dtype.args) > 4 else 1
     return count if type(count) is int and 0 < count < 2**16 else 1
 
@@ -205,7 +223,9 @@ def _matrix_operations(argument: object) -> int:
 
 
 def _not_counted(nodes: Sequence[Record], version: Version) -> set[int]:
-    """Return ids of nodes that compute addresses (up to the next loop) and conditions."""
+    """Return the Python ids of the nodes that compute addresses (up to the next loop) and
+    conditions.
+    """
     addresses: list[object] = []
     conditions: list[object] = []
     for node in nodes:
@@ -230,7 +250,10 @@ def _address(node: object, version: Version) -> Sequence[object]:
 
 
 def _reached_nodes(roots: Iterable[object], version: Version, stop: str) -> set[int]:
-    """Return ids of all nodes below the roots; the search stops at operations named `stop`."""
+    """Return the Python ids of the roots and all nodes below.
+
+    The search stops before operations named `stop`.
+    """
     seen: set[int] = set()
     todo = list(roots)
     while todo:

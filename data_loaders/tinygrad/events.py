@@ -61,7 +61,10 @@ def read_events(events: list[object], stacks: Stacks) -> Capture:
 
 
 def _take_event(event: object, take: Mapping[type, Callable[[Fields], str | None]]) -> str | None:
-    """Add an event to the capture; return the reason if it is skipped."""
+    """Add an event to the capture; returns the reason if it is skipped, otherwise `None`.
+
+    Raises UnsafePickleError if its state is malformed.
+    """
     taker = take.get(type(event))
     if taker is None or not isinstance(event, Event):
         check(event)
@@ -72,7 +75,11 @@ def _take_event(event: object, take: Mapping[type, Callable[[Fields], str | None
 
 
 def _take_device(capture: Capture, fields: Fields) -> None:
-    """Store a device's clock offsets (for kernels and for copies) and its properties."""
+    """Store a device's clock offsets in picoseconds (for kernels and for copies) and its properties
+    in the capture.
+
+    An event without a device name is ignored; a missing offset is 0.
+    """
     device = fields.get("device")
     properties = fields.get("props")
     if type(device) is not str:
@@ -95,7 +102,9 @@ def _taken_before(fields: Fields) -> str | None:
 def _takers(
     capture: Capture, intervals: IntervalCollector
 ) -> Mapping[type, Callable[[Fields], str | None]]:
-    """Return event class -> function that adds an event and returns the reason if it is skipped."""
+    """Map each class of events to a function that adds an event to the capture and returns the
+    reason if it is skipped, else `None`.
+    """
     return {
         RangeEvent: intervals.take_range,
         PointEvent: partial(take_point, capture),

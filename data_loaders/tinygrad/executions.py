@@ -59,7 +59,11 @@ def read_executions(
     launches: Launches,
     programs: Sequence[Program],
 ) -> Executions:
-    """Select the intervals on devices and copy engines, and join them to launches and programs."""
+    """Select the intervals on devices, copy engines and disks, except whole graphs, and join them
+    to launches and programs.
+
+    Launch and program are -1 if they are unknown. The order is that of the timeline.
+    """
     spans = capture.spans
     runs = np.isin(np.array(line.kinds), _ROWS)[line.row] & (spans.kind[line.span] != GRAPH)
     place = np.flatnonzero(runs)
@@ -96,7 +100,8 @@ def read_executions(
 def _programs(
     labels: Labels, functions: Sequence[str], programs: Sequence[Program]
 ) -> tuple[Integers, list[tuple[int, ...]]]:
-    """Return the program of each label, and its candidates if the program is ambiguous.
+    """Return the rank of each label's program, -1 if unknown, and its candidates, empty unless the
+    program is ambiguous.
 
     The program is that of the context found by a key; otherwise the program with the label's name,
     provided that all programs with this name have the same source text.
@@ -124,9 +129,11 @@ def _programs(
 
 
 def candidates_frame(runs: Executions, line: Timeline) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Build a row per execution and candidate program: track, kernel, program.
+    """Build frame `program_candidates`.
 
-    Report how many executions are left out. `kernel` is the rank in frame `kernels`.
+    A row per execution and candidate program: track, kernel, program. A finding counts executions
+    that are left out because there are more than 1,000,000 rows. `kernel` is the rank on its track
+    in frame `kernels`.
     """
     row = line.row[runs.place]
     rank = np.arange(len(row)) - np.searchsorted(row, np.arange(len(line.rows)))[row]

@@ -20,9 +20,11 @@ Values = Mapping[str, int]
 
 
 def evaluate(expression: object, values: Values, version: Version) -> int | None:
-    """Evaluate an expression; `None` if it contains an unknown variable or operation.
+    """Evaluate an expression to an int.
 
-    Indices of the hardware's grid (SPECIAL) count as 0, as in tinygrad's bounds of loops.
+    Indices of the hardware's grid (SPECIAL) count as 0, as in tinygrad's bounds of loops. Returns
+    `None` if it contains an unknown variable or operation, a division by 0, more than 100,000 nodes
+    or a number of more than 256 bits.
     """
     if type(expression) is int:
         return expression
@@ -89,7 +91,10 @@ def _constant(argument: object, values: Values) -> int | None:
 
 
 def _variable(argument: object, values: Values) -> int | None:
-    """Return the value of a variable (name, minimum, maximum) or of a named parameter."""
+    """Return the value of a variable (name, minimum, maximum) or of a named parameter.
+
+    `None` if it is unknown.
+    """
     fields = record_fields(argument, ParamArg)
     name = None
     if fields:

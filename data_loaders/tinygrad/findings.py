@@ -19,7 +19,11 @@ _MAX_NAMES = 5
 
 
 def unknown_findings(names: Sequence[str], file: str) -> list[Diagnostic]:
-    """Report classes of tinygrad that no table contains; they are read as opaque records."""
+    """Return a list with a warning that counts classes of tinygrad that no table contains, and
+    names five; empty without names.
+
+    They are read as opaque records.
+    """
     if not names:
         return []
     shown = ", ".join(names[:_MAX_NAMES]) + (" ..." if len(names) > _MAX_NAMES else "")
@@ -28,7 +32,10 @@ def unknown_findings(names: Sequence[str], file: str) -> list[Diagnostic]:
 
 
 def skipped_findings(skipped: Counter[str], file: str) -> list[Diagnostic]:
-    """Report skipped events by reason, the most frequent first."""
+    """Report skipped entries in a finding per reason, the most frequent first.
+
+    Reasons after the 20th share the last finding. Empty if all counts are 0.
+    """
     kinds = [(reason, count) for reason, count in skipped.most_common() if count]
     shown = kinds[:_MAX_KINDS]
     rest = sum(count for _, count in kinds[_MAX_KINDS:])
@@ -41,7 +48,9 @@ def skipped_findings(skipped: Counter[str], file: str) -> list[Diagnostic]:
 
 
 def timeline_findings(line: Timeline) -> list[Diagnostic]:
-    """Report intervals that end before they begin or are still open at the end."""
+    """Report in a finding each how many intervals end before they begin or are still open at the
+    end; empty if there are none.
+    """
     unclosed = int((~line.closed).sum())
     backwards = "end before they begin: kept as moments, counted as no time"
     still_open = "still open when the capture ended: closed at its end"
@@ -52,9 +61,10 @@ def timeline_findings(line: Timeline) -> list[Diagnostic]:
 
 
 def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> list[Diagnostic]:
-    """Report why numbers of kernels are missing.
+    """Report why times, operations or exact sizes of kernels are missing.
 
-    `launched` is the number of launches without copies.
+    Empty if they are complete. `launched` is the number of launches without copies, `rewrites`
+    whether a rewrites.pkl was read.
     """
     timed = kernels[~kernels["copy"]]
     findings = []
@@ -74,8 +84,8 @@ def content_findings(
 ) -> list[Diagnostic]:
     """Report which of the user's code and paths the run contains.
 
-    If `strip`, source lines and paths were left out, and the number of dropped call stacks is
-    reported.
+    Empty if it contains no such data. If `strip`, source lines and paths were left out, and the
+    number of dropped call stacks is reported.
     """
     parts = []
     if len(stacks):
@@ -108,12 +118,12 @@ def content_findings(
 
 
 def profile_missing() -> Diagnostic:
-    """Report that a rewrites.pkl has no profile.pkl."""
+    """Return a warning that a rewrites.pkl has no profile.pkl."""
     text = "rewrites alone: the profile.pkl of the same run, put beside it, has the events, kernels and buffers"
     return Diagnostic("warning", "profile_missing", text)
 
 
 def export_finding() -> Diagnostic:
-    """Report that an export of JSON lines has no buffers and launches."""
+    """Return an info finding that an export of JSON lines has no buffers and launches."""
     text = "an export of tinygrad's command line has no buffers and no launches: profile.pkl has"
     return Diagnostic("info", "export_partial", text)

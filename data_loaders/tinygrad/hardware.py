@@ -32,7 +32,11 @@ def hardware(capture: Capture) -> str:
 
 
 def _device(name: str) -> str:
-    """Return device `AMD:1` for track `AMD:1:SDMA:0`; "" if the device does not compute."""
+    """Return the device of a track without its parts and without number 0: `AMD:1` for
+    `AMD:1:SDMA:0`, `AMD` for `AMD:0`.
+
+    Returns "" if the device does not compute.
+    """
     base, *more = name.split(" ", maxsplit=1)[0].split(":")
     if base not in COMPUTES:
         return ""
@@ -45,7 +49,10 @@ def _device_text(device: str, capture: Capture) -> str:
 
 
 def device_architecture(device: str, capture: Capture) -> str:
-    """Return the instruction set of a device, such as gfx1151 (number 110501); "" if missing."""
+    """Return the instruction set of a device, such as gfx1151 (number 110501).
+
+    "" if the capture lacks the device or a valid number.
+    """
     target = capture.properties.get(device, {}).get("gfx_target_version")
     if type(target) is int and 0 < target < 10**7:
         # Decimal pairs: major, minor, step; AMD writes minor and step in hexadecimal.

@@ -21,7 +21,7 @@ _FUNCTION = b"(Ops.CUSTOM_FUNCTION, dtypes.void, 'hcq')"
 
 
 def call_key(name: str, program: bytes) -> bytes:
-    """Compute the key of a command queue's call of a program.
+    """Compute the key (32 bytes, sha256) of a command queue's call of a program with key `program`.
 
     `name` is the kernel's name with colour codes.
     """
@@ -37,9 +37,10 @@ def _call_text(name: str) -> bytes:
 def find_call_contexts(
     rewrites: Rewrites, queue_keys: Mapping[str, Iterable[bytes]]
 ) -> dict[bytes, int]:
-    """Return key -> context for the keys that are calls of a context's program.
+    """Map each key that is the call of a context's program to the rank of the context.
 
-    `queue_keys` maps the name of a kernel, with colour codes, to keys that no context has itself.
+    Other keys are left out. `queue_keys` maps the name of a kernel, with colour codes, to keys that
+    no context has itself. Names after 2,000,000 hashes are skipped.
     """
     functions = {
         place: hashlib.sha256(_FUNCTION + key).digest()

@@ -41,9 +41,11 @@ def kernels_frame(
     programs: Sequence[Program],
     rewrites: bool,
 ) -> pd.DataFrame:
-    """Build frame `kernels`, a row per execution, by track and start.
+    """Build frame `kernels`, a row per execution or copy, by track and start, with times in ns and
+    rates per s.
 
-    `rewrites` is True if there is a rewrites.pkl.
+    `rewrites` is True if there is a rewrites.pkl. Unknown numbers are null, and `missing` names the
+    reason.
     """
     row = line.row[runs.place]
     start = line.start[runs.place]
@@ -76,7 +78,11 @@ def kernels_frame(
 
 
 def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add operations and bytes per second to frame `kernels`; null if the duration is 0."""
+    """Add columns flops, memory_rate and moved_rate (operations and bytes per s) to a copy of frame
+    `kernels`.
+
+    Null if the duration is 0 or the number is unknown.
+    """
     seconds = frame["duration"].to_numpy(np.float64, na_value=np.nan) * 1e-9
     seconds[seconds <= 0] = np.nan
     moved = frame["memory_bytes"].fillna(frame["copied_bytes"])
@@ -90,7 +96,10 @@ def _add_rates(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
-    """Build a categorical from codes into `names`, which may contain duplicates."""
+    """Build a categorical with an item per code.
+
+    A code is an index into `names`, which may contain duplicates.
+    """
     distinct = {name: code for code, name in enumerate(dict.fromkeys(names))}
     return category(integers(distinct[name] for name in names)[codes], list(distinct))
 
@@ -98,8 +107,11 @@ def _name_categories(codes: Integers, names: Sequence[str]) -> pd.Categorical:
 def _work(
     runs: Executions, launches: Launches, programs: Sequence[Program], rewrites: bool
 ) -> tuple[Integers, Integers]:
-    """Return three numbers per execution (columns WORK, -1 if unknown), and the index into
-    MISSING.
+    """Return an array (executions x 3) of operations, memory_bytes and moved_bytes, -1 if unknown,
+    and an array of indices.
+
+    The latter has the index into MISSING, the reason why operations are unknown, per execution; 0
+    if they are known.
     """
     fixed = [_numbers(program, {}) for program in programs]
     # The last row is for rank -1, an unknown program.
@@ -127,8 +139,9 @@ def _agreed_numbers(
     launches: Launches,
     programs: Sequence[Program],
 ) -> Integers:
-    """Estimate the work (columns WORK) of the executions at `places`, shape places x 3; -1 for each
-    number on which the candidate programs disagree or that is unknown.
+    """Estimate operations, memory_bytes and moved_bytes of the executions at `places`.
+
+    Shape (places, 3). A number is -1 if the candidate programs disagree on it or it is unknown.
     """
     estimates = []
     for rank in candidates:
@@ -150,7 +163,10 @@ _MAX_SIZE = 2**62
 
 
 def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
-    """Estimate an execution of a program; `None` if a number is unknown or out of range."""
+    """Estimate an execution of a program for these values of variables.
+
+    `None` if the program has no estimate, or a number is unknown, negative or at least 2**62.
+    """
     estimate = program.estimate(values) if program.estimate else None
     return estimate if estimate and all(0 <= number < _MAX_SIZE for number in estimate) else None
 
@@ -158,7 +174,11 @@ def _numbers(program: Program, values: Mapping[str, int]) -> Estimate | None:
 def _evaluate_sizes(
     runs: Executions, places: Integers, launches: Launches, programs: Sequence[Program]
 ) -> Integers:
-    """Estimate executions with variable sizes; each set of values is evaluated only once."""
+    """Estimate operations, memory_bytes and moved_bytes of the executions at `places`, whose sizes
+    are variable.
+
+    The shape is (places, 3); unknown numbers are -1. Each set of values is evaluated only once.
+    """
     estimates: dict[tuple[int, tuple[tuple[str, int], ...]], Estimate] = {}
     rows = []
     for program, launch in zip(
@@ -178,10 +198,11 @@ def with_rates(
     line: Timeline,
     rates: Mapping[int, Sequence[float | None]],
 ) -> pd.DataFrame:
-    """Compute operations and bytes from an export's rates per second.
+    """Return a copy of frame `kernels` with operations, memory_bytes and moved_bytes computed from
+    an export's rates per second and durations.
 
-    `rates` maps an interval's index to rates. The durations in the export are rounded to 7 digits,
-    and so are the products.
+    `rates` maps an interval's index to three rates; a missing rate gives null. The durations in the
+    export are rounded to 7 digits, and so are the products.
     """
     seconds = (frame["duration"] * 1e-9).tolist()
     span_rates = [rates.get(span, (None, None, None)) for span in line.span[runs.place].tolist()]

@@ -26,9 +26,10 @@ class Labels:
 
 
 def resolve_labels(capture: Capture, rewrites: Rewrites | None, strip: bool) -> Labels:
-    """Resolve names as in tinygrad's viewer: a label gets the name of its key's context.
+    """Resolve the name and context of each label, as in tinygrad's viewer.
 
-    If `strip`, the folders of files are removed.
+    A renamed label gets the name of its key's context. Without a context, the name is the label's
+    text and the context NO_CONTEXT (-1). If `strip`, the folders of files are removed from names.
     """
     places: Mapping[str | bytes, int] = _places(capture, rewrites) if rewrites else {}
     names: list[str] = []
@@ -47,7 +48,9 @@ def resolve_labels(capture: Capture, rewrites: Rewrites | None, strip: bool) -> 
 
 
 def _places(capture: Capture, rewrites: Rewrites) -> dict[str | bytes, int]:
-    """Return name or key -> context, including keys of calls of the contexts' programs."""
+    """Map each name or key to the rank of its context, including keys of calls of the contexts'
+    programs.
+    """
     places = rewrites.by_key()
     queue_keys: dict[str, list[bytes]] = {}
     for label in capture.labels:

@@ -54,7 +54,10 @@ class Launches:
 
 
 def read_launches(capture: Capture, clock: Clock, strip: bool) -> Launches:
-    """Sort the launches by time; if `strip`, folders of files are removed from names."""
+    """Sort the launches by time, in ns from the clock's origin.
+
+    If `strip`, folders of files are removed from names.
+    """
     start = clock.since(launch.at for launch in capture.launches)
     order = np.argsort(start, kind="stable")
     launches = [capture.launches[place] for place in order.tolist()]
@@ -91,8 +94,8 @@ def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
     """Build a row per launch: kernel (rank by time), device, number (in tinygrad), name, colours,
     start (ns), copy, variables and metadata.
 
-    `copy` is boolean, `variables` is JSON ("" for a launch without variables), `metadata` has the
-    tensor methods.
+    `copy` is bool, `variables` is a JSON object of name and value ("" for a launch without
+    variables), `device` is one of `names`, `metadata` has the tensor methods.
     """
     shown = {name: plain(name) for name in set(launches.name)}
     coloured = {name: colours(name) for name in shown}
@@ -113,7 +116,10 @@ def launches_frame(launches: Launches, names: Sequence[str]) -> pd.DataFrame:
 
 
 def _metadata(fields: Fields) -> str:
-    """Return the tensor methods of a launch without duplicates, joined by commas."""
+    """Return the names of a launch's tensor methods without duplicates, joined by commas.
+
+    "" if there are none.
+    """
     items = (record_fields(item, Metadata) for item in list_items(fields.get("metadata"))[:100])
     names = [clean(text_field(item, "name")) for item in items if item]
     return clean(", ".join(dict.fromkeys(names)), MAX_METADATA)
@@ -122,11 +128,12 @@ def _metadata(fields: Fields) -> str:
 def buffer_uses_frame(
     launches: Launches, buffers: Buffers, in_launch: bool
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Build frame `buffer_uses`: which launch reads or writes which buffer, on any device.
+    """Build frame `buffer_uses`.
 
-    If `in_launch`, a launch's own buffers may be allocated until the next launch begins. References
-    to a buffer that is not alive at that time are skipped and counted: tinygrad gives a view the
-    number that the next buffer will get.
+    A row per launch and buffer that it uses, sorted by attempt, block and kernel (rank of the
+    launch). If `in_launch`, a launch's own buffers may be allocated until the next launch begins.
+    References to a buffer that is not alive at that time are skipped and counted in a finding:
+    tinygrad gives a view the number that the next buffer will get.
     """
     kernel, key, access = _buffer_uses(launches.launches)
     start = launches.start[kernel]
@@ -160,7 +167,9 @@ def _next_starts(start: Integers) -> Integers:
 
 
 def _buffer_uses(launches: Iterable[Launch]) -> tuple[Integers, Integers, Integers]:
-    """Return rank of the launch, number of the buffer and index into ACCESS of every use."""
+    """Return rank of the launch, number of the buffer and index into ACCESS, each with an element
+    per use.
+    """
     kernels: list[int] = []
     keys: list[int] = []
     accesses: list[int] = []
@@ -173,10 +182,11 @@ def _buffer_uses(launches: Iterable[Launch]) -> tuple[Integers, Integers, Intege
 
 
 def _accesses(fields: Fields) -> dict[int, int]:
-    """Return buffer number -> index into ACCESS, by the first argument with that number.
+    """Map each buffer number to an index into ACCESS (0 r, 1 w, 2 rw), by the first argument with
+    that number.
 
-    `outputs` and `inputs` are indices of arguments; an argument in neither list is read. A later
-    argument with the same number is a view and is ignored, as in tinygrad's viewer.
+    `outputs` and `inputs` are indices of arguments; an argument in neither list counts as read. A
+    later argument with the same number is a view and is ignored, as in tinygrad's viewer.
     """
     written = {place for place in list_items(fields.get("outputs")) if type(place) is int}
     read = {place for place in list_items(fields.get("inputs")) if type(place) is int}

@@ -55,7 +55,11 @@ class _Interval(NamedTuple):
 
 
 def read_lines(data: bytes) -> ExportLines:
-    """Parse an export and count invalid lines; raise LoadError if it contains no event."""
+    """Parse the JSON lines of an export.
+
+    Invalid lines are counted by reason in the capture's `skipped`. Raises LoadError if there is no
+    interval or marker. Times are picoseconds from the capture's begin.
+    """
     export = ExportLines(Capture(Stacks(keep=False)))
     intervals: list[_Interval] = []
     for fields in _objects(data, export.capture):
@@ -104,7 +108,11 @@ def _objects(data: bytes, capture: Capture) -> Iterator[Mapping[str, object]]:
 def _take(
     export: ExportLines, intervals: list[_Interval], fields: Mapping[str, object]
 ) -> str | None:
-    """Add the event or marker of a line; return the reason if it is skipped."""
+    """Add the interval or marker of a line to the export.
+
+    Returns the reason if the line is skipped, otherwise `None`. Source text is ignored without a
+    reason.
+    """
     device = fields.get("device")
     name = fields.get("name")
     start = _picoseconds(fields.get("st_ms"))

@@ -35,9 +35,11 @@ _MACHINES = {X86_64: "x86-64", ARM64: "arm64"}
 def machine_code_frame(
     programs: Sequence[Program], capture: Capture
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
-    """Build frame `machine_code` without the columns of the disassembly.
+    """Build frame `machine_code`, a row per program with a binary: program (rank), kind,
+    architecture, contents (base64).
 
-    Report binaries that are too large.
+    The columns of the disassembly are null. A finding counts binaries that are left out: over 16
+    MiB, or over 64 MiB together.
     """
     room = MAX_BYTES
     left_out = 0
@@ -69,7 +71,7 @@ def machine_code_frame(
 
 
 def _kind(code: bytes, program: Program, capture: Capture) -> str:
-    """Return the form of a binary: elf, operations, ptx, raw or other."""
+    """Return the form of a binary: elf, operations, ptx, raw (an image for the CPU) or other."""
     # A file of tinygrad's own assembler does not name its machine: its device has to.
     if elf_machine(code) is not None or (is_bare(code) and is_amd(_target(program, capture))):
         return "elf"
@@ -92,7 +94,9 @@ def _is_pickle(code: bytes) -> bool:
 
 
 def _architecture(program: Program, code: bytes, kind: str, capture: Capture) -> str:
-    """Return the architecture in the binary's header, the target or the device; "" if unknown."""
+    """Return the architecture in the binary's header, else the target, else the device, such as
+    `x86-64`; "" if unknown.
+    """
     machine = _MACHINES.get(elf_machine(code) or 0)
     if machine:
         return machine
@@ -107,11 +111,17 @@ def _architecture(program: Program, code: bytes, kind: str, capture: Capture) ->
 
 
 def _named_target(program: Program) -> str:
-    """Return the target that the compiler was given, "" if none is named."""
+    """Return the target for which the compiler made the program, such as `gfx1100`.
+
+    "" if none is named.
+    """
     target = program.target.partition(",")[0]
     return _SPELLED.get(target, target) if _TARGET.fullmatch(target) else ""
 
 
 def _target(program: Program, capture: Capture) -> str:
-    """Return the compiler's target, else the architecture of the program's device."""
+    """Return the compiler's target, else the architecture of the program's device.
+
+    "" if both are unknown.
+    """
     return _named_target(program) or device_architecture(program.device, capture)

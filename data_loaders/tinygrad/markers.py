@@ -23,8 +23,8 @@ def markers_frame(
 ) -> tuple[pd.DataFrame, list[Diagnostic]]:
     """Build a row per marker, by time: name, start (ns), colour (a CSS word or #hex).
 
-    If `strip`, folders of files are removed from names. A colour of another form is replaced and
-    reported.
+    If `strip`, folders of files are removed from names. A colour of another form is replaced by
+    gray, and a finding counts such markers.
     """
     at = clock.since(marker.at for marker in capture.markers)
     order = np.argsort(at, kind="stable")

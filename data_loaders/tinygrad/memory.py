@@ -43,10 +43,11 @@ class Buffers:
 
 
 def read_buffers(capture: Capture, clock: Clock, names: Sequence[str]) -> Buffers:
-    """Match allocations with frees; `names` are the names of the capture's devices.
+    """Match allocations with frees into buffers, in ns from the clock's origin.
 
-    A buffer lives until it is freed, until its number is allocated again, or to the end of the
-    capture.
+    `names` are the names of the capture's devices. A buffer lives until it is freed, until its
+    number is allocated again, or to the end of the capture. Findings count repeated allocations and
+    frees without allocation. Raises LoadError if the sizes sum to 2^62 bytes or more.
     """
     moments = capture.buffers
     device = integers(moment.device for moment in moments)
@@ -86,9 +87,11 @@ def _ends(
     at: Integers,
     length: int,
 ) -> tuple[Integers, npt.NDArray[np.bool_], int]:
-    """Return each buffer's end, whether it was freed, and how many were allocated twice.
+    """Return each moment's end (ns), whether it ends with a free, and the number of buffers
+    allocated again without a free.
 
-    `same` is True for a moment if the next moment in `order` has the same number and device.
+    `order` sorts the moments by device, number and time; `same` is True if the next moment in it
+    has the same number and device. A buffer without a next moment ends at `length`.
     """
     following = np.roll(order, -1)
     end = np.full(len(order), length)
@@ -100,7 +103,11 @@ def _ends(
 
 
 def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
-    """Return bytes and type of each buffer, and the number of buffers whose size is clamped."""
+    """Return bytes and type (name in C) of each buffer, and the number of buffers whose size is
+    clamped at 10^12 elements.
+
+    A size is 0 if the type's is unknown. Raises LoadError if the sizes sum to 2^62 bytes or more.
+    """
     dtypes = {id(moment.dtype): moment.dtype for moment in moments if moment.dtype is not None}
     bits = has_bit_sizes(dtypes.values())
     element_bytes = {place: item_bytes(dtype, bits) or 0 for place, dtype in dtypes.items()}
@@ -116,7 +123,7 @@ def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
 
 
 def allocations_frame(buffers: Buffers) -> pd.DataFrame:
-    """Build frame `allocations`: lifetimes in ns, no addresses."""
+    """Build frame `allocations`, a row per buffer in their order: lifetimes in ns, addresses null."""
     columns = {
         "attempt": buffers.level,
         "level": category(buffers.level, buffers.levels),

@@ -18,16 +18,16 @@ _COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white
 
 
 def plain(name: str) -> str:
-    """Remove colour codes from a name.
+    """Return the name without colour codes.
 
-    The result is valid UTF-8 text of at most MAX_CHARACTERS characters. Other control characters
-    and markup stay: views escape names.
+    The result is valid UTF-8 text of at most 5,000 characters (see `clean`). Other control
+    characters and markup stay: views escape names.
     """
     return clean(_COLOUR.sub("", name))
 
 
 def clean(text: str, most: int = MAX_CHARACTERS) -> str:
-    """Cut a text at `most` characters and make it valid UTF-8.
+    """Shorten a text to at most `most` characters and make it valid UTF-8.
 
     A cut text ends with an ellipsis and the beginning of a hash of the whole text, so that
     different texts stay different.
@@ -48,12 +48,12 @@ def writable(text: str) -> str:
 
 
 def colours(name: str) -> str:
-    """Return the coloured spans of the plain name as `0-1:BLACK 2-4:blue`.
+    """Return the coloured spans of the plain name as `0-1:BLACK 2-4:blue` (half-open, from 0).
 
-    Upper case denotes bright colours. In a kernel's name, blue is a global axis, cyan local, white
-    and BLUE loop and thread, yellow upcast, red and RED reduce and group reduce, magenta unroll;
-    underscores are BLACK. Characters that are cut off the plain name have no colour. Spans beyond
-    MAX_COLOURS characters are left out.
+    "" without colours. Upper case denotes bright colours. In a kernel's name, blue is a global
+    axis, cyan local, white and BLUE loop and thread, yellow upcast, red and RED reduce and group
+    reduce, magenta unroll; underscores are BLACK. Characters that are cut off the plain name have
+    no colour. Spans beyond 2,000 characters are left out.
     """
     most = (
         MAX_CHARACTERS
@@ -72,7 +72,7 @@ def colours(name: str) -> str:
 
 
 def _spans(name: str) -> Iterator[tuple[int, int, str]]:
-    """Yield begin, end (in the plain name) and colour of each coloured span."""
+    """Yield (begin, end, colour) of each coloured span, half-open offsets in the plain name."""
     colour, at, length = "", 0, 0
     for match in _COLOUR.finditer(name):
         begin = length
@@ -86,7 +86,10 @@ def _spans(name: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _colour_name(codes: str) -> str:
-    """Return tinygrad's name of a colour code; "" for the reset and other codes."""
+    """Return tinygrad's name of a colour code 30 to 37 (`red`) or 90 to 97 (`RED`).
+
+    "" for the reset and other codes.
+    """
     code = int(codes) if codes.isascii() and codes.isdigit() and len(codes) < 4 else 0
     if 30 <= code <= 37:
         return _COLOURS[code - 30]
@@ -94,12 +97,17 @@ def _colour_name(codes: str) -> str:
 
 
 def without_folders(name: str) -> str:
-    """Remove the folders of files from a name: `DISK:/home/x/w.bin -> CPU` becomes `DISK:w.bin ->
-    CPU`.
+    """Remove the folders of files from a name.
+
+    `DISK:/home/x/w.bin -> CPU` becomes `DISK:w.bin -> CPU`; other names stay.
     """
     return _DISK.sub(lambda match: f"DISK:{PurePosixPath(match.group(1)).name}", name)
 
 
 def function_name(name: str) -> str:
-    """Return the compiled function's name: other characters than letters, digits, _ become hex."""
+    """Return the compiled function's name.
+
+    Every other character than A-Z, a-z, 0-9 and _ becomes its code in hexadecimal. Colour codes are
+    removed first.
+    """
     return re.sub(r"[^A-Za-z0-9_]", lambda match: f"{ord(match.group()):02X}", plain(name))

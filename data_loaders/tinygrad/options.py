@@ -49,7 +49,10 @@ class Option(NamedTuple):
 
 
 def read_options(value: object) -> list[Option]:
-    """Parse a pickled list of optimisations, in the order of their application."""
+    """Parse a pickled list of optimisations, in the order of their application; at most 200.
+
+    Empty for other values; unreadable items are left out.
+    """
     records = (record_fields(item, Opt) for item in list_items(value)[:MAX_OPTIONS])
     return [_option(fields) for fields in records if fields is not None]
 
@@ -61,7 +64,10 @@ def _option(fields: Mapping[str, object]) -> Option:
 
 
 def _name(op: object) -> str:
-    """Return the name of a member of OptOps, which is pickled as a number or a name."""
+    """Return the name of a member of OptOps, which is pickled as a number or a name.
+
+    Returns `op#99` for an unknown number 99, `?` for other values.
+    """
     arguments = getattr(op, "args", ()) if type(op) is OptOps else ()
     value = arguments[0] if arguments else None
     if type(value) is int and 1 <= value <= len(_NAMES):
@@ -72,8 +78,10 @@ def _name(op: object) -> str:
 
 
 def _amount(value: object) -> str:
-    """Format an option's amount: `None`, an integer, or the first 8 integers of a tuple (for a
-    tensor core); `?` for other values.
+    """Format an option's amount: an integer, `None`, or the first 8 integers of a tuple (for a
+    tensor core) as `(0, 1, 2)`.
+
+    Returns `?` for other values.
     """
     if value is None or (type(value) is int and abs(value) < 2**63):
         return str(value)
@@ -85,8 +93,8 @@ def _amount(value: object) -> str:
 def options_frame(programs: Sequence[Program], rewrites: Rewrites | None) -> pd.DataFrame:
     """Build a row per optimisation of a program: program, rank, op, axis, amount, step.
 
-    `axis` and `step` are Int64. `step` is the rewrite step of the program's context that applied
-    it; null if no step is named after it.
+    Ranks count from 0 per program. `axis` and `step` are Int64, null if unknown. `step` is the
+    rewrite step of the program's context that applied it; null if no step is named after it.
     """
     rows = list(_rows(programs, rewrites))
     program, rank, op, axis, amount, step = zip(*rows, strict=True) if rows else ((),) * 6
@@ -116,7 +124,8 @@ def _rows(
 
 
 def _match_steps(options: Sequence[Option], steps: Sequence[Step]) -> list[int | None]:
-    """Return the rewrite step of each option.
+    """Return the rank (from 0) of the rewrite step of each option, `None` if no step is named after
+    it.
 
     Options are matched from the last to the first, because a search tries other options before.
     """

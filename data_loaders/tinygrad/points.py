@@ -13,9 +13,10 @@ _DTYPES = (DType, PtrDType, ImageDType)
 
 
 def take_point(capture: Capture, fields: Fields) -> str | None:
-    """Add a point to the capture; return the reason if it is skipped.
+    """Add a point to the capture; returns the reason if it is skipped, otherwise `None`.
 
-    Points of unknown kinds only extend the capture.
+    Points of unknown kinds only extend the capture. Raises UnsafePickleError if its time is
+    malformed.
     """
     device = fields.get("device")
     instant = fields.get("ts")

@@ -53,8 +53,9 @@ class TinygradLoader:
         return refusal(head)
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the profile.pkl with the rewrites.pkl of its name, or the only pair in the
-        folder.
+        """Return the profile.pkl with the rewrites.pkl of its name, or the only pair in the folder.
+
+        Without a counterpart the bundle has the file only.
         """
         profile = (
             _counterpart(path, "rewrites.pkl", "profile.pkl")
@@ -99,9 +100,10 @@ class TinygradLoader:
         )
 
     def _read_with_companions(self, path: Path, companions: Sequence[Path], strip: bool) -> Reading:
-        """Read the files.
+        """Read the files in a child process.
 
-        If it fails, read the profile without its companion and report the companion.
+        If that fails, reads the profile without its companion and reports the companion. Raises
+        LoadError if that fails as well.
         """
         try:
             return self._read(path, companions, strip)
@@ -132,7 +134,7 @@ def _counterpart(path: Path, own: str, other: str) -> Path | None:
     """Return the file in the folder with `other` instead of `own` in its name.
 
     Without such a file, return the only `other` file when `path` is the only `own` file in the
-    folder.
+    folder, else `None`.
     """
     named = path.with_name(path.name.replace(own, other))
     if own in path.name and named.is_file():
@@ -144,7 +146,10 @@ def _counterpart(path: Path, own: str, other: str) -> Path | None:
 
 
 def _run_name(origin: str) -> str:
-    """Return the file's name before `profile.pkl`; if it is empty, the folder's name."""
+    """Return the file's name before `profile.pkl` or `rewrites.pkl`.
+
+    If it is empty, the folder's name, or `tinygrad profile`.
+    """
     *folders, file = re.split(r"[/\\]", origin)
     own = (
         re.split(r"[._-]?(?:profile|rewrites)\.pkl", file)[0]

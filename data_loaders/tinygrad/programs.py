@@ -58,7 +58,8 @@ class Program:
 def read_programs(
     rewrites: Rewrites | None, compiled: Sequence[Fields]
 ) -> tuple[list[Program], Version]:
-    """Read the programs of rewrites.pkl, then those only in profile.pkl; detect the release.
+    """Read the programs of rewrites.pkl in the order of its contexts, then those only in
+    profile.pkl; also returns the release.
 
     `compiled` are the events with a function's name and machine code.
     """
@@ -93,7 +94,10 @@ def _bytes(value: object) -> bytes | None:
 
 
 def _context_program(rewrites: Rewrites, place: int, version: Version) -> Program | None:
-    """Return the program that a context produced; `None` if the context is not a kernel."""
+    """Return the program that the context of rank `place` produced.
+
+    `None` if the context is not a kernel or lacks its program.
+    """
     context = rewrites.contexts[place]
     spec = record_fields(context.made, ProgramSpec)
     if spec is not None:
@@ -109,7 +113,10 @@ def _last_steps(context: Context) -> Sequence[Step]:
 
 
 def _spec_program(spec: Fields, place: int, version: Version) -> Program:
-    """Read a program in the format of 0.12, which includes its list of operations."""
+    """Read a program in the format of 0.12, which includes its list of operations.
+
+    Missing texts are "", a missing binary is `None`; without operations `estimate` is `None`.
+    """
     name = text_field(spec, "name")
     operations = list_items(spec.get("uops"))
 
@@ -133,7 +140,7 @@ def _spec_program(spec: Fields, place: int, version: Version) -> Program:
 def _node_program(
     rewrites: Rewrites, number: object, place: int, version: Version
 ) -> Program | None:
-    """Read a program in the format of 0.13 and later.
+    """Read a program in the format of 0.13 and later; `None` if the node is not a program.
 
     It is a node with the sources kernel, operations, source text and binary.
     """
@@ -169,7 +176,10 @@ def _node_program(
 
 
 def _listed_options(operations: Sequence[object]) -> object:
-    """Return the optimisations in the last operation of a list in the format of 0.12."""
+    """Return the pickled optimisations in the last operation of a list in the format of 0.12.
+
+    `None` if there are none.
+    """
     last = operations[-1] if operations else None
     info = (
         record_fields(last.args[3], KernelInfo)
@@ -188,7 +198,10 @@ def _node(rewrites: Rewrites, number: object) -> tuple[object, ...]:
 
 
 def _sizes(value: object) -> str:
-    """Return a grid as `2x1x1`; a size that depends on a variable is a question mark."""
+    """Return a grid as `2x1x1`, at most three sizes.
+
+    A size that depends on a variable is a question mark. Returns "" without a grid.
+    """
     return "x".join(
         str(size) if type(size) is int and abs(size) < 2**63 else "?"
         for size in list_items(value)[:3]
@@ -196,7 +209,8 @@ def _sizes(value: object) -> str:
 
 
 def programs_frame(programs: Sequence[Program]) -> pd.DataFrame:
-    """Build a row per program: rank, context, name, function, source, sizes, estimates.
+    """Build a row per program: rank, context (rank, null if unknown), name, function, source,
+    sizes, estimates.
 
     Numbers are Int64. `operations`, `memory_bytes` and `moved_bytes` are null if they depend on
     variables or are unknown; `estimate` is `constant`, `symbolic` or `missing`.

@@ -139,7 +139,7 @@ class Instant(Kept):
 
 
 def picoseconds(instant: Instant) -> int:
-    """Convert to whole picoseconds, rounded towards zero.
+    """Convert a pickled decimal of microseconds to whole picoseconds, rounded towards zero.
 
     Raise UnsafePickleError if the text is not a plain number. Digits below a picosecond are noise:
     tinygrad's clocks have a resolution of at most hundredths of nanoseconds.
@@ -153,7 +153,11 @@ def picoseconds(instant: Instant) -> int:
 
 
 def _picoseconds(text: object) -> int:
-    """Parse every text that a `Decimal` of a time can have."""
+    """Parse every text that a `Decimal` of a time in microseconds can have, to whole picoseconds
+    rounded towards zero.
+
+    Raises UnsafePickleError for other texts and types.
+    """
     match = _DECIMAL.fullmatch(text) if type(text) is str else None
     if match is None:
         if type(text) is str and _BELOW_A_PICOSECOND.fullmatch(text):
@@ -194,7 +198,11 @@ _CLASSES: Mapping[str, type] = MappingProxyType(
 
 
 def read_pickle(data: bytes) -> Unpickled:
-    """Unpickle a capture into records; see `safe_pickle.unpickle`."""
+    """Unpickle a capture into records.
+
+    `unknown` names tinygrad's classes that no table contains, except AMD instructions. Raises
+    UnsafePickleError if the pickle is refused or broken; see `safe_pickle.unpickle`.
+    """
     unpickled = unpickle(data, _CLASSES, NAMESPACE)
     check(unpickled.root)
     return Unpickled(
@@ -204,9 +212,9 @@ def read_pickle(data: bytes) -> Unpickled:
 
 
 def check(value: object) -> None:
-    """Raise UnsafePickleError if a time or event is malformed.
+    """Raise UnsafePickleError if the value is a time or an event and malformed.
 
-    The unpickler creates them without a check.
+    Other values are accepted. The unpickler creates them without a check.
     """
     if isinstance(value, Instant):
         picoseconds(value)
@@ -215,7 +223,10 @@ def check(value: object) -> None:
 
 
 def record_fields(value: object, kind: type[Record] | type[Event]) -> Mapping[str, object] | None:
-    """Return the fields of a record of this class; `None` for any other value."""
+    """Return the fields of a record or event of exactly this class; `None` for any other value.
+
+    Raises UnsafePickleError if the state of an event is malformed.
+    """
     if type(value) is not kind:
         return None
     return state_of(value) if isinstance(value, Event) else value.fields

@@ -42,16 +42,22 @@ _OTHER_RANK = 100
 
 
 def row_order(name: str) -> tuple[int, str, str]:
-    """Return a sort key: collector, user, tinygrad, devices with graphs and engines, files."""
+    """Return a sort key (rank, device, name) for the name of a track.
+
+    Ranks: 0 garbage collector, 1 user, 2 tinygrad, 100 devices with their graphs and engines, 999
+    files.
+    """
     parts = name.split(" ", maxsplit=1)[0].split(":")
     device = f"{parts[0]}:{parts[1]}" if len(parts) > 1 and parts[1].isdecimal() else parts[0]
     return _RANK.get(parts[0], _OTHER_RANK), device, name
 
 
 def row_kind(name: str, graph: bool, devices: Set[str]) -> str:
-    """Return the kind of a track, from ROW_KINDS.
+    """Return the kind of a track: gc, user, compiler, device, graph, copy, disk, or `other` if its
+    name is unknown.
 
-    `devices` are names that the capture proves to be devices.
+    `graph`: whether it has graphs of kernels. `devices` are names that the capture proves to be
+    devices.
     """
     base, *more = name.split(":")
     if name in _OWN_ROWS:
@@ -66,9 +72,10 @@ def row_kind(name: str, graph: bool, devices: Set[str]) -> str:
 
 
 def row_names(names: Iterable[str], strip: bool) -> list[str]:
-    """Return distinct names as text.
+    """Return the names of tracks as distinct texts, in the same order.
 
-    If `strip`, a file's track has the file's name without its folder.
+    A repeated name gets ` #2`, ` #3` ... If `strip`, a file's track has the file's name without its
+    folder.
     """
     distinct: dict[str, None] = {}
     for name in names:

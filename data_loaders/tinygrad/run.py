@@ -69,7 +69,7 @@ MAX_ROWS = 5000
 def read_run(
     profile: bytes, rewrites: bytes | None, strip: bool, graph_nodes: int = Limits().graph_nodes
 ) -> Reading:
-    """Build the frames of a capture.
+    """Build the frames, metadata and findings of a capture.
 
     Raise LoadError or UnsafePickleError if it has no readable content. If `strip`, source lines and
     paths are left out; graphs are left out if there are more than `graph_nodes` nodes. `rewrites`
@@ -133,9 +133,9 @@ def _check_rows(capture: Capture) -> None:
 
 
 def read_export(data: bytes, strip: bool) -> Reading:
-    """Build the frames of an export (JSON lines); if `strip`, paths are left out.
+    """Build frames tracks, events, kernels and markers of an export (JSON lines).
 
-    Raises LoadError if it contains no event.
+    If `strip`, paths are left out. Raises LoadError if it contains no event.
     """
     export = read_lines(data)
     capture = export.capture
@@ -161,7 +161,10 @@ def read_export(data: bytes, strip: bool) -> Reading:
 
 
 def _companion(reading: Reading, data: bytes, stacks: Stacks) -> Rewrites | None:
-    """Parse the rewrites.pkl of a profile.pkl; an error becomes a finding."""
+    """Parse the rewrites.pkl of a profile.pkl.
+
+    If that fails, `None`, and a finding in `reading` reports the error.
+    """
     try:
         unpickled = read_pickle(data)
         trace = read_rewrites(unpickled.root, stacks)
@@ -173,7 +176,9 @@ def _companion(reading: Reading, data: bytes, stacks: Stacks) -> Rewrites | None
 
 
 def _empty_message(capture: Capture) -> str:
-    """Describe why a capture has no events: the most frequent reason of skipped events."""
+    """Describe, as a sentence about the file, that a capture has no events, with the most frequent
+    reason of skipped events, if any.
+    """
     reasons = [reason for reason, count in capture.skipped.most_common(1) if count]
     return "it holds no events" + (f" that can be read: {reasons[0]}" if reasons else "")
 
@@ -191,7 +196,9 @@ class _Parts:
 
 
 def _add_timeline(reading: Reading, parts: _Parts) -> None:
-    """Add the frames of a profile.pkl."""
+    """Add the frames, metadata and findings of a profile.pkl to the reading, except frames of
+    programs and rewrites.
+    """
     capture = parts.capture
     names = parts.names
     line = timeline(capture, parts.clock, names)

@@ -17,7 +17,8 @@ MAX_LINE_BYTES = 100_000
 
 
 def refusal(head: bytes) -> str | None:
-    """Return `None` if `head` begins a capture's pickle or an export (JSON lines).
+    """Return `None` if `head` begins a pickle that names tinygrad's profiler classes, or an export
+    (JSON lines).
 
     Otherwise return the reason of the rejection.
     """
@@ -38,13 +39,15 @@ def is_readable(head: bytes) -> bool:
 
 
 def is_export(head: bytes) -> bool:
-    """Whether `head` begins JSON objects with device, name and time."""
+    """Whether the first line of `head` begins a JSON object and contains the keys device, name and
+    st_ms.
+    """
     first = head[:MAX_LINE_BYTES].lstrip().split(b"\n", 1)[0]
     return first.startswith(b"{") and all(key in first for key in _LINE_KEYS)
 
 
 def rewrites_unread(reason: str) -> Diagnostic:
-    """Report that the rewrites.pkl of a run was left out."""
+    """Return a warning that the rewrites.pkl of a run was left out for this reason."""
     return Diagnostic(
         "warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {reason}"
     )

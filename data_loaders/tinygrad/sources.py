@@ -16,7 +16,10 @@ from data_loaders.tinygrad.timeline import Timeline
 
 
 def calls_frame(stacks: Stacks) -> pd.DataFrame:
-    """Build a row per call: stack, depth (0 is innermost), file, line, function, source line."""
+    """Build columns stack, depth (0 is innermost), file, line, function and text (source line).
+
+    A row per call. No rows without stacks.
+    """
     rows = list(stacks.rows())
     stack, depth, file, line, function, text = zip(*rows, strict=True) if rows else ((),) * 6
     frame = {"stack": integers(stack), "depth": integers(depth), "file": pd.Categorical(list(file))}
@@ -31,7 +34,8 @@ def calls_frame(stacks: Stacks) -> pd.DataFrame:
 def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.DataFrame:
     """Build a row per event with a context or stack: track, start, end, context, stack.
 
-    Track, start and end are those of frame `events`; context and stack are Int64.
+    Track, start and end are as in frame `events`; context (rank) and stack (number) are Int64, null
+    if the event has only the other of them.
     """
     stack = capture.spans.stack[line.span]
     context = integers(labels.contexts)[capture.spans.label[line.span]]
@@ -48,7 +52,8 @@ def event_links_frame(capture: Capture, line: Timeline, labels: Labels) -> pd.Da
 def contexts_frame(rewrites: Rewrites, strip: bool) -> pd.DataFrame:
     """Build a row per context: context (rank), name, colours, steps, matches, duration, stack.
 
-    The duration is the sum of all matches, in ns. If `strip`, folders of files are removed from
+    The duration is the sum of all matches, in ns. `steps` and `matches` are counts. `stack` is the
+    number of the call stack, null without a stack. If `strip`, folders of files are removed from
     names.
     """
     contexts = rewrites.contexts
@@ -73,8 +78,9 @@ def rewrite_steps_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.D
     """Build a row per rewrite step: context, step (rank), name, depth (in the tree of steps),
     matches, duration, file, line.
 
-    The duration is the sum of its matches, in ns; the location is that of the call. `step_columns`
-    adds columns about graphs. If `strip`, locations and the folders in names are removed.
+    Context and step count from 0; `matches` is a count. The duration is the sum of its matches, in
+    ns; the location is that of the call. `step_columns` adds columns about graphs. If `strip`, file
+    is "", line null, and the folders in names are removed.
     """
     rows = [
         (place, rank, step)

@@ -68,7 +68,10 @@ class IntervalCollector:
         self._stacks: dict[int, int] = {}
 
     def take_range(self, fields: Fields) -> str | None:
-        """Add a range; return the reason if it is skipped."""
+        """Add a range to the capture's intervals.
+
+        Returns the reason if it is skipped, otherwise `None`.
+        """
         device = fields.get("device")
         start = fields.get("st")
         end = fields.get("en")
@@ -98,8 +101,8 @@ class IntervalCollector:
     def take_graph(self, fields: Fields) -> str | None:
         """Add a graph as an interval on track `<DEVICE> Graph`, and each of its kernels.
 
-        Return the reason if it is skipped. The graph has the times of its first kernel until
-        `timeline` computes its extent.
+        Returns the reason if it is skipped, otherwise `None`. The graph has the times of its first
+        kernel until `timeline` computes its extent.
         """
         entries = list_items(fields.get("ents"))
         signals = list_items(fields.get("sigs"))
@@ -145,9 +148,9 @@ class IntervalCollector:
         self._stacks[place] = self._capture.stacks.number(traced.get("tb"))
 
     def pause(self) -> None:
-        """Convert the collected lists to arrays.
+        """Convert the intervals that were added since the last pause to arrays in the host's time.
 
-        Raise UnsafePickleError if a time is not a plain number.
+        The lists become empty. Raise UnsafePickleError if a time is not a plain number.
         """
         count = len(self._track)
         track = integers(self._track)
@@ -179,9 +182,9 @@ class IntervalCollector:
         self._begin()
 
     def columns(self) -> Spans:
-        """Return all intervals in the host's time.
+        """Join all intervals that were added, in order and in the host's time.
 
-        Raise UnsafePickleError if a time is not a plain number.
+        The collector is empty afterwards. Raise UnsafePickleError if a time is not a plain number.
         """
         self.pause()
         # Parts are removed as their column is built, so that at most one column is in memory twice.
@@ -195,7 +198,9 @@ class IntervalCollector:
         return Spans(start=start, end=end, **whole)
 
     def _offsets(self) -> Times:
-        """Return the clock offsets of each device's times and its copies' times, alternating."""
+        """Return two clock offsets per device of the capture, in its order: of the device's times,
+        then of its copies' times.
+        """
         offset = self._capture.offset
         return times_from_numbers(
             offset(device, copy) for device in self._capture.devices for copy in (False, True)
@@ -209,7 +214,10 @@ def _sparse(count: int, values: Mapping[int, int], otherwise: int) -> Integers:
 
 
 def _entry(entry: object, signals: Sequence[object]) -> _Entry | None:
-    """Read a kernel of a graph; its times are indices into the graph's list of signals."""
+    """Read a kernel of a graph; its times are indices into the graph's list of signals.
+
+    Returns `None` if device, name or a time is missing.
+    """
     fields = record_fields(entry, GraphEntry)
     if fields is None:
         return None
@@ -230,9 +238,10 @@ def _signal(signals: Sequence[object], index: object) -> Instant | None:
 
 
 def _read_name(fields: Fields) -> _Name | None:
-    """Read name and keys of an interval; the key is the profile key since 0.14.
+    """Read name and keys of an interval.
 
-    Up to 0.13 the keys are the name itself, or the keys of the TracingKey.
+    `None` without a name. The key is the profile key since 0.14. Up to 0.13 the keys are the name
+    itself, or the keys of the TracingKey.
     """
     name = fields.get("name")
     key = fields.get("profile_key")

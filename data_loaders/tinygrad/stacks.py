@@ -30,7 +30,11 @@ class Stacks:
         self.dropped = 0
 
     def number(self, stack: object) -> int:
-        """Return the number of a pickled stack; NO_STACK if it is empty, malformed or not kept."""
+        """Return the number (from 0) of a pickled stack; equal stacks share a number.
+
+        Returns NO_STACK (-1) if it is empty or malformed, or stacks are not kept; then it is
+        counted in `dropped`.
+        """
         if type(stack) is not tuple or not stack:
             return NO_STACK
         if not self._keep:
@@ -58,11 +62,14 @@ class Stacks:
         return len(self._stacks)
 
     def files(self) -> int:
-        """Return the number of source files in all stacks."""
+        """Return the number of distinct source files in all stacks."""
         return len({file for file, *_ in self._calls})
 
     def rows(self) -> Iterator[tuple[int, int, str, int, str, str]]:
-        """Yield stack, depth (0 is innermost), file, line, function, source line of every call."""
+        """Yield (stack, depth, file, line, function, source line) of every call of every stack.
+
+        Depth 0 is innermost.
+        """
         calls = [
             (clean(file), line, clean(function), clean(text))
             for file, line, function, text in self._calls
@@ -73,7 +80,8 @@ class Stacks:
 
 
 def _is_call(call: object) -> bool:
-    """Whether a value is a call.
+    """Whether a value is a tuple of file (text), line (int), function (text) and source line
+    (text).
 
     Checked before it is hashed, since hashing nested tuples can take exponential time.
     """

@@ -47,11 +47,12 @@ class _Trace(NamedTuple):
 def thread_traces_frame(
     capture: Capture, names: Sequence[str], tagged: Mapping[int, str], programs: Sequence[Program]
 ) -> pd.DataFrame:
-    """Build frame `thread_traces`.
+    """Build frame `thread_traces`, a row per trace in the order of the capture: device, program,
+    kernel, run, engine, size.
 
-    `names` are the names of the capture's devices, `tagged` maps tags to functions. Traces of a run
-    share a number. Before December 2025 traces have no number: a new run begins when a shader
-    engine recurs.
+    `names` are the names of the capture's devices, `tagged` maps tags to functions. `program` is
+    null unless a single program has the function. Traces of a run of a kernel share a number from
+    1. Before December 2025 traces have no number: a new run begins when a shader engine recurs.
     """
     rows = []
     runs = _Runs()
@@ -83,7 +84,11 @@ def thread_traces_frame(
 
 
 def trace_blobs(capture: Capture) -> dict[int, bytes]:
-    """Return trace -> bytes to decode, for as many traces as fit into the limit."""
+    """Map the number of each trace to its bytes to decode, for as many traces as fit into MAX_BYTES
+    (32 MiB).
+
+    Empty traces are left out.
+    """
     blobs: dict[int, bytes] = {}
     room = MAX_BYTES
     for place, fields in enumerate(capture.thread_traces):
@@ -96,7 +101,7 @@ def trace_blobs(capture: Capture) -> dict[int, bytes]:
 
 
 def _key(fields: Fields) -> int | str | None:
-    """Return the function or the program's tag of the traced kernel.
+    """Return the function (text, up to 0.12) or the program's tag (int) of the traced kernel.
 
     `None` for values of other types.
     """
@@ -105,7 +110,9 @@ def _key(fields: Fields) -> int | str | None:
 
 
 def _engine_and_size(fields: Fields) -> tuple[int, int]:
-    """Return the shader engine (-1 if unknown) and the size in bytes of a trace."""
+    """Return the shader engine (-1 if unknown) and the size in bytes of a trace (0 without
+    content).
+    """
     engine = fields.get("se")
     blob = fields.get("blob")
     valid_engine = engine if type(engine) is int and 0 <= engine < _MAX_ENGINE else -1
@@ -113,7 +120,7 @@ def _engine_and_size(fields: Fields) -> tuple[int, int]:
 
 
 def _ranks(programs: Sequence[Program]) -> dict[str, int]:
-    """Return function -> rank of its program, for functions with a single program."""
+    """Map each function that a single program has to the rank of that program."""
     count = Counter(program.function for program in programs)
     return {
         program.function: rank
@@ -134,7 +141,12 @@ class _Runs:
         self._engines: dict[_Kernel, list[set[int]]] = {}
 
     def number(self, kernel: _Kernel, tag: object, engine: int) -> int:
-        """Return the number of the run that a trace belongs to, from 1."""
+        """Return the number of the run, from 1 per kernel, that a trace of shader engine `engine`
+        belongs to.
+
+        Equal tags give equal numbers; without a tag (not an int), a new run begins when an engine
+        recurs.
+        """
         if type(tag) is int:
             tags = self._tags.setdefault(kernel, {})
             return tags.setdefault(tag, len(tags) + 1)
@@ -148,9 +160,9 @@ class _Runs:
 
 
 def thread_trace_findings(capture: Capture, tagged: Mapping[int, str]) -> list[Diagnostic]:
-    """Report number, kernels and sizes of the thread traces.
+    """Report number, kernels and sizes (bytes) of the thread traces in one finding.
 
-    `tagged` maps tags of programs to functions.
+    Empty without traces. `tagged` maps tags of programs to functions.
     """
     sizes: Counter[str] = Counter()
     count = len(capture.thread_traces)

@@ -38,9 +38,11 @@ class Timeline:
 
 
 def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
-    """Sort the intervals, and close open intervals at the end of the capture.
+    """Sort the intervals by track and start, in ns from the clock's origin, and close open
+    intervals at the end of the capture.
 
-    `names` are the names of the devices.
+    `names` are the names of the capture's devices. An interval that ends before it begins gets
+    length 0.
     """
     spans = capture.spans
     numbers = sorted(
@@ -66,7 +68,9 @@ def timeline(capture: Capture, clock: Clock, names: Sequence[str]) -> Timeline:
 
 
 def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
-    """Extend each graph, in place, from the first begin to the last end of its kernels."""
+    """Extend each graph, in place, from the first begin to the last end of its kernels (ns), which
+    follow it.
+    """
     kernels = np.flatnonzero(kind == BATCHED)
     if len(kernels):
         graphs = np.flatnonzero(kind == GRAPH)
@@ -77,7 +81,9 @@ def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
 
 
 def _kinds(capture: Capture, numbers: Sequence[int], names: Sequence[str]) -> list[str]:
-    """Return the kind of each track."""
+    """Return the kind of each track in `numbers`, such as `device` (one of ROW_KINDS), in their
+    order.
+    """
     graphs = set(capture.spans.track[capture.spans.kind == GRAPH].tolist())
     busy = {buffer.device for buffer in capture.buffers} | {
         launch.device for launch in capture.launches
@@ -87,7 +93,9 @@ def _kinds(capture: Capture, numbers: Sequence[int], names: Sequence[str]) -> li
 
 
 def tracks_frame(line: Timeline) -> pd.DataFrame:
-    """Build frame `tracks` in the viewer's order."""
+    """Build frame `tracks`, a row per track in the viewer's order, with times in ns and the number
+    of its intervals.
+    """
     count = len(line.rows)
     begins = np.searchsorted(line.row, np.arange(count))
     rows = category(np.arange(count), line.rows)
@@ -99,7 +107,10 @@ def tracks_frame(line: Timeline) -> pd.DataFrame:
 
 
 def events_frame(line: Timeline, capture: Capture, names: Sequence[str]) -> pd.DataFrame:
-    """Build frame `events`; `names` are the names of the capture's labels, with colour codes."""
+    """Build frame `events`, a row per interval in the order of `line`, with times in ns.
+
+    `names` are the names of the capture's labels, with colour codes, which are removed.
+    """
     rows = category(line.row, line.rows)
     shown = [plain(name) for name in names]
     distinct = {name: code for code, name in enumerate(dict.fromkeys(shown))}

@@ -33,11 +33,11 @@ class Times:
         return len(self.micro)
 
     def __getitem__(self, places: Integers | Bools) -> Times:
-        """Select times by indices or by a mask."""
+        """Select times by indices or by a mask, in a new record."""
         return Times(self.micro[places], self.pico[places])
 
     def plus(self, other: Times) -> Times:
-        """Add two arrays of times."""
+        """Return the sum of two arrays of times of the same length, item by item."""
         pico = self.pico + other.pico
         return Times(self.micro + other.micro + pico // PICOSECONDS, pico % PICOSECONDS)
 
@@ -53,13 +53,16 @@ class Times:
 
 
 def times_from_numbers(values: Iterable[int]) -> Times:
-    """Convert picoseconds to times."""
+    """Convert picoseconds to times of the same length and order."""
     pairs = np.array([divmod(value, PICOSECONDS) for value in values], np.int64).reshape(-1, 2)
     return Times(pairs[:, 0], pairs[:, 1])
 
 
 def parse_times(instants: Sequence[Instant]) -> Times:
-    """Parse a capture's times; raise UnsafePickleError if a time is not a plain number."""
+    """Parse a capture's times, decimals of microseconds, to times of the same length and order.
+
+    Digits below a picosecond are dropped. Raises UnsafePickleError if a time is not a plain number.
+    """
     try:
         # Converted by Arrow at once: a Python call per object was a third of the time of reading.
         texts = list(map(itemgetter(0), instants))
@@ -80,9 +83,9 @@ def parse_times(instants: Sequence[Instant]) -> Times:
 
 
 def _parse_texts(texts: pa.StringArray) -> tuple[Times, Bools]:
-    """Parse texts of digits with at most one point.
+    """Parse texts of at most 18 digits with at most one point and 6 decimals, as microseconds.
 
-    Also return a mask of the texts that have this form.
+    Also returns a mask of the texts that have this form; the times of other texts have no meaning.
     """
     _, borders, text = texts.buffers()
     border = np.frombuffer(borders, np.int32)[: len(texts) + 1]

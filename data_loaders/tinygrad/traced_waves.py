@@ -32,9 +32,11 @@ _NOTHING = "it holds no data"
 
 
 def add_waves(reading: Reading, limits: Limits = LIMITS) -> None:
-    """Add waves and instructions of all thread traces, and complete frame `thread_traces`.
+    """Add frames `waves` and `wave_instructions` of all thread traces to the reading, and complete
+    its frame `thread_traces`.
 
-    If the process fails, the results before the failure are kept and a finding reports it.
+    If the process fails, the results before the failure are kept and a finding reports it. A
+    reading without traces stays as it is; frames without rows are not added.
     """
     traces = reading.frames.get("thread_traces")
     if traces is None or not len(traces):
@@ -57,16 +59,20 @@ def _trace_task(trace: int, program: Any, reading: Reading) -> Trace:  # noqa: A
 
 
 def _binaries(code: pd.DataFrame | None, programs: set[int | None]) -> Iterable[Binary]:
-    """Select the machine code of programs that have instructions."""
+    """Convert the machine code of the programs in `programs` that have instructions to tasks.
+
+    () without machine code.
+    """
     if code is None:
         return ()
     return decoder_tasks(code[code["program"].isin(programs - {None}) & (code["instructions"] > 0)])
 
 
 def _frames(traces: pd.DataFrame, requested: Collection[int], result: DecoderResult) -> Frames:
-    """Build the frames of the results.
+    """Build frames `waves`, `wave_instructions` and `thread_traces` of the results.
 
-    Raise ValueError, TypeError, KeyError or OverflowError if they are malformed.
+    Traces without a result have a reason in `why`. Raises ValueError, TypeError, KeyError or
+    OverflowError if the results are malformed.
     """
     frames = {name: complete(name, result.columns(name, FRAMES[name].names)) for name in _FRAMES}
     reported = complete("thread_traces", result.columns("thread_traces", _REPORTED))[
@@ -82,7 +88,11 @@ def _frames(traces: pd.DataFrame, requested: Collection[int], result: DecoderRes
 
 
 def _findings(traces: pd.DataFrame, ending: str) -> list[Diagnostic]:
-    """Report how the process failed, and why traces are not decoded completely."""
+    """Report how many traces the process did not reach, and why traces are not decoded completely
+    (the 3 most frequent reasons).
+
+    Empty if all are complete.
+    """
     lost = int((traces["why"] == _NOT_REACHED).sum())
     what = f"not decoded: the process that decodes them {ending or 'answered more than is read'}"
     findings = occurrences("warning", "thread_traces_failed", lost, "thread trace", what)

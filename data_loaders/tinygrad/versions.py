@@ -68,13 +68,14 @@ class Version:
 
     @property
     def has_operations(self) -> bool:
-        """Whether the names of operations are known."""
+        """Whether this release's names of operations are known."""
         return self.named or bool(self.operations)
 
     def operation(self, pickled: object) -> str:
-        """Return the name of a pickled operation.
+        """Return the name of a pickled operation in this release, such as `ADD`.
 
-        The result is `op#61` if the number is unknown, "" if it is not an operation.
+        The result is `op#61` if the number is unknown, "" if it is not an operation or an unknown
+        name.
         """
         if not isinstance(pickled, Record) or type(pickled) is not Ops or len(pickled.args) != 1:
             return ""
@@ -91,9 +92,11 @@ NAMED = Version("", (), named=True)
 
 
 def detect_version(nodes: Iterable[object]) -> Version:
-    """Detect the release from nodes (operation, type, sources, argument ...).
+    """Detect the release from nodes (operation, type, sources, argument ...): the release whose
+    numbers of SINK and CONST fit.
 
-    Returns NAMED if operations are pickled by name, UNKNOWN if no release fits.
+    Returns NAMED if operations are pickled by name, and UNKNOWN, which has no names, if no single
+    release fits; without constants the first release that fits is taken.
     """
     sinks: set[int] = set()
     constants: set[int] = set()

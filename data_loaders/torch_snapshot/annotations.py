@@ -45,7 +45,8 @@ class Span:
 def read_annotations(entries: object, left_out: LeftOut) -> list[Annotation]:
     """Return the readable entries of `external_annotations`.
 
-    Files of torch 2.1 do not have this list. `left_out` counts the entries that cannot be read.
+    Empty without this list, as in files of torch 2.1. `left_out` counts the entries that cannot be
+    read.
     """
     if entries is not None and type(entries) is not list:
         left_out.add(None, "list of annotations", "left out: not a list")
@@ -72,9 +73,11 @@ def _annotation(entry: object) -> Annotation | None:
 
 
 def match_steps(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) -> Ints:
-    """Find for each annotation the first trace entry of its device at or after its time, int64.
+    """Return for each annotation the step (index of the trace entry, int64) of its device that is
+    the first at or after its time.
 
-    The step is UNKNOWN if the entries of the device have no times.
+    The step is UNKNOWN (-1) if the device has no entries with times, and the number of entries if
+    all are earlier.
     """
     steps = np.full(len(annotations), UNKNOWN)
     device = np.array([annotation.device for annotation in annotations], np.int64)
@@ -88,7 +91,10 @@ def match_steps(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) 
 
 
 def markers_frame(annotations: Sequence[Annotation], steps: Ints) -> pd.DataFrame:
-    """Build frame `markers`: the begin of each annotation, as a step of its device."""
+    """Build frame `markers`: the begin of each annotation, as a step of its device, sorted by step.
+
+    Annotations without a step are left out.
+    """
     rows = sorted(
         (step, annotation.name)
         for step, annotation in zip(steps.tolist(), annotations, strict=True)
@@ -105,7 +111,7 @@ def annotation_events(
     """Build frames `tracks` and `events` of spans, with a track per device and times in steps.
 
     Spans that start together are sorted by length, the longest first. If `is_single`, the snapshot
-    has a single device and the track's name does not contain it.
+    has a single device and the track's name does not contain it. No rows without spans.
     """
     rows = sorted(
         spans, key=lambda span: (span.device, span.start, -span.end, span.closed, span.name)
@@ -142,10 +148,10 @@ def annotation_events(
 def pair_spans(
     annotations: Sequence[Annotation], steps: Ints, lengths: Mapping[int, int]
 ) -> list[Span]:
-    """Pair begins and ends of equal name and device, innermost first.
+    """Pair begins and ends of equal name and device into spans, innermost first.
 
-    `lengths` has the number of steps per device. A span without an end lasts to the last step of
-    its device. An end without a begin is ignored.
+    Annotations without a step are left out. `lengths` has the number of steps per device. A span
+    without an end lasts to the last step of its device. An end without a begin is ignored.
     """
     opened: dict[tuple[int, str], list[int]] = {}
     spans = []

@@ -50,9 +50,9 @@ class CallStacks:
     _length: int = 0
 
     def number_stack(self, frames: object) -> int:
-        """Look up the number of the stack of these frames, or add the stack.
+        """Return the number (from 0) of the stack of these frames.
 
-        The result is NO_STACK if no frame is a line of Python.
+        A new stack gets the next number. Returns NO_STACK (-1) if no frame is a line of Python.
         """
         if type(frames) is not list:
             self.unreadable += frames is not None
@@ -68,12 +68,19 @@ class CallStacks:
 
     @property
     def names(self) -> list[str]:
-        """Innermost line of each stack, as `file:line function`."""
+        """Innermost line of each stack, as `file:line function`, in the order of their numbers.
+
+        `file function` without a line.
+        """
         calls = [*self._calls]
         return [_name(*calls[stack[0]]) for stack in self._stacks]
 
     def calls_frame(self) -> pd.DataFrame:
-        """Build frame `calls`: a row per line of each stack."""
+        """Build frame `calls`, a row per line of each stack: stack, depth (0 is innermost), file,
+        line, function.
+
+        An unknown line is null. No rows without stacks.
+        """
         lengths = np.array([len(stack) for stack in self._stacks], np.int64)
         call = np.fromiter(
             (number for stack in self._stacks for number in stack), np.int64, int(lengths.sum())
@@ -122,7 +129,7 @@ class CallStacks:
 
 
 def clean(text: str) -> str:
-    """Cut a text to 300 characters, and replace characters that UTF-8 cannot encode."""
+    """Cut a text to 300 characters, and replace characters that UTF-8 cannot encode by `?`."""
     return text[:_MAX_TEXT].encode("utf-8", "replace").decode("utf-8")
 
 

@@ -17,7 +17,10 @@ from data_loaders.torch_snapshot.run import read_run
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Read a snapshot and write frames or an error message; the exit code is 0 in both cases."""
+    """Read a snapshot and write frames or the reason for its refusal into the folder.
+
+    Returns exit code 0 in both cases.
+    """
     folder = Path(arguments[0])
     limits = Limits.of(arguments[1])
     paths = [*arguments[2:]]

@@ -38,7 +38,7 @@ class Device:
 
     @property
     def closes(self) -> bool:
-        """Whether the trace explains the bytes alive at the end."""
+        """Whether the device's trace explains the bytes alive at the end, and no entries were lost."""
         return closes(self.lives, self.blocks) and not self.lives.lost
 
     @property
@@ -52,8 +52,8 @@ class Device:
 def replay_devices(snapshot: Snapshot) -> tuple[list[Device], dict[int, str]]:
     """Replay the devices that have segments or entries.
 
-    Also return device number -> reason for each empty device. Raises LoadError if no device has
-    readable content.
+    The list is sorted by number and contains empty devices too. Also returns the reason for each
+    empty device, by number. Raises LoadError if no device has readable content.
     """
     numbers = sorted({*snapshot.traces, *snapshot.blocks})
     parts = {
@@ -86,7 +86,7 @@ def _replay_device(number: int, trace: Trace, blocks: Blocks | None) -> Device:
 
 
 def _too_large(parts: Mapping[int, tuple[Trace, Blocks | None]]) -> set[int]:
-    """Find the devices with so many bytes that sums would overflow int64.
+    """Return the numbers of the devices with so many bytes that sums would reach 2^62.
 
     All sizes of a device are added, whenever they are alive, since analyses may add any of them.
     Devices are admitted from the smallest to the largest until the sum is too large.

@@ -27,10 +27,11 @@ class Snapshot:
 
 
 def read_snapshot(root: object, content_bytes: int) -> Snapshot:
-    """Convert an unpickled snapshot into columns; raise LoadError if the object is not a snapshot.
+    """Convert an unpickled snapshot into columns per device.
 
-    A pickle of few bytes can refer to a list many times, so a snapshot with more entries than bytes
-    of content is refused.
+    Unreadable parts are counted in `left_out`. A pickle of few bytes can refer to a list many
+    times, so a snapshot with more entries than bytes of content is refused. Raises LoadError then,
+    or if the object is not a snapshot.
     """
     if type(root) is not dict:
         raise LoadError(

@@ -20,7 +20,10 @@ ALIGNMENT = 512
 
 
 def attempts_frame(devices: Sequence[Device], strategy: str) -> pd.DataFrame:
-    """Build frame `attempts`, a row per device; the capacity is the peak of reserved bytes."""
+    """Build frame `attempts`, a row per device.
+
+    The capacity is the peak of reserved bytes, null if unknown.
+    """
     peaks = [reserved_peak(device.trace, device.blocks) for device in devices]
     reported = [
         device.blocks.allocated if device.blocks is not None else None for device in devices
@@ -38,7 +41,11 @@ def attempts_frame(devices: Sequence[Device], strategy: str) -> pd.DataFrame:
 
 
 def allocations_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.DataFrame:
-    """Build frame `allocations`; `names` has the innermost line of each call stack."""
+    """Build frame `allocations`, a row per allocation, by device.
+
+    Sizes and addresses are bytes, times are steps of its trace. `names` has the innermost line of
+    each call stack. `stack` is null without a stack.
+    """
     attempt = np.repeat(np.arange(len(devices)), [len(device.lives.size) for device in devices])
     lives = [device.lives for device in devices]
     block = np.concatenate([np.arange(len(life.size)) for life in lives])
@@ -65,7 +72,9 @@ def allocations_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.Dat
 
 
 def _names(device: Device, names: Sequence[str]) -> list[str]:
-    """Name allocations by the innermost Python line, or as `device 0 #5` without a stack."""
+    """Return the name of each allocation: the innermost Python line, or `device 0 #5` for the sixth
+    of device 0 without a stack.
+    """
     stacks = device.lives.stack.tolist()
     nameless = f"device {device.number} #"
     return [
@@ -75,7 +84,10 @@ def _names(device: Device, names: Sequence[str]) -> list[str]:
 
 
 def steps_frame(devices: Sequence[Device]) -> pd.DataFrame:
-    """Build frame `steps`, a row per trace entry, named by the allocator's action."""
+    """Build frame `steps`, a row per trace entry, by device.
+
+    The name is the allocator's action, `other` if unknown. Steps count from 0 per device.
+    """
     words = np.array([*ACTIONS, "other"], object)
     actions = np.concatenate([device.trace.action for device in devices])
     count = [len(device.trace.action) for device in devices]

@@ -24,15 +24,16 @@ class LeftOut:
     counts: Counter[tuple[int | None, str, str]] = field(default_factory=Counter)
 
     def add(self, device: int | None, noun: str, outcome: str, count: int = 1) -> None:
-        """Count parts of a device.
+        """Add `count` unreadable parts of a device to the counts; 0 adds no entry.
 
-        `outcome` completes a sentence that begins with, for example, `3 segments`.
+        `device` is `None` for parts without a device. `outcome` completes a sentence that begins
+        with, for example, `3 segments`.
         """
         if count:
             self.counts[device, noun, outcome] += count
 
     def findings(self, empty: Collection[int]) -> list[Diagnostic]:
-        """Build a finding per device and reason, the most frequent first.
+        """Build a finding per device and reason, the most frequent first; at most 20.
 
         A last finding sums up the rest. Reasons of `empty` devices are skipped, because they are
         part of another finding.
@@ -46,11 +47,12 @@ class LeftOut:
         return findings
 
     def count(self, device: int) -> int:
-        """Count the unreadable parts of a device, at least 1."""
+        """Return the number of unreadable parts of a device, at least 1."""
         return max(1, sum(count for (of, _, _), count in self.counts.items() if of == device))
 
     def words(self, device: int | None) -> str:
-        """Describe the reasons of a device as part of a sentence.
+        """Describe the unreadable parts of a device as part of a sentence, `3 segments left out:
+        ...`; "" if there are none.
 
         `device=None` selects the parts without a device.
         """

@@ -17,7 +17,8 @@ _TOP = np.uint64(2**64 - 1)
 
 
 def packed_addresses(lives: Lives, trace: Trace, blocks: Blocks | None) -> Ints:
-    """Compute the address of each allocation after the gaps between segments are removed, int64.
+    """Compute the address of each allocation in bytes from 0, after the gaps between segments are
+    removed, int64.
 
     Freed segments count too. When ranges touch or overlap, their addresses keep their distances.
     """

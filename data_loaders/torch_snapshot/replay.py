@@ -34,7 +34,11 @@ class Lives:
 
 
 def replay(trace: Trace, blocks: Blocks | None) -> Lives:
-    """Compute the allocations of a device, the allocations from before its trace first."""
+    """Compute the allocations of a device, sorted by start: allocations from before its trace
+    first.
+
+    An allocation that is not freed ends with the trace. Empty without entries and blocks.
+    """
     steps = max(1, len(trace.action))
     # Memory is available again at `free_completed`, not when the user requests the free.
     moments = trace.places("alloc", "free_completed")
@@ -74,7 +78,11 @@ def replay(trace: Trace, blocks: Blocks | None) -> Lives:
 
 
 def _older_blocks(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
-    """Select address, bytes and call stack of the blocks at the end that no entry allocated."""
+    """Return address, bytes and call stack of the blocks at the end whose address is not in `made`:
+    no entry allocated them.
+
+    Empty arrays if `blocks` is `None`.
+    """
     if blocks is None:
         empty = np.zeros(0, np.int64)
         return empty, empty, empty
@@ -83,11 +91,11 @@ def _older_blocks(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
-    """Compute the maximum of the reserved bytes.
+    """Compute the maximum of a device's reserved bytes during its trace.
 
-    The result is `None` if the snapshot has neither segments nor segment entries. The snapshot
-    contains only the reserved bytes of its end, so earlier values are computed backwards from the
-    segments that were allocated and freed.
+    `None` if that is 0, as without segments and segment entries. The snapshot contains only the
+    reserved bytes of its end, so earlier values are computed backwards from the segments that were
+    allocated and freed.
     """
     gains = trace.places("segment_alloc", "segment_map")
     losses = trace.places("segment_free", "segment_unmap")
@@ -103,7 +111,7 @@ def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
 def closes(lives: Lives, blocks: Blocks | None) -> bool:
     """Whether the bytes alive at the end equal the sum of the segments' requested bytes.
 
-    True when this sum is unknown.
+    True if this sum is unknown.
     """
     if blocks is None or blocks.requested_end is None:
         return True

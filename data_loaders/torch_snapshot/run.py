@@ -30,9 +30,10 @@ _PLAUSIBLE = range(10**9, 2**32)
 
 
 def read_run(data: bytes) -> Reading:
-    """Build the frames of a snapshot.
+    """Build frames attempts, allocations, calls, steps, markers, tracks and events of a snapshot,
+    with metadata and findings.
 
-    Raise LoadError or UnsafePickleError if no device of it can be read.
+    Raise LoadError or UnsafePickleError if it is not a snapshot or no device of it can be read.
     """
     size = len(data)
     snapshot = read_snapshot(unpickle_plain(data), size)
@@ -123,7 +124,9 @@ def _out_of_memory(devices: Sequence[Device]) -> list[Diagnostic]:
 
 
 def _shortage(device: Device, place: int) -> str:
-    """Describe requested and free bytes of an out-of-memory entry; "" if they are unknown."""
+    """Describe requested and free MiB of the out-of-memory entry at `place`, as the end of a
+    sentence; "" if the requested are unknown.
+    """
     requested = int(device.trace.size[place])
     free = int(device.trace.device_free[place])
     if requested == UNKNOWN:

@@ -48,9 +48,10 @@ class Blocks:
 def segments_by_device(
     segments: Sequence[object], content_bytes: int, left_out: LeftOut
 ) -> dict[int, list[Segment]]:
-    """Group the segments by device.
+    """Map each device number to its segments, in order.
 
-    Raise LoadError if they have more blocks than the file has bytes.
+    Segments without a valid number are counted in `left_out`. Raise LoadError if they have more
+    blocks than the file has bytes.
     """
     by_device: dict[int, list[Segment]] = {}
     blocks = 0
@@ -70,9 +71,10 @@ def segments_by_device(
 def read_blocks(
     device: int, segments: Sequence[Segment], stacks: CallStacks, left_out: LeftOut
 ) -> Blocks:
-    """Read the segments of a device.
+    """Read the segments of a device and the blocks in them that are alive.
 
-    The blocks of a segment without a valid address or size are skipped.
+    Unreadable parts are counted in `left_out`. The blocks of a segment without a valid address or
+    size are skipped.
     """
     placed: list[tuple[int, int]] = []
     rows: list[tuple[int, int, int]] = []
@@ -107,9 +109,11 @@ def read_blocks(
 def _alive(
     device: int, segment: Segment, place: tuple[int, int], stacks: CallStacks, left_out: LeftOut
 ) -> Iterator[tuple[int, int, int]]:
-    """Yield address, requested bytes and call stack of each block of a segment that is alive.
+    """Yield (address, requested bytes, number of the call stack) of each block of a segment that is
+    alive.
 
-    In files of 2022 blocks have no addresses (they follow each other) and no requested sizes.
+    Unreadable blocks are left out and counted. In files of 2022 blocks have no addresses (they
+    follow each other) and no requested sizes.
     """
     base, length = place
     blocks = segment.get("blocks")
@@ -141,7 +145,9 @@ def _alive(
 
 
 def _requested_bytes(device: int, block: Segment, size: int, left_out: LeftOut) -> int:
-    """Return the requested bytes of a block, or the block's size if the file does not have them."""
+    """Return the requested bytes of a block, or the block's own `size` if the file does not have
+    them or they are invalid.
+    """
     if "requested_size" not in block:
         return size
     requested = number(block["requested_size"], size + 1)
@@ -152,7 +158,7 @@ def _requested_bytes(device: int, block: Segment, size: int, left_out: LeftOut) 
 
 
 def _frames(block: Segment) -> object:
-    """Return the stack frames of a block.
+    """Return the pickled stack frames of a block, `None` if there are none.
 
     Files of 2022 store them with the block's last allocation.
     """
@@ -162,7 +168,7 @@ def _frames(block: Segment) -> object:
 
 
 def _sum(segments: Sequence[Segment], key: str) -> int | None:
-    """Sum a number of bytes over the segments; `None` if a segment lacks it."""
+    """Sum the number of bytes `key` over the segments; `None` if a segment lacks it."""
     sizes = [number(segment.get(key), MAX_SIZE) for segment in segments]
     return None if UNKNOWN in sizes else sum(sizes)
 

@@ -67,7 +67,8 @@ class TorchSnapshotLoader:
     ) -> LoadedRun:
         """Load a snapshot in a child process.
 
-        Raise LoadError if it is refused or has no readable device.
+        Raises LoadError if it is refused, exceeds its limits or has no readable device, or a
+        setting is invalid.
         """
         options = memory_settings(settings)
         if not _PICKLE.match(read_head(path, 2)):
@@ -108,9 +109,9 @@ def _refusal(head: bytes) -> str | None:
 
 
 def _run_name(origin: str) -> str:
-    """Derive the run's name from the file's name without suffixes.
+    """Return the file's name without suffixes; if it is generic ("snapshot"), the folder's name.
 
-    If it is generic ("snapshot"), derive it from the folder's name.
+    Returns `memory snapshot` if the name is empty.
     """
     *folders, name = re.split(r"[/\\]", origin)
     for suffix in _SUFFIXES:

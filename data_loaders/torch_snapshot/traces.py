@@ -56,12 +56,15 @@ class Trace:
     readable: int
 
     def places(self, *actions: str) -> Ints:
-        """Find the positions of the entries with any of these actions."""
+        """Return the positions of the trace's entries with any of these actions, in order.
+
+        Empty if there are none.
+        """
         return np.flatnonzero(np.isin(self.action, [_CODE[action] for action in actions]))
 
 
 def no_trace() -> Trace:
-    """Return the trace of a device without entries."""
+    """Return the trace of a device without entries: all columns have length 0."""
     empty = np.zeros(0, np.int64)
     return Trace(empty, empty, empty, empty, empty, empty, 0)
 
@@ -69,9 +72,10 @@ def no_trace() -> Trace:
 def read_trace(
     device: int, entries: Sequence[object], stacks: CallStacks, left_out: LeftOut
 ) -> Trace:
-    """Read the entries of a device.
+    """Read the entries of a device into columns with an item per entry.
 
-    An unreadable entry stays as a step without an effect, to preserve the step numbers.
+    Unreadable entries are counted in `left_out`. An unreadable entry stays as a step without an
+    effect, to preserve the step numbers.
     """
     action, size, time, stack, device_free = ([UNKNOWN] * len(entries) for _ in range(5))
     addresses = [NO_ADDRESS] * len(entries)

@@ -15,7 +15,7 @@ MAX_DEVICES = 128
 
 
 def number(value: object, limit: int) -> int:
-    """Return `value` if it is an integer in [0, limit), else UNKNOWN.
+    """Return `value` if it is an integer in [0, limit), else UNKNOWN (-1).
 
     Booleans are not accepted as integers.
     """
@@ -23,7 +23,7 @@ def number(value: object, limit: int) -> int:
 
 
 def address(value: object) -> int:
-    """Return `value` if it is an unsigned integer of 64 bits, else NO_ADDRESS.
+    """Return `value` if it is an integer in [0, 2**64 - 1), else NO_ADDRESS (2**64 - 1).
 
     Addresses of GPUs may use the top bits: addresses of Intel GPUs begin at 0xff00000000000000.
     """

@@ -46,7 +46,10 @@ class Grouping:
 
 
 def group_attempts(rows: Rows, specs: Sequence[Spec], finishes: Sequence[Finish]) -> Grouping:
-    """Assign each result line and each finish line to an attempt."""
+    """Assign each result line and each finish line to an attempt.
+
+    The attempts are in the order of the file.
+    """
     at = rows.results.position
     spec_at = np.array([spec.position for spec in specs], np.int64)
     finish_at = np.array([finish.position for finish in finishes], np.int64)
@@ -74,8 +77,8 @@ def group_attempts(rows: Rows, specs: Sequence[Spec], finishes: Sequence[Finish]
 def _begins(rows: Rows, specs: Ints, finishes: Ints, spec_at: Ints, finish_at: Ints) -> Bools:
     """Compute a mask of the result lines that begin an attempt without an `lmem_spec` line.
 
-    `specs` and `finishes` count, for each result line, the `lmem_spec` and finish lines before it;
-    `spec_at` and `finish_at` are the positions of those lines in the file.
+    Shape (result lines,). `specs` and `finishes` count, for each result line, the `lmem_spec` and
+    finish lines before it; `spec_at` and `finish_at` are the positions of those lines in the file.
     """
     last_spec = np.append(-1, spec_at)[specs]
     last_finish = np.append(-1, finish_at)[finishes]
@@ -94,8 +97,8 @@ def _begins(rows: Rows, specs: Ints, finishes: Ints, spec_at: Ints, finish_at: I
 
 
 def _reused_address(rows: Rows, loose: Bools, begins: Bools) -> Bools:
-    """Compute a mask of the loose lines that place a buffer at address 0 while another buffer of
-    the same attempt is alive there.
+    """Compute a mask, shape (result lines,), of the loose lines that place a buffer at address 0
+    while another buffer of the same attempt is alive there.
     """
     results = rows.results
     # The compiler places the first buffer of every attempt at address 0, so a second buffer there
@@ -118,9 +121,11 @@ def _reused_address(rows: Rows, loose: Bools, begins: Bools) -> Bools:
 
 
 def _lives(start: int, end: int, hold: bool) -> list[tuple[int, int]]:
-    """Return the intervals of time steps, both ends included, in which a buffer is alive.
+    """Return the intervals of time steps, both ends included, in which a buffer is alive: two if it
+    wraps (`start` > `end`).
 
-    The number of steps is not known yet, so an interval that reaches the last step ends at `_EVER`.
+    The number of steps is not known yet, so an interval that reaches the last step ends at `_EVER`
+    (2^62).
     """
     if hold:
         return [(0, _EVER)]

@@ -39,25 +39,31 @@ class LogBlock:
 
     @cached_property
     def newlines(self) -> Ints:
-        """Positions of the newlines in the block."""
+        """Byte offsets of the newlines in the block's text, in order."""
         return np.flatnonzero(np.frombuffer(self.text, np.uint8) == ord("\n"))
 
     @cached_property
     def fields(self) -> Fields:
-        """Fields of the block."""
+        """Fields of the block's text, found by their semicolons."""
         return Fields(self.text)
 
     def line_numbers(self, at: Ints) -> Ints:
-        """Return the numbers of the lines at these positions."""
+        """Return the numbers in the file, from 1, of the lines at these byte offsets in the block."""
         return self.first_line + np.searchsorted(self.newlines, at)
 
     def line_ends(self, numbers: Ints) -> Ints:
-        """Return the positions of the ends of these lines."""
+        """Return the byte offsets in the block at which the lines with these numbers end (their
+        newlines).
+        """
         return np.append(self.newlines, len(self.text))[numbers - self.first_line]
 
 
 def line_blocks(stream: BinaryIO) -> Iterator[LogBlock]:
-    """Yield the stream in blocks that end with a newline; the last block ends with the stream."""
+    """Yield the stream in blocks of about 2 MiB that end with a newline.
+
+    The last block ends with the stream. A line of more than 4 MiB is cut. No blocks if the stream
+    is empty.
+    """
     offset, line = 0, 1
     while text := stream.read(BLOCK_BYTES):
         cut = False
@@ -90,12 +96,16 @@ class Fields:
         self._first[:whole] = self._words[self.at[:whole]]
 
     def starting(self, text: bytes) -> Ints:
-        """Return the ranks of the fields that start with `text` (at least eight bytes)."""
+        """Return the ranks, in order, of the text's fields that start with `text` (at least eight
+        bytes, with the semicolon); empty if there are none.
+        """
         ranks = np.flatnonzero(self._first == _word(text, 0))
         return ranks[self.match_prefix(ranks, text)]
 
     def match_prefix(self, ranks: Ints, text: bytes) -> Bools:
-        """Compute a mask of the fields `ranks` that start with `text` (at least eight bytes)."""
+        """Compute a mask of the fields with these ranks that start with `text` (at least eight
+        bytes), in the order of `ranks`.
+        """
         alike: Bools = self._first[ranks] == _word(text, 0)
         places = self.at[ranks]
         most = len(self._words) - 1

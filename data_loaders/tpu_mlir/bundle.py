@@ -38,9 +38,10 @@ The output of the compiler before that is shorter.
 
 
 def content_kind(path: Path, head: bytes) -> str | None:
-    """Classify a file by its first bytes as "log", "profile" or "module".
+    """Classify a file by its first bytes `head` as "log", "profile" or "module".
 
-    `None` for any other file.
+    `None` for any other file. A file named `.log` or `.txt` is a log if a marker occurs in its
+    first 16 MiB.
     """
     if is_profile(head):
         return "profile"
@@ -54,7 +55,7 @@ def content_kind(path: Path, head: bytes) -> str | None:
 
 
 def _has_later_marker(path: Path) -> bool:
-    """Whether a log marker occurs after the head of a file."""
+    """Whether a log marker occurs in the first 16 MiB of a file."""
     with open_content(path) as stream:
         for block in line_blocks(stream):
             if _LOG.search(block.text):
@@ -67,7 +68,7 @@ def _has_later_marker(path: Path) -> bool:
 def companion_kind(path: Path) -> str | None:
     """Classify a file by its name as "groups", "layers", "module" or "profile".
 
-    The result is `None` if it is not a companion of a log.
+    Returns `None` if the name is not that of a companion of a log.
     """
     if FILE_NAME.fullmatch(path.name):
         return "profile"
@@ -76,7 +77,9 @@ def companion_kind(path: Path) -> str | None:
 
 def find_bundle(path: Path) -> Bundle:
     """Return the run that a file belongs to: the run of its log, else of the module, else of the
-    first profile in the folder.
+    first profile in the folder, with all companions of the same model.
+
+    Without such an owner, the file without companions.
     """
     files = _folder_files(path)
     companions = [file for file in files if companion_kind(file)]
@@ -97,7 +100,7 @@ def find_bundle(path: Path) -> Bundle:
 
 
 def _folder_files(path: Path) -> list[Path]:
-    """List the files of a file's folder without links that lead out of it."""
+    """List the files of a file's folder, sorted by name, without links that lead out of it."""
     folder = path.parent
     files = sorted(file for file in folder.iterdir() if file.is_file())
     return [
@@ -115,7 +118,9 @@ def _is_log(path: Path) -> bool:
 def _owned_companions(
     owner: Path, companions: Sequence[Path], owners: Sequence[Path]
 ) -> list[Path]:
-    """Return the companions of which no other owner has a better claim."""
+    """Return the companions for which no other owner has a higher similarity of names (see
+    `_claim`), without the owner itself.
+    """
     best = {file: max((_claim(other, file) for other in owners), default=0) for file in companions}
     return [file for file in companions if file != owner and _claim(owner, file) >= best[file]]
 
@@ -129,7 +134,7 @@ def _claim(owner: Path, companion: Path) -> float:
 
 
 def _words(path: Path) -> set[str]:
-    """Return the words of a file's name that may name a model; empty for a profile."""
+    """Return the words of a file's name, in lower case, that may name a model; empty for a profile."""
     kind = companion_kind(path)
     if kind == "profile":
         return set()

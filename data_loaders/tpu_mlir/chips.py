@@ -40,14 +40,20 @@ _NAMED = re.compile(rf"(?<![a-z0-9])({'|'.join(_NAMES)})(?![a-z0-9])", re.IGNORE
 
 
 def find_chips(hwid: str) -> list[Chip]:
-    """Look up a chip's name, or several names joined by ` or `; empty if a name is unknown."""
+    """Look up a chip's name in any case, or several names joined by ` or `.
+
+    Empty if a name is unknown.
+    """
     names = [name.strip() for name in hwid.lower().split(" or ")]
     chips = [chip for name in names for chip in CHIPS if name in chip.names]
     return chips if len(chips) == len(names) else []
 
 
 def find_chip_name(place: str, memory: Memory | None) -> str | None:
-    """Return the last chip name in a path; only chips with this memory count, if it is given."""
+    """Return the last chip name in a path, in lower case.
+
+    Only chips with this memory count, if it is given. Returns `None` if there is no such name.
+    """
     names = [match.lower() for match in _NAMED.findall(place)]
     fitting = [name for name in names if memory in (None, find_chips(name)[0].memory)]
     return fitting[-1] if fitting else None
@@ -59,12 +65,18 @@ def matching_chip_names(memory: Memory) -> str:
 
 
 def chip_clock(hwid: str) -> float | None:
-    """Return the clock in Hz of a chip, or of several chips if they share it; else `None`."""
+    """Return the clock in Hz of a chip, or of several chips (joined by ` or `) if they share it.
+
+    `None` if it is unknown or differs.
+    """
     clocks = {chip.clock_hz for chip in find_chips(hwid)}
     return clocks.pop() if len(clocks) == 1 else None
 
 
 def chip_memory(hwid: str) -> Memory | None:
-    """Return the memory of a chip, or of several chips if they share it; else `None`."""
+    """Return the memory of a chip, or of several chips (joined by ` or `) if they share it.
+
+    `None` if it is unknown or differs.
+    """
     memories = {chip.memory for chip in find_chips(hwid)}
     return memories.pop() if len(memories) == 1 else None

@@ -13,9 +13,9 @@ MAX_COMPANION_BYTES = 128 * 2**20
 
 
 def read_text(path: Path) -> str:
-    """Read a file as UTF-8 and replace invalid bytes.
+    """Read a plain or gzip file as UTF-8, with invalid bytes replaced by U+FFFD.
 
-    Raise LoadError if it is too large or unreadable.
+    Raises LoadError if it has more than 128 MiB or is unreadable.
     """
     try:
         with open_content(path) as stream:
@@ -28,7 +28,10 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> object:
-    """Parse a JSON file; raise LoadError if it is not valid JSON."""
+    """Parse a JSON file, plain or gzip.
+
+    Raises LoadError if it is not valid JSON, too large or unreadable.
+    """
     try:
         return json.loads(read_text(path))
     except (ValueError, RecursionError) as error:

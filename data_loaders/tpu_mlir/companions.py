@@ -29,9 +29,9 @@ class Companions:
     findings: list[Diagnostic] = field(default_factory=list)
 
     def read(self, path: Path, kind: str | None) -> None:
-        """Read a file of the given kind; raise LoadError if its content does not fit.
+        """Read a companion file of this kind and append it to the list of the kind.
 
-        Other kinds are ignored.
+        Raises LoadError if its content does not fit. Other kinds and `None` are ignored.
         """
         if kind == "groups":
             self.groups.append(read_groups(path))
@@ -45,10 +45,10 @@ class Companions:
             self.findings += _module_findings(self.modules[-1], path.name)
 
     def match_module(self, names: Collection[str]) -> Module | None:
-        """Return the module with the most of these tensor names.
+        """Return the companion module with the most of these tensor names.
 
         The result is `None` if no module has any of them. If `names` is empty, return the first
-        module.
+        module, `None` if there are no modules.
         """
         wanted = set(names)
         scores = [
@@ -61,10 +61,10 @@ class Companions:
         return self.modules[best]
 
     def lines(self, module: Module | None) -> Mapping[int, Layer]:
-        """Return line number -> operator of the model that the profiles belong to.
+        """Map line numbers to operators, of the model that the companion profiles belong to.
 
-        Profiles do not name their model, so the candidate with the most operators that match cells
-        of the profiles is chosen.
+        Empty without layers and module. Profiles do not name their model, so the candidate with the
+        most operators that match cells of the profiles is chosen.
         """
         candidates = [*self.layers, *([module.layers] if module else [])]
 
@@ -76,7 +76,7 @@ class Companions:
 
 
 def read_companions(paths: Sequence[Path]) -> Companions:
-    """Read the companions of a log; a file that cannot be read becomes a finding."""
+    """Read the companions of a log in order; a file that cannot be read becomes a finding."""
     companions = Companions()
     for path in paths:
         try:

@@ -62,12 +62,15 @@ class Table:
 
     @property
     def shape_secs(self) -> str:
-        """Slicing (nsecs,csecs,dsecs,hsecs,wsecs) of the layers in the table; "" if missing."""
+        """Slicing `nsecs,csecs,dsecs,hsecs,wsecs` in the last line of the table; "" if missing."""
         return self.lines[-1].shape_secs
 
 
 def read_cycles(block: LogBlock) -> tuple[list[CycleLine], int]:
-    """Parse the table lines of a block; also return how many such lines are unreadable."""
+    """Parse the table lines of a block, in order.
+
+    Also returns the number of such lines that are unreadable or of other tables.
+    """
     ranks = block.fields.starting(b"; step = timestep_")
     at = block.fields.at[ranks].tolist()
     lines = [_line(block, match) for place in at if (match := _LINE.match(block.text, place))]
@@ -90,7 +93,7 @@ def _line(block: LogBlock, match: re.Match[bytes]) -> CycleLine:
 
 
 def tables(lines: Sequence[CycleLine]) -> list[Table]:
-    """Split the lines into tables, in the order of the file."""
+    """Split the lines into tables, in the order of the file; empty without lines."""
     borders = [0]
     for rank, (previous, line) in enumerate(pairwise(lines), 1):
         if _begins_table(previous, line):
@@ -101,7 +104,9 @@ def tables(lines: Sequence[CycleLine]) -> list[Table]:
 
 
 def _begins_table(previous: CycleLine, line: CycleLine) -> bool:
-    """Whether `line` begins a new table after `previous`."""
+    """Whether `line` begins a new table after `previous`: another kind, an earlier step, or the
+    first line of an attempt's table.
+    """
     # The compiler prints `action` and `debug_range` only before the first line of a
     # `timestep_with_cycle` table.
     return (
@@ -112,7 +117,9 @@ def _begins_table(previous: CycleLine, line: CycleLine) -> bool:
 
 
 def slack_mismatches(cost_tables: Sequence[Table]) -> int:
-    """Count the time steps with a printed slack other than computation minus transfer cycles."""
+    """Count the time steps with a printed slack other than computation minus transfer cycles, over
+    all tables of slack.
+    """
     return sum(
         _mismatches(costs, printed)
         for costs, printed in pairwise(cost_tables)

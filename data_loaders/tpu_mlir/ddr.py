@@ -52,7 +52,10 @@ class _Lives:
     elsewhere: int = 0
 
     def function(self, function: Function) -> None:
-        """Collect the blocks and uses of a function; SSA values are local to it."""
+        """Add the blocks, steps and uses of a function of the module to the collected blocks.
+
+        SSA values are local to it.
+        """
         values = {
             value: block
             for value, tensor in function.arguments
@@ -66,8 +69,10 @@ class _Lives:
             self.blocks[values[value]].end = max(self.blocks[values[value]].end, len(self.steps))
 
     def _at(self, tensor: Tensor) -> int | None:
-        """Return the last block at a tensor's address, which is the storage of a function's
-        argument; `None` if there is no such block.
+        """Return the rank of the last block at a tensor's address, which is the storage of a
+        function's argument.
+
+        Returns `None` if there is no such block, or the tensor is in neither memory of the model.
         """
         place = self._place(tensor)
         return self.last_at.get((place[0], place[2])) if place else None
@@ -95,9 +100,10 @@ class _Lives:
                 self._share(values[value], used)
 
     def _place(self, tensor: Tensor) -> tuple[int, int, bool] | None:
-        """Return a tensor's address in its memory, its size in bytes and whether it is a weight.
+        """Return a tensor's address in its memory of the model, its size (both in bytes) and
+        whether it is a weight.
 
-        The result is `None` if it is in neither memory.
+        `None` if it is in neither memory or has no address.
         """
         size = tensor_bytes(tensor)
         for memory, constant in (("neuron", False), ("coeff", True)):
@@ -111,9 +117,10 @@ class _Lives:
         return None
 
     def _share(self, result_rank: int, used: list[int]) -> None:
-        """Record if a result reuses the bytes of an operand, or an operand the bytes of a result.
+        """Set `storage` of the result's block, or of an operand's, if its address range is inside
+        the other's: it reuses its bytes.
 
-        A tensor reuses the bytes of another if its address range is inside the other's.
+        `used` are the ranks of the operands; constants are ignored.
         """
         result = self.blocks[result_rank]
         for rank in used:
@@ -135,8 +142,9 @@ def _end(block: _Block) -> int:
 
 
 def tensor_bytes(tensor: Tensor) -> int:
-    """Compute the bytes of a tensor from element type (`i8`) and shape; 0 if the type has no
-    width.
+    """Compute the bytes of a tensor, rounded up, from element type (`i8`) and shape.
+
+    0 if the type has no width.
     """
     bits = re.search(r"[0-9]+", tensor.dtype)
     elements = 1
@@ -146,10 +154,11 @@ def tensor_bytes(tensor: Tensor) -> int:
 
 
 def ddr_frames(module: Module, attempt: int) -> tuple[dict[str, pd.DataFrame], int]:
-    """Build frames of the DDR memory as attempt number `attempt`.
+    """Build frames attempts, allocations, steps and buffer_uses of the DDR memory, as attempt
+    number `attempt`.
 
-    Also count the tensors outside of the model's memories. The frames are missing if no tensor has
-    an address in these memories.
+    Also returns the number of tensors with an address outside of the model's memories. The dict is
+    empty if no tensor has an address in these memories.
     """
     lives = _Lives(module)
     for function in module.functions:

@@ -19,7 +19,10 @@ _ADVICE = "compile with OMP_NUM_THREADS=1, so that threads do not interleave the
 
 
 def line_findings(lines: LogLines, file: str) -> list[Diagnostic]:
-    """Report lines that are unreadable, long or truncated, and names that are not UTF-8."""
+    """Report lines that are unreadable, long or truncated, and names that are not UTF-8.
+
+    Empty if there are none.
+    """
     findings = []
     lost = lines.rows.results.unreadable
     if len(lost):
@@ -46,7 +49,10 @@ def line_findings(lines: LogLines, file: str) -> list[Diagnostic]:
 
 
 def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Diagnostic]:
-    """Report attempts with guessed boundaries, missing finish lines and missing result lines."""
+    """Report attempts with guessed boundaries, missing finish lines and missing result lines.
+
+    Empty if there are none.
+    """
     findings = []
     loose = int(np.count_nonzero(attempts.spec < 0))
     if loose:
@@ -75,7 +81,10 @@ def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Dia
 
 
 def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
-    """Report attempts with an unknown memory size."""
+    """Return a list with a warning that counts the attempts with an unknown memory size.
+
+    Empty if there are no such attempts.
+    """
     unknown = int(attempts["capacity"].isna().sum())
     if not unknown:
         return []
@@ -86,7 +95,10 @@ def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
 def cycle_findings(
     cost_tables: Sequence[Table], joined: Mapping[int, Table], attempts: Grouping, file: str
 ) -> list[Diagnostic]:
-    """Report missing cost tables, tables of an early schedule, and contradictory slack."""
+    """Report missing cost tables, tables of an early schedule, and contradictory slack.
+
+    Empty if there are none. `joined` maps attempts to their tables.
+    """
     findings = []
     if joined and not any(table.kind == ASSIGNED for table in cost_tables):
         text = "cycles from before transfers were moved: add timestep_with_cycle to --debug-only for the final ones"
@@ -105,7 +117,11 @@ def cycle_findings(
 def group_findings(
     groups: Sequence[LayerGroup], labels: Sequence[str], file: str
 ) -> list[Diagnostic]:
-    """Report the layer groups without an attempt."""
+    """Return a list with a finding that names the first five layer groups whose label is not in
+    `labels`, the labels of the attempts.
+
+    Empty if all are.
+    """
     missing = [group.label for group in groups if group.label not in labels]
     if not missing:
         return []

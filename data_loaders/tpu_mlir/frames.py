@@ -22,7 +22,7 @@ _OUTCOMES = ("success", "failed", "unfinished")
 
 
 def lengths(rows: Rows, attempts: Grouping) -> Ints:
-    """Return the number of time steps of each attempt.
+    """Return the number of time steps of each attempt, 0 without a result line.
 
     The number is 1 + the last step in which a lifetime starts or ends. Starts count too: in a few
     attempts the last start is later than the last end, because a lifetime that wraps starts late
@@ -40,9 +40,10 @@ def attempts_frame(
     finishes: Sequence[Finish],
     otherwise: Memory | None,
 ) -> pd.DataFrame:
-    """Build frame `attempts`.
+    """Build frame `attempts`, a row per attempt in the order of the file.
 
-    `otherwise` is the chip's memory, used if the log has no `lmem_spec` line.
+    `otherwise` is the chip's memory, used if the log has no `lmem_spec` line; without both, memory
+    sizes are null.
     """
     ended = [finishes[rank] if rank >= 0 else None for rank in attempts.finish.tolist()]
     columns = {
@@ -61,9 +62,10 @@ def attempts_frame(
 
 
 def _settings(rows: Rows, attempts: Grouping) -> dict[str, object]:
-    """Return columns with the settings of each attempt, from its first result line.
+    """Map shape_secs, allow_bank_conflict and one_loop to a value per attempt, from its first
+    result line.
 
-    The values are null if it has no result line.
+    Without a result line, shape_secs is "" and the numbers are null.
     """
     has_rows = attempts.first >= 0
     rank = np.full(len(attempts), len(rows.settings))
@@ -81,7 +83,7 @@ def _settings(rows: Rows, attempts: Grouping) -> dict[str, object]:
 
 
 def _outcomes(rows: Rows, attempts: Grouping, ended: Sequence[Finish | None]) -> pd.Categorical:
-    """Return how each attempt ended.
+    """Return how each attempt ended: success, failed or unfinished.
 
     Without a finish line, an attempt failed if a buffer has no address; otherwise it is unfinished.
     """
@@ -97,8 +99,11 @@ def _outcomes(rows: Rows, attempts: Grouping, ended: Sequence[Finish | None]) ->
 def _memories(
     attempts: Grouping, specs: Sequence[Spec], otherwise: Memory | None
 ) -> dict[str, pd.Series]:
-    """Return the memory of each attempt from its own `lmem_spec` line, else from the nearest
-    earlier, else from the nearest later line.
+    """Map align_bytes, capacity, banks and bank_bytes to a value per attempt (Int64), null if the
+    memory is unknown.
+
+    It is that of the attempt's own `lmem_spec` line, else of the nearest earlier, else of the
+    nearest later line, else `otherwise`.
     """
     names = ("align_bytes", "capacity", "banks", "bank_bytes")
     memories = [spec.memory for spec in specs]
@@ -115,7 +120,11 @@ def _memories(
 
 
 def allocations_frame(rows: Rows, attempts: Grouping) -> pd.DataFrame:
-    """Build frame `allocations`: a row per result line, in the order of the file."""
+    """Build frame `allocations`: a row per result line, in the order of the file.
+
+    Addresses and sizes are bytes, ends of lifetimes exclusive; the address is null if the buffer
+    did not fit.
+    """
     results = rows.results
     address = pd.arrays.IntegerArray(results.address, ~rows.placed)
     columns = {
@@ -143,7 +152,11 @@ def allocations_frame(rows: Rows, attempts: Grouping) -> pd.DataFrame:
 
 
 def unread_frame(lines: LogLines, attempts: Grouping) -> pd.DataFrame:
-    """Build frame `unread_lines`: the last line, if it is cut within a result or a character."""
+    """Build frame `unread_lines`: one row with the last line if it is cut within a result or a
+    character, otherwise no rows.
+
+    Also no rows if it is longer than 64 KiB.
+    """
     text = lines.rest
     read = lines.last in lines.rows.results.line
     cut = _settings_cut(lines.rows, attempts) if read else _RESULT in text or _is_split(text)
@@ -162,7 +175,7 @@ def _settings_cut(rows: Rows, attempts: Grouping) -> bool:
 
 
 def _is_split(text: bytes) -> bool:
-    """Whether the text ends in the middle of a UTF-8 character."""
+    """Whether the bytes end in the middle of a UTF-8 character."""
     try:
         text.decode()
     except UnicodeDecodeError as error:
@@ -171,9 +184,11 @@ def _is_split(text: bytes) -> bool:
 
 
 def with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:
-    """Set the capacity of all attempts to `capacity` bytes and recompute the number of banks.
+    """Return a copy of frame `attempts` with this capacity in bytes, and the number of banks that
+    results from their size.
 
-    If the capacity is not a multiple of the bank size, number and size of banks become null.
+    If the capacity is not a multiple of the bank size, or that is unknown, number and size of banks
+    are null.
     """
     banks = attempts["bank_bytes"]
     whole = (capacity % banks == 0).fillna(False)
@@ -184,7 +199,10 @@ def with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:
 
 
 def stack_frames(name: str, *frames: pd.DataFrame) -> pd.DataFrame:
-    """Concatenate frames of the same name; categories keep their order."""
+    """Concatenate the rows of frames of the schema's frame `name`, in this order.
+
+    Categories keep their order.
+    """
     columns = {
         column: _stack_column([frame[column] for frame in frames]) for column in frames[0].columns
     }

@@ -26,9 +26,10 @@ class LayerGroup:
 
 
 def read_groups(path: Path) -> list[LayerGroup]:
-    """Read the layer groups of a cache file; raise LoadError if it has no group.
+    """Read the layer groups of a cache file, in order.
 
-    A label is `group 3`, or `subfunc_0 group 3` if the file has several subfunctions.
+    Raises LoadError if it has no group or is not JSON. A label is `group 3`, or `subfunc_0 group 3`
+    if the file has several subfunctions.
     """
     content = read_json(path)
     named = content.items() if isinstance(content, dict) else ()
@@ -54,10 +55,11 @@ def _name(group: Mapping[str, object], rank: int, subfunction: str) -> str:
 
 
 def labels(groups: Sequence[LayerGroup], allocations: pd.DataFrame, count: int) -> list[str]:
-    """Return the layer group's label for each of `count` attempts.
+    """Return the label of the layer group whose layers are all among the attempt's outputs, for
+    each of `count` attempts.
 
-    The label is "" if no group fits, or if several groups fit and the largest does not contain
-    every other group.
+    The label is "" if no group fits, or if several groups fit and the largest does not contain all
+    layers of the other groups.
     """
     outputs = allocations["op_type"].cat.categories[
         allocations["op_type"].cat.categories.str.startswith("tpu.")
@@ -78,7 +80,7 @@ def _label(groups: Sequence[LayerGroup], names: frozenset[str]) -> str:
 def mark_last_attempts(groups: Sequence[str]) -> list[bool]:
     """Return for each attempt whether it is the last attempt of its group.
 
-    `groups` has a label per attempt.
+    `groups` has a label per attempt; attempts without a group ("") are False.
     """
     last = {group: attempt for attempt, group in enumerate(groups) if group}
     return [last.get(group) == attempt for attempt, group in enumerate(groups)]

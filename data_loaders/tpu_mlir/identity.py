@@ -32,8 +32,8 @@ def identify_chip(
     """Determine the chip from the user's setting, the module, the file's path or the memory.
 
     These are tried in this order. `memories` are those of the `lmem_spec` lines; they decide the
-    memory even if the chip's name contradicts them. Also return findings about contradictions and
-    ambiguity.
+    memory even if the chip's name contradicts them. An unknown chip has the name "". Also returns
+    findings about contradictions and ambiguity.
     """
     memory = memories[0] if memories else None
     user_hwid = str(settings.get("hwid") or "")
@@ -64,7 +64,11 @@ def run_metadata(
     place: str,
     model: str = "",
 ) -> dict[str, object]:
-    """Build the columns of frame `run`; `model` names the run if the file's name is generic."""
+    """Build the columns name, time_unit, hwid, clock_hz and tags of frame `run`.
+
+    The last three are missing if unknown. `model` names the run if the file's name in `place` is
+    generic. The clock is that of a profile, else of the chip.
+    """
     clocks = [profile.clock_hz for profile in profiles if profile.clock_hz]
     clock = clocks[0] if clocks else chip_clock(chip.hwid)
     metadata: dict[str, object] = {
@@ -77,9 +81,10 @@ def run_metadata(
 
 
 def _name(place: str, model: str) -> str:
-    """Return the file's name without suffixes.
+    """Return the file's name in the path `place`, without suffixes.
 
-    If it is generic ("lmem.log"), return the model's name, else the nearest folder's name.
+    If it is generic ("lmem.log"), return the model's name, else the nearest folder's name, else the
+    file's.
     """
     *folders, file = re.split(r"[/\\]", place)
     stem = _SUFFIX.sub("", file)

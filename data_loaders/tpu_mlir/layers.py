@@ -19,9 +19,9 @@ class Layer:
 
 
 def read_layers(path: Path) -> dict[int, Layer]:
-    """Return line number -> operator of a bmodel.json.
+    """Map line numbers of the compiled module to operators, from a bmodel.json.
 
-    Raise LoadError if the file names no operator.
+    Raises LoadError if the file names no operator or is not JSON.
     """
     entries = read_json(path)
     layers = {

@@ -33,7 +33,7 @@ _MAX_NAME_CHARS = 4096
 
 
 def is_letsvis(head: bytes) -> bool:
-    """Whether a file begins like LetsVis' `lmem.json`."""
+    """Whether the bytes begin a JSON list of objects and contain keys of LetsVis' `lmem.json`."""
     return _OPENING.match(head) is not None and all(word in head for word in _WORDS)
 
 
@@ -49,10 +49,11 @@ class _Columns:
 def read_letsvis(
     path: Path, memory: Memory | None, capacity: int | None
 ) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
-    """Read frames `attempts` and `allocations`; entries that cannot be read are counted by a finding.
+    """Read frames `attempts` (a row per group) and `allocations`.
 
-    `memory` is that of the chip if it is known, `capacity` the user's setting. Raises LoadError if
-    no allocation can be read.
+    Entries that cannot be read are counted by a finding. `memory` is that of the chip, `capacity`
+    the user's setting in bytes; without both the capacity is null. Raises LoadError if no
+    allocation can be read.
     """
     groups = read_json(path)
     columns = _Columns()
@@ -132,7 +133,10 @@ def _add_group(columns: _Columns, group: object) -> None:
 
 
 def _block(entry: object) -> dict[str, Any] | None:
-    """Convert an entry to columns of frame `allocations`, `None` if a field is missing or invalid."""
+    """Convert an entry to a value per column of frame `allocations`, with an exclusive end.
+
+    `None` if a field is missing or invalid.
+    """
     if not isinstance(entry, dict) or not isinstance(entry.get("op_name"), str):
         return None
     placed = entry.get("status") == "success"
@@ -169,7 +173,10 @@ def _flag(value: object) -> object:
 
 
 def _shape_text(value: object) -> str | None:
-    """Write the slices of a group as the log does: n,c,d,h,w."""
+    """Format the slices of a group as the log does, `1,1,1,4,1`.
+
+    `None` if they are not a list of numbers from 0.
+    """
     if not isinstance(value, list) or len(value) > 16:
         return None
     numbers = [_number(part, MAX_STEPS) for part in value]

@@ -36,7 +36,10 @@ class LogLines:
 
 
 def read_lines(path: Path) -> LogLines:
-    """Read a log; raise LoadError if the file cannot be read."""
+    """Read all local-memory lines of a plain or gzip log.
+
+    Raises LoadError if the file cannot be read.
+    """
     try:
         return _read(path)
     except OSError as error:

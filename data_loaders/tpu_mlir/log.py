@@ -69,7 +69,10 @@ class TpuMlirLoader:
         return "no lmem_spec or iteration_result line, no compiler profile and no module with addresses of TPU-MLIR"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the log that a file belongs to, with its companions from the same folder."""
+        """Return the log that a file belongs to, with its companions from the same folder.
+
+        Without a log, the primary file is a module or a profile.
+        """
         return find_bundle(path)
 
     def load(
@@ -81,7 +84,7 @@ class TpuMlirLoader:
     ) -> LoadedRun:
         """Load a log, profile or module with its companions.
 
-        Raise LoadError if it contains no usable data.
+        Raises LoadError if it contains no attempt, command or address, or a setting is invalid.
         """
         options = memory_settings(settings)
         place = origin or path.as_posix()
@@ -104,7 +107,7 @@ class TpuMlirLoader:
 def _log_run(
     path: Path, options: Mapping[str, str | int], place: str, companions: Companions
 ) -> LoadedRun:
-    """Load a log; raise LoadError if it contains no attempt."""
+    """Load a log with its companions; raises LoadError if it contains no attempt."""
     lines = read_lines(path)
     attempts = group_attempts(lines.rows, lines.specs, lines.finishes)
     if not len(attempts):
@@ -141,7 +144,7 @@ def _log_run(
 
 
 def _letsvis_run(path: Path, options: Mapping[str, str | int], place: str) -> LoadedRun:
-    """Load LetsVis' `lmem.json`."""
+    """Load LetsVis' `lmem.json`; raises LoadError if no allocation can be read."""
     chip, chip_findings = identify_chip(options, None, [], place)
     capacity = options.get("capacity")
     frames, findings = read_letsvis(path, chip.memory, None if capacity is None else int(capacity))
@@ -173,10 +176,11 @@ def _compiled_run(
 
 
 def _label(frames: Frames, companions: Companions, file: str) -> list[Diagnostic]:
-    """Set `group` and `final` of the attempts from the layer group cache that labels the most
-    attempts; return findings.
+    """Set columns `group` and `final` of frame `attempts` in `frames`, from the layer group cache
+    that labels the most attempts.
 
-    `final` marks the last attempt of each group: the compiler uses its layout.
+    `final` marks the last attempt of each group: the compiler uses its layout. Returns findings
+    about groups without an attempt; without a cache `frames` stays as it is.
     """
     count = len(frames["attempts"])
     labelled = [
@@ -194,7 +198,10 @@ def _label(frames: Frames, companions: Companions, file: str) -> list[Diagnostic
 def _frames_of_timesteps(
     lines: LogLines, attempts: Grouping, file: str
 ) -> tuple[Frames, list[Diagnostic]]:
-    """Build the frames of the time steps, of the attempts that have a cost table."""
+    """Build frames steps, events and tracks of the attempts that have a cost table, with findings.
+
+    No frames without such attempts.
+    """
     cost_tables = tables(lines.cycles)
     joined = assign_tables(lines.rows, attempts, lengths(lines.rows, attempts), cost_tables)
     return timestep_frames(joined) if joined else {}, cycle_findings(
@@ -211,9 +218,10 @@ def _frames_of_profiles(companions: Companions, module: Module | None) -> Frames
 
 
 def _frames_of_module(module: Module | None, attempt: int, findings: list[Diagnostic]) -> Frames:
-    """Build the frames of the DDR memory as one more attempt.
+    """Build the frames of the DDR memory as attempt number `attempt`.
 
-    Add a finding for tensors outside of it to `findings`.
+    {} without a module or addresses. A finding about tensors outside of it is appended to
+    `findings`.
     """
     frames, elsewhere = ddr_frames(module, attempt) if module else ({}, 0)
     if elsewhere:
@@ -223,7 +231,7 @@ def _frames_of_module(module: Module | None, attempt: int, findings: list[Diagno
 
 
 def _add_frames(frames: Frames, others: Frames) -> Frames:
-    """Merge two sets of frames; frames of the same name are concatenated."""
+    """Merge two sets of frames into a new dict; frames of the same name are concatenated."""
     both = {
         name: stack_frames(name, frames[name], others[name])
         for name in frames.keys() & others.keys()

@@ -61,7 +61,7 @@ class Finish:
 
 
 def read_specs(block: LogBlock) -> list[Spec]:
-    """Parse the `lmem_spec` lines of a block."""
+    """Parse the `lmem_spec` lines of a block, in order; unreadable lines have no memory."""
     at = block.fields.at[block.fields.starting(b"; step = lmem_spec;")]
     lines = block.line_numbers(at).tolist()
     specs = []
@@ -75,13 +75,16 @@ def read_specs(block: LogBlock) -> list[Spec]:
 # A log repeats the numbers of its chip in every attempt.
 @lru_cache(maxsize=64)
 def _memory(texts: tuple[bytes, ...]) -> Memory | None:
-    """Return the memory with these numbers; `None` if a number is 0."""
+    """Return the memory with these numbers (in the order of its fields); `None` if a number is 0."""
     numbers = [int(text) for text in texts]
     return Memory(*numbers) if all(numbers) else None
 
 
 def read_finishes(block: LogBlock) -> tuple[list[Finish], int]:
-    """Parse the finish lines of a block; also return how many finish lines are unreadable."""
+    """Parse the finish lines of a block, in order.
+
+    Also returns the number of finish lines that are unreadable and left out.
+    """
     at = block.fields.at[block.fields.starting(b"; step = assignLmemAddr_finish;")].tolist()
     matches = [(place, match) for place in at if (match := _FINISH.match(block.text, place))]
     finishes = [

@@ -92,12 +92,17 @@ class Module:
 
 
 def is_module(head: bytes) -> bool:
-    """Whether `head`, the first bytes of a file, begins a TPU-MLIR module with addresses."""
+    """Whether `head`, the first bytes of a file, contains `module @` and `module.state =
+    "TPU_ADDRESSED"`: a module with addresses.
+    """
     return b"module @" in head and _STATE in head
 
 
 def read_module(path: Path) -> Module:
-    """Parse the module in a file; raise LoadError if the file is not a TPU-MLIR module."""
+    """Parse the module in a file, plain or gzip; parts that a cut file lacks are missing.
+
+    Raises LoadError if the file names no module or chip, is too large or unreadable.
+    """
     text = read_text(path)
     name_match = _NAME.search(text)
     chip_match = _CHIP.search(text)
@@ -117,7 +122,9 @@ def read_module(path: Path) -> Module:
 
 
 def _places(text: str) -> dict[str, list[str]]:
-    """Return alias -> names; a fused location has several names."""
+    """Map each alias of a location to its names: a single name, several for a fused location, []
+    for MLIR's unknown location.
+    """
     names: dict[str, list[str]] = {_UNKNOWN: []}
     fused: dict[str, list[str]] = {}
     for alias, name, parts in _ALIAS.findall(text):
@@ -131,7 +138,10 @@ def _places(text: str) -> dict[str, list[str]]:
 
 
 def _unescape(text: str) -> str:
-    """Decode a string literal of MLIR: a backslash and two hexadecimal digits denote a byte."""
+    """Decode a string literal of MLIR.
+
+    A backslash and two hexadecimal digits denote a byte, before other characters it is dropped.
+    """
     return _ESCAPE.sub(_byte, text.encode()).decode(errors="replace")
 
 
@@ -148,7 +158,11 @@ class _Reader:
         self.functions: list[Function] = []
 
     def read(self, number: int, line: str) -> None:
-        """Parse the next line."""
+        """Parse the next line of the module, with its number from 1, and add its function or
+        operator to `functions`.
+
+        Lines of other forms are ignored.
+        """
         if started := _FUNCTION.match(line):
             self.functions.append(
                 Function(started[1], [_tensor(*argument) for argument in _ARGUMENT.findall(line)])
@@ -178,7 +192,7 @@ class _Reader:
             operators[-1].uses |= uses
 
     def _close(self, line: str) -> None:
-        """Read types and names of the results from the last line of the last operator."""
+        """Set names and results of the function's last operator from its last line."""
         operator = self.functions[-1].operators[-1]
         operator.names = self._names(line)
         types = _TENSOR.findall(line.rpartition("-> ")[2])

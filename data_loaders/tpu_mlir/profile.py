@@ -66,12 +66,18 @@ class Profile:
 
 
 def is_profile(head: bytes) -> bool:
-    """Whether `head`, the first bytes of a file, begins a compiler profile."""
+    """Whether `head`, the first bytes of a file, contains the line of engine names of a compiler
+    profile.
+    """
     return re.search(rb"(?m)^ENGINE_\w+ {2,}ENGINE_GDMA", head[:4096]) is not None
 
 
 def read_profile(path: Path) -> Profile:
-    """Parse a profile; raise LoadError if the file has no line of engine names."""
+    """Parse a profile, plain or gzip.
+
+    Raises LoadError if the file has no line of engine names or is unreadable. The core is the
+    number in the file's name, 0 without.
+    """
     text = read_text(path)
     header = _HEADER.search(text)
     if header is None:
@@ -111,14 +117,18 @@ def _cell(columns: Sequence[tuple[int, str]], match: re.Match[str], place: int) 
 
 
 def _clock(total: re.Match[str] | None, runtime: re.Match[str] | None) -> float | None:
-    """Compute total_cycle / runtime in Hz, to three digits; `None` if the program is too short."""
+    """Compute total_cycle / runtime in Hz, to three digits.
+
+    `None` if a number is missing or the program has fewer than 1,000 cycles.
+    """
     if not total or not runtime or int(total[1]) < _ENOUGH_CYCLES or not float(runtime[1]):
         return None
     return float(f"{int(total[1]) / float(runtime[1]) * 1000:.3g}")
 
 
 def known_layers(profile: Profile, types: Mapping[int, str]) -> int:
-    """Count the cells with the layer and line of an operator.
+    """Count the cells of a profile whose layer, such as `Conv2D_35`, is the type and line of an
+    operator.
 
     `types` maps lines to operator types without dialect.
     """
@@ -129,9 +139,10 @@ def known_layers(profile: Profile, types: Mapping[int, str]) -> int:
 def profile_frames(
     profiles: Sequence[Profile], names: Mapping[int, str]
 ) -> dict[str, pd.DataFrame]:
-    """Build frames `events` and `tracks`, a track per core and engine.
+    """Build frames `events`, a row per command in cycles, and `tracks`, a track per core and engine
+    with commands.
 
-    `names` maps lines to tensor names.
+    `names` maps lines to tensor names; without a name, an event has that of its layer or command.
     """
     rows = [
         (

@@ -90,7 +90,10 @@ class Results:
         return len(self.position)
 
     def take(self, chosen: Bools) -> Results:
-        """Select the lines of a mask; the numbers of the other lines are added to `unreadable`."""
+        """Select the result lines of a mask, in a new record.
+
+        The numbers of the other lines are added to its `unreadable`.
+        """
         if chosen.all():
             return self
         texts = {name: getattr(self, name).filter(pa.array(chosen)) for name in _TEXTS}
@@ -100,7 +103,10 @@ class Results:
 
 
 def read_results(block: LogBlock) -> Results | None:
-    """Parse the result lines of a block; `None` if it has no result line."""
+    """Parse the result lines of a block, in order; `None` if it has no result line.
+
+    Unreadable lines are skipped.
+    """
     tags = block.fields.starting(_TAG)
     if not len(tags):
         return None
@@ -111,7 +117,7 @@ def read_results(block: LogBlock) -> Results | None:
 
 
 def join_results(parts: Sequence[Results]) -> Results:
-    """Concatenate the result lines of all blocks."""
+    """Concatenate the result lines of all blocks, in order; arrays of length 0 without blocks."""
     if not parts:
         texts = pa.array([], pa.binary()).dictionary_encode()
         return Results(_NONE, _NONE, texts, texts, texts, _NONE, _NONE, _NONE, _NONE, _NONE)
@@ -131,7 +137,8 @@ def _joined_texts(parts: Sequence[pa.DictionaryArray]) -> pa.DictionaryArray:
 def _by_place(block: LogBlock, tags: Ints) -> Results:
     """Read the lines by the positions of their fields.
 
-    Raise ValueError if a line lacks the fields of `_KEYS` after its tag.
+    Raises ValueError if a line lacks a field after its tag (status, op_name, addr ...), or a number
+    is malformed or out of range.
     """
     fields = block.fields
     if tags[-1] + len(_KEYS) >= len(fields.at):
@@ -155,14 +162,20 @@ def _by_place(block: LogBlock, tags: Ints) -> Results:
 
 
 def _settings_ends(block: LogBlock, tags: Ints, line: Ints) -> Ints:
-    """Return the end of each line's last field: the next field, or the end of the line."""
+    """Return the offset in the block at which each line's last field ends: the next field, or the
+    end of the line.
+    """
     following = np.append(block.fields.at, len(block.text))[tags + len(_KEYS) + 1]
     ends: Ints = np.minimum(following, block.line_ends(line))
     return ends
 
 
 def _texts(text: bytes, begin: Ints, end: Ints) -> pa.Array:
-    """Return text[begin:end] for each pair, without a Python object per text."""
+    """Return the bytes text[begin:end] for each pair of offsets, in order, without a Python object
+    per text.
+
+    A pair with end before begin gives b"".
+    """
     borders = np.stack([begin, np.maximum(begin, end)], axis=1).astype(np.int32).ravel()
     buffers = [None, pa.py_buffer(borders), pa.py_buffer(text)]
     # The borders make one array in which every second text is the gap between two pairs.
@@ -172,7 +185,10 @@ def _texts(text: bytes, begin: Ints, end: Ints) -> pa.Array:
 
 
 def _by_pattern(block: LogBlock) -> Results:
-    """Read the lines that match `_PATTERN`; the numbers of the other lines are `unreadable`."""
+    """Read the result lines of a block that match a regular expression.
+
+    The numbers of the other lines are `unreadable`.
+    """
     matches = list(_PATTERN.finditer(block.text))
     at = np.array([match.start() for match in matches], np.int64)
     columns = (
@@ -189,9 +205,10 @@ def _by_pattern(block: LogBlock) -> Results:
 def _results(
     position: Ints, line: Ints, texts: Sequence[pa.Array], unreadable: Ints = _NONE
 ) -> Results:
-    """Build the columns from texts in the order of the groups of `_PATTERN`.
+    """Build the columns from texts kind, name, address, size, start, end and settings, an array
+    each.
 
-    Raise ValueError if a number is out of range.
+    Raises ValueError if a number is malformed or out of range. `position` is in bytes of the file.
     """
     kind, name, *numbers, settings = texts
     address, size, start, end = (
@@ -210,5 +227,5 @@ def _results(
 
 
 def _within(values: Ints, least: int, below: int) -> bool:
-    """Whether all values are in [least, below)."""
+    """Whether all values are in [least, below); True without values."""
     return not len(values) or bool(values.min() >= least and values.max() < below)

@@ -54,16 +54,24 @@ class Rows:
         return len(self.results)
 
     def names(self) -> pa.Array:
-        """Return the op_name of each line as text; bytes that are not UTF-8 are replaced."""
+        """Return the op_name of each result line as text, in order.
+
+        Bytes that are not UTF-8 are replaced.
+        """
         return pa.array(self.distinct_names(), pa.string()).take(self.results.name.indices)
 
     def distinct_names(self) -> list[str]:
-        """Return each op_name once."""
+        """Return each op_name of the result lines once, in the order of their codes in
+        `results.name`.
+        """
         return _words(self.results.name)
 
 
 def read_rows(results: Results) -> Rows:
-    """Decode the texts of result lines; lines with unknown texts count as unreadable."""
+    """Decode the texts of result lines.
+
+    Lines with unknown texts are left out and counted as unreadable.
+    """
     results = results.take(_sensible(results))
     # Texts repeat, so each distinct text is decoded once and spread over the lines by its rank.
     kinds = _groups(_KIND, results.kind)
@@ -85,7 +93,9 @@ def read_rows(results: Results) -> Rows:
 
 
 def _sensible(results: Results) -> Bools:
-    """Compute a mask of the lines with known texts and, if the status is success, an address."""
+    """Compute a mask, shape (lines,), of the lines with known texts and, if the status is success,
+    an address.
+    """
     kinds = [_KIND.fullmatch(text) for text in _words(results.kind)]
     succeeded = np.array([match is not None and match[1] == "success" for match in kinds], np.bool_)
     kind_known = np.array([match is not None for match in kinds], np.bool_)
@@ -113,6 +123,6 @@ def _groups(pattern: re.Pattern[str], texts: pa.DictionaryArray) -> list[tuple[s
 
 
 def _categorical(words: Sequence[str], ranks: Ints) -> pd.Categorical:
-    """Return a categorical with the word of each rank."""
+    """Return a categorical with an item per rank, the word with that index."""
     codes, categories = pd.factorize(pd.Index(words, dtype="str"))
     return pd.Categorical.from_codes(codes[ranks], categories=categories)

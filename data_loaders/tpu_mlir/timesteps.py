@@ -28,10 +28,11 @@ every line moves or produces a block.
 def assign_tables(
     rows: Rows, attempts: Grouping, lengths: Ints, cost_tables: Sequence[Table]
 ) -> dict[int, Table]:
-    """Return attempt -> cost table: the last table before it, if slicing and number of steps match.
+    """Map attempts to their cost table: the last table before the attempt, if slicing and number of
+    steps match.
 
     The compiler's final passes print no table; an attempt with exactly the blocks of an earlier
-    attempt gets the table of that attempt.
+    attempt gets the table of that attempt. Attempts without a table are missing.
     """
     if not cost_tables:
         return {}
@@ -62,7 +63,10 @@ def _firsts(attempts: Grouping) -> list[tuple[int, int]]:
 
 
 def _share_tables(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -> dict[int, Table]:
-    """Give attempts without a table the table of an earlier attempt with the same blocks."""
+    """Map attempts without a table to the table of an earlier attempt with the same blocks.
+
+    Attempts without such an attempt are missing.
+    """
     results = rows.results
     columns = [
         results.name.indices.to_numpy(),
@@ -89,7 +93,10 @@ def _share_tables(rows: Rows, attempts: Grouping, joined: Mapping[int, Table]) -
 
 
 def timestep_frames(joined: Mapping[int, Table]) -> dict[str, pd.DataFrame]:
-    """Build frames `steps`, `events` and `tracks` of the attempts with a table."""
+    """Build frames `steps`, `events` (a row per line) and `tracks` of the attempts with a table.
+
+    In cycles from the attempt's begin.
+    """
     lines = pd.DataFrame(
         [
             (attempt, line.step, _LANES.index(line.lane), line.op_type, line.name, line.cycles)
@@ -132,7 +139,10 @@ def _steps(joined: Mapping[int, Table], lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def _types_by_step(joined: Mapping[int, Table]) -> dict[tuple[int, int], dict[str, str]]:
-    """Return (attempt, step) -> name -> operator type of the computations of the step."""
+    """Map (attempt, step) to a dict of name and operator type of the step's computations.
+
+    Steps without computation are missing.
+    """
     types: dict[tuple[int, int], dict[str, str]] = {}
     for attempt, table in joined.items():
         for line in table.lines:
@@ -142,7 +152,10 @@ def _types_by_step(joined: Mapping[int, Table]) -> dict[tuple[int, int], dict[st
 
 
 def _events(lines: pd.DataFrame, steps: pd.DataFrame) -> pd.DataFrame:
-    """Build an event per line, sorted by track, lane and start."""
+    """Build frame `events`, a row per line of the tables.
+
+    Sorted by track (attempt), lane and start, in cycles.
+    """
     begins = steps.set_index(["attempt", "step"])["begin"].astype("int64")
     begin = begins.loc[pd.MultiIndex.from_frame(lines[["attempt", "step"]])].to_numpy()
     end = begin + lines.groupby(["attempt", "step", "lane"])["cycles"].cumsum().to_numpy()

@@ -62,7 +62,10 @@ class Assignment:
 
 
 def read_assignment(text: str) -> Assignment:
-    """Parse a buffer assignment."""
+    """Parse the text of a buffer assignment.
+
+    Lines that are neither allocations nor values are ignored.
+    """
     allocations: list[Allocation] = []
     skipped = 0
     lines = text.split("\n")
@@ -94,7 +97,9 @@ def _allocation(line: str) -> Allocation | None:
 
 
 def _flags(text: str) -> Iterator[str]:
-    """Yield the first word of each comma-separated part, without shapes in bars (`|s32[1]|`)."""
+    """Yield the first word of each comma-separated part, "" for an empty part, without shapes in
+    bars (`|s32[1]|`).
+    """
     outside = "".join(text.split("|")[::2])
     for part in outside.rstrip(":").split(","):
         word = part.strip().split(" ")[0]

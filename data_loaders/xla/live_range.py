@@ -26,12 +26,17 @@ class LiveRanges:
 
 
 def is_live_range(head: str) -> bool:
-    """Whether `head`, the beginning of a text, begins a live range file."""
+    """Whether `head`, the beginning of a text, begins with `HloLiveRange`, as a live range file
+    does.
+    """
     return head.startswith("HloLiveRange")
 
 
 def read_live_ranges(text: str) -> LiveRanges:
-    """Parse a live range text; when the text is cut, return the part before the cut."""
+    """Parse a live range text; fields are empty if their part is missing.
+
+    If the text is cut, the part before the cut is returned.
+    """
     steps: list[str] = []
     ranges: dict[str, tuple[int, int]] = {}
     peak_step: int | None = None
@@ -53,6 +58,8 @@ def read_live_ranges(text: str) -> LiveRanges:
 
 
 def range_name(value: str) -> str:
-    """Return a value's name in the live range text: without ` (phi)`, and with an index `{}`."""
+    """Return a value's name as in the live range text: without ` (phi)`, and with an index `{}` if
+    it has none.
+    """
     name = value.removesuffix(" (phi)")
     return name if name.endswith("}") else f"{name}{{}}"

@@ -36,7 +36,11 @@ class ModuleText:
 
 
 def read_module(text: str) -> ModuleText:
-    """Parse the instructions of a module."""
+    """Parse opcode and source line of the instructions of a module's text.
+
+    Both maps are empty without instructions. An instruction without a source line has an opcode
+    only.
+    """
     places = _Places()
     opcodes: dict[str, str] = {}
     origins: dict[str, str] = {}
@@ -62,7 +66,10 @@ class _Places:
         self._frames: dict[str, str] = {}
 
     def take(self, line: str) -> None:
-        """Parse a line that is not an instruction."""
+        """Parse a line that is not an instruction, and add its entry to the numbered tables.
+
+        Other lines are ignored.
+        """
         if line in self._names or line in {"FileLocations", "StackFrames"}:
             self._part = line
         elif self._part in self._names and (named := _NAMED.match(line)):
@@ -73,7 +80,11 @@ class _Places:
             self._frames[frame[1]] = frame[2]
 
     def origin(self, instruction: str) -> str:
-        """Return `file:line function` of an instruction; "" if its metadata does not contain it."""
+        """Return `file:line function` of the line of an instruction, without folders and cut to 200
+        characters.
+
+        Returns "" if its metadata does not contain it; old texts have no function.
+        """
         begin = instruction.find(_METADATA)
         if begin < 0:
             return ""

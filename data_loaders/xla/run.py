@@ -69,7 +69,11 @@ class XlaLoader:
         return "does not begin as a buffer assignment of XLA"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return the assignment with the live ranges, text and uses of the same module."""
+        """Return the assignment with the companions that exist: live ranges, text and uses of the
+        same module.
+
+        A file of another name has no companions.
+        """
         name = content_name(path)
         if not name.endswith(_PRIMARY):
             return Bundle(path)
@@ -88,7 +92,11 @@ class XlaLoader:
         origin: str | None = None,
         companions: Sequence[Path] = (),
     ) -> LoadedRun:
-        """Load an assignment; raise LoadError if no allocation has a readable value."""
+        """Load an assignment.
+
+        Raises LoadError if no allocation has a readable value, the text is too large or a setting
+        is invalid.
+        """
         options = memory_settings(settings)
         file = re.split(r"[/\\]", origin or str(path))[-1]
         assignment = read_assignment(_text(path))
@@ -136,7 +144,10 @@ class _Companions:
 def _read_companions(
     companions: Sequence[Path], assignment: Assignment, findings: list[Diagnostic]
 ) -> _Companions:
-    """Read the companions; a file that is unreadable or of another module becomes a finding."""
+    """Read the companions by their content.
+
+    A file that is unreadable or of another module is left out and reported in `findings`.
+    """
     companion_data = _Companions()
     for file in companions:
         try:
@@ -160,7 +171,7 @@ def _read_companions(
 def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
     """Whether most values with a live range are in the assignment, as in the same module.
 
-    When the assignment is cut, a single common value suffices.
+    If the assignment is cut, a single common value suffices. False without live ranges.
     """
     names: set[str] = set()
     for allocation in assignment.allocations:
@@ -196,7 +207,7 @@ def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
 def _frames(
     assignment: Assignment, companions: _Companions, options: Mapping[str, str | int]
 ) -> dict[str, Any]:
-    """Build frames `attempts` (a row per level) and `allocations`.
+    """Build frames `attempts` (a row per level) and `allocations` (a row per value).
 
     If there are live ranges, also build `steps`, and `buffer_uses` if there are uses too.
     """
@@ -247,9 +258,9 @@ def _level_rows(
     steps: int,
     module: ModuleText,
 ) -> list[dict[str, object]]:
-    """Build a row of frame `allocations` per value of a level.
+    """Build a row of frame `allocations` (column -> value) per value of a level, in order.
 
-    Its allocations follow each other in the address space.
+    Sizes and addresses are bytes. The level's allocations follow each other in the address space.
     """
     rows: list[dict[str, object]] = []
     base = 0
@@ -295,10 +306,10 @@ def _instruction(value: str) -> str:
 
 
 def _life(name: str, ranges: LiveRanges | None, steps: int) -> tuple[int, int, bool]:
-    """Return start, end (exclusive) and `hold` of a value.
+    """Return start, end (steps, exclusive) and `hold` of a value.
 
-    A value without a live range (inside of a fusion or reduction) is held in all steps. Without a
-    live range file, every value is alive in a single step.
+    A value without a live range (inside of a fusion or reduction) is held in all steps: (0, steps,
+    True). Without a live range file, every value is alive in a single step: (0, 1, False).
     """
     if ranges is None:
         return 0, 1, False

@@ -18,7 +18,8 @@ class Placed:
 
 
 def first_sharers(values: Sequence[Placed]) -> list[int | None]:
-    """Return for each value the first value of its group, `None` for the first value itself.
+    """Return for each value the index of the first value of its group, `None` for the first value
+    itself.
 
     Values are in a group if they share bytes while both are alive, directly or through further
     values. O(n log n).
@@ -52,7 +53,10 @@ def first_sharers(values: Sequence[Placed]) -> list[int | None]:
 
 
 def _root(root: list[int], rank: int) -> int:
-    """Return the smallest value of a group; halve the path to it for later look-ups."""
+    """Return the smallest index of a value's group.
+
+    Halves the path to it in `root`, for later look-ups.
+    """
     while root[rank] != rank:
         root[rank] = root[root[rank]]
         rank = root[rank]

@@ -15,12 +15,17 @@ _USE = re.compile(r"\A {2}(\S[^\n,]{0,2000}), operand \d{1,9}\b")
 
 
 def is_uses(text: str) -> bool:
-    """Whether a text lists the values of a buffer assignment with their uses."""
+    """Whether a text begins, within its first 200 characters, with `Total bytes used:`, as XLA's
+    values text does.
+    """
     return text[:200].lstrip().startswith(_HEAD)
 
 
 def read_uses(text: str) -> Mapping[str, Sequence[str]]:
-    """Return value name (as in the assignment) -> instructions that use it, in text order."""
+    """Map each value's name (as in the assignment) to the instructions that use it, in text order.
+
+    Values without uses are missing.
+    """
     users: dict[str, list[str]] = {}
     value = ""
     part = ""
@@ -37,7 +42,7 @@ def read_uses(text: str) -> Mapping[str, Sequence[str]]:
 
 
 def repeated_names(names: Sequence[str], uses: Mapping[str, Sequence[str]]) -> int:
-    """Count the values that have uses and the name of an earlier value."""
+    """Count the values that have uses and the same name as an earlier value."""
     used = [name for name in names if name in uses]
     return len(used) - len(set(used))
 
@@ -50,8 +55,9 @@ def uses_frame(
 ) -> pd.DataFrame:
     """Build frame `buffer_uses` for rows of frame `allocations`.
 
-    `makers` are the instructions that produce the values. A use outside of a value's live range is
-    skipped: a loop uses its operands when its body begins. If several blocks have the same name,
+    A row per block and step (index in `steps`) that reads or writes it. `makers` are the
+    instructions that produce the values, an item per block. A use outside of a value's live range
+    is skipped: a loop uses its operands when its body begins. If several blocks have the same name,
     only the first gets the uses: names of values are unique, and all uses at each block could fill
     the memory.
     """

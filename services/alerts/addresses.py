@@ -33,11 +33,13 @@ class HostEntry:
     port: int | None = None
 
     def has_name(self, name: str, port: int) -> bool:
-        """Whether the entry lists this name and port."""
+        """Whether the entry is this name, and has this port or no port; False if it is a network."""
         return self.host == name and self.port in (None, port)
 
     def has_address(self, address: Address, port: int) -> bool:
-        """Whether the entry lists this address and port."""
+        """Whether the entry is a network that contains this address, and has this port or no port;
+        False if it is a name.
+        """
         return not isinstance(self.host, str) and address in self.host and self.port in (None, port)
 
 
@@ -52,18 +54,25 @@ class Target:
 
     @property
     def place(self) -> str:
-        """Host and port as in an address; only these are shown to users."""
+        """Host and port, such as `example.org:8080`; without the port if it is the scheme's
+        default, an IPv6 address in brackets. Only these are shown to users.
+        """
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 def parse_hosts(text: str) -> list[HostEntry]:
-    """Parse setting `alert_hosts`. Raises ValueError if an entry is invalid."""
+    """Parse setting `alert_hosts`, entries separated by commas, in their order; empty for "".
+
+    Raises ValueError if an entry is invalid.
+    """
     return [_entry(part.strip()) for part in text.split(",") if part.strip()]
 
 
 def parse_target(url: str, hosts: str) -> Target:
-    """Parse an address. Raises AlertError unless its host is listed. No name is resolved."""
+    """Parse the address of a webhook. Raises AlertError if it is invalid or its host is not listed
+    in `hosts`, the setting `alert_hosts`. No name is resolved.
+    """
     entries = parse_hosts(hosts)
     if not entries:
         raise AlertError("no host may be sent to: setting alert_hosts lists those that may")
@@ -82,10 +91,11 @@ def parse_target(url: str, hosts: str) -> Target:
 def permitted_addresses(
     target: Target, hosts: str, within_s: float, resolve: Resolve | None = None
 ) -> list[str]:
-    """Resolve a target and return its addresses, all of which are permitted.
+    """Resolve the host of a target and return its IP addresses as texts without repeats, in the
+    resolver's order.
 
-    Raises AlertError if an address is not permitted, or if the name has no address within
-    `within_s` seconds.
+    A listed name may only have addresses that are public or listed. Raises AlertError if an address
+    is not permitted, or if the name has no address within `within_s` seconds.
     """
     entries = parse_hosts(hosts)
     is_name = _parse_address(target.host) is None
@@ -107,7 +117,9 @@ def permitted_addresses(
 
 
 def shown_place(url: str, hosts: str) -> str:
-    """Return host and port of an address to show them; the rest of the address is a secret."""
+    """Return host and port of an address to show them, or a sentence that the host is not listed
+    (also for an invalid address); the rest of the address is a secret.
+    """
     try:
         return parse_target(url, hosts).place
     except AlertError:
@@ -201,8 +213,8 @@ def _is_public(address: Address) -> bool:
 
 
 def _embedded_addresses(address: Address) -> tuple[Address, ...]:
-    """Return the IPv4 address that an IPv6 address leads to by mapping, translation or a tunnel;
-    empty if there is none.
+    """Return a tuple of the IPv4 address to which an IPv6 address leads by mapping, translation or
+    a tunnel; empty if there is none, or for an IPv4 address.
     """
     if isinstance(address, IPv4Address):
         return ()

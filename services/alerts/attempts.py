@@ -18,7 +18,10 @@ _LEASE_MARGIN_S = 5.0
 
 
 def attempt(config: AlertConfig, alert: Alert | None, message: Delivery) -> str:
-    """Send a message; return the reason of a failure, "" if it was delivered."""
+    """Send a message once; return the reason of a failure, "" if it was delivered.
+
+    No error is raised, also not if the alert was deleted (`alert` is None): that is a failure.
+    """
     try:
         send(config, alert, message)
     except SendError as error:
@@ -31,15 +34,17 @@ def attempt(config: AlertConfig, alert: Alert | None, message: Delivery) -> str:
 
 
 def lease_s(config: AlertConfig) -> float:
-    """Seconds for which a process owns a message: longer than an attempt takes, so that no other
-    process sends it as well.
+    """Seconds for which a process owns a message: three timeouts plus _LEASE_MARGIN_S (5 s), which
+    is longer than an attempt takes, so that no other process sends it as well.
     """
     return 3 * config.timeout_s + _LEASE_MARGIN_S
 
 
 def next_pause_s(config: AlertConfig, attempts: int) -> float | None:
-    """Seconds until the next attempt after this number of attempts; `None` if the message is given
-    up. The pause doubles each time.
+    """Seconds until the next attempt after `attempts` attempts; `None` if that is the configured
+    maximum and the message is given up.
+
+    The pause doubles each time, to at most _MAX_PAUSE_S (1 h).
     """
     if attempts >= config.attempts:
         return None

@@ -10,10 +10,12 @@ from contextlib import contextmanager, suppress
 
 
 def connect_first(addresses: Sequence[str], port: int, until: float) -> socket.socket:
-    """Connect to the first address that accepts, before `until` (of `time.monotonic`).
+    """Connect to the first address that accepts before `until` (of `time.monotonic`), and return
+    the socket with the remaining time as its timeout.
 
-    Raises OSError. Each address gets an equal share of the remaining time, so that an address that
-    does not respond leaves time for the next.
+    Raises the OSError of the last attempt, TimeoutError if there was no attempt. Each address gets
+    an equal share of the remaining time, so that an address that does not respond leaves time for
+    the next.
     """
     failed: OSError = TimeoutError()
     for at, address in enumerate(addresses):
@@ -33,7 +35,8 @@ def connect_first(addresses: Sequence[str], port: int, until: float) -> socket.s
 
 @contextmanager
 def shut_down_at_deadline(connection: socket.socket, until: float) -> Iterator[None]:
-    """Shut a connection down at `until` (of `time.monotonic`), even if TLS is using it.
+    """Context in which a connection is shut down at `until` (of `time.monotonic`), even if TLS is
+    using it; the connection itself is not closed.
 
     The timeout of a socket is not sufficient: it restarts with every byte that arrives.
     """

@@ -18,10 +18,10 @@ from storage.deliveries import DEAD, SENT, Deliveries, Delivery, new_delivery_id
 
 
 def deliver_due(catalogue: Catalogue, config: AlertConfig) -> tuple[int, int]:
-    """Attempt each message once that is due now; return the numbers of sent messages and failed
-    attempts.
+    """Attempt each message once that is due now; return (number of sent messages, number of failed
+    attempts).
 
-    Messages that another process has leased are skipped.
+    Messages that another process has leased are skipped. Old messages of the log are deleted.
     """
     outbox = Deliveries(catalogue)
     begin = outbox.now()
@@ -38,7 +38,9 @@ def deliver_due(catalogue: Catalogue, config: AlertConfig) -> tuple[int, int]:
 def new_deliveries(
     alert: Alert, event: str, payload: dict[str, object], config: AlertConfig
 ) -> list[Delivery]:
-    """Create the messages about an event, one for each receiver of the alert."""
+    """Create the messages about an event without storing them: for the alert's webhook, for Slack,
+    then for each mailbox; empty if the alert has no receiver.
+    """
     receivers = [("webhook", shown_place(alert.webhook, config.hosts))] if alert.webhook else []
     receivers += [("slack", shown_place(alert.slack, config.hosts))] if alert.slack else []
     receivers += [("mail", address) for address in alert.mail]
@@ -49,8 +51,8 @@ def new_deliveries(
 
 
 def send_test(catalogue: Catalogue, config: AlertConfig, name: str) -> list[Delivery]:
-    """Send a test once through every channel of an alert; return the messages as they are in the
-    log.
+    """Send a test once through every channel of an alert; return the messages as logged: sent, or
+    dead with the `error` of the only attempt.
 
     Raises AlertNotFound.
     """

@@ -48,12 +48,12 @@ class DeliveryThreads:
 
     @property
     def is_closed(self) -> bool:
-        """Whether no further attempt begins."""
+        """Whether the sender was closed: no further attempt begins."""
         return self._is_closed
 
     def begin_due(self, until: float = math.inf) -> int:
-        """Begin attempts while messages are due and threads are free; return how many are in
-        progress.
+        """Begin attempts while messages are due and threads are free; return the number of all
+        attempts in progress, 0 if no message is due.
 
         Messages that became due after `until` (see `Deliveries.now`) wait. Raises errors of the
         store, also if they occurred on a thread since the last call.
@@ -70,14 +70,14 @@ class DeliveryThreads:
             return len(self._in_progress)
 
     def wait_for_end(self, timeout_s: float | None = None) -> None:
-        """Wait until an attempt has ended since the last call of `begin_due`, or the threads were
-        closed.
+        """Wait until an attempt has ended since the last call of `begin_due`, the threads were
+        closed, or `timeout_s` has passed (`None`: no limit); which of these is not reported.
         """
         self._has_ended.wait(timeout_s)
 
     def close(self, within_s: float) -> bool:
-        """Begin no further attempts and wait for those in progress; return whether all ended in
-        time.
+        """Begin no further attempts and wait for those in progress; return whether all ended within
+        `within_s` seconds.
 
         The message of an attempt that continues stays leased: another process sends it when the
         lease ends.
@@ -152,8 +152,8 @@ class DeliveryThreads:
 
 
 def _receiver(message: DueMessage, alerts: Mapping[str, Alert], config: AlertConfig) -> str:
-    """Return a name of the server that a message is sent to: all mail is sent to one mail
-    server.
+    """Return a name of the server that a message is sent to: host and port of its webhook; for all
+    mail, or if the alert was deleted, the name of the channel.
     """
     alert = alerts.get(message.alert)
     if message.channel == "mail" or alert is None:

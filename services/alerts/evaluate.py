@@ -97,8 +97,11 @@ def _evaluate(
 def next_state(
     before: KeyState, row: StatusRow, no_data_days: float
 ) -> tuple[KeyState, list[Event]]:
-    """Compute the new state of a key and the events since the old state; undecided runs change
-    nothing.
+    """Compute the new state of a key and the events since the old state (maybe empty), such as
+    `regressed`.
+
+    An undecided or incomparable run changes only `no_data`. Withdrawing the acknowledgement of the
+    same run is no event.
     """
     no_data = row.age_days >= no_data_days
     events: list[Event] = ["no_data"] if no_data and not before.no_data else []

@@ -41,7 +41,8 @@ class _Connection(http.client.HTTPConnection):
 def post(
     target: Target, hosts: str, body: bytes, headers: Mapping[str, str], timeout_s: float
 ) -> None:
-    """Send a body. Raises SendError unless the response has status 2xx within `timeout_s`.
+    """Send a body. Raises SendError unless the response has status 2xx within `timeout_s`, also if
+    the host is not permitted.
 
     The address is checked again for each attempt: a name can resolve to other addresses than when
     the alert was set.

@@ -43,8 +43,8 @@ class AlertLoops:
             threading.Thread(target=loop, name=name, daemon=True).start()
 
     def close(self, within_s: float) -> bool:
-        """End both loops, and wait for messages that are being sent; return whether all were sent
-        in time.
+        """End both loops, and wait for messages that are being sent; return whether all these
+        attempts ended within `within_s` seconds.
         """
         self._is_closed.set()
         return self._threads.close(within_s)
@@ -69,7 +69,7 @@ class AlertLoops:
 
 
 def _take_step(step: Callable[[], object]) -> bool:
-    """Call a step of a loop and log its errors; return whether it succeeded."""
+    """Call a step of a loop and log its errors; return whether it succeeded. No error is raised."""
     try:
         step()
     except StorageError as error:

@@ -41,12 +41,15 @@ class MailServer:
 
 
 def is_mail_address(text: str) -> bool:
-    """Whether a text is the address of a single mailbox, without a display name."""
+    """Whether a text is the ASCII address of a single mailbox (at most 254 characters), without a
+    display name or quoted parts.
+    """
     return len(text) <= 254 and _ADDRESS.fullmatch(text) is not None
 
 
 def parse_mail_server(url: str) -> MailServer:
-    """Parse `smtp[s]://user:password@host:port`.
+    """Parse `smtp[s]://user:password@host:port`; the port is by default 25 (465 for `smtps`), user
+    and password are optional ("" if missing).
 
     Raises ValueError, whose message quotes no part of the address.
     """
@@ -67,8 +70,10 @@ def parse_mail_server(url: str) -> MailServer:
 def mail_message(
     delivery_id: str, sender: str, receiver: str, subject: str, text: str
 ) -> EmailMessage:
-    """Build a message with the same id for all attempts; line ends in the subject are replaced by
-    spaces.
+    """Build a plain-text message; its Message-ID is made from `delivery_id`, so that it is equal in
+    all attempts.
+
+    In the subject, unprintable characters become spaces; it is cut to 250 characters.
     """
     message = EmailMessage()
     message["Subject"] = "".join(char if char.isprintable() else " " for char in subject)[:250]
@@ -115,7 +120,9 @@ class _Session(smtplib.SMTP):
     def connect(
         self, host: str = "", port: int = 0, source_address: object = None
     ) -> tuple[int, bytes]:
-        """Use the existing connection and read the greeting."""
+        """Use the existing connection and read the greeting; return its (status code, text), as the
+        base class does.
+        """
         self.sock = self._connection
         return self.getreply()
 

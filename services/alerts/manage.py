@@ -27,7 +27,7 @@ MAX_MAILBOXES = 20
 
 
 def parse_events(text: str) -> tuple[str, ...]:
-    """Parse a list of events separated by commas and drop repeats.
+    """Parse a list of events separated by commas and drop repeats, in their order.
 
     Raises AlertError if an event is unknown or the list is empty.
     """
@@ -39,7 +39,8 @@ def parse_events(text: str) -> tuple[str, ...]:
 
 
 def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str) -> None:
-    """Store an alert and replace the alert of the same name. Raises AlertError, RuleError.
+    """Store an alert and replace the alert of the same name. Raises AlertError if a part is
+    invalid, RuleError if its rule does not exist.
 
     The audit log has only the hosts of addresses, since the rest can be a secret.
     """
@@ -60,14 +61,17 @@ def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str
 
 
 def delete_alert(catalogue: Catalogue, name: str, user: str) -> None:
-    """Delete an alert. Raises AlertNotFound."""
+    """Delete an alert and log it. Raises AlertNotFound."""
     Alerts(catalogue).delete(name)
     Audit(catalogue).add(user, "alert.delete", name)
 
 
 def alert_record(alert: Alert, config: AlertConfig) -> dict[str, Any]:
-    """Convert an alert to JSON types, with only the hosts of its addresses; `None` if it has no
-    such address.
+    """Convert an alert to JSON types: name, rule, webhook, slack, mail, on (its events),
+    no_data_days, changed_at.
+
+    `webhook` and `slack` have only host and port of the address, `None` if the alert has no such
+    address.
     """
     shown = {
         name: shown_place(url, config.hosts) if url else None

@@ -23,6 +23,9 @@ def status_payload(
 ) -> dict[str, Any]:
     """Build the JSON of a message about a row of the status, without its id; `at` is the time of
     the status.
+
+    Members: event, alert, rule, at, key, run (run_id, commit, branch, taken_at), since, metric,
+    value, base, relative, url (`None` if `public_url` is "").
     """
     record = row.record()
     run: Mapping[str, Any] = {
@@ -35,14 +38,16 @@ def status_payload(
 
 def check_payload(alert: Alert, at: str, public_url: str) -> dict[str, Any]:
     """Build the JSON of an alert's test message, without its id; it has the same members as
-    `status_payload`.
+    `status_payload`, but those about a key and a run are `None`.
     """
     numbers = dict.fromkeys(("key", "run", "since", "metric", "value", "base", "relative"))
     return _payload("test", alert, at) | numbers | {"url": _address(public_url, "/alerts")}
 
 
 def slack_text(payload: Mapping[str, Any]) -> str:
-    """Format a message as text for Slack; markup in names is escaped."""
+    """Format a message as lines of text for Slack: summary, commit, numbers, link; without the
+    lines for which there is no value. Markup in names is escaped.
+    """
     text = _escape_markup(summary(payload))
     commit = _escape_markup(_commit(payload))
     lines = [
@@ -56,7 +61,9 @@ def slack_text(payload: Mapping[str, Any]) -> str:
 
 
 def mail_text(payload: Mapping[str, Any]) -> str:
-    """Format a message as the text of a mail."""
+    """Format a message as the lines of a mail: summary, commit and branch, numbers, alert and rule,
+    address of the run; without the lines for which there is no value.
+    """
     commit = _commit(payload)
     branch = _plain((payload["run"] or {}).get("branch"))
     named = [f"{name} {text}" for name, text in (("commit", commit), ("branch", branch)) if text]
@@ -66,7 +73,9 @@ def mail_text(payload: Mapping[str, Any]) -> str:
 
 
 def summary(payload: Mapping[str, Any]) -> str:
-    """Describe the event in a line: kind, key, and size of the change."""
+    """Describe the event in a line: its word, key, and change in per cent, such as `Regressed:
+    ...`; a test names the alert instead of a key.
+    """
     title = _TITLES[str(payload["event"])]
     if payload["key"] is None:
         return f"{title}: alert {_plain(payload['alert'])} of Tilescope"
@@ -120,7 +129,9 @@ def _commit(payload: Mapping[str, Any]) -> str:
 
 
 def _plain(text: object) -> str:
-    """Return a name in one line and without control characters, as names come from files."""
+    """Return a name in a line, with spaces for control characters, since names come from files; at
+    most _MAX_CHARACTERS (300), "" for None.
+    """
     return "".join(char if char.isprintable() else " " for char in str(text or ""))[
         :_MAX_CHARACTERS
     ]

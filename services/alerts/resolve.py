@@ -24,9 +24,9 @@ _LOCK = threading.Lock()
 
 
 def resolve_name(name: str, port: int, within_s: float) -> Sequence[str]:
-    """Return the addresses of a name, empty if it has none.
+    """Return the IP addresses of a name as texts; empty if it has none or the look-up fails.
 
-    Raises AlertError if the look-up takes longer than `within_s`.
+    Raises AlertError if the look-up takes longer than `within_s` seconds.
     """
     lookup = _lookup(name, port)
     if not lookup.is_done.wait(within_s):

@@ -23,7 +23,7 @@ _JSON = {"Content-Type": "application/json", "User-Agent": "Tilescope", "Connect
 def send(config: AlertConfig, alert: Alert | None, message: Delivery) -> None:
     """Send a message with the current settings of its alert.
 
-    Raises SendError; its message has no secret.
+    Raises SendError if that fails or the alert was deleted (`None`); its message has no secret.
     """
     if alert is None:
         raise SendError("the alert was deleted")
@@ -36,7 +36,9 @@ def send(config: AlertConfig, alert: Alert | None, message: Delivery) -> None:
 
 
 def signature(secret: str, body: bytes, at: int) -> str:
-    """Return `t=UNIX,v1=HEX`: the HMAC-SHA256 of time, a dot and the body."""
+    """Return the text `t=UNIX,v1=HEX`: the time `at` (s), and the HMAC-SHA256 of that time, a dot
+    and the body, with the secret as key.
+    """
     digest = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={at},v1={digest}"
 

@@ -19,8 +19,8 @@ from storage.stored_run import StoredRun
 def set_baseline(
     repository: Repository, name: str, runs: Sequence[str], last: int | None = None, *, user: str
 ) -> None:
-    """Store a baseline: the given runs, or with `last` that many newest runs with the key of one
-    run.
+    """Store a baseline, replacing that of the same name: the given runs, or with `last` that many
+    newest runs with the key of the single given run.
 
     Raises RunNotFound, and BaselineError if the baseline is invalid. The audit log has `user`.
     """
@@ -57,8 +57,7 @@ def delete_baseline(repository: Repository, name: str, user: str) -> None:
 def baseline_runs(
     repository: Repository, name: str, new: Sequence[str] = ()
 ) -> tuple[list[StoredRun], list[str]]:
-    """Return the runs of a baseline that new runs are compared with, and the ids of its deleted
-    runs.
+    """Return (the runs of a baseline that new runs are compared with, the ids of its deleted runs).
 
     The members of a rolling baseline are older than the new runs; if `new` is empty, they are its
     newest runs. Raises BaselineNotFound, and BaselineError if no run is left.
@@ -78,7 +77,7 @@ def known_places(repository: Repository, runs: Sequence[str]) -> list[SeriesPosi
 
 
 def previous_run(repository: Repository, run_id: str) -> str | None:
-    """Return the id of the newest run of the same key that is older; `None` if there is none.
+    """Return the id of the newest other run of the same key that is older; `None` if there is none.
 
     Raises RunNotFound.
     """
@@ -102,7 +101,9 @@ def find_baseline_name(repository: Repository, run_id: str) -> str | None:
 
 
 def chosen_baselines(repository: Repository) -> dict[str, Baseline]:
-    """Return likeness -> the baseline of its runs: of several baselines the most recently set."""
+    """Map each likeness (hash of a key) to the baseline of its runs: of several baselines the most
+    recently set. Likenesses without baseline, and baselines of unknown key, are left out.
+    """
     by_time = sorted(
         Baselines(repository.catalogue).all(),
         key=lambda baseline: (baseline.changed_at, baseline.name),
@@ -125,23 +126,25 @@ class Described:
 
     @property
     def kind(self) -> str:
-        """`fixed` or `rolling`."""
+        """Kind of the baseline: `fixed` or `rolling`."""
         return "fixed" if self.last is None else "rolling"
 
     @property
     def key_text(self) -> str:
-        """The common key of its runs in a line, without empty values."""
+        """The common key of the baseline's runs as `name=value` parts in a line, without empty
+        values; "" if the key is unknown.
+        """
         return " ".join(
             f"{name}={value}" for name, value in self.key.items() if value not in ("", "None")
         )
 
     def record(self) -> dict[str, object]:
-        """Convert the baseline to JSON types."""
+        """Convert the baseline to JSON types: `kind` and all fields of the class by name."""
         return {"kind": self.kind, **vars(self)}
 
 
 def describe_baselines(repository: Repository) -> list[Described]:
-    """Return the baselines with their runs, by name."""
+    """Return all baselines with their runs, by name; empty if there are no baselines."""
     return [_describe(repository, baseline) for baseline in Baselines(repository.catalogue).all()]
 
 
@@ -154,9 +157,10 @@ def _describe(repository: Repository, baseline: Baseline) -> Described:
 
 
 def known_key(repository: Repository, baseline: Baseline) -> Mapping[str, str] | None:
-    """Return the key of a baseline.
+    """Return the key of a baseline, column -> value as text.
 
-    If an older release stored none, it is that of the first run that still exists, else `None`.
+    If an older release stored none, it is the key of its first run that still exists; `None` if
+    there is no such run or it is damaged.
     """
     if baseline.key is not None:
         return baseline.key

@@ -29,7 +29,9 @@ MAX_NAME = 100
 
 
 def check_baseline_name(name: str) -> None:
-    """Raise BaselineError if a baseline or a rule cannot have this name."""
+    """Raise BaselineError unless a name of a baseline or rule has 1 to MAX_NAME (100) printable
+    characters, not only spaces.
+    """
     if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
         raise BaselineError(f"a baseline's name has 1 to {MAX_NAME} printable characters")
 
@@ -76,9 +78,11 @@ class Members:
             self._regressed |= Checks(catalogue).regressed_runs(baseline.name)
 
     def before(self, new: Sequence[SeriesPosition]) -> list[SeriesPosition]:
-        """Return the runs that new runs are compared with, in order; without new runs the newest.
+        """Return the runs that the runs `new` are compared with: all of a fixed baseline in its
+        order, of a rolling baseline the last older runs, oldest first (if `new` is empty, the
+        newest).
 
-        Raises BaselineError if there is none.
+        Raises BaselineError if there is no such run.
         """
         name = self.baseline.name
         if self.baseline.last is None:
@@ -93,8 +97,8 @@ class Members:
         return older
 
     def now(self) -> list[str]:
-        """Return the ids of the runs that the next run will be compared with; empty if there are
-        none.
+        """Return the ids of the runs that the next run will be compared with, in the order of
+        `before`; empty if there are none.
         """
         try:
             return [member.run_id for member in self.before(())]
@@ -102,12 +106,14 @@ class Members:
             return []
 
     def note(self, run_id: str, verdict: str) -> None:
-        """Add a verdict that the gate gave after the members were read."""
+        """Add a verdict that the gate gave after the members were read: a regressed run is no
+        longer a member, any other run may be.
+        """
         (self._regressed.add if verdict == "regressed" else self._regressed.discard)(run_id)
 
     def _older(self, new: Sequence[SeriesPosition], last: int) -> list[SeriesPosition]:
-        """Return the last runs before the first new run, oldest first; each run once, and without
-        new runs.
+        """Return at most `last` runs before the earliest run of `new` (or of all runs if it is
+        empty), oldest first; each run once, without the runs of `new` and regressed runs.
         """
         # the runs are in order of capture; the compared runs and all later runs are no base
         end = bisect_left(self._alike, min(new)) if new else len(self._alike)

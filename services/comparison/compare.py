@@ -58,7 +58,9 @@ class Comparison:
     pairs: Mapping[str, object] = field(default_factory=dict)
 
     def record(self) -> dict[str, object]:
-        """Convert the comparison to JSON types."""
+        """Convert the comparison to JSON types: source, base, new, setup, metrics, attribution,
+        verdict, reasons, and the members of `pairs`.
+        """
         return {
             "source": self.source,
             "base": self.base,
@@ -81,10 +83,11 @@ def compare(
     *,
     load: Load | None = None,
 ) -> Comparison:
-    """Compare runs by their ids; each side has settings of its own.
+    """Compare two sides of runs by their ids; `settings` has the changed settings of the base and
+    of the new side.
 
     `load` loads a run, for example from a cache. Raises RunNotFound, CompareError if runs have
-    several sources or are too many, and ValueError if a setting is invalid.
+    several sources or are too many (MAX_RUNS), and ValueError if a setting is invalid.
     """
     load = load or partial(compared_run, repository)
     return compare_loaded(*_load_sides(repository, (base, new), settings, load), thresholds or {})
@@ -120,16 +123,16 @@ def _load_sides(
 
 def exclude_compared_runs(base: Sequence[str], new: Sequence[str]) -> tuple[list[str], list[str]]:
     """Split the runs of a base into (runs to compare the new runs with, runs that are new runs
-    themselves).
+    themselves), in their order.
 
-    A run is compared with itself only if the base has no other run.
+    A run is compared with itself only if the base has no other run: both lists then have it.
     """
     own = [run_id for run_id in base if run_id in new]
     return [run_id for run_id in base if run_id not in own] or own, own
 
 
 def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
-    """Compare loaded runs, all of the same source."""
+    """Compare loaded runs, all of the same source; each side has at least one run."""
     parts = _comparer(base[0])(base, new, thresholds)
     verdict, reasons = outcome(parts.rows)
     return Comparison(
@@ -155,7 +158,7 @@ class _ComparedParts:
 
 
 def check_sides(*sides: Sequence[str]) -> None:
-    """Raise CompareError if a side has too many runs."""
+    """Raise CompareError if a side has more than MAX_RUNS runs."""
     if any(len(side) > MAX_RUNS for side in sides):
         raise CompareError(f"a side of a comparison has at most {MAX_RUNS} runs")
 
@@ -168,7 +171,9 @@ def check_sources(runs: Sequence[StoredRun]) -> None:
 
 
 def _comparer(run: ComparedRun) -> Callable[[Runs, Runs, Thresholds], _ComparedParts]:
-    """Return the comparer for this kind of run (captures, profiles or plans)."""
+    """Return the comparer for this kind of run: captures if it has iterations, profiles if it has
+    named kernels, else plans.
+    """
     if run.run_frames.contents.can(Capability.ITERATIONS):
         return _captures
     return _profiles if run.run_frames.contents.can(Capability.NAMED_KERNELS) else _plans

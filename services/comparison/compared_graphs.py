@@ -29,20 +29,20 @@ class ComparedGraphs:
 
     @property
     def is_same(self) -> bool:
-        """Whether the graphs are equal."""
+        """Whether all lines of the two graphs are equal."""
         return all(pair.is_same for pair in self.pairs)
 
     @property
     def is_drawn(self) -> bool:
-        """Whether both graphs are small enough to be drawn over each other."""
+        """Whether both graphs have at most MAX_NODES nodes, so that they are drawn over each other."""
         return max(len(self.base.order), len(self.new.order)) <= MAX_NODES
 
 
 def kernel_sides(
     data: CompareData, base: str | None, new: str | None
 ) -> tuple[ProgramSide | None, ProgramSide | None]:
-    """Return the program of a kernel in the first run of each side, by the kernel's name in that
-    side.
+    """Return (base program, new program) of a kernel in the first run of each side, by the kernel's
+    name in that side; a part is `None` if its name is None or its program is unknown.
     """
     return program_side(data.base[0], base), program_side(data.new[0], new)
 
@@ -58,16 +58,19 @@ def shown_step(base: ProgramSide, new: ProgramSide, wanted: str) -> SharedStep |
 def compared_graphs(
     data: CompareData, base: ProgramSide, new: ProgramSide, step: SharedStep
 ) -> ComparedGraphs:
-    """Compare the graphs after a step. Raises ValueError if a run has no graph of it."""
+    """Compare the graphs of two programs after a shared step. Raises ValueError if a run has no
+    graph of it.
+    """
     graphs = [data.graphs_of(side.run_id) for side in (base, new)]
     states = last_states([(base, step.base), (new, step.new)], graphs)
     return ComparedGraphs(*states, pair_lines(*map(graph_lines, states)))
 
 
 def difference_text(graphs: ComparedGraphs, step: SharedStep) -> str:
-    """Return the JSON from which both graphs are drawn over each other.
+    """Return the JSON text from which both graphs are drawn over each other: `step` (the name) and
+    columns of nodes, see `difference_columns`.
 
-    Raises ValueError if they are too large.
+    Raises ValueError if a graph has more than MAX_NODES nodes.
     """
     if not graphs.is_drawn:
         raise ValueError(f"a graph of more than {MAX_NODES} nodes is not laid over another one")

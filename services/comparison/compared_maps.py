@@ -35,7 +35,10 @@ class MapPair:
 
 
 def map_pairs(data: CompareData) -> list[Pair]:
-    """Return the pairs of attempts, with the largest changes of extent first."""
+    """Return the pairs (key, row of the base attempt, row of the new attempt) of attempts: first
+    the largest changes of extent (0 if an extent is unknown), of equal changes those with changed
+    blocks.
+    """
     base, new = data.plans
 
     def change(pair: Pair) -> float:
@@ -71,7 +74,9 @@ def shown_pair(data: CompareData, key: str) -> MapPair | None:
 
 
 def _map(run: ComparedRun, attempt: int) -> AttemptMap:
-    """Return the map of an attempt; it is laid out if its blocks have no addresses."""
+    """Return the map of an attempt; it is laid out if its blocks have no addresses. Raises KeyError
+    if there is no map.
+    """
     chosen = MemorySelection(attempt=attempt)
     amap = run.memory.shown_map(chosen, run.memory.layout(chosen, PLACED))
     if amap is None:
@@ -80,7 +85,9 @@ def _map(run: ComparedRun, attempt: int) -> AttemptMap:
 
 
 def _side(amap: AttemptMap, changed: pd.DataFrame, side: str, number: int) -> AttemptMap:
-    """Return the map renumbered for a side, with column `change` in its blocks."""
+    """Return a copy of the map with the attempt number `number`, level `side`, and column `change`
+    in its blocks.
+    """
     blocks = amap.blocks.assign(
         change=_words(amap.blocks["block"].to_numpy(np.int64), changed, side)
     )
@@ -88,7 +95,9 @@ def _side(amap: AttemptMap, changed: pd.DataFrame, side: str, number: int) -> At
 
 
 def _words(blocks: np.ndarray, changed: pd.DataFrame, side: str) -> Sequence[str]:
-    """Return the word for the change of each block."""
+    """Return the word for the change of each block, in the order of `blocks`; SAME (`unchanged`)
+    for a block that is not in `changed`.
+    """
     own = changed[changed[f"block_{side}"].notna()]
     flags = own[[*CHANGES]].to_numpy(bool)
     # argmax finds the first change in the order of CHANGES

@@ -38,20 +38,24 @@ class ComparedRun:
 
     @property
     def record(self) -> dict[str, object]:
-        """The settings that were used, and the numbers of errors and warnings."""
+        """Dict of the run's facts and used settings by name (`None` if missing), its strategies,
+        and the numbers of `errors` and `warnings`.
+        """
         run = {str(name): None if pd.isna(value) else value for name, value in self._run.items()}
         used = {name: self._names_in_attempts(name) for name in ("strategy", "search_strategy")}
         return run | used | {"errors": self.stored.errors, "warnings": self.stored.warnings}
 
     def _names_in_attempts(self, column: str) -> str | None:
-        """Join the names in a column of frame `attempts`, such as allocators; None without names."""
+        """Join the distinct names in a column of frame `attempts`, such as allocators, sorted and
+        separated by commas; None if there are no names.
+        """
         attempts = self.run_frames.frame_by_name["attempts"]
         names = attempts[column].dropna().astype("str")
         return ", ".join(sorted({name for name in names if name})) or None
 
     @property
     def id_and_name(self) -> dict[str, str]:
-        """Id and name of the run."""
+        """Dict with `run_id` and `name` of the run."""
         return {"run_id": self.stored.run_id, "name": str(self.stored.run["name"])}
 
     @property
@@ -60,25 +64,27 @@ class ComparedRun:
 
     @cached_property
     def run_frames(self) -> RunFrames:
-        """Frames of the run as views read them."""
+        """Stored and derived frames of the run by name, as the views of its page read them."""
         return RunFrames(self.frames, self.made)
 
     @cached_property
     def memory(self) -> MemoryData:
-        """Data of the memory views."""
+        """Data of the memory views of the run."""
         return self.run_frames.memory()
 
     @property
     def bytes(self) -> int:
-        """Estimated bytes of memory: derived frames, samples of them, and the stored frames that it
-        refers to.
+        """Estimated bytes that the run takes in a cache: derived frames, samples of them, and the
+        stored frame of kernels that it refers to.
         """
         stored_bytes = frame_bytes(self.frames["kernels"]) if "kernels" in self.frames else 0
         return 3 * sum(map(frame_bytes, self.made.values())) + 2 * stored_bytes
 
     @cached_property
     def capture(self) -> Capture:
-        """Samples of a capture of an array of cores."""
+        """Samples of the run as a capture of an array of cores: iterations, kernels, parts by
+        events, and column (of the array) by track of each core with a known place.
+        """
         tracks = self.frames["tracks"]
         events = self.frames["events"]
         iterations = self.made["iterations"]
@@ -90,7 +96,9 @@ class ComparedRun:
 
     @cached_property
     def plan(self) -> Plan:
-        """Memory maps as exact numbers."""
+        """The memory maps of the run with their exact numbers: attempts, allocations and main
+        metrics.
+        """
         attempts = self.made["attempts"]
         return Plan(
             self.stored.run_id, memory_headline(attempts), attempts, self.made["allocations"]
@@ -98,7 +106,9 @@ class ComparedRun:
 
     @cached_property
     def profile(self) -> Profile:
-        """Samples of a profile."""
+        """Samples of the run as a profile: kernels, markers, programs, attempts, allocations,
+        buffer uses and launches.
+        """
         named = (
             "kernels",
             "markers",
@@ -113,7 +123,7 @@ class ComparedRun:
 
 
 def compared_run(repository: Repository, run_id: str, settings: Mapping[str, str]) -> ComparedRun:
-    """Load a run with the user's settings.
+    """Load a run with the user's settings; derived frames are computed with them.
 
     Raises RunNotFound, and ValueError if a setting is invalid.
     """

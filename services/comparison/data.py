@@ -72,30 +72,34 @@ class CompareData:
 
     @property
     def label(self) -> str:
-        """Name of the comparison in log lines."""
+        """Name of the comparison in log lines: `comparison of BASE and NEW`, each the run ids of a
+        side.
+        """
         sides = (" ".join(run.stored.run_id for run in side) for side in (self.base, self.new))
         return "comparison of " + " and ".join(sides)
 
     @cached_property
     def capabilities(self) -> frozenset[Capability]:
-        """Capabilities that all runs have."""
+        """Capabilities that all runs of the comparison have."""
         return frozenset.intersection(
             *(run.run_frames.capabilities for run in (*self.base, *self.new))
         )
 
     def can(self, *needs: Capability) -> bool:
-        """Whether all runs have all of these capabilities."""
+        """Whether all runs of the comparison have all of these capabilities."""
         return self.capabilities.issuperset(needs)
 
     @cached_property
     def settings(self) -> list[dict[str, object]]:
-        """Key, base value and new value of each setting that either side has, also if they are
+        """Key, base value and new value of each setting that a side has, as dicts, also if they are
         equal; several values of a side are joined by commas.
         """
         return settings([run.record for run in self.base], [run.record for run in self.new])
 
     def row(self, metric: str, level: str = "run", key: str = "") -> ResultRow | None:
-        """Return the row of a number; `None` if there is none."""
+        """Return the row of the result with this metric, level (`run` for whole runs) and key of
+        the part; `None` if there is none.
+        """
         wanted = (metric, level, key)
         return next(
             (row for row in self.result.rows if (row.metric.name, row.level, row.key) == wanted),
@@ -104,8 +108,8 @@ class CompareData:
 
     @property
     def of_groups(self) -> str:
-        """Sentence that names the runs with details on the page; "" if both sides have a single
-        run.
+        """Sentence that names the runs whose details the page shows, for each side with several
+        runs; "" if both sides have a single run.
         """
         sides = zip(("base", "new"), (self.base, self.new), self.detail_runs, strict=True)
         texts = [
@@ -116,7 +120,9 @@ class CompareData:
         return f"Shown: {', '.join(texts)}." if texts else ""
 
     def caused_tiles(self, where: str) -> list[str]:
-        """Return the tiles that a cause names: a tile, or those of a column or row; none for all cores."""
+        """Return the tracks of the cores that a cause names: a core, or all of `column 2` or `row
+        1`; empty for any other text, such as all cores.
+        """
         columns = self.new[0].capture.columns
         rows = {tile: place[0] for tile in columns if (place := core_place(tile)) is not None}
         return [
@@ -127,26 +133,32 @@ class CompareData:
 
     @cached_property
     def plans(self) -> tuple[Plan, Plan]:
-        """The memory maps that are compared: of several runs the two maps with the nearest
-        peaks.
+        """The (base, new) memory maps that are compared: of several runs the two maps with the
+        nearest peaks.
         """
         return nearest([run.plan for run in self.base], [run.plan for run in self.new])
 
     @cached_property
     def blocks(self) -> pd.DataFrame:
-        """The blocks that changed, see `changed_blocks`."""
+        """Frame of the blocks of the compared maps that changed, a row for each, see
+        `changed_blocks`.
+        """
         return changed_blocks(*self.plans)
 
     @cached_property
     def kernels(self) -> pd.DataFrame:
-        """The kernels of both sides, by the first run of each, see `kernel_changes`."""
+        """Frame of the kernels of both sides, a row for each pair or unpaired kernel, by the first
+        run of each side, see `kernel_changes`.
+        """
         base = self.base[0].profile
         new = self.new[0].profile
         return kernel_changes(base, new, self._pairs, self.result.rows)
 
     @cached_property
     def peak_buffers(self) -> pd.DataFrame:
-        """The live buffers at the peaks, by the first run of each side, see `peak_buffers`."""
+        """Frame of the live buffers at the peaks, by the first run of each side, see the function
+        `peak_buffers`.
+        """
         renamed = [(base_name, new_name) for base_name, new_name, _ in self._pairs.matched]
         return peak_buffers(self.base[0].profile, self.new[0].profile, renamed)
 
@@ -156,14 +168,14 @@ class CompareData:
 
     @property
     def timelines(self) -> tuple[TimelineData, TimelineData]:
-        """Timeline data of the detailed runs."""
+        """(base, new) timelines of the two `detail_runs`."""
         base, new = map(self.timeline_of, self.detail_runs)
         return base, new
 
     @cached_property
     def detail_runs(self) -> tuple[ComparedRun, ComparedRun]:
-        """The run of each side whose timeline and maps are shown: the run with the nearest memory
-        map, or the first if the runs have no memory maps.
+        """The (base, new) runs whose timeline and maps are shown: those of the compared `plans`, or
+        the first of each side if the runs have no addresses.
         """
         if not self.can(Capability.ADDRESSES):
             return self.base[0], self.new[0]
@@ -193,7 +205,7 @@ class CompareDataCache:
         self._timelines = ByteCache[TimelineData](repository.cache, _timeline_bytes)
 
     def version(self, question: Question) -> str:
-        """Return a token that changes whenever the stored content of a run does.
+        """Return a token that changes whenever the stored content of a run of the comparison does.
 
         Raises RunNotFound.
         """
@@ -202,11 +214,12 @@ class CompareDataCache:
         )
 
     def get(self, question: Question, shown: Sequence[str] = ()) -> CompareData:
-        """Return a comparison.
+        """Return a comparison, from the cache if it has it.
 
         With `shown`, the comparison itself is of these new runs only, and `each` has a comparison
-        with the base for every new run of the question. Raises RunNotFound, CompareError if runs
-        have several sources or are too many, and ValueError if a setting is invalid.
+        with the base for every new run of the question; else `each` is empty. Raises RunNotFound,
+        CompareError if runs have several sources or are too many, and ValueError if a setting is
+        invalid.
         """
         check_sides(question.base, question.new)
         check_sources(
@@ -230,8 +243,9 @@ class CompareDataCache:
         )
 
     def load(self, run_id: str, settings: Settings) -> ComparedRun:
-        """Return a run for comparisons. Raises RunNotFound, and ValueError if a setting is
-        invalid.
+        """Return a run for comparisons, from the cache if it has it.
+
+        Raises RunNotFound, and ValueError if a setting is invalid.
         """
         stored = self._repository.find_run(run_id)
         # Another capture of the same content changes its facts, but not the prefix.
@@ -264,8 +278,8 @@ def _no_graphs(run_id: str) -> Graphs:
 
 
 def _timeline_bytes(data: TimelineData) -> int:
-    """Estimate the bytes of a timeline without the index of its events, which is cached
-    separately.
+    """Estimate the bytes of a timeline by its number of intervals, without the index of its events,
+    which is cached separately.
     """
     return _INDEX_BYTES * (
         1 + len(data.kept) + len(data.left_out) + (len(data.events) if data.named else 0)

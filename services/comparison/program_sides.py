@@ -41,7 +41,7 @@ class ProgramSide:
 
     @property
     def source(self) -> str:
-        """Source text; "" if unknown."""
+        """Source text of the program; "" if unknown."""
         return "" if pd.isna(self.program["source"]) else str(self.program["source"])
 
 
@@ -60,7 +60,11 @@ _PROGRAM_FRAMES = ("program_options", "machine_code", "disassembly", "basic_bloc
 
 
 def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
-    """Return the program that a kernel ran most often; `None` if it is unknown."""
+    """Return the program that a kernel ran most often in a run; if its runs name no program, the
+    first program with the kernel's name.
+
+    `None` if `kernel` is None or there is no such program.
+    """
     if kernel is None:
         return None
     runs = run.profile.kernels
@@ -86,7 +90,9 @@ def program_side(run: ComparedRun, kernel: str | None) -> ProgramSide | None:
 
 
 def shared_steps(base: ProgramSide, new: ProgramSide) -> list[SharedStep]:
-    """Return the steps with graphs that both programs have, in the order of `new`."""
+    """Return the rewrite steps with a graph of at most GRAPH_NODES nodes that both programs have,
+    in the order of `new`; empty if they share none.
+    """
     base_steps = _step_by_name_and_rank(base)
     new_steps = _step_by_name_and_rank(new)
     return [
@@ -115,7 +121,11 @@ def _step_by_name_and_rank(side: ProgramSide) -> dict[tuple[str, int], int]:
 def last_states(
     sides: Sequence[tuple[ProgramSide, int]], graphs: Sequence[Graphs]
 ) -> tuple[State, State]:
-    """Return the last state of a step of each side. Raises ValueError if there is none."""
+    """Return the graphs (base, new) after the last match of a step of each side; `sides` has
+    (program, step), `graphs` the graphs of the run of each.
+
+    Raises ValueError if there is no such graph.
+    """
     states = []
     for (side, step), run_graphs in zip(sides, graphs, strict=True):
         steps = side.frames["rewrite_steps"]

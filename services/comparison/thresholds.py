@@ -12,8 +12,10 @@ MAX_PERCENT = 1_000_000
 
 
 def parse_thresholds(texts: Sequence[str]) -> dict[str, float]:
-    """Return metric -> minimum relative change that counts. Raises ValueError if a text is
-    invalid.
+    """Map metrics to the minimum relative change that counts, as a share: `METRIC=5` gives 0.05.
+    Empty if `texts` is.
+
+    Raises ValueError if a text is invalid or its metric is not compared.
     """
     metrics = ", ".join(sorted(COMPARED))
     result = {}

@@ -61,19 +61,21 @@ class BaselineStatuses:
         self._failed = _RecentFailures()
 
     def has_baselines(self, queries: RunQueries) -> bool:
-        """Whether any run can have a baseline."""
+        """Whether the store has a baseline whose key is known, so that a run can have a baseline."""
         return bool(self._chosen_baselines(queries))
 
     def known(self, queries: RunQueries, runs: Sequence[str]) -> dict[str, BaselineStatus]:
-        """Return the stored status of the runs that have a baseline, by id. No comparison
+        """Return the stored status by run id; runs without a baseline are left out. No comparison
         is made.
         """
         question = self._question(queries, runs)
         return question.statuses() if question else {}
 
     def more(self, queries: RunQueries, runs: Sequence[str]) -> dict[str, BaselineStatus]:
-        """Return the status by id after a few of the missing comparisons; the oldest runs are
-        compared first.
+        """Return the status by run id after at most MAX_COMPARISONS (5) of the missing comparisons,
+        oldest runs first; no comparison begins after MAX_COMPARING_S (1 s).
+
+        Runs without a baseline are left out.
         """
         question = self._question(queries, runs)
         if question is None:
@@ -125,17 +127,19 @@ class _StatusQuestion:
         self._members: dict[str, Members] = {}
 
     def statuses(self) -> dict[str, BaselineStatus]:
-        """Return the status of each run by its id."""
+        """Return the status of each run that has a baseline, by run id."""
         return {place.run_id: self._status(place, baseline) for place, baseline in self._new}
 
     def missing(self) -> tuple[SeriesPosition, Baseline] | None:
-        """Return the oldest run without a valid verdict, with its baseline; `None` if there is
-        none.
+        """Return (position, baseline) of the oldest run without a valid verdict or a recent
+        failure; `None` if there is none.
         """
         return next((new for new in self._new if self._status(*new).known == "missing"), None)
 
     def make(self, new: tuple[SeriesPosition, Baseline], load: Load) -> None:
-        """Compare a run with the members of its baseline and store the verdict."""
+        """Compare a run with the members of its baseline and store the verdict; a failure is
+        remembered and not raised.
+        """
         place, baseline = new
         members = self._find_members(baseline, place.likeness)
         try:
@@ -195,12 +199,16 @@ class _RecentFailures:
         self._why: dict[Hashable, tuple[float, str]] = {}
 
     def get(self, key: Hashable) -> str | None:
-        """Return why a comparison failed in the last minute; `None` if it did not."""
+        """Return why a comparison failed within the last _REMEMBERED_S (60 s); `None` if it did
+        not.
+        """
         until, why = self._why.get(key, (0.0, ""))
         return why if time.monotonic() < until else None
 
     def put(self, key: Hashable, why: str) -> None:
-        """Remember why a comparison failed."""
+        """Remember for _REMEMBERED_S (60 s) why a comparison failed; with _MAX_FAILURES (1,000)
+        failures, all earlier ones are forgotten.
+        """
         if len(self._why) >= _MAX_FAILURES:
             # bounds the memory; forgetting a failure only repeats a comparison
             self._why.clear()

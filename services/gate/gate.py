@@ -37,8 +37,10 @@ class Checked:
     deleted: list[str]
 
     def code(self, *, undecided_passes: bool = False) -> int:
-        """Return the exit code of the verdict; with `undecided_passes`, undecided and incomparable
-        runs pass.
+        """Return the exit code of the verdict: REGRESSED (1), UNDECIDED (2) if undecided or
+        incomparable, else OK (0).
+
+        With `undecided_passes`, undecided and incomparable runs give OK.
         """
         if self.comparison.verdict == "regressed":
             return REGRESSED
@@ -47,12 +49,16 @@ class Checked:
 
     @property
     def notes(self) -> list[str]:
-        """Reasons of the verdict, and a sentence about deleted runs of the baseline."""
+        """Reasons of the verdict as sentences, followed by a sentence about deleted runs of the
+        baseline if there are any.
+        """
         gone = f"deleted runs of baseline {self.baseline} were left out: {', '.join(self.deleted)}"
         return [*self.comparison.reasons, *([gone] if self.deleted else [])]
 
     def record(self) -> dict[str, object]:
-        """Convert the comparison, with the name of the baseline, to JSON types."""
+        """Convert the comparison to JSON types as `Comparison.record` does, with `baseline` (its
+        name), and `notes` as `reasons`.
+        """
         return self.comparison.record() | {"baseline": self.baseline, "reasons": self.notes}
 
 
@@ -64,10 +70,11 @@ def check(
     *,
     keep: bool = True,
 ) -> Checked:
-    """Compare runs with a baseline or with the base of a rule.
+    """Compare runs with a baseline or with the base of a rule, by its name; return the comparison
+    and the deleted runs of the baseline.
 
     Raises as `compare` and `baseline_runs` do. With `keep`, the verdict is stored if it is about a
-    single run and no thresholds are given.
+    single run, by a baseline, and no thresholds are given; a failure to store it is only logged.
     """
     rule = Rules(repository.catalogue).find(baseline)
     if rule is not None:
@@ -88,7 +95,9 @@ def check(
 def _check_by_rule(
     repository: Repository, runs: Sequence[str], rule: Rule, thresholds: Thresholds
 ) -> Checked:
-    """Compare runs with the base that a rule gives them; the verdict equals that of the status."""
+    """Compare runs with the base that a rule gives them; the verdict equals that of the status, and
+    no runs are reported as deleted.
+    """
     ids = [repository.find_run(run_id).run_id for run_id in runs]
     return Checked(
         rule.name, compare(repository, _base_by_rule(repository, rule, ids), ids, thresholds), []
@@ -98,8 +107,8 @@ def _check_by_rule(
 def named_base(
     repository: Repository, name: str, new: Sequence[str], *, within_s: float = math.inf
 ) -> tuple[list[str], list[str]]:
-    """Return the ids of the runs that a baseline or rule compares new runs with, and the ids of its
-    deleted runs.
+    """Return (ids of the runs that a baseline or rule compares new runs with, ids of its deleted
+    runs, empty for a rule).
 
     A rule begins no comparison of older runs after `within_s` seconds. Raises BaselineNotFound,
     BaselineError if no run is left or these runs have no base, and RunNotFound.
@@ -129,7 +138,11 @@ def compare_with_members(
     thresholds: Thresholds,
     load: Load | None = None,
 ) -> Checked:
-    """Compare runs with the members of a baseline. Raises as `compare` and `Members.before` do."""
+    """Compare runs with the members of a baseline, without the new runs themselves unless no other
+    member is left.
+
+    Raises as `compare` and `Members.before` do.
+    """
     runs = [place.run_id for place in new]
     base, _ = exclude_compared_runs([member.run_id for member in members.before(new)], runs)
     comparison = compare(repository, base, runs, thresholds, load=load)
@@ -139,7 +152,8 @@ def compare_with_members(
 def store_verdict(
     repository: Repository, comparison: Comparison, new: SeriesPosition, members: Members
 ) -> Check:
-    """Store the verdict of a comparison of a run with the members of a baseline, and return it.
+    """Store the verdict of a comparison of a run with the members of a baseline, note it in
+    `members`, and return it.
 
     Raises StorageError.
     """
@@ -150,7 +164,9 @@ def store_verdict(
 
 
 def _make_check(comparison: Comparison, new: SeriesPosition, members: Members) -> Check:
-    """Build the stored form of a verdict."""
+    """Build the stored form of a verdict; its metric and changes are those of the deciding row, or
+    missing if no row decides.
+    """
     against = content_hash(member.prefix for member in members.before([new]))
     verdict = Check(
         members.baseline.name,
@@ -174,7 +190,9 @@ def _make_check(comparison: Comparison, new: SeriesPosition, members: Members) -
 
 
 def is_current(check: Check | None, new: SeriesPosition, base: Sequence[SeriesPosition]) -> bool:
-    """Whether a verdict is about the current content of the run and of these base runs."""
+    """Whether a verdict is about the current content of the run and of these base runs; False if it
+    is `None`.
+    """
     return (
         check is not None
         and check.prefix == new.prefix
@@ -183,8 +201,8 @@ def is_current(check: Check | None, new: SeriesPosition, base: Sequence[SeriesPo
 
 
 def is_settled(check: Check, new: SeriesPosition) -> bool:
-    """Whether a verdict about the current content of a run is permanent, because retention deleted
-    runs of its base.
+    """Whether a verdict is about the current content of the run and marked as permanent (SETTLED),
+    because retention deleted runs of its base.
     """
     return (check.prefix, check.against) == (new.prefix, SETTLED)
 

@@ -37,7 +37,9 @@ class Derive:
     repository: Repository
 
     def __call__(self, run_id: str) -> Done:
-        """Derive the numbers of a run; a run that was deleted meanwhile is skipped."""
+        """Derive the numbers of a run; a run that was deleted meanwhile is skipped with status
+        `deleted`, which is no failure.
+        """
         result = next(refresh(self.repository, [run_id]), None)
         # a task may run twice, so a missing run is not a failure
         if result is None:
@@ -53,7 +55,9 @@ class Retain:
     user: str
 
     def __call__(self, run_id: str) -> Done:
-        """Delete the run, unless it was pinned meanwhile."""
+        """Delete the run, unless it was pinned meanwhile; the status is `deleted` (also if it was
+        missing), `pinned` or `failed`. No storage error is raised.
+        """
         try:
             delete_run(self.repository, run_id, self.user, "retention")
         except RunNotFound:
@@ -74,7 +78,9 @@ class LookForOrphans:
     remove: bool
 
     def __call__(self, _place: str) -> Done:
-        """Search the files of the frames."""
+        """Search the files of the frames; the result has the record of the orphans, or the reason
+        of a failure. The argument is ignored.
+        """
         try:
             found_orphans = look_for_orphans(self.repository, self.user, remove=self.remove)
         except StorageError as error:

@@ -41,17 +41,19 @@ class JobLog(ProgressListener):
         self._failed, self._goes_on, self._beat_at = False, True, 0.0
 
     def on_plan(self, names: Sequence[str]) -> None:
-        """Create the job."""
+        """Create the job if there are at least MANY (20) runs."""
         self._steps.on_plan(names)
         if len(names) >= MANY:
             self._job_id = self._jobs.add(INGEST, names, self._user, {}, self._owner).job_id
 
     def on_begin(self, index: int) -> None:
-        """Pass on that a run begins."""
+        """Pass on to `steps` that a run begins."""
         self._steps.on_begin(index)
 
     def on_end(self, index: int, reason: str | None) -> bool:
-        """Record the result of a file; return False if the job was cancelled."""
+        """Record the result of a file, failed if `reason` is not `None`; return False if the job
+        was cancelled or `steps` stops the ingest.
+        """
         self._failed |= reason is not None
         if self._job_id:
             outcome = (
@@ -65,7 +67,11 @@ class JobLog(ProgressListener):
         return self._steps.on_end(index, reason) and self._goes_on
 
     def close(self, error: BaseException | None = None) -> None:
-        """Record how the job ended."""
+        """Record how the job ended, if there is a job: cancelled (also by KeyboardInterrupt),
+        failed if a file or the ingest failed, else done.
+
+        An error of the store is only logged.
+        """
         if not self._job_id:
             return
         state = CANCELLED if not self._goes_on or isinstance(error, KeyboardInterrupt) else DONE

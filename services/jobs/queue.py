@@ -26,8 +26,8 @@ class TooManyJobsError(JobRefusedError):
 
 
 def check_queue(jobs: Jobs, kind: str, arguments: Mapping[str, Any], user: str) -> None:
-    """Raise JobCoveredError or TooManyJobsError if a job cannot be queued; running jobs do not
-    count.
+    """Raise JobCoveredError if a queued job does all of this job's work, TooManyJobsError if the
+    user has MAX_QUEUED (5) queued jobs; running jobs do not count.
     """
     waiting = [job for job in jobs.queued_jobs() if job.kind in KINDS]
     if covering := next((job for job in waiting if _covers(job, kind, arguments)), None):

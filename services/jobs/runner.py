@@ -31,10 +31,12 @@ class Executor(Protocol):
     """Processes, of this machine or of Dask workers, that do tasks."""
 
     def results(self, tasks: Sequence[str]) -> Iterator[tuple[int, Done | Ended]]:
-        """Yield index and result of each task when it is done."""
+        """Yield (index in `tasks`, result) of each task when it is done, in any order; the result
+        is `Ended` when its process died.
+        """
 
     def stop(self) -> None:
-        """Begin no further tasks."""
+        """Begin no further tasks; those in progress continue."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,9 @@ class Runner:
     _one_at_once: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, kind: str, arguments: Mapping[str, Any], user: str) -> Job:
-        """Create a job and begin it on a thread. Raises JobRefusedError if it cannot be queued."""
+        """Create a job, begin it on a thread, and return it. Raises JobRefusedError if it cannot be
+        queued.
+        """
         check_queue(self._jobs, kind, arguments, user)
         names = KINDS[kind].tasks(self.repository, arguments)
         job = self._jobs.add(kind, names, user, arguments)
@@ -58,9 +62,10 @@ class Runner:
         return job
 
     def resume(self, job: Job, user: str) -> bool:
-        """Continue a job that ended early, on a thread; return False if it did not end early.
+        """Continue a job that ended early, on a thread, and return True; False if it did not end
+        early.
 
-        Raises JobRefusedError.
+        Raises JobRefusedError if it cannot be queued.
         """
         check_queue(self._jobs, job.kind, job.arguments, job.created_by)
         if not self._jobs.resume(job.job_id):
@@ -70,16 +75,17 @@ class Runner:
         return True
 
     def watch(self) -> None:
-        """Start a thread that begins jobs without a process, including jobs whose process
-        is gone.
+        """Start a thread that searches every _POLL_S (20 s) for jobs without a process, including
+        jobs whose process is gone, and runs them.
         """
         threading.Thread(target=self._watch, name="jobs", daemon=True).start()
 
     def run(self, job: Job) -> None:
-        """Distribute the tasks of a job that no other process owns, until they are done or the job
-        is cancelled.
+        """Distribute the tasks of a job until they are done or the job is cancelled; if another
+        process owns the job, return immediately.
 
-        A process runs one job at a time; further jobs wait.
+        A process runs one job at a time; further jobs wait. Errors are logged and end the job as
+        failed.
         """
         with self._one_at_once:
             owner = secrets.token_hex(8)
@@ -127,7 +133,7 @@ class Runner:
         return Pool(work, self.processes, ("services.jobs.kinds",))
 
     def begin(self, job: Job) -> None:
-        """Run a job on a thread."""
+        """Run a job on a thread and return immediately."""
         threading.Thread(
             target=self.run, args=(job,), name=f"job {job.job_id}", daemon=True
         ).start()

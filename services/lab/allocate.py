@@ -39,7 +39,9 @@ class Asked:
 
 
 def list_strategies() -> list[dict[str, Any]]:
-    """List the strategies as JSON types."""
+    """List the strategies as dicts of JSON types: name, help, proves (a minimum), needs_banks,
+    default.
+    """
     return [
         {
             "name": strategy.name,
@@ -53,9 +55,9 @@ def list_strategies() -> list[dict[str, Any]]:
 
 
 def memory_of(cache: RunDataCache, run_id: str) -> MemoryData:
-    """Return the memory data of a run.
+    """Return the memory data of a run by the default method.
 
-    Raises RunNotFound, and FrameNotFound if the run has no blocks.
+    Raises RunNotFound, and FrameNotFound if the run has no memory map.
     """
     memory = cache.get(run_id, METHODS[0], {}).memory
     if not len(memory.attempts):
@@ -66,10 +68,10 @@ def memory_of(cache: RunDataCache, run_id: str) -> MemoryData:
 def choose_attempts(
     memory: MemoryData, run_id: str, attempt: int | None, *, every: bool
 ) -> Sequence[int]:
-    """Return the attempts to place: the given attempt, all if `every`, else the attempt that a page
-    shows first.
+    """Return the numbers of the attempts to place: all if `every`, else only the given attempt, or
+    if it is `None` the attempt that a page shows first; empty if there is no such attempt.
 
-    Raises FrameNotFound if the attempt does not exist.
+    Raises FrameNotFound if the given attempt does not exist.
     """
     if every:
         return [int(number) for number in memory.attempts["attempt"]]
@@ -80,9 +82,9 @@ def choose_attempts(
 
 
 def prepare(strategy: str, say: Callable[[str], None]) -> None:
-    """Compile the code that a strategy needs, and call `say` with a sentence if this takes time.
+    """Compile the code that a strategy needs, and call `say` with each sentence for the user.
 
-    Raises NoCompilerError.
+    Raises NoCompilerError if the strategy needs a compiler that is missing.
     """
     if STRATEGIES[strategy].proves:
         warm_up(say)
@@ -110,7 +112,8 @@ class Placed:
 def place_attempts(
     memory: MemoryData, attempts: Sequence[int], goal: Asked, watcher: Watcher | None = None
 ) -> Iterator[Placed]:
-    """Yield the result of the strategy for each attempt.
+    """Yield a `Placed` for each attempt: its problem, and the placement that the strategy of `goal`
+    found (with a status).
 
     Raises ValueError if the question is invalid. A strategy that avoids bank conflicts considers
     only the extent if the attempt has no banks or no table of steps.
@@ -133,7 +136,7 @@ def answers(
     goal: Asked,
     watcher: Watcher | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the result of the strategy for each attempt as JSON types.
+    """Yield the result of the strategy for each attempt as a dict of JSON types, see `record`.
 
     Raises ValueError if the question is invalid.
     """
@@ -142,7 +145,10 @@ def answers(
 
 
 def record(run_id: str, goal: Asked, placed: Placed) -> dict[str, Any]:
-    """Convert a result to JSON types."""
+    """Convert a result to JSON types: run, attempt, strategy, seed, capacity, bank conflicts,
+    result of the search (sizes in bytes), `placements` (block and address each, empty if there is
+    no result) and `trace`.
+    """
     return {
         "run_id": run_id,
         "attempt": placed.attempt,
@@ -157,7 +163,7 @@ def record(run_id: str, goal: Asked, placed: Placed) -> dict[str, Any]:
 
 
 def of_the_lab(goal: Asked, placed: Placed) -> tuple[LabProblem, LabPlacement]:
-    """Convert goal and result to a problem and a placement of the lab.
+    """Convert goal and result to (problem, placement) of the lab.
 
     If no effort was set, it is the number of placements that were tried: the same question then
     gives the same result again, unless a time limit ended the search.

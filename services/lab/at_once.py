@@ -20,11 +20,11 @@ strategy."""
 
 
 def place_at_once(problem: Problem, room: int | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Yield the name of each strategy that makes a single layout (`PACKERS`), with the record of
-    its placement; `room` is the requested number of bytes above the constants, `None` to
+    """Yield (name of a strategy, record of its placement) for each strategy that makes a single
+    layout (`PACKERS`); `room` is the requested number of bytes above the constants, `None` to
     minimise the extent.
 
-    Yields nothing if the problem has more than MAX_PARTS parts of lifetimes, or blocks are fixed.
+    Empty if the problem has more than MAX_PARTS (2,000) parts of lifetimes, or blocks are fixed.
     """
     if len(problem.demand.storage) > MAX_PARTS or (problem.fixed != NOT_FIXED).any():
         return

@@ -13,7 +13,9 @@ _STALE_S = 15.0
 
 
 def is_stale(folder: Path) -> bool:
-    """Whether the search of this folder has had no heartbeat for 15 s."""
+    """Whether the search of this folder has had no heartbeat for _STALE_S (15 s); True if the
+    folder does not exist.
+    """
     # a folder that was created a moment ago has no heartbeat yet
     for path in (folder / BEAT, folder):
         with contextlib.suppress(OSError):

@@ -54,8 +54,8 @@ _PREPARE_MB, _PREPARE_S = 2048, 300.0
 
 
 def main(folder: Path) -> None:
-    """Run the search of the folder and write its result, or a sentence with the reason of its
-    failure.
+    """Run the search of the folder and write its result to file ANSWER; if a compiler or memory is
+    missing, a dict whose `failed` is a sentence with the reason.
     """
     end_with_starter()
     task = read_json(folder / TASK) or {}
@@ -75,7 +75,7 @@ def main(folder: Path) -> None:
 
 def compile_all() -> None:
     """Compile or load the code of all strategies, the simple strategies first, so that they are
-    ready early.
+    ready early; a missing compiler is ignored.
     """
     end_with_starter()
     limits = Limits(memory_mb=_PREPARE_MB, processor_s=_PREPARE_S)
@@ -87,7 +87,9 @@ def compile_all() -> None:
 
 
 def _front(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, Any]:
-    """Search the front of placements by moved bytes and return its points as records."""
+    """Search the front of placements by moved bytes and return `{"points": [...]}`, a record of
+    each placement with `moved_bytes`.
+    """
     warm_up(lambda sentence: write_json(folder / PROGRESS, {"doing": sentence}))
     write_json(
         folder / PROGRESS,
@@ -139,7 +141,9 @@ class _ProgressWriter:
         self._trace: list[Improvement] = []
 
     def report_progress(self, progress: Progress) -> bool:
-        """Write the progress; return whether the search continues."""
+        """Write the progress with all improvements so far; return whether the search continues,
+        False if file `stop` exists.
+        """
         last = self._trace[-1].extent if self._trace else None
         if progress.extent is not None and progress.extent != last:
             self._trace.append(Improvement(progress.effort, progress.seconds, progress.extent))

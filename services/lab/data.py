@@ -52,7 +52,7 @@ class LabData:
 
     @property
     def label(self) -> str:
-        """Name of the data in log lines."""
+        """Name of the data in log lines: `lab of` and the label of the run."""
         return f"lab of {self.run.label}"
 
     def can(self, *needs: Capability) -> bool:
@@ -61,18 +61,20 @@ class LabData:
 
     @property
     def busy(self) -> bool:
-        """Whether the user has a running search, for any problem."""
+        """Whether the user has a running search, for this or any other problem."""
         return self.running is not None or self.elsewhere is not None
 
     @cached_property
     def stored_map(self) -> AttemptMap | None:
-        """The attempt as stored; `None` if it does not exist."""
+        """The map of the attempt as stored in the run; `None` if the run has no such attempt."""
         memory = self.run.memory
         return memory.shown_map(MemorySelection(attempt=self.asked.attempt), PLACED)
 
     @property
     def is_placed(self) -> bool:
-        """Whether the file has an address for every block of the attempt."""
+        """Whether the file has an address for every block of the attempt; False without an attempt
+        or a known extent.
+        """
         return (
             self.stored_map is not None
             and not len(unplaced_blocks(self.stored_map))
@@ -81,22 +83,26 @@ class LabData:
 
     @property
     def is_of_the_file(self) -> bool:
-        """Whether the problem is that of the file itself: no changes, no fixed blocks."""
+        """Whether the problem is that of the file itself: no changes, no fixed blocks; the capacity
+        may differ.
+        """
         return not self.asked.changes.any and not self.asked.fixed
 
     @cached_property
     def changed_map(self) -> AttemptMap | None:
-        """The attempt with its changes; `None` if they are invalid, see `refusal`."""
+        """The map of the attempt with the user's changes; `None` if they are invalid, see
+        `refusal`.
+        """
         return self._problem_posed[0]
 
     @cached_property
     def problem(self) -> Problem | None:
-        """The problem to place; `None` if it is invalid, see `refusal`."""
+        """The problem to place, built from `changed_map`; `None` if it is invalid, see `refusal`."""
         return self._problem_posed[1]
 
     @property
     def refusal(self) -> str:
-        """A sentence with the reason why the question is invalid; "" if it is valid."""
+        """A sentence with the reason why the problem is invalid; "" if it is valid."""
         return self._problem_posed[2]
 
     @cached_property
@@ -113,26 +119,32 @@ class LabData:
 
     @property
     def strategies(self) -> list[str]:
-        """Names of the strategies that are useful for the problem."""
+        """Names of the strategies that are useful for the problem, in the order of LISTED; all if
+        the problem is invalid.
+        """
         return [name for name in LISTED if self.problem is None or is_of_use(name, self.problem)]
 
     @property
     def room(self) -> int | None:
-        """Requested bytes above the constants; `None` to minimise the extent."""
+        """Requested bytes above the constants; `None` to minimise the extent (no capacity is
+        requested) or if the problem is invalid.
+        """
         if self.asked.capacity is None or self.problem is None:
             return None
         return self.asked.capacity - self.problem.static_bytes
 
     def fits(self, placement: LabPlacement) -> bool | None:
-        """Whether a placement ends within the requested capacity; `None` without a capacity or a
-        placement.
+        """Whether the extent of a placement is within the requested capacity; `None` if no capacity
+        is requested or the search found no placement.
         """
         return (
             None if self.room is None or placement.extent is None else placement.extent <= self.room
         )
 
     def conflicts(self, placement: LabPlacement) -> int | None:
-        """Return the number of bank conflicts of a placement; `None` if it is unknown."""
+        """Return the number of bank conflicts of a placement; `None` if it is unknown, or the
+        placement has no addresses or is of another problem.
+        """
         problem = self.problem
         address = placement.address
         if problem is None or address is None or len(address) != len(problem):
@@ -141,7 +153,9 @@ class LabData:
 
     @cached_property
     def conflicts_stored(self) -> int | None:
-        """Number of bank conflicts of the file's own placement; `None` if it is unknown."""
+        """Number of bank conflicts of the file's own placement; `None` if it is unknown or there is
+        no attempt.
+        """
         stored = self.stored_map
         return (
             None
@@ -182,8 +196,9 @@ class LabData:
 
     @cached_property
     def precedence(self) -> Precedence | None:
-        """Which steps must run before which; `None` if the dependencies are not completely
-        known.
+        """Order constraints between steps from their operands; `None` if they are not completely
+        known: no attempt, several devices, no operands, more than MAX_STEPS steps, or a source with
+        control flow.
         """
         memory = self.run.memory
         stored = self.stored_map
@@ -209,18 +224,18 @@ class LabData:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The steps in the order in which they run, by their numbers in the file.
+        """The numbers that the steps have in the file, in the order in which they run.
 
-        It is the order of the file if the requested order has other steps, for example in a link to
-        another plan.
+        It is the order of the file if the requested order has another number of steps, for example
+        in a link to another plan.
         """
         order = self.asked.changes.order
         length = 0 if self.stored_map is None else self.stored_map.length
         return order if len(order) == length else tuple(range(length))
 
     def least_peak(self) -> tuple[int, ...]:
-        """Return the order of steps with the lowest peak of live bytes under the other changes;
-        empty without dependencies.
+        """Return the order of steps (their numbers in the file) with the lowest peak of live bytes
+        under the other changes; empty if the dependencies or the attempt are unknown.
 
         Raises ValueError if the question is invalid.
         """
@@ -239,9 +254,11 @@ class LabData:
         return alive(self.problem, self.changed_map.length)
 
     def find_placement(self, question: LabQuestion) -> LabPlacement | None:
-        """Return the placement for a question; `None` if it was not searched yet.
+        """Return the placement of the strategy, seed and effort of a question; `None` if it was not
+        searched yet.
 
-        The placements of best fit and first fit are the same for all seeds and efforts.
+        For a strategy in PACKERS, any seed and effort will do, since they do not change its
+        placement.
         """
         wanted = (question.strategy, question.seed, question.effort)
         match = next(
@@ -264,14 +281,18 @@ class LabData:
         return match
 
     def front_point(self, moved_bytes: int) -> LabPlacement | None:
-        """Return the placement that moves this number of bytes; `None` if there is none."""
+        """Return the placement of the front that moves exactly this number of bytes; `None` if
+        there is no such point.
+        """
         return next(
             (placement for placement in self.front if placement.moved_bytes == moved_bytes), None
         )
 
     @property
     def can_keep_most(self) -> bool:
-        """Whether the file has addresses, so that placements can keep most of them."""
+        """Whether the problem is valid and the file has an address of a block, so that placements
+        can keep most addresses.
+        """
         return (
             self.problem is not None
             and self.stored_map is not None
@@ -279,8 +300,8 @@ class LabData:
         )
 
     def placement_map(self, placement: LabPlacement | None) -> AttemptMap | None:
-        """Return the map of a placement; `None` if it has no addresses or the problem is
-        invalid.
+        """Return the map of the problem laid out by a placement; `None` if the placement is `None`
+        or has no addresses, or the problem is invalid.
         """
         if placement is None or self.problem is None or self.changed_map is None:
             return None
@@ -290,7 +311,9 @@ class LabData:
     def _saved_for_problem(
         self,
     ) -> dict[tuple[str, int, int, int], tuple[CheckedPlacement, LabPlacement]]:
-        """Saved placements of this problem that fit the run; of equal questions the first saved."""
+        """Saved placements of this problem that fit the run, key of `_order` -> (saved form,
+        placement); of equal questions the first saved.
+        """
         problem = replace(self.asked, version="")
         fits = (
             saved
@@ -309,8 +332,10 @@ class LabData:
         return None if match is None else match[0]
 
     def with_saved(self) -> LabData:
-        """Add the saved placements of the problem to its placements, which may have been deleted
-        from the cache since.
+        """Return a copy with the saved placements of the problem added to its placements and front,
+        since they may have been deleted from the cache.
+
+        `placements` are sorted by `_order`, `front` by moved bytes.
         """
         cached_keys = {_order(placement) for placement in (*self.placements, *self.front)}
         placements = [
@@ -335,16 +360,19 @@ class LabData:
         )
 
     def _stored_addresses(self) -> list[int]:
-        """Return the file's address of each storage.
+        """Return the file's address (bytes) of each storage of the problem.
 
-        Raises ValueError if the file has no addresses.
+        Raises ValueError if the problem is invalid or the file has no addresses.
         """
         if self.problem is None or self.changed_map is None or not self.can_keep_most:
             raise ValueError("the file has no placement to keep")
         return [int(address) for address in stored_addresses(self.problem, self.changed_map)]
 
     def task(self, strategy: str, seed: int, effort: int) -> Task:
-        """Return the search for a question. Raises ValueError if the question is invalid."""
+        """Return the search for a question; KEEP_MOST has seed 0 and the least effort.
+
+        Raises ValueError if the problem is invalid.
+        """
         if self.problem is None:
             raise ValueError(self.refusal)
         if strategy == KEEP_MOST:
@@ -361,5 +389,7 @@ class LabData:
 
 
 def _order(placement: LabPlacement) -> tuple[str, int, int, int]:
-    """Sort key of the placements of a problem, which also identifies them."""
+    """Sort key of the placements of a problem, which also identifies them: strategy, effort, seed,
+    moved bytes (0 if it is not of the front).
+    """
     return placement.strategy, placement.asked_effort, placement.seed, placement.moved_bytes or 0

@@ -11,14 +11,18 @@ from services.run.placements import LabPlacement
 
 
 def problem_csv(data: LabData) -> str:
-    """Return the problem with its changes as MiniMalloc CSV. Raises ValueError if it is invalid."""
+    """Return the problem with its changes as the text of a MiniMalloc CSV file. Raises ValueError
+    if the problem is invalid.
+    """
     if data.changed_map is None:
         raise ValueError(data.refusal)
     return minimalloc_csv(data.changed_map)
 
 
 def solution_csv(data: LabData, placement: LabPlacement | None) -> str:
-    """Return a placement as MiniMalloc CSV. Raises ValueError if there is none."""
+    """Return a placement as the text of a MiniMalloc CSV file, with addresses. Raises ValueError if
+    there is no placement.
+    """
     laid = data.placement_map(placement)
     if laid is None:
         raise ValueError("this question has no placement yet: solve it first")
@@ -26,9 +30,10 @@ def solution_csv(data: LabData, placement: LabPlacement | None) -> str:
 
 
 def placement_json(data: LabData, placement: LabPlacement | None) -> str:
-    """Return question and placement as JSON, with the address of every block.
+    """Return a JSON text with `question` and `answer`, whose `placements` have the address of every
+    block (empty if the search found no placement).
 
-    Raises ValueError if there is no placement.
+    Raises ValueError if `placement` is `None` or the problem is invalid.
     """
     if placement is None or data.problem is None:
         raise ValueError(data.refusal or "this question was not asked yet: solve it first")

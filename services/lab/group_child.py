@@ -30,7 +30,9 @@ _OWN_S = 60.0
 
 
 def main(folder: Path) -> None:
-    """Examine each failed attempt, and write the results when all are done or the time is over."""
+    """Examine each failed attempt, and write `attempts` (attempt -> failure) when all are done, the
+    time is over, or the memory is exceeded.
+    """
     end_with_starter()
     task = read_json(folder / TASK) or {}
     limits = Limits(memory_mb=int(task["memory_mb"]), processor_s=float(task["seconds"]) + _OWN_S)
@@ -46,7 +48,9 @@ def main(folder: Path) -> None:
 
 
 def _examine_attempts(folder: Path, seconds: float, failures: dict[int, Any]) -> None:
-    """Add the failure of each attempt to `failures` until `seconds` of processor time are over."""
+    """Add the failure of each attempt to `failures`, by its number, until `seconds` of processor
+    time are over.
+    """
     attempts, blocks = (pd.read_parquet(folder / name) for name in (ATTEMPTS, BLOCKS))
     steps = empty("steps")
     effort = EFFORT if can_compile() else None

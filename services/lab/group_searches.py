@@ -43,7 +43,8 @@ class GroupSearches:
         self.kept = FailureCache(folder / "groups")
 
     def start(self, version: str, load: Callable[[], MemoryData]) -> bool:
-        """Begin a search if the results are not cached; return whether they are still missing.
+        """Begin a search if the results are not cached; return whether they are still missing:
+        False if cached, True if a search runs or had to wait.
 
         `load` returns the memory data of the run and is called only if the search begins. If
         another run is being searched, no search begins: the caller tries again later.
@@ -62,8 +63,8 @@ class GroupSearches:
         return True
 
     def _claim(self) -> bool:
-        """Create the folder of the running search; return False if another search runs on this
-        machine.
+        """Create the folder of the running search and return True; False if another search runs on
+        this machine.
         """
         self._running.parent.mkdir(parents=True, exist_ok=True)
         if self._running.exists() and is_stale(self._running):

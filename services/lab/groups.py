@@ -37,9 +37,11 @@ class LabVerdicts:
         self._known: dict[tuple[str, int], Placement] = {}
 
     def verdict(self, amap: AttemptMap) -> dict[str, Any] | None:
-        """Return status, proof, extent, bound and capacity (bytes) for an attempt.
+        """Search a placement of an attempt within its capacity; return status, proof, extent, bound
+        and capacity (bytes).
 
-        `None` if the capacity is unknown or the problem is too large to be placed.
+        `None` if the capacity is unknown or the problem cannot be built, for example because it is
+        too large.
         """
         capacity = amap.whole("capacity")
         if capacity is None:
@@ -63,9 +65,10 @@ class LabVerdicts:
 def find_failures(
     index: MemoryIndex, groups: list[LayerGroup], effort: int | None = EFFORT
 ) -> Iterator[tuple[int, FailureRecord]]:
-    """Yield each failed attempt with its failure.
+    """Yield (number of a failed attempt, its failure); `lab` of the failure is the verdict of a
+    search, see `LabVerdicts.verdict`.
 
-    The search tries `effort` placements; `None`: no search.
+    The search tries `effort` placements; if that is `None`, there is no search and `lab` is `None`.
     """
     verdicts = None if effort is None else LabVerdicts(effort)
     attempts = chain.from_iterable(group.attempts for group in groups)
@@ -80,8 +83,10 @@ def find_failures(
 def known_failures(
     memory: MemoryData, cache: FailureCache, version: str, effort: int = EFFORT
 ) -> Mapping[int, FailureRecord]:
-    """Return the failures of a run's content from the cache; if they are missing, search and cache
-    them.
+    """Map the number of each failed attempt of a run's content to its failure, from the cache; if
+    failures are missing there, search and cache them.
+
+    Empty if no attempt failed.
     """
     cached = cache.read(version, effort)
     if cached is not None and has_every_failure(memory, cached):
@@ -94,7 +99,7 @@ def known_failures(
 
 
 def has_every_failure(memory: MemoryData, failures: Mapping[int, FailureRecord]) -> bool:
-    """Whether the search has examined every failed attempt."""
+    """Whether `failures` has an entry for every failed attempt; True if no attempt failed."""
     return all(
         attempt.attempt in failures
         for group in memory.groups
@@ -106,7 +111,9 @@ def has_every_failure(memory: MemoryData, failures: Mapping[int, FailureRecord])
 def list_groups(
     memory: MemoryData, run_id: str, failures: Mapping[int, FailureRecord]
 ) -> dict[str, Any]:
-    """Convert the layer groups of a run to JSON types, with the failures of their attempts."""
+    """Convert the layer groups of a run to JSON types: run_id, headline (the attempt shown first),
+    and groups with the attempts of each as `curve`, including their failures.
+    """
     groups = layer_groups(memory.attempts, memory.allocations, memory.steps)
     return {
         "run_id": run_id,

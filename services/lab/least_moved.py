@@ -14,7 +14,8 @@ from services.run.memory import MemoryData
 
 
 def move_front(memory: MemoryData, attempt: int, goal: Asked) -> list[dict[str, Any]]:
-    """Return placements of an attempt with ascending moved bytes and descending extents.
+    """Return the placements of an attempt with ascending moved bytes and descending extents, each a
+    dict: moved_blocks, moved_bytes, extent, bound, placements (block, address).
 
     Raises ValueError if the question is invalid, and RuntimeError if no compiler is available for
     the search.

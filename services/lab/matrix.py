@@ -15,10 +15,11 @@ from services.run.memory import MemoryData
 def matrix_cells(
     runs: Iterable[tuple[str, MemoryData, Sequence[int]]], goal: Asked
 ) -> Iterator[dict[str, Any]]:
-    """Yield a record for each run, attempt and strategy; `runs` has (run id, memory data,
-    attempts).
+    """Yield a record with COLUMNS for each run, attempt and strategy, in this order; `runs` has
+    (run id, memory data, attempts).
 
-    If a strategy cannot place an attempt, the status is REFUSED and `reason` a sentence.
+    If a strategy cannot place an attempt, the status is REFUSED and `reason` a sentence; fields
+    without a value are `None`.
     """
     for run_id, memory, attempts in runs:
         for attempt in attempts:

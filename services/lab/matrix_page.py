@@ -32,8 +32,8 @@ class MatrixRow:
     refusal: str
 
     def cell(self, strategy: str, seed: int, effort: int) -> dict[str, Any]:
-        """Return a record with COLUMNS; its status is `None` if the strategy was not
-        searched yet.
+        """Return a record with COLUMNS; its status is `None` if the strategy was not searched yet,
+        REFUSED with a `reason` if the run cannot be searched.
         """
         cell = dict.fromkeys(COLUMNS) | {"run_id": self.run_id, "strategy": strategy}
         if self.data is None or self.refusal:
@@ -54,7 +54,9 @@ _PLACEMENT_FIELDS = ("status", "proof", "extent", "bound", "gap", "seconds", "ef
 
 
 def matrix_rows(lab: Lab, ids: Sequence[str], user: str, seed: int, effort: int) -> list[MatrixRow]:
-    """Return a row per run with the placements that take no time to compute."""
+    """Return a row for each of the first MAX_RUNS (12) ids, in their order, with the placements
+    that take no time to compute; a run that cannot be read has a `refusal`.
+    """
     # The address may name any number of runs.
     return [_row(lab, run_id, user, seed, effort) for run_id in ids[:MAX_RUNS]]
 
@@ -73,7 +75,7 @@ def _row(lab: Lab, run_id: str, user: str, seed: int, effort: int) -> MatrixRow:
 
 
 def matrix_of_rows(rows: Sequence[MatrixRow], seed: int, effort: int) -> list[dict[str, Any]]:
-    """Return the cells of all strategies as records, run by run."""
+    """Return the cells as records, run by run, each with all strategies in the order of LISTED."""
     return [row.cell(strategy, seed, effort) for row in rows for strategy in LISTED]
 
 
@@ -82,7 +84,8 @@ def open_tasks(
 ) -> Iterator[Task]:
     """Yield the searches for cells without a result, run by run.
 
-    Strategies that need a missing compiler are skipped.
+    Runs that cannot be searched are skipped, and without `can_compile` strategies that need a
+    compiler.
     """
     for row in rows:
         for strategy, listed in LISTED.items():

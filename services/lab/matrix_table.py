@@ -29,7 +29,9 @@ REFUSED = "refused"
 
 
 def matrix_frame(cells: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Return the cells as a frame, with nullable integers for whole numbers."""
+    """Return the cells as a frame with the columns COLUMNS, a row for each; whole numbers are
+    Int64, missing if the cell has no value.
+    """
     # Nullable: a refused cell has no numbers, and floats would round large sizes.
     whole = dict.fromkeys(("attempt", "extent", "bound", "effort"), "Int64")
     return pd.DataFrame(list(cells), columns=list(COLUMNS)).astype(whole)

@@ -40,8 +40,8 @@ def start_process(
     compiler: bool = True,
     module: str = "services.lab.child",
 ) -> subprocess.Popen[bytes]:
-    """Start `python -m MODULE` with arguments; without `compiler`, strategies run as interpreted
-    Python.
+    """Start `python -m MODULE` with arguments in a reduced environment, errors written to
+    `complaints`, and return the process; without `compiler`, strategies run as interpreted Python.
     """
     return subprocess.Popen(  # noqa: S603 - the command is our own
         # -P: nothing is imported from the working directory
@@ -54,8 +54,8 @@ def start_process(
 
 
 def prepare_strategies() -> threading.Thread | None:
-    """Begin to compile the code of the strategies in another process; return `None` if it is
-    compiled already.
+    """Begin to compile the code of the strategies in another process, and return the thread that
+    waits for it; `None` if it is compiled already or there is no compiler.
     """
     if not can_compile() or is_prepared():
         return None

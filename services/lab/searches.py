@@ -104,10 +104,10 @@ class Searches:
         self.groups = GroupSearches(folder, memory_mb)
 
     def start(self, user: str, tasks: Sequence[Task]) -> None:
-        """Begin to search, task by task.
+        """Begin to search, task by task, on a thread, and return immediately.
 
-        Raises BusyError if the user or the machine has too many searches. A task that fails does
-        not end the following tasks. After MAX_LIST_S no further task begins.
+        Raises BusyError if the user has a search, or the machine MAX_SEARCHES (4). A task that
+        fails does not end the following tasks. After MAX_LIST_S (900 s) no further task begins.
         """
         folder = self._claim_folder(user)
         try:
@@ -123,7 +123,7 @@ class Searches:
         ).start()
 
     def running(self, user: str) -> Running | None:
-        """Return the progress of a user's search; `None` if none is running."""
+        """Return the progress of a user's search; `None` if none is running or its server is gone."""
         folder = self._of(user)
         state = read_json(folder / _STATE)
         if state is None or is_stale(folder):
@@ -146,7 +146,9 @@ class Searches:
         return str(last.get("sentence", "")) if last.get("key") == key else ""
 
     def cancel(self, user: str) -> None:
-        """Request that a user's search stops. If it does not stop soon, its process is killed."""
+        """Request that a user's search stops, if there is one. If it does not stop within 1.5 s,
+        its process is killed.
+        """
         with contextlib.suppress(OSError):
             (self._of(user) / STOP).touch()
 
@@ -160,7 +162,7 @@ class Searches:
     def _claim_folder(self, user: str) -> Path:
         """Create and return the folder of a user's new search.
 
-        Raises BusyError if there are too many.
+        Raises BusyError if the machine has MAX_SEARCHES (4) searches or the user has one.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         for other in self._folder.iterdir():
@@ -251,10 +253,9 @@ class Searches:
             write_json(self._failure(user), record)
 
     def _wait(self, folder: Path, *, compiler: bool) -> int:
-        """Wait for the process.
+        """Start the process and wait for its end; return its exit code.
 
-        It is killed some time after a cancellation, or at the end of its time. Returns its exit
-        code.
+        It is killed _GRACE_S (1.5 s) after a cancellation, or at the end of its time.
         """
         with (folder / _COMPLAINTS).open("wb") as complaints:
             child = start_process([str(folder)], complaints, compiler=compiler)
@@ -277,7 +278,9 @@ def _is_single(strategy: str) -> bool:
 
 
 def _ending(code: int, folder: Path) -> str:
-    """Return why a process ended without a result."""
+    """Return a sentence with the reason why a process ended without a result, by its exit code; its
+    error output is logged.
+    """
     with contextlib.suppress(OSError):
         text = (folder / _COMPLAINTS).read_text(encoding="utf-8", errors="replace")
         _LOG.warning("a search ended with %d: %s", code, ascii(text[-2000:]))

@@ -27,8 +27,8 @@ class Lab:
         self._repository, self._runs, self.searches = repository, runs, searches
 
     def problem(self, run_id: str, asked: LabProblem, attempt: int | None) -> LabProblem:
-        """Complete a problem with the version of the run's content and the attempt; without
-        `attempt` the attempt that is shown by default.
+        """Return the problem with the version of the run's content and the number of the attempt;
+        if `attempt` is `None`, the attempt that is shown by default, -1 if there is none.
         """
         memory = self._runs.get(run_id, METHODS[0], {}).memory
         number = memory.number(MemorySelection(attempt=attempt))
@@ -39,11 +39,15 @@ class Lab:
         )
 
     def resolve(self, prefix: str) -> str:
-        """Return the complete id of a run from its beginning. Raises RunNotFound."""
+        """Return the complete id of a run from its beginning. Raises RunNotFound, also if several
+        runs begin so.
+        """
         return self._repository.resolve(prefix)
 
     def get(self, run_id: str, asked: LabProblem, attempt: int | None, user: str) -> LabData:
-        """Return the data of a user's page. Raises RunNotFound."""
+        """Return the data of a user's page for a problem of a run, with cached and saved
+        placements. Raises RunNotFound.
+        """
         problem = self.problem(run_id, asked, attempt)
         running = self.searches.running(user)
         here = running is not None and running.key == problem.key
@@ -58,8 +62,8 @@ class Lab:
         ).with_saved()
 
     def add_instant_placements(self, data: LabData, seed: int, effort: int) -> LabData:
-        """Add the placements that take no time, if the problem is that of the file; other problems
-        are searched on request.
+        """Return the data with the placements of the strategies that take no time; unchanged if it
+        has such placements already, is invalid, or differs from the file's problem.
 
         These placements are cached like results of searches, under the seed and effort of the page,
         which do not influence them.
@@ -86,7 +90,9 @@ class Lab:
 
 
 def open_searches(folders: list[Path], seconds: float, memory_mb: int) -> Searches:
-    """Return searches in the first writable folder, else in a temporary folder of this process."""
+    """Return searches in `lab` of the first writable folder, else in a temporary folder that is
+    removed with them.
+    """
     for folder in folders:
         try:
             (folder / "lab").mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,8 @@ from services.run.memory import MemoryData
 def find_block_obstacles(
     memory: MemoryData, run_id: str, attempt: int | None, block: int
 ) -> BlockObstacles:
-    """Find what keeps a block from a place in an attempt (`None`: the attempt that is shown first).
+    """Find the obstacles that keep a block from a place in an attempt (`None`: the attempt that is
+    shown first).
 
     Raises FrameNotFound if the attempt does not exist, and ValueError if the block does not.
     """
@@ -23,12 +24,16 @@ def find_block_obstacles(
 
 
 def why_mapping(obstacles: BlockObstacles) -> dict[str, Any]:
-    """Convert the obstacles of a block to JSON types."""
+    """Convert the obstacles of a block to JSON types: a dict with the fields of the class under
+    `why`.
+    """
     return {"why": asdict(obstacles)}
 
 
 def obstacle_lines(obstacles: BlockObstacles) -> Iterator[str]:
-    """Yield sentences about a block, each for a line of output."""
+    """Yield sentences about a block, each for a line of output: its reason, the largest free range
+    (bytes), the blocks in its way, and changes after which it fits.
+    """
     head = f"block {obstacles.block} of attempt {obstacles.attempt}"
     yield (
         f"{head} has a place"
@@ -45,7 +50,9 @@ def obstacle_lines(obstacles: BlockObstacles) -> Iterator[str]:
 
 
 def reason_words(reason: str | None) -> str:
-    """Return the words for the reason why a block has no place."""
+    """Return the words for the reason (`too_big`, `bank_rule` or `fragmentation`) why a block has
+    no place; for any other, that the capacity is not known.
+    """
     return _REASONS.get(reason or "", "the capacity is not known")
 
 
@@ -65,8 +72,8 @@ def change_words(
     in_bytes: Callable[[int], str] = lambda number: f"{number} bytes",
     at: Callable[[int], str] = str,
 ) -> str:
-    """Describe a change after which the block fits; the functions format blocks, bytes and
-    addresses.
+    """Describe in a few words a change (more capacity, a smaller or moved block, or a removed
+    block) after which the block fits; the functions format blocks, bytes and addresses.
     """
     other = "the block" if change.get("block") == block else named(change.get("block", block))
     match change["kind"]:

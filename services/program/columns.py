@@ -28,7 +28,8 @@ class Wanted:
 
 
 def columns_text(program: ProgramData, context: int, step: int, match: int, wanted: Wanted) -> str:
-    """Return the columns of the graph after a match as JSON.
+    """Return the columns of the graph after a match (0: start of the step) as a JSON text, from the
+    cache if it has it.
 
     Raises ValueError if there is no such graph.
     """
@@ -62,7 +63,9 @@ def _make_text(program: ProgramData, context: int, step: int, match: int, wanted
 
 
 def _pattern(program: ProgramData, context: int, step: int, match: int) -> str:
-    """Return file and line of the pattern that made the state; "" for the start of the step."""
+    """Return `FILE:LINE` of the pattern that made the state, only the file if the line is unknown;
+    "" for the start of the step (match 0).
+    """
     if match == 0:
         return ""
     row = program.matches(context, step).iloc[match - 1]
@@ -74,7 +77,9 @@ def _pattern(program: ProgramData, context: int, step: int, match: int) -> str:
 
 
 def _before(program: ProgramData, place: tuple[int, int, int], wanted: Wanted) -> Drawn | None:
-    """Return the state before the match; `None` for the first state, or if only a part is drawn."""
+    """Return the drawn state before the match; `None` for the first state, a state with an error,
+    or if only a part is drawn.
+    """
     context, step, match = place
     if match == 0 or wanted.around:
         return None
@@ -89,8 +94,8 @@ def _draw(state: State, wanted: Wanted) -> Drawn:
 
 
 def _focus(state: State, name: int | None) -> Collection[int]:
-    """Return the nodes at the centre of the drawn part: the node `name`, else the nodes that the
-    match added or changed.
+    """Return the nodes at the centre of the drawn part: the node with the number `name`, else the
+    nodes that the match added or changed; empty if there are none.
     """
     chosen = [node for node, own in state.names.items() if own == name] if name is not None else []
     changed_nodes = state.change.added & state.change.changed

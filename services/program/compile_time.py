@@ -17,7 +17,7 @@ FRAMES = ("rewrite_steps", "rewrite_matches", "contexts", "tracks", "events")
 
 
 def find_compile_time(repository: Repository, run_id: str) -> CompileTime:
-    """Compute the compile time of a run.
+    """Compute the compile time of a run by step, rule and context.
 
     Raises RunNotFound, and ValueError if the run has no rewrites.
     """
@@ -28,12 +28,16 @@ def find_compile_time(repository: Repository, run_id: str) -> CompileTime:
 
 
 def stored_compile_time(stored: Mapping[str, pd.DataFrame]) -> CompileTime:
-    """Compute the compile time from stored frames, any of which can be missing."""
+    """Compute the compile time from stored frames by name, of which any of FRAMES can be missing
+    and then counts as empty.
+    """
     return compile_time({name: stored[name] if name in stored else empty(name) for name in FRAMES})
 
 
 def compile_mapping(compile_time: CompileTime) -> dict[str, Any]:
-    """Convert the compile time to JSON types; times are in ns."""
+    """Convert the compile time to JSON types: `total`, and lists of dicts for steps, rules,
+    contexts and ranges; times are in ns, unknown lines `None`.
+    """
     # `object`, because a column of type Int64 cannot hold the None of JSON.
     rules = compile_time.rules[["file", "line", "matches", "duration"]].astype({"line": object})
     return {

@@ -58,17 +58,19 @@ class ProgramData:
         )
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return a stored frame; empty if the run does not have it."""
+        """Return a stored frame of the run; if the run does not have it, an empty frame with its
+        columns.
+        """
         return self._stored[name] if name in self._stored else empty(name)
 
     @cached_property
     def nodes(self) -> Nodes:
-        """Nodes of all graphs."""
+        """Nodes of all graphs that the compiler made in the run."""
         return Nodes.of(self.frame("graph_nodes"), self.frame("graph_edges"))
 
     @cached_property
     def compile_time(self) -> CompileTime:
-        """Compile time by step, rule and context."""
+        """Time that the compiler spent on the run, by rewrite step, rule and context."""
         return stored_compile_time(self._stored)
 
     @cached_property
@@ -79,11 +81,15 @@ class ProgramData:
 
     @cached_property
     def _snapshots(self) -> Mapping[Place, Sequence[Snapshot]]:
-        """(context, step) -> states that were stored at ingest."""
+        """(context, step) -> states that were stored at ingest; steps without such states are
+        missing.
+        """
         return read_snapshots(self.frame(NODES), self.frame(EDGES), len(self.nodes))
 
     def step(self, context: int, step: int) -> pd.Series:
-        """Return the row of a rewrite step. Raises ValueError if there is none."""
+        """Return the row of frame `rewrite_steps` of a step. Raises ValueError, which names the
+        existing contexts or steps, if there is none.
+        """
         row = self._steps.row((context, step))
         if row is None:
             raise ValueError(self._missing(context, step))
@@ -100,8 +106,8 @@ class ProgramData:
         return f"there is no step {step}: context {context} has {last}"
 
     def matches(self, context: int, step: int) -> pd.DataFrame:
-        """Return the rows of frame `rewrite_matches` of a step, in order; empty if there is no such
-        step.
+        """Return the rows of frame `rewrite_matches` of a step, in order: match 1 is the first row;
+        empty if there is no such step.
         """
         return self._steps.matches((context, step))
 
@@ -130,14 +136,14 @@ class ProgramData:
             )
 
     def cached_source(self, key: Hashable, make: Callable[[], str]) -> str:
-        """Return a cached text from which a state is drawn; computed with `make` if it is
-        missing.
+        """Return the cached text with this key from which a state is drawn; if it is missing,
+        compute it with `make`.
         """
         return self._drawn.get(key, make)
 
     @property
     def bytes(self) -> int:
-        """Estimated bytes in use now: nodes, replays and states."""
+        """Estimated bytes that the graphs of the run use now: nodes, replays and states."""
         held = len(self.frame("graph_nodes")) + len(self.frame(NODES)) + self._held_nodes()
         return _NODE_BYTES * held + self._held.held_bytes
 
@@ -161,8 +167,10 @@ class ProgramData:
         return replay
 
     def _drop_replays(self) -> None:
-        """Drop the least recently used replays until the remaining replays are within their
-        limits.
+        """Drop the least recently used replays until at most _MAX_REPLAYS (16) are left and their
+        nodes are within their limit.
+
+        If a replay is dropped, all cached states and texts are dropped too.
         """
         while self._replays and (
             len(self._replays) > _MAX_REPLAYS or self._held_nodes() > self._max_nodes()
@@ -172,8 +180,8 @@ class ProgramData:
             self._held.clear()
 
     def life(self, context: int, step: int, match: int, node: int) -> tuple[int | None, int | None]:
-        """Return the match that made a node of the state after `match`, 0 if it exists from the
-        beginning of the step, and the match that removed it, 0 if it stays to the end.
+        """Return (match that made a node of the state after `match`, 0 if the node exists from the
+        beginning of the step; match that removed it, 0 if it stays to the end).
 
         Each is `None` if the search would take too long; see `Replay.life`.
         """
@@ -183,7 +191,9 @@ class ProgramData:
             return matches
 
     def context_name(self, context: int) -> str:
-        """Return the name of a context."""
+        """Return the name of a context by its number. Raises IndexError if there is no such
+        context.
+        """
         return str(self.frame("contexts")["name"].iloc[context])
 
     def operations(self, context: int) -> list[str]:
@@ -217,7 +227,7 @@ class CompilerData:
 
     @property
     def label(self) -> str:
-        """Name of the data in log lines."""
+        """Name of the data in log lines: `programs of` and the label of the run."""
         return f"programs of {self.run.label}"
 
     def can(self, *needs: Capability) -> bool:
@@ -243,11 +253,11 @@ class Compilers:
         return self._repository.version(run_id)
 
     def get(self, run_id: str) -> CompilerData:
-        """Return a run with its graphs. Raises RunNotFound."""
+        """Return a run with its graphs, from the cache if it has them. Raises RunNotFound."""
         return CompilerData(self._runs.get(run_id, METHODS[0], {}), self.graphs(run_id))
 
     def graphs(self, run_id: str) -> ProgramData:
-        """Return only the graphs of a run. Raises RunNotFound."""
+        """Return only the graphs of a run, from the cache if it has them. Raises RunNotFound."""
         version = self._repository.version(run_id)
         # the size grows with every state that is computed
         self._data.measure(version)

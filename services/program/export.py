@@ -15,7 +15,8 @@ GRAPH_FILES: Mapping[str, str] = MappingProxyType({"json": "json", "dot": "dot",
 
 
 def graph_text(program: ProgramData, context: int, step: int, match: int, fmt: str) -> str:
-    """Return the graph after a match in one of `GRAPH_FORMATS`.
+    """Return the text of the graph after a match (0: start of the step) in a format of
+    `GRAPH_FORMATS`: JSON, DOT, or lines of text.
 
     Raises ValueError if there is no such graph.
     """

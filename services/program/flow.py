@@ -15,9 +15,9 @@ from services.program.data import ProgramData
 
 
 def flow_text(program: ProgramData, number: int) -> str:
-    """Return the columns of a program's control flow as JSON.
+    """Return the columns of a program's control flow as a JSON text, from the cache if it has it.
 
-    Raises ValueError if it has no basic blocks.
+    Raises ValueError if the program has no basic blocks.
     """
     return program.cached_source(("flow", number), lambda: _make_text(program, number))
 
@@ -37,8 +37,8 @@ def _make_text(program: ProgramData, number: int) -> str:
 
 
 def find_loops(program: ProgramData, number: int) -> Loops:
-    """Return the loops of a program, and which of them issued most instructions by its thread
-    traces.
+    """Return the loops of a program, with the loop that issued most instructions by its thread
+    traces; no loops if it has no basic blocks.
     """
     blocks = _rows(program, "basic_blocks", number)
     edges = _rows(program, "block_edges", number)
@@ -48,14 +48,16 @@ def find_loops(program: ProgramData, number: int) -> Loops:
 
 
 def program_source(program: ProgramData, number: int) -> str:
-    """Return the source text of a program; "" if the capture has none."""
+    """Return the source text of a program by its number; "" if the capture has none or no such
+    program.
+    """
     rows = _rows(program, "programs", number)["source"]
     return "" if rows.empty or pd.isna(rows.iloc[0]) else str(rows.iloc[0])
 
 
 def issued_instructions(program: ProgramData, number: int) -> pd.Series:
-    """Return program counter -> how often waves issued the instruction, from the thread traces of a
-    program.
+    """Return a series, program counter -> how often waves issued the instruction, from the thread
+    traces of a program; empty if it has none.
     """
     return issues_by_pc(
         program.frame("wave_instructions"), _rows(program, "thread_traces", number)["trace"]

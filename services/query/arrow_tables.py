@@ -20,8 +20,8 @@ _TYPES: Mapping[str, pa.DataType] = MappingProxyType(
 
 
 def arrow_type(column: QueryColumn) -> pa.DataType:
-    """Return the Arrow type of a column; categories become dictionaries, which store each text
-    once.
+    """Return the Arrow type of a column: int64, float64, bool, or string for all other SQL types;
+    categories become dictionaries, which store each text once.
     """
     return _TYPES.get(column.type, _WORDS if column.dtype == "category" else pa.string())
 
@@ -32,7 +32,8 @@ def arrow_schema(table: QueryTable) -> pa.Schema:
 
 
 def arrow_rows(table: QueryTable, frame: pd.DataFrame, run_id: str = "") -> pa.Table:
-    """Convert a frame to the rows of a table. Columns that the frame lacks are null.
+    """Convert a frame to an Arrow table with the columns of `table`, a row for each row of the
+    frame. Columns that the frame lacks are null.
 
     `run_id` fills column `run_id` if the frame does not have it.
     """

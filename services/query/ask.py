@@ -73,8 +73,8 @@ class QueryResult:
     format: str
 
     def write(self, stream: BinaryIO) -> None:
-        """Write the result: as JSON with columns and notes, or the rows as a file of their
-        format.
+        """Write the result to `stream`: as a JSON object with columns, rows and notes if the format
+        is JSON, else the rows as a file of their format.
         """
         if self.format != "json":
             self._copy(stream)
@@ -85,7 +85,9 @@ class QueryResult:
         stream.write(b", " + json.dumps(details).encode()[1:] + b"\n")
 
     def record(self) -> dict[str, Any]:
-        """Return the result as JSON types, as `query --format json` prints it."""
+        """Return the result of a JSON query as a dict: columns, rows (lists of values), truncated,
+        seconds, runs, notes, as `query --format json` prints it.
+        """
         rows = json.loads(self.file.read_bytes())
         details = {name: getattr(self, name) for name in ("truncated", "seconds", "runs", "notes")}
         return {"columns": self.columns, "rows": rows, **details}
@@ -101,7 +103,8 @@ def ask_query(
 ) -> Iterator[QueryResult]:
     """Run a query and provide its result; the file of the rows exists within the block only.
 
-    Raises QueryError with a sentence, and RunNotFound.
+    Raises QueryError with a sentence if the query is invalid or exceeds a limit, and RunNotFound if
+    a run of the question does not exist.
     """
     _check_text(question.sql)
     runs = choose_runs(repository, question)
@@ -122,7 +125,11 @@ def _check_text(sql: str) -> None:
 
 
 def choose_runs(repository: Repository, question: QueryQuestion) -> list[StoredRun]:
-    """Return the runs of the query, newest first. Raises RunNotFound if an id is unknown."""
+    """Return the runs that fit the filter of the question and are among its ids (any if it has no
+    ids), newest first; maybe empty.
+
+    Raises RunNotFound if an id is unknown.
+    """
     wanted = {repository.resolve(run) for run in question.runs}
     fitting = RunList(repository.catalogue).each(question.fits)
     return [stored for stored in fitting if not wanted or stored.run_id in wanted]
@@ -145,7 +152,9 @@ class _QueryProcess:
         self._limit = min(question.limit, limits.rows)
 
     def answer(self) -> QueryResult:
-        """Return the result. Raises QueryError."""
+        """Run the process, end it, and return the result. Raises QueryError if the query is
+        refused, fails or exceeds a limit.
+        """
         self._write_task()
         with TemporaryFile() as complaints:
             process = _start(self._folder, complaints)
@@ -178,7 +187,7 @@ class _QueryProcess:
 
     def _converse(self, process: subprocess.Popen[bytes]) -> LoadedTables:
         """Load the tables that the process names, and wait until it has written its rows or its
-        time is over.
+        time is over; no tables if the process ended before it named them.
         """
         named = self._read_line(process, _START_S)
         if not named:
@@ -199,9 +208,9 @@ class _QueryProcess:
         return loaded
 
     def _read_line(self, process: subprocess.Popen[bytes], seconds: float) -> bytes:
-        """Return a line of the process's output, b"" if it ended.
+        """Return a line of the process's output, b"" if it ended or has written its outcome.
 
-        Raises QueryLimitError if no line comes in time.
+        Raises QueryLimitError if no line comes within `seconds`.
         """
         until = time.monotonic() + seconds
         line = b""
@@ -230,8 +239,8 @@ class _QueryProcess:
         return outcome
 
     def _lost_error(self, code: int, complaints: str) -> QueryError:
-        """Return the error for a process that ended without an outcome: a limit killed it, or it
-        failed.
+        """Return the error for a process that ended with exit code `code` without an outcome: a
+        limit of time or memory killed it, or it failed (the log has its error output).
         """
         if -code == signal.SIGXCPU:
             return self._too_long()

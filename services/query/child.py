@@ -48,7 +48,9 @@ _SOFT_SHARE = 0.8
 
 
 def main(folder: Path) -> None:
-    """Run the query of the folder and write its rows, or the reason why there are none."""
+    """Run the query of the folder and write its rows and outcome; if there are no rows, the outcome
+    has the kind of `error` and a sentence.
+    """
     end_with_starter()
     task = json.loads((folder / TASK).read_text(encoding="utf-8"))
     try:
@@ -86,8 +88,9 @@ def connect(task: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
 
 
 def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any]) -> list[str]:
-    """Return the tables that the query names. Raises Refusal unless the text is exactly one
-    query.
+    """Return the names of the known tables that the query names, in their order.
+
+    Raises Refusal unless the text is exactly one allowed query.
     """
     text = task["sql"]
     try:
@@ -129,7 +132,9 @@ def _is_query(statement: duckdb.Statement) -> bool:
 
 
 def _exchange(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Send a line to the parent process and return its response."""
+    """Send a message as a line of JSON to the parent process, wait for its line, and return the
+    response: name of each table -> path of its file.
+    """
     _send(message)
     response: dict[str, Any] = json.loads(sys.stdin.readline())
     return response
@@ -141,7 +146,9 @@ def _send(message: Mapping[str, Any]) -> None:
 
 
 def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
-    """Limit this process's memory, with room for the files of tables, and its processor time."""
+    """Limit this process's memory, with room for the files of tables (name -> path), and its
+    processor time, as the task says.
+    """
     # the files of tables are mapped into memory, so they count as address space
     files = sum(Path(path).stat().st_size for path in tables.values())
     limits = Limits(
@@ -179,7 +186,11 @@ def _run_query(
     task: Mapping[str, Any],
     table_names: Sequence[str],
 ) -> None:
-    """Run the text and write its rows; then count the rows beyond the limit for a limited time."""
+    """Run the text, write its rows and the outcome; if there are more rows than the limit, count
+    them for _COUNT_S (2 s) and write the outcome again.
+
+    Raises Refusal if the query fails or its result is too large.
+    """
     begin = time.monotonic()
     try:
         result = connection.sql(task["sql"])
@@ -223,8 +234,8 @@ def _run_query(
 def _error_with_place(
     connection: duckdb.DuckDBPyConnection, text: str, error: Exception
 ) -> Exception:
-    """Return the error with its position in the text: for some errors only `execute` has it, and
-    `sql` does not.
+    """Return the error with its position in the text: for some errors only `execute` has it, so the
+    text is executed again; the given error if that does not fail.
     """
     if "position" not in error_parts(str(error)):
         try:
@@ -242,7 +253,9 @@ class _FirstRows:
         self.given = self.left = 0
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the rows up to the limit."""
+        """Yield batches with the rows of the result up to the limit; `given` and `left` are counted
+        meanwhile.
+        """
         for batch in self._reader:
             most = self._limit - self.given
             self.given += min(most, batch.num_rows)
@@ -252,7 +265,9 @@ class _FirstRows:
                 return
 
     def count(self, connection: duckdb.DuckDBPyConnection) -> bool:
-        """Count the remaining rows for a limited time; return whether all were counted."""
+        """Count the remaining rows for _COUNT_S (2 s), adding them to `left`; return whether all
+        were counted.
+        """
         until = time.monotonic() + _COUNT_S
         timer = threading.Timer(_COUNT_S, connection.interrupt)
         timer.daemon = True
@@ -269,7 +284,7 @@ class _FirstRows:
 
 
 def _write(folder: Path, outcome: Mapping[str, Any]) -> None:
-    """Write the outcome atomically."""
+    """Write the outcome of the query to file OUTCOME atomically."""
     written = folder / f"{OUTCOME}.new"
     written.write_text(json.dumps(outcome), encoding="utf-8")
     written.rename(folder / OUTCOME)

@@ -135,5 +135,7 @@ EXAMPLES = (
 
 
 def examples_record() -> dict[str, list[dict[str, str]]]:
-    """Return the examples as JSON types, as `query --examples --json` prints them."""
+    """Return the examples as JSON types, as `query --examples --json` prints them: `examples` is a
+    list of dicts with source, title and sql.
+    """
     return {"examples": [vars(example) for example in EXAMPLES]}

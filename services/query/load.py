@@ -27,7 +27,9 @@ _MIB = 2**20
 
 
 def frame_rows(stored: StoredRun) -> dict[str, int]:
-    """Return the number of rows of each stored and derived frame of a run, by name."""
+    """Map the name of each stored and derived frame of a run to its number of rows, including `run`
+    (1) and the findings.
+    """
     return {"run": 1} | stored.frames | stored.derived | {_FINDINGS: len(stored.findings)}
 
 
@@ -61,7 +63,11 @@ class TableLoader:
         self._loaded = LoadedTables()
 
     def load(self, names: Sequence[str]) -> LoadedTables:
-        """Write these tables. Raises QueryLimitError if they are too large or take too long."""
+        """Write the tables with these names and return them; damaged runs are left out with a note,
+        runs that were deleted meanwhile without.
+
+        Raises QueryLimitError if they are larger than the limit or take too long.
+        """
         catalogue = {RUNS_TABLE: self._run_rows, FRAMES_TABLE: self._frame_rows}
         for name in names:
             if name in catalogue:
@@ -148,7 +154,7 @@ class TableLoader:
             )
 
     def _has_time(self) -> bool:
-        """Whether there is time left; raises QueryLimitError if there is none."""
+        """Return True if there is time left; raises QueryLimitError if there is none."""
         if time.monotonic() > self._until:
             raise QueryLimitError(
                 f"reading the tables that this names took more than the {self._seconds:g} seconds that a query may "

@@ -29,8 +29,8 @@ class Refusal(Exception):  # noqa: N818 - an end, not a failure
 
 
 def convert_error(error: Exception, task: Mapping[str, Any], columns: Sequence[str]) -> Refusal:
-    """Convert an error of DuckDB to a sentence with its position in the text; `columns` are
-    suggestions for unknown names.
+    """Convert an error of DuckDB to a refusal, whose sentence begins with the position in the text
+    (memory errors have no sentence); `columns` are suggestions for unknown names.
     """
     parts = error_parts(str(error))
     message = parts["exception_message"]
@@ -53,15 +53,17 @@ def convert_error(error: Exception, task: Mapping[str, Any], columns: Sequence[s
 
 
 def _find_offset(name: str, text: str) -> int:
-    """Return the offset (bytes) of a name's first occurrence in the text, else that of the first
-    word.
+    """Return the offset (bytes) of a name's first occurrence in the text; that of the first word if
+    `name` is "" or does not occur.
     """
     at = text.find(name) if name else -1
     return len(text[:at].encode()) if at >= 0 else first_word(text)
 
 
 def error_parts(message: str) -> dict[str, Any]:
-    """Parse an error of DuckDB: `exception_message`, and its position and name if it has them."""
+    """Parse an error of DuckDB into a dict with `exception_message`, and `position` and `name`
+    (texts) if it has them; a message without JSON is all `exception_message`.
+    """
     kind, _, rest = message.partition(": ")
     try:
         parts = json.loads(rest)
@@ -75,13 +77,13 @@ def error_parts(message: str) -> dict[str, Any]:
 
 
 def nested_too_deeply(text: str) -> Refusal:
-    """Return the refusal of a query that is nested too deeply."""
+    """Return the refusal of a query that is nested too deeply, placed at its first word."""
     return Refusal("refused", f"{place_of(text, first_word(text))}: the query is nested too deeply")
 
 
 def unwritable(error: Exception, task: Mapping[str, Any]) -> Refusal:
-    """Return the refusal of a result with a value that cannot be written, such as a date in the
-    year 290000.
+    """Return the refusal of a result with a value that the requested format cannot represent, such
+    as a date in the year 290000.
     """
     reason = one_line(str(error))[:_MAX_SENTENCE].rstrip(".!")
     sentence = (
@@ -91,5 +93,7 @@ def unwritable(error: Exception, task: Mapping[str, Any]) -> Refusal:
 
 
 def first_word(text: str) -> int:
-    """Return the offset (bytes) of the first character that is not white space."""
+    """Return the offset (bytes) of the first character that is not white space; the length of the
+    text if it has only white space.
+    """
     return len(text[: len(text) - len(text.lstrip())].encode())

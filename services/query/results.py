@@ -27,7 +27,11 @@ class ResultSizeError(Exception):
 
 
 def write_rows(batches: Iterable[pa.RecordBatch], schema: pa.Schema, fmt: str, path: Path) -> None:
-    """Write batches in a format; JSON is only the list of rows. Raises ResultSizeError."""
+    """Write batches to the file `path` in a format: `json` (only the list of rows, each a list of
+    values), `csv`, `parquet` or `arrow`.
+
+    Raises ResultSizeError if the file exceeds MAX_RESULT_MB (64 MiB).
+    """
     with path.open("wb") as file:
         _WRITERS[fmt](batches, schema, _Bounded(file))
 
@@ -81,8 +85,8 @@ _AT_ONCE = 1_000
 
 
 def _cell(value: object) -> object:
-    """Convert a value to a cell: lists and structs as JSON, and text that a spreadsheet would run
-    is guarded.
+    """Convert a value to a cell of a CSV file: lists and structs as JSON, text that a spreadsheet
+    would run is guarded, other values unchanged.
     """
     if isinstance(value, (list, dict)):
         return json.dumps(value, allow_nan=False, ensure_ascii=False)
@@ -110,7 +114,10 @@ _WRITERS: dict[str, Callable[[Iterable[pa.RecordBatch], pa.Schema, _Bounded], No
 
 
 def _table(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Collect all rows with types that other programs can read. Raises ResultSizeError."""
+    """Collect all rows in a table whose types other programs can read.
+
+    Raises ResultSizeError if they exceed MAX_RESULT_MB (64 MiB).
+    """
     collected = []
     size = 0
     for batch in batches:
@@ -124,7 +131,9 @@ def _table(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
 
 
 def _readable(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
-    """Convert a column to a type that Parquet has: sums of integers to int64 if they fit."""
+    """Convert a column to a type that Parquet has: integral decimals to int64 if all fit, intervals
+    and unions to text; other columns are unchanged.
+    """
     kind = column.type
     if _is_whole(kind):
         try:
@@ -143,7 +152,9 @@ def _is_whole(kind: pa.DataType) -> bool:
 
 
 def _rows(batch: pa.RecordBatch) -> Iterable[tuple[object, ...]]:
-    """Return the rows of a batch as tuples of values that JSON can represent."""
+    """Return the rows of a batch as tuples of values that JSON can represent; empty if it has no
+    columns.
+    """
     return zip(*(_values(column) for column in batch.columns), strict=True)
 
 
@@ -163,8 +174,8 @@ def _values(column: pa.Array) -> list[object]:
 
 
 def _plain(value: object) -> object:  # noqa: PLR0911 - a rule per type
-    """Convert a value to JSON types: integral decimals to int, nan and inf to null, dates and times
-    to ISO 8601.
+    """Convert a value to JSON types: decimals to int if they have no decimal places, else to float;
+    nan and inf to None, dates and times to ISO 8601, bytes to hex digits, other types to text.
     """
     if isinstance(value, float):
         return value if math.isfinite(value) else None

@@ -18,7 +18,11 @@ class SavedQueryError(ValueError):
 
 
 def save_query(catalogue: Catalogue, name: str, sql: str, user: str) -> SavedQuery:
-    """Save a query under a name. Raises SavedQueryError if name or text is invalid."""
+    """Save a query under a name and return it with its new id; other queries may have the same
+    name.
+
+    Raises SavedQueryError if name or text is invalid.
+    """
     name = name.strip()
     if not name or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
         raise SavedQueryError(f"a query's name has 1 to {MAX_NAME_CHARACTERS} printable characters")
@@ -30,7 +34,7 @@ def save_query(catalogue: Catalogue, name: str, sql: str, user: str) -> SavedQue
 
 
 def delete_query(catalogue: Catalogue, query_id: str, user: str) -> bool:
-    """Delete a saved query. Return False if it does not exist."""
+    """Delete a saved query and return True; False if it does not exist."""
     if not SavedQueries(catalogue).delete(query_id):
         return False
     Audit(catalogue).add(user, "query.delete", query_id)

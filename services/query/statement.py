@@ -110,9 +110,11 @@ class _Place:
 
 
 def named_tables(tree: Node, known_tables: Mapping[str, object]) -> list[str]:
-    """Return the known tables that a query names, in their order.
+    """Return the known tables that a query names, in lower case, each once in order of appearance;
+    empty if it names no table.
 
-    Raises StatementError if the query is not allowed.
+    Raises StatementError if the query is not allowed, for example because it names an unknown
+    table.
     """
     table_names: dict[str, None] = {}
     todo = [_Place(tree, frozenset())]
@@ -130,7 +132,7 @@ def named_tables(tree: Node, known_tables: Mapping[str, object]) -> list[str]:
 
 
 def _check(place: _Place, known_tables: Mapping[str, object]) -> str | None:
-    """Return the known table that a node names, if any.
+    """Return the known table that a node names, `None` if it names no table.
 
     Raises StatementError if the node is not allowed.
     """
@@ -170,7 +172,8 @@ def _check_table_function(node: Node, offset: int) -> None:
 def _known_table(
     node: Node, queries: frozenset[str], known_tables: Mapping[str, object], offset: int
 ) -> str | None:
-    """Return the name of a known table; `None` for a WITH query of this statement.
+    """Return the name of the known table of a node in lower case; `None` for a WITH query of this
+    statement.
 
     Raises StatementError for other names.
     """
@@ -215,7 +218,7 @@ def _parts(place: _Place) -> Iterator[_Place]:
 def _query_name(written: object, offset: int) -> str:
     """Return the name of a query of WITH in lower case.
 
-    Raises StatementError for a name of DuckDB's catalog.
+    Raises StatementError if it begins like the views of DuckDB's catalog.
     """
     name = str(written).lower()
     if name.startswith(_CATALOG_BEGINNINGS):

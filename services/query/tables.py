@@ -134,7 +134,9 @@ QUERY_TABLES: Mapping[str, QueryTable] = MappingProxyType(
 
 
 def tables_record() -> dict[str, list[dict[str, object]]]:
-    """Return the tables as JSON types, as `query --tables --json` prints them."""
+    """Return the tables as JSON types, as `query --tables --json` prints them: `tables` is a list
+    of dicts with name, row (its meaning) and columns (name, type, unit, meaning).
+    """
     keys = ("name", "type", "unit", "meaning")
     return {
         "tables": [

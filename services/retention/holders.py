@@ -22,8 +22,10 @@ _WITHIN_S = 10.0
 
 
 def run_holders(repository: Repository) -> dict[str, set[str]]:
-    """Return the ids of the runs to keep, by reason: `baseline NAME`, `rule NAME` or `open
+    """Map each reason to the ids of the runs that it keeps: `baseline NAME`, `rule NAME` or `open
     regressions of rule NAME`.
+
+    A reason without runs has an empty set.
     """
     catalogue = repository.catalogue
     status_cache = StatusCache(repository)
@@ -44,8 +46,8 @@ def run_holders(repository: Repository) -> dict[str, set[str]]:
 
 
 def _current_base(runs: Sequence[JudgedRun], last: int) -> set[str]:
-    """Return the runs that the next run of the key is compared with, and runs without a verdict
-    that may belong to them.
+    """Return the ids of at most `last` runs that the next run of the key is compared with, and of
+    newer runs without a verdict that may belong to them.
     """
     base: set[str] = set()
     possible: set[str] = set()
@@ -60,7 +62,9 @@ def _current_base(runs: Sequence[JudgedRun], last: int) -> set[str]:
 
 
 def _regression_runs(repository: Repository, rule: Rule, keys: Judged) -> set[str]:
-    """Return the runs that mark the start of open regressions and their acknowledgements."""
+    """Return the ids of the runs that mark the start of open regressions of all keys, and of
+    acknowledged runs.
+    """
     acknowledgements = Acknowledgements(repository.catalogue).of(rule.name)
     return set().union(
         *(_regression_landmarks(key, runs, acknowledgements) for key, runs in keys.items())
@@ -70,8 +74,8 @@ def _regression_runs(repository: Repository, rule: Rule, keys: Judged) -> set[st
 def _regression_landmarks(
     key: SeriesKey, runs: Sequence[JudgedRun], acknowledgements: dict[str, Acknowledgement]
 ) -> set[str]:
-    """Return the first bad run of an open regression, the last good run before it, and the
-    acknowledged run.
+    """Return the ids of the first bad run of an open regression, the last good run before it, and
+    the acknowledged run; empty if the key has no open regression.
     """
     judged_runs = [judged for judged in runs if judged.verdict is not None]
     # later runs without a verdict may turn out to belong to the regression

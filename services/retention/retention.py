@@ -37,11 +37,11 @@ class RetentionPreview:
 def preview_retention(
     repository: Repository, keep_last: int, by: Sequence[str]
 ) -> RetentionPreview:
-    """Return the runs that are not among the `keep_last` newest runs with equal values of `by`, and
-    why other old runs are kept.
+    """Find the runs that are not among the `keep_last` newest runs with equal values of the columns
+    `by`, and why other old runs are kept; no run is deleted.
 
-    Pinned runs are kept and not counted. Also kept are runs of baselines, runs that rules compare
-    the next run of a key with, and runs that mark the start of a regression.
+    Pinned runs are kept and not among the old runs. Also kept are runs of baselines, runs that
+    rules compare the next run of a key with, and runs that mark the start of a regression.
     """
     outdated = outdated_runs(repository.catalogue, keep_last, by)
     holders = run_holders(repository) if outdated else {}
@@ -57,7 +57,7 @@ def preview_retention(
 def retain(
     repository: Repository, keep_last: int, by: Sequence[str], user: str
 ) -> list[OutdatedRun]:
-    """Delete the runs of `preview_retention` and return the deleted runs.
+    """Delete the runs of `preview_retention` and return the deleted runs, empty if there are none.
 
     A run that is pinned meanwhile is kept. Verdicts about remaining runs are made permanent first.
     """

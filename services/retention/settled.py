@@ -50,7 +50,9 @@ def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
 def _losing_rule_verdicts(
     rule: Rule, runs: Sequence[JudgedRun], gone: frozenset[str]
 ) -> Iterator[RuleVerdict]:
-    """Yield the verdicts about remaining runs of a key whose base loses a run."""
+    """Yield the verdicts about remaining runs of a key whose base loses a run; verdicts after a
+    member without a verdict are left out, since their base is unknown.
+    """
     base: deque[str] = deque(maxlen=rule.last)
     for judged in runs:
         if (
@@ -88,7 +90,7 @@ def _settle_checks(repository: Repository, baseline: Baseline, gone: frozenset[s
 def _loses_member(
     check: Check, place: SeriesPosition, members: Members, gone: frozenset[str]
 ) -> bool:
-    """Whether a verdict is current and its base loses a run."""
+    """Whether a verdict is current and its base loses a run; False if the run has no base."""
     try:
         base = members.before([place])
     except BaselineError:

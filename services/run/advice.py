@@ -46,8 +46,8 @@ class AdviceCache:
         self._advices = ByteCache[Advice](_MAX_ADVICES, lambda _: 1)
 
     def get(self, run: Mapping[str, object]) -> Advice | None:
-        """Return the advice on the GEMM of a row of frame `run`; `None` if the run has no GEMM on
-        an array.
+        """Return the advice on the GEMM of a row of frame `run`, from the cache if its runs are
+        unchanged; `None` if the run has no GEMM on an array.
         """
         whole = gemm_whole(run)
         if whole is None:
@@ -68,7 +68,8 @@ class AdviceCache:
 
 
 def find_advice(repository: Repository, run_id: str) -> Advice:
-    """Compute the advice on the tile size of a run's GEMM.
+    """Compute the advice on the tile size of a run's GEMM: the sizes that runs of the same GEMM
+    were measured with, and sizes predicted from them.
 
     Raises RunNotFound, and ValueError if the run has no GEMM that an array of cores shares.
     """
@@ -82,8 +83,8 @@ def find_advice(repository: Repository, run_id: str) -> Advice:
 
 
 def gemm_whole(run: Mapping[str, object]) -> Whole | None:
-    """Return the whole GEMM of a row of frame `run`; `None` if the settings of its array are
-    incomplete.
+    """Return the whole GEMM of a row of frame `run`; `None` if it has no GEMM or the settings of
+    its array are incomplete.
     """
     if not shares_gemm(run):
         return None
@@ -91,7 +92,9 @@ def gemm_whole(run: Mapping[str, object]) -> Whole | None:
 
 
 def measured_runs(catalogue: Catalogue, run: Mapping[str, object]) -> tuple[MeasuredRun, ...]:
-    """Return the newest `MAX_RUNS` runs with a rate, of the same GEMM on the same hardware."""
+    """Return the newest MAX_RUNS (5,000) runs that have a rate (GMAC/s) for the same GEMM on the
+    same hardware, oldest first; empty if there are none.
+    """
     rows = gemm_runs(catalogue, run, MAX_RUNS)
     return tuple(MeasuredRun(row.run_id, (row.m, row.k, row.n), row.gmacs_mean) for row in rows)
 
@@ -101,7 +104,8 @@ def _make_sweep(runs: tuple[MeasuredRun, ...]) -> _Sweep:
 
 
 def advice_mapping(advice: Advice) -> dict[str, object]:
-    """Convert an advice to JSON types.
+    """Convert an advice to JSON types: lists `measured`, `predicted` and `refused` of tile sizes,
+    `model` and `advice` (each `None` if there is none).
 
     Rates are in GMAC/s, times of the model in ns, and its transfers in bytes per ns.
     """

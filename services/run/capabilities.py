@@ -77,7 +77,7 @@ class RunContents:
 
     @cached_property
     def capabilities(self) -> frozenset[Capability]:
-        """All capabilities of the run."""
+        """All capabilities of the run whose rules hold."""
         return frozenset(capability for capability, holds in _RULES.items() if holds(self))
 
     @cached_property
@@ -110,9 +110,8 @@ class RunContents:
 
     @property
     def in_memory(self) -> bool:
-        """Whether there is a memory map to show, or an empty one to explain.
-
-        An empty map says what is missing, unless the run is a profile of kernels.
+        """Whether the run has a memory map to show, or an empty map to explain: attempts, or frames
+        of memory maps unless it is a profile of kernels.
         """
         return self.has("attempts") or (has_memory_maps(self.stored) and not self.has_named_kernels)
 
@@ -122,7 +121,9 @@ class RunContents:
 
     @property
     def levels(self) -> bool:
-        """Whether all attempts are memory levels of a single plan."""
+        """Whether all attempts of the run are memory levels of a single plan; False without
+        attempts.
+        """
         levels = self.known["attempts"]["level"]
         return len(levels) > 0 and not self.facts.devices and bool(levels.notna().all())
 
@@ -131,7 +132,9 @@ class RunContents:
 
     @property
     def has_tries(self) -> bool:
-        """Whether attempts have the outcomes that a compiler's log reports."""
+        """Whether an attempt of the run has an outcome that a compiler's log reports: success,
+        failed or unfinished.
+        """
         return bool(
             self.known["attempts"]["outcome"].isin(["success", "failed", "unfinished"]).any()
         )
@@ -177,7 +180,9 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
 
 
 def markdown() -> str:
-    """Format the table of capabilities for `docs/architecture.md`."""
+    """Format the table of capabilities for `docs/architecture.md` as Markdown: name and condition
+    of each.
+    """
     rows = [f"| `{capability.name}` | {capability.value} |" for capability in Capability]
     return "\n".join(["| capability | a run has it if |", "|---|---|", *rows])
 

@@ -65,7 +65,7 @@ class CaptureResults:
         """Function that computes frame `activity` over a window [start, end) of ticks, for all
         views of a page.
 
-        The last four windows are cached.
+        The results of the last _WINDOWS (4) windows are cached.
         """
         return lru_cache(_WINDOWS)(
             lambda window: window_activity(
@@ -75,7 +75,7 @@ class CaptureResults:
 
     @cached_property
     def pace(self) -> Pace | None:
-        """The limits of the capture's rate; `None` if no iteration is measured."""
+        """The limits of the capture's rate; `None` if kernels are not grouped into iterations."""
         times = self.iteration_times
         return None if times is None else compute_pace(times, self.iterations)
 
@@ -118,12 +118,12 @@ class RunData:
 
     @property
     def label(self) -> str:
-        """Name of the run in log lines."""
+        """Name of the run in log lines: `run` and its id."""
         return f"run {self.run_id}"
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return a frame of the schema by its name, stored or derived; empty if the run does not
-        have it.
+        """Return a frame of the schema by its name, stored or derived; if the run does not have it,
+        an empty frame with its columns.
         """
         return self.known[name] if name in self.known else empty(name)
 
@@ -136,7 +136,7 @@ class RunData:
 
     @property
     def unit(self) -> str:
-        """Unit of the run's times, one of `schema.time_units`, such as cycles or ns."""
+        """Unit of the run's times, of `schema.time_units`, such as cycles or ns."""
         return str(self.run["time_unit"].iloc[0])
 
     def can(self, *needs: Capability) -> bool:
@@ -145,14 +145,14 @@ class RunData:
 
     @property
     def shape(self) -> tuple[int, int] | None:
-        """Rows and columns of the cores that share the work; `None` if unknown."""
+        """(rows, columns) of the array of cores that share the work; `None` if either is unknown."""
         rows = self.run["rows"].iloc[0]
         cols = self.run["cols"].iloc[0]
         return None if pd.isna(rows) or pd.isna(cols) else (int(rows), int(cols))
 
     @property
     def bytes(self) -> int:
-        """Estimated bytes of memory in use now, without the stored frames."""
+        """Estimated bytes of memory that the data use now, without the stored frames."""
         return self._base_bytes + self.memory.cached_bytes
 
     @cached_property
@@ -164,12 +164,14 @@ class RunData:
 
     @property
     def activity_by_window(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
-        """Function that computes frame `activity` over a window [start, end) of ticks."""
+        """Function that computes frame `activity` over a window [start, end) of ticks; the last
+        windows are cached.
+        """
         return self.answers.activity_by_window
 
     @property
     def pace(self) -> Pace | None:
-        """The limits of the capture's rate; `None` if no iteration is measured."""
+        """The limits of the capture's rate; `None` if kernels are not grouped into iterations."""
         return self.answers.pace
 
     @property
@@ -201,8 +203,8 @@ def _saved_list_bytes(saved: tuple[CheckedPlacement, ...]) -> int:
 def _join_saved(
     data: RunData, saved: tuple[CheckedPlacement, ...], failures: GroupFailures
 ) -> RunData:
-    """Return the data with these saved placements among its attempts, and the reasons of failed
-    attempts.
+    """Return a copy of the data with these saved placements among its attempts, and the reasons of
+    failed attempts.
     """
     memory = data.memory.with_saved(saved, failures)
     several = {Capability.SEVERAL_ATTEMPTS} if len(memory.listed_attempts) > 1 else set()
@@ -274,7 +276,8 @@ class RunDataCache:
         return f"{self.version(run_id)} {self._saved_rows.heads(run_id)} {advice}{self.failures_version(run_id)}"
 
     def failures_version(self, run_id: str) -> str:
-        """Return a token that changes when the search has explained a run's failed attempts.
+        """Return a token that changes when the search has explained a run's failed attempts: "
+        searched" then, before that "".
 
         Raises RunNotFound.
         """
@@ -284,7 +287,10 @@ class RunDataCache:
         return " searched" if is_searched else ""
 
     def get(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
-        """Return a run's data. Raises RunNotFound, and ValueError if an override is invalid."""
+        """Return a run's data for a method and changed settings, from the cache if it has them.
+
+        Raises RunNotFound, and ValueError if an override is invalid.
+        """
         stored = self._repository.find_run(run_id)
         version = stored.prefix
         key = (version, stored.capture_facts, method, tuple(sorted(overrides.items())))
@@ -315,7 +321,8 @@ class RunDataCache:
         return _join_saved(data, saved, failures)
 
     def _cached_failures(self, data: RunData) -> GroupFailures:
-        """Return the reasons of failed attempts as far as they are cached.
+        """Return the reasons of failed attempts as far as they are cached, UNKNOWN without a cache
+        or failed attempts.
 
         Only tries of an allocator are explained by a search.
         """
@@ -388,7 +395,7 @@ class RunDataCache:
         )
 
     def index(self, version: str, frames: RunFrames) -> LaneIndex:
-        """Return the index of a run's events.
+        """Return the index of a run's events, from the cache if it has it.
 
         It depends on the stored content only, so all methods and overrides share it.
         """

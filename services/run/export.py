@@ -51,7 +51,9 @@ def _write_json(frame: pd.DataFrame, stream: BinaryIO) -> None:
 
 
 def _record_chunks(frame: pd.DataFrame) -> Iterator[list[dict[str, object]]]:
-    """Yield the rows as dictionaries, a bounded number at a time."""
+    """Yield the rows as lists of dictionaries (column -> value), as many rows per list as `_parts`
+    yields.
+    """
     names = [str(name) for name in frame.columns]
     for part in _parts(frame):
         columns = [_plain(part.iloc[:, i]) for i in range(len(names))]
@@ -59,8 +61,8 @@ def _record_chunks(frame: pd.DataFrame) -> Iterator[list[dict[str, object]]]:
 
 
 def _parts(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield slices of the rows, each with a bounded number of bytes as text, and at least a row
-    each.
+    """Yield slices of the rows in order, each at most _CHUNK (20,000) rows and about _CHUNK_BYTES
+    (4 MiB) as text, but at least a row.
     """
     ends = np.cumsum(
         sum((_text_bytes(series) for _, series in frame.items()), np.zeros(len(frame), np.int64))
@@ -75,7 +77,9 @@ def _parts(frame: pd.DataFrame) -> Iterator[pd.DataFrame]:
 
 
 def _text_bytes(series: pd.Series) -> NDArray[np.int64]:
-    """Estimate the bytes of each value as text, int64."""
+    """Estimate the bytes of each value of a series as text, including separators and quotes; an
+    int64 array in the order of the rows.
+    """
     if isinstance(series.dtype, pd.CategoricalDtype):
         # a missing value has the code -1, which is the last place
         lengths = np.array([*map(len, map(str, series.cat.categories)), 0], np.int64)
@@ -87,7 +91,9 @@ def _text_bytes(series: pd.Series) -> NDArray[np.int64]:
 
 
 def _plain(series: pd.Series) -> list[object]:
-    """Convert the values to Python numbers and text; `None` if a value is missing or not finite."""
+    """Convert the values to a list of Python numbers and texts; `None` if a value is missing or not
+    finite.
+    """
     values: list[object] = series.astype(object).where(series.notna(), None).tolist()
     if pd.api.types.is_float_dtype(series.dtype):
         return [
@@ -109,7 +115,8 @@ def _write_csv(frame: pd.DataFrame, stream: BinaryIO) -> None:
 
 
 def _guard_text(series: pd.Series) -> pd.Series:
-    """Put an apostrophe before text that a spreadsheet would run as a formula.
+    """Return the series as text, with an apostrophe before text that a spreadsheet would run as a
+    formula.
 
     Numbers are unchanged, also in columns of mixed types.
     """

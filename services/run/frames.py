@@ -80,7 +80,9 @@ FRAMES_ON_DEMAND = (
 
 
 def frames_on_demand(run: RunContents) -> dict[str, FrameOnDemand]:
-    """Return the frames that can be computed on demand for a run, by name."""
+    """Return the frames of FRAMES_ON_DEMAND whose needs the run meets, by name; no frame is
+    computed.
+    """
     return {frame.name: frame for frame in FRAMES_ON_DEMAND if run.can(*frame.needs)}
 
 
@@ -122,11 +124,11 @@ class RunFrameFinder:
         return derive(self._stored, self._method, self._overrides)
 
     def has(self, name: str) -> bool:
-        """Whether the run has a frame of this name."""
+        """Whether the run has a frame of this name: stored, derived or computed on demand."""
         return name in self._stored or name in self._derivable or name in self._on_demand
 
     def find(self, name: str) -> pd.DataFrame:
-        """Return a frame by its name.
+        """Return a frame of the run by its name, stored, derived or computed on demand.
 
         Raises FrameNotFound if the run does not have it, and ValueError if the method or an
         override is invalid.
@@ -150,7 +152,9 @@ class RunFrameFinder:
         return joined_findings(self._stored[name], derived) if name == "diagnostics" else derived
 
     def _steps(self) -> pd.DataFrame:
-        """Return frame steps; by method reference it has the numbers of patches."""
+        """Return frame `steps` of the run; by method reference, if the run is analysed, with the
+        numbers of patches in place of attempts.
+        """
         own = self._stored["steps"]
         return (
             own

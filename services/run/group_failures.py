@@ -55,11 +55,12 @@ class GroupFailures:
     _made: dict[int, FailureRecord] = field(default_factory=dict)
 
     def of(self, attempt: GroupAttempt, index: MemoryIndex, failed_groups: int) -> FailureRecord:
-        """Return why an attempt failed; `failed_groups` is the number of failed groups of the page.
+        """Return why an attempt failed, NO_FAILURE if it did not; `failed_groups` is the number of
+        failed groups of the page.
 
         If the peak exceeds the memory, its bytes are the reason. Other reasons need the map, which
-        takes some milliseconds: if `failed_groups` exceeds `MAX_REASONED_GROUPS`, the record is
-        empty until the search has run.
+        takes some milliseconds: if `failed_groups` exceeds MAX_REASONED_GROUPS (64), the record is
+        NO_FAILURE until the search has run.
         """
         if not attempt.failed:
             return NO_FAILURE
@@ -100,8 +101,8 @@ class FailureCache:
         }
 
     def of(self, version: str) -> GroupFailures:
-        """Return the cached failures for a stored content of a run, with the state of the
-        search.
+        """Return the cached failures for a stored content of a run, with the state of the search:
+        pending and without failures if there is no file.
         """
         records = self.read(version)
         ending = (
@@ -118,9 +119,10 @@ class FailureCache:
         effort: int = EFFORT,
         failed: str = "",
     ) -> None:
-        """Cache the failures of a run, or `failed`, the reason why there are none.
+        """Cache the failures of a run, or `failed`, the reason why there are none; if there are
+        more than MAX_CACHED_RUNS (500) files, the oldest are deleted.
 
-        If the folder cannot be written, the failures are not cached.
+        If the folder cannot be written, the failures are not cached and no error is raised.
         """
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -128,7 +130,7 @@ class FailureCache:
             self._tidy()
 
     def is_known(self, version: str) -> bool:
-        """Whether the search has examined this content of a run."""
+        """Whether the search has ended for this content of a run, also if it failed."""
         return self._path(version, EFFORT).exists()
 
     def _path(self, version: str, effort: int) -> Path:
@@ -146,8 +148,10 @@ class FailureCache:
 
 
 def explain_failure(amap: AttemptMap | None, attempt: GroupAttempt) -> FailureRecord:
-    """Return reason, excess bytes and their step of an attempt; the empty record if `amap` is
-    `None` (no failure).
+    """Return the record of a failed attempt: reason, excess (bytes beyond the memory) and step of
+    the peak, both `None` unless the reason is TOO_BIG.
+
+    If `amap` is `None`, the record is NO_FAILURE.
     """
     if amap is None:
         return NO_FAILURE

@@ -39,7 +39,9 @@ _NEEDS_BYTES = 500
 
 
 def attempt_event_mask(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    """Return a mask of the events on tracks that carry time steps of attempts."""
+    """Return a mask, a bool for each row of `events`: whether its track carries time steps of
+    attempts.
+    """
     named = tracks.loc[tracks["kind"] == ATTEMPT_TRACKS, "track"].astype("str")
     return np.asarray(events["track"].isin(set(named)), dtype=bool)
 
@@ -47,10 +49,11 @@ def attempt_event_mask(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArra
 class MemoryData:
     """The attempts of a run by one method, and a cache of the maps shown last.
 
-    `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame `events` on tracks
-    of attempts. `kept` are the answers of the lab that are kept with the run: attempts to show beside the file's,
-    `failures` is what is known of why attempts failed. `attempts_of_file` maps attempts that have other numbers than in
-    the file, whose events have those of the file.
+    `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame
+    `events` on tracks of attempts. `saved` are placements of the lab that are saved with the run
+    and shown after the file's attempts, `failures` the known reasons why attempts failed.
+    `attempts_of_file` maps attempts that the analysis renumbered to their numbers in the file,
+    which their events have.
     """
 
     def __init__(
@@ -89,7 +92,9 @@ class MemoryData:
     def with_saved(
         self, saved: tuple[CheckedPlacement, ...], failures: GroupFailures
     ) -> MemoryData:
-        """Return the same attempts together with these saved placements and reasons of failures."""
+        """Return new data of the same attempts with these saved placements and reasons of failures;
+        both share the maps that are cached when either is shown.
+        """
         frames = (self.index, self.allocations, self.steps, self.uses, self.events)
         joined = MemoryData(
             *frames,
@@ -106,14 +111,14 @@ class MemoryData:
 
     @property
     def groups(self) -> tuple[LayerGroup, ...]:
-        """The layer groups of the attempts in the order of their first attempts, computed on first
-        use.
+        """The layer groups of the run's attempts in the order of their first attempts, computed on
+        first use.
         """
         return self._layer_groups()
 
     def find_group(self, attempt: int | None) -> LayerGroup | None:
         """Return the layer group of an attempt, or of the attempt that a saved placement is based
-        on; `None` if there is none.
+        on; `None` if `attempt` is `None` or in no group.
         """
         number = None if attempt is None else self.base(attempt)
         return next(
@@ -126,8 +131,8 @@ class MemoryData:
         )
 
     def failure(self, attempt: GroupAttempt) -> FailureRecord:
-        """Return why an attempt failed; computed now if it takes milliseconds, else empty until the
-        search has run.
+        """Return why an attempt failed, see `GroupFailures.of`; NO_FAILURE if it did not, or until
+        the search has run if the page has too many failed groups.
         """
         return self.failures.of(attempt, self.index, self._failed_groups)
 
@@ -137,7 +142,7 @@ class MemoryData:
 
     @property
     def cached_bytes(self) -> int:
-        """Bytes of the maps that are cached now."""
+        """Bytes of the maps of the run that are cached now."""
         return self._maps.held_bytes
 
     @property
@@ -149,16 +154,17 @@ class MemoryData:
 
     @cached_property
     def curves(self) -> DeviceCurves:
-        """Live bytes over time of all devices of a profile."""
+        """Live bytes over time of all devices of the run, a profile."""
         return DeviceCurves.of(self.allocations, self.attempts)
 
     def picture(
         self, selection: MemorySelection, window: tuple[int, int], wanted: str, rows: Ints
     ) -> BufferPicture | None:
-        """Lay out the buffers of the shown device of a profile as a map over `window` (ns).
+        """Lay out the buffers of the shown device of a profile as a map over `window`, [start, end)
+        in ns; `None` if no device is shown.
 
         The buffers at positions `rows` are placed first. `wanted` is the allocator: best fit, or
-        else first fit. `None` if no device is shown.
+        else first fit.
         """
         device = self.shown_map(selection, PLACED)
         return (
@@ -169,13 +175,15 @@ class MemoryData:
 
     @property
     def attempts(self) -> pd.DataFrame:
-        """Frame `attempts` with its numbers, without saved placements."""
+        """Frame `attempts` of the run, a row per attempt, with the numbers that the analysis added;
+        without saved placements.
+        """
         return self.index.numbers
 
     @cached_property
     def listed_attempts(self) -> pd.DataFrame:
-        """Frame `attempts` of all attempts that can be shown: the file's, followed by the saved
-        placements that fit.
+        """Frame `attempts` of all attempts that can be shown: the rows of the file's attempts, then
+        of the saved placements that fit the run's blocks.
         """
         rows = [amap.attempt for _, amap in self._saved_maps.values()]
         if not rows:
@@ -186,21 +194,21 @@ class MemoryData:
         return pd.concat([self.attempts, saved], ignore_index=True)
 
     def find_saved(self, attempt: int | None) -> CheckedPlacement | None:
-        """Return the saved placement with the rank `attempt`; `None` if it is an attempt of the
-        file.
+        """Return the saved placement with the number `attempt`; `None` if that is an attempt of the
+        file, unknown, or of a placement that does not fit.
         """
         return self._saved_maps[attempt][0] if attempt in self._saved_maps else None
 
     def base(self, attempt: int) -> int:
-        """Return the attempt of the file that a saved placement is based on; the attempt itself if
-        it is the file's.
+        """Return the number of the file's attempt that a saved placement is based on; for any other
+        number, the number itself.
         """
         saved = self.find_saved(attempt)
         return attempt if saved is None else saved.base
 
     def number(self, selection: MemorySelection) -> int | None:
-        """Return the attempt to show: the selected attempt, else that of the headline; `None` if
-        there are no attempts.
+        """Return the number of the attempt to show: the selected attempt if it exists, else that of
+        the headline; `None` if there are no attempts.
         """
         if selection.attempt is not None and self.has(selection.attempt):
             return selection.attempt
@@ -211,12 +219,14 @@ class MemoryData:
         return headline_attempt(self.attempts)
 
     def has(self, attempt: int) -> bool:
-        """Whether an attempt or saved placement has this number."""
+        """Whether an attempt, or a saved placement that fits, has this number."""
         return attempt in self._saved_maps or bool((self.attempts["attempt"] == attempt).any())
 
     def maps(self, selection: MemorySelection, layout: str) -> list[AttemptMap]:
-        """Return the maps that are drawn together: all levels of a plan, else the shown attempt;
-        empty if there are no attempts.
+        """Return the maps that are drawn together: of all levels if the attempt is a level of a
+        plan, else of the shown attempt; empty if there are no attempts.
+
+        A map that is too large for the allocator `layout` keeps its addresses.
         """
         attempt = self.number(selection)
         if attempt is None:
@@ -233,21 +243,21 @@ class MemoryData:
         )
 
     def shown_map(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
-        """Return the map of the shown attempt; `None` if there are no attempts."""
+        """Return the map of the attempt to show, see `number`; `None` if there are no attempts."""
         attempt = self.number(selection)
         return next((amap for amap in self.maps(selection, layout) if amap.number == attempt), None)
 
     def against(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
-        """Return the map of the attempt that the selection compares with; `None` if there
-        is none.
+        """Return the map of the attempt that the selection compares with; `None` if it names none
+        or a missing attempt, or attempts are devices.
         """
         if self.facts.devices or selection.against is None or not self.has(selection.against):
             return None
         return self.shown_map(MemorySelection(attempt=selection.against), layout)
 
     def layout(self, selection: MemorySelection, wanted: str) -> str:
-        """Return the layout to show: best fit if blocks have no addresses yet and are at most
-        `MAX_AT_ONCE`, else `wanted`.
+        """Return the name of the layout to show: best fit if `wanted` is `placed` but the attempt
+        has no addresses yet and at most MAX_AT_ONCE (2,500) blocks, else `wanted`.
 
         Devices of a profile keep layout `placed`: their views lay out a picture of the buffers.
         """
@@ -260,8 +270,9 @@ class MemoryData:
         return BEST_FIT if amap.is_unsolved and len(amap.blocks) <= MAX_AT_ONCE else PLACED
 
     def packings(self, selection: MemorySelection) -> Mapping[str, int]:
-        """Return the bytes that each built-in allocator needs for the shown attempt; empty if this
-        would take long.
+        """Map each built-in allocator to the bytes that it needs for the shown attempt; empty if
+        the attempt has more than MAX_AT_ONCE (2,500) segments of lifetimes, or is missing or
+        invalid.
         """
         amap = self.shown_map(selection, PLACED) if self.facts.addressed else None
         if amap is None or len(amap.segments) > MAX_AT_ONCE:
@@ -270,12 +281,14 @@ class MemoryData:
 
     @cached_property
     def has_bank_pairs(self) -> bool:
-        """Whether any attempt with banks has events of its steps' transfers and computation."""
+        """Whether an attempt with banks has events of its steps' transfers and computation."""
         banked = self.attempts.loc[self.attempts["banks"].notna(), "attempt"]
         return bool(self.events["track"].isin("attempt " + banked.astype("str")).any())
 
     def attempt_events(self, attempt: int) -> pd.DataFrame:
-        """Return the rows of frame `events` of an attempt's time steps."""
+        """Return the rows of frame `events` of an attempt's time steps, for a saved placement of
+        the attempt that it is based on; empty if there are none.
+        """
         number = self.base(attempt)
         return self.events[
             self.events["track"] == f"attempt {self._attempts_of_file.get(number, number)}"
@@ -283,17 +296,18 @@ class MemoryData:
 
 
 def has_failures(memory: MemoryData) -> bool:
-    """Whether any attempt of the file has blocks that failed."""
+    """Whether an attempt of the file has blocks that got no place."""
     return bool((memory.attempts["failed"] > 0).fillna(False).any())
 
 
 def cursor(
     shown: AttemptMap, selection: MemorySelection, window: tuple[int, int] | None = None
 ) -> int:
-    """Return the step (of a profile: the time in ns) of the cursor: the selected step, else the
-    peak within a window.
+    """Return the step (of a profile: the time in ns) of the cursor: the selected step if it exists,
+    else the peak of the attempt within the window, else of the whole attempt.
 
-    The window defaults to that of the selection, and without one to all steps.
+    `window`, [start, end), defaults to that of the selection, and without any to all steps. 0 if no
+    peak is known.
     """
     step = selection.step
     window = window or selection.span
@@ -331,6 +345,6 @@ def is_laid(amap: AttemptMap, layout: str) -> bool:
 
 
 def map_bytes(amap: AttemptMap) -> int:
-    """Estimate the bytes of memory of a map."""
+    """Estimate the bytes of memory that a map takes: its frames and segments."""
     frames = (amap.blocks, amap.occupancy, amap.steps, amap.uses)
     return sum(map(frame_bytes, frames)) + 40 * len(amap.segments)

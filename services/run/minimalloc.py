@@ -12,8 +12,8 @@ from storage.errors import FrameNotFound
 def problem_text(
     cache: RunDataCache, run_id: str, attempt: int | None, *, solution: bool, layout: str = "placed"
 ) -> str:
-    """Return the MiniMalloc CSV of an attempt: the problem, or with `solution` also the addresses
-    in `layout`.
+    """Return the text of the MiniMalloc CSV of an attempt: the problem, or with `solution` also the
+    addresses in `layout`.
 
     `layout` is `placed` or the name of a built-in allocator. If `attempt` is `None`, the attempt
     that a page shows first is used; saved placements of the lab are attempts too. Raises

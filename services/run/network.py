@@ -11,9 +11,10 @@ from services.run.tiling import TilingData
 
 
 def plan_tiled_levels(tiling: TilingData) -> list[LevelPlan]:
-    """Return the plan of each memory level that operators are tiled at.
+    """Return the plan of each memory level at which operators are tiled, with the tool's choice of
+    tiles first.
 
-    Raises ValueError if there is none.
+    Raises ValueError if no operator is tiled.
     """
     if not tiling.tiles_operators:
         raise ValueError(

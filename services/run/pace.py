@@ -33,7 +33,7 @@ def find_pace(
 
 
 def run_pace(data: RunData) -> Pace:
-    """Return the pace of a run. Raises ValueError if it has no measured iterations."""
+    """Return the pace of a run from its data. Raises ValueError if it has no measured iterations."""
     if data.pace is None:
         raise ValueError(
             "the run has no complete perf iterations of an array of cores, of which the pace is stated"
@@ -42,7 +42,9 @@ def run_pace(data: RunData) -> Pace:
 
 
 def pace_mapping(pace: Pace) -> dict[str, Any]:
-    """Convert a pace to the mapping that JSON has."""
+    """Convert a pace to JSON types: elapsed, gmacs (GMAC/s), limiters with `rank` from 1, tiles
+    (cores, each with `waits_for`), and sentence.
+    """
     return {
         "elapsed": pace.elapsed,
         "gmacs": pace.gmacs,

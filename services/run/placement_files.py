@@ -36,7 +36,7 @@ _PLAIN = ("attempt", "label", "capacity", "static_bytes", "windows")
 
 
 def write_problem(folder: Path, problem: Problem) -> None:
-    """Write a problem into a folder as a NumPy archive."""
+    """Write a problem into a folder as the NumPy archive PROBLEM, replacing it."""
     arrays = {name: getattr(problem.demand, name) for name in _DEMAND}
     if problem.pairs is not None:
         arrays |= {"banks": np.array(astuple(problem.pairs.banks))} | {
@@ -68,7 +68,7 @@ def read_problem(folder: Path) -> Problem:
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Write a JSON file atomically: a reader never sees a part of it."""
+    """Write a JSON file atomically, replacing it: a reader never sees a part of it."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as part:
         own = Path(part.name)
         try:

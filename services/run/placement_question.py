@@ -34,7 +34,7 @@ class LabProblem:
 
     @property
     def key(self) -> str:
-        """Hash that identifies the problem."""
+        """Hash that identifies the problem, 24 hex digits."""
         return _hash(asdict(self))
 
 
@@ -52,7 +52,9 @@ class LabQuestion:
 
     @property
     def key(self) -> str:
-        """Hash that identifies strategy, seed and effort of the question."""
+        """Hash that identifies strategy, seed and effort of the question, without its problem; 24
+        hex digits.
+        """
         return _hash([self.strategy, self.seed, self.effort])
 
 

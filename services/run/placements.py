@@ -26,7 +26,7 @@ _FRONT = "moved-"
 
 @dataclass(frozen=True)
 class LabPlacement:
-    """Result of a strategy; see `analysis.allocators.placement.Answer`.
+    """Result of a strategy; see `analysis.allocators.placement.Placement`.
 
     `strategy`, `seed` and `asked_effort` repeat the question, `note` is a sentence about the
     compiler's cache. `moved_bytes` is `None` unless the placement was to move as little as
@@ -57,7 +57,9 @@ class LabPlacements:
     folder: Path
 
     def of(self, problem: LabProblem) -> list[LabPlacement]:
-        """Return all placements of a problem, ordered by strategy, effort and seed."""
+        """Return all stored placements of a problem, those of its front included, ordered by
+        strategy, effort and seed; empty if there are none. Unreadable files are left out.
+        """
         placements = [
             placement for path in self._files(problem) if (placement := _read_placement(path))
         ]
@@ -72,11 +74,15 @@ class LabPlacements:
         )
 
     def fingerprint(self, problem: LabProblem) -> str:
-        """Return a token that changes whenever the placements of a problem do."""
+        """Return a token that changes whenever the stored placements of a problem do; "" if there
+        are none.
+        """
         return " ".join(f"{path.stem}:{_change_time(path)}" for path in self._files(problem))
 
     def keep(self, question: LabQuestion, record: Mapping[str, Any]) -> None:
-        """Store the result of a question and replace its previous result."""
+        """Store the record of a question's result and replace its previous result; if all files
+        exceed MAX_BYTES (256 MiB), the oldest are deleted.
+        """
         path = self.folder / question.problem.key / f"{question.key}.json"
         settings = {
             "strategy": question.strategy,
@@ -91,7 +97,9 @@ class LabPlacements:
         self._tidy()
 
     def keep_front(self, question: LabQuestion, points: Sequence[Mapping[str, Any]]) -> None:
-        """Store the front of placements by moved bytes and replace the previous front."""
+        """Store the front of placements by moved bytes, a record per point, and replace the
+        problem's previous front.
+        """
         for path in self._files(question.problem):
             if path.stem.startswith(_FRONT):
                 path.unlink(missing_ok=True)
@@ -127,7 +135,7 @@ def _write(path: Path, record: Mapping[str, Any]) -> None:
 
 
 def _changed_and_size(path: Path) -> tuple[int, int]:
-    """Return modification time (ns) and size (bytes) of a file; zeros if another process has
+    """Return (modification time in ns, size in bytes) of a file; (0, 0) if another process has
     deleted it.
     """
     with contextlib.suppress(OSError):
@@ -160,7 +168,9 @@ def _parse_placement(path: Path, _changed_ns: int) -> LabPlacement | None:
 
 
 def placement_record(placement: Placement, note: str) -> dict[str, Any]:
-    """Convert a placement to the record that is stored, with a sentence about it."""
+    """Convert a placement to the dict of JSON types that is stored, with `note`, a sentence about
+    it; `address` is a list of bytes per storage or `None`.
+    """
     where = None if placement.address is None else placement.address.tolist()
     seconds = round(placement.seconds, 6)
     return asdict(placement) | {

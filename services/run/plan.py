@@ -24,10 +24,12 @@ MAX_CAPACITIES = 64
 
 
 def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) -> dict[str, Any]:
-    """Convert the plan of a run to JSON types, of one level or of all if `level` is `None`.
+    """Convert the plan of a run to JSON types: run_id, levels (each with operators, traffic in
+    bytes, needs and a sweep of capacities), joint; of `level`, or of all levels if that is `None`.
 
     `capacities` are the bytes to sweep; if it is empty, the `capacities_to_try` of each level are
-    used. Raises ValueError if the level is unknown, or if there are more than `MAX_CAPACITIES`.
+    used. `joint` is empty for a single level. Raises ValueError if the level is unknown, no
+    operator is tiled, or there are more than MAX_CAPACITIES (64).
     """
     if len(capacities) > MAX_CAPACITIES:
         raise ValueError(
@@ -118,7 +120,9 @@ def _swept_mapping(plan: LevelPlan, swept: SweptCapacity, place: Any) -> dict[st
 
 
 def _extents(plan: LevelPlan, memory: MemoryData, sizes: Sizes | None) -> dict[str, int | None]:
-    """Return the highest end of each allocator, each None where no operators' tiles are to be placed."""
+    """Map each allocator to the highest end (bytes) of its placement of a level with tiles of these
+    sizes; all `None` if `sizes` is `None`.
+    """
     return (
         dict.fromkeys(LISTED)
         if sizes is None

@@ -45,12 +45,16 @@ class ProfileData:
         self.found = lru_cache(_MAX_CACHED)(self._find_events)
 
     def frame(self, name: str) -> pd.DataFrame:
-        """Return a stored frame; empty if the run does not have it."""
+        """Return a stored frame of the run; if the run does not have it, an empty frame with its
+        columns.
+        """
         return self._stored[name] if name in self._stored else empty(name)
 
     @cached_property
     def counter_sums(self) -> pd.DataFrame:
-        """Executions with hardware counters, and the sums of their counters."""
+        """Frame of the executions of the run that have hardware counters, a row for each, with the
+        sums of their counters; empty if there are none.
+        """
         return counter_table(self.frame("counters"), self.kernels)
 
     @cached_property
@@ -61,7 +65,9 @@ class ProfileData:
 
     @cached_property
     def step_times(self) -> pd.DataFrame:
-        """Frame `step_times`: duration of each step, and how it is filled."""
+        """Frame `step_times` of the run: a row for each step with its duration in ns, and how it is
+        filled.
+        """
         return step_times(
             self.frame("tracks"), self.frame("events"), self.kernels, self.steps.windows
         )
@@ -73,13 +79,15 @@ class ProfileData:
 
     @cached_property
     def buffer_origins(self) -> pd.DataFrame:
-        """Frame `buffer_origins`: the origin of each buffer."""
+        """Frame `buffer_origins` of the run: a row for each buffer with its origin."""
         return buffer_origins({name: self.frame(name) for name in ORIGIN_FRAMES})
 
     def _make_table(self, selection: Selection) -> pd.DataFrame:
-        """Aggregate the selected kernels by program, see `analysis.kernels.kernel_table`."""
+        """Return the table of the selected kernels (see `kernel_table`): a row for each kernel name
+        and program, with count, total time and share.
+        """
         return kernel_table(select_kernels(self.kernels, selection))
 
     def _find_events(self, words: str) -> Found:
-        """Find the events with names that contain all of the words."""
+        """Find the events with names that contain all of the words, which spaces separate."""
         return find_events(self._index, words)

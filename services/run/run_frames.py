@@ -38,24 +38,31 @@ class RunFrames:
 
     @cached_property
     def frame_by_name(self) -> ChainMap[str, pd.DataFrame]:
-        """Every frame by its name; a derived frame hides the stored frame of the same name."""
+        """Every frame by its name; a derived frame hides the stored frame of the same name.
+
+        Frames of _FRAMES that the run lacks are empty; other missing names raise KeyError.
+        """
         blank = {name: empty(name) for name in _FRAMES}
         blank |= {"kernels": complete("kernels", {"program": []})} if self.has_named_kernels else {}
         return ChainMap(dict(self.made), self.stored, blank)  # type: ignore[arg-type]
 
     @property
     def has_named_kernels(self) -> bool:
-        """Whether the source names its kernels."""
+        """Whether the source of the run names its kernels, so that it is a profile."""
         return has_named_kernels(self.stored)
 
     @cached_property
     def steps(self) -> npt.NDArray[np.bool_]:
-        """Mask of the events that are time steps of attempts."""
+        """Mask of the events that are time steps of attempts, a bool for each row of frame
+        `events`.
+        """
         return attempt_event_mask(self.frame_by_name["events"], self.frame_by_name["tracks"])
 
     @cached_property
     def events(self) -> pd.DataFrame:
-        """Events of the timeline; for profiles they include the executions on devices."""
+        """Events of the run's timeline, without the time steps of attempts; for profiles they
+        include the executions on devices.
+        """
         events = self.frame_by_name["events"][~self.steps]
         return (
             with_executions(events, self.frame_by_name["kernels"])
@@ -65,28 +72,32 @@ class RunFrames:
 
     @cached_property
     def tracks(self) -> pd.DataFrame:
-        """Tracks of the timeline."""
+        """Tracks of the run's timeline, without the tracks of attempts."""
         tracks = self.frame_by_name["tracks"]
         return tracks[tracks["kind"] != ATTEMPT_TRACKS]
 
     @cached_property
     def contents(self) -> RunContents:
-        """Input of the rules of capabilities."""
+        """Names and frames of the run from which the rules decide on its capabilities."""
         return RunContents([*self.stored], self.frame_by_name, lambda: self.events)
 
     @property
     def capabilities(self) -> frozenset[Capability]:
-        """Capabilities of the run."""
+        """Capabilities of the run whose rules hold."""
         return self.contents.capabilities
 
     def index(self) -> LaneIndex:
-        """Build the index of the timeline's events."""
+        """Build the index of the timeline's events; those of a profile are stacked into lanes
+        first.
+        """
         return LaneIndex.of_events(
             stack_events(self.events) if self.has_named_kernels else self.events
         )
 
     def timeline(self, index: LaneIndex) -> TimelineData:
-        """Return the data of the timeline views."""
+        """Return the data of the timeline views; `index` has the run's events by lane, as
+        `RunFrames.index` returns it.
+        """
         frames = self.frame_by_name.new_child({"tracks": self.tracks})
         if not self.has_named_kernels:
             return TimelineData.of(index, frames)
@@ -96,7 +107,9 @@ class RunFrames:
         return TimelineData.of(index, drawn, _copies(frames["kernels"]), length, named=True)
 
     def memory(self) -> MemoryData:
-        """Build the data of the memory views; without attempts if the run has none."""
+        """Build the data of the memory views, without saved placements; without attempts if the run
+        has none.
+        """
         frames = self.frame_by_name
         blocks = frames["allocations"]
         steps = frames["steps"]
@@ -107,8 +120,9 @@ class RunFrames:
         return MemoryData(index, blocks, steps, uses, events, attempts_of_file=numbers)
 
     def _attempts_of_file(self) -> Mapping[int, int]:
-        """Map attempts that the analysis renumbered to the attempt of the file that begins on the
-        same line; empty if the analysis renumbered none.
+        """Map attempts that the analysis renumbered to the number of the file's attempt that begins
+        on the same line; empty if no number differs or frame `attempts` is not both stored and
+        derived.
         """
         if "attempts" not in self.stored or "attempts" not in self.made:
             return {}
@@ -122,7 +136,7 @@ class RunFrames:
 
 
 def _copies(kernels: pd.DataFrame) -> set[str]:
-    """Return the kernel names that only copies have."""
+    """Return the names that only copies have, among the executions of `kernels`."""
     name = kernels["name"]
     copy = kernels["copy"]
     return set(name[copy].unique()) - set(name[~copy].unique())

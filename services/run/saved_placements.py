@@ -74,24 +74,28 @@ class CheckedPlacement:
 
     @property
     def attempt(self) -> int:
-        """Number of the placement among the attempts of the run."""
+        """Number of the saved placement among the attempts of the run: SAVED_RANK_BASE plus its own
+        number.
+        """
         return SAVED_RANK_BASE + self.row.number
 
     @property
     def base(self) -> int:
-        """The attempt of the file that the placement is based on; its own number if that is
-        unknown.
+        """The number of the file's attempt that the placement is based on; `attempt` if that is
+        unknown because another release saved it.
         """
         return self.attempt if self.asked is None else self.asked.attempt
 
     @property
     def label(self) -> str:
-        """Name of the placement on pages."""
+        """Name of the saved placement on pages, made from its attempt number."""
         return attempt_words(self.attempt)
 
 
 def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
-    """Raise SaveError if a run has no room for `more` saved placements."""
+    """Raise SaveError if the run would have more than MAX_SAVED (20) saved placements with `more`
+    further placements.
+    """
     count = len(SavedPlacements(catalogue).heads(run_id))
     if count + more > MAX_SAVED:
         raise SaveError(
@@ -102,7 +106,11 @@ def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
 def save_placement(
     catalogue: Catalogue, run_id: str, solved: SolvedQuestion, title: str, user: str
 ) -> SavedPlacement:
-    """Save a placement with a run; `title` may be empty. Raises RunNotFound and SaveError."""
+    """Save a placement with a run and return its stored form; `title` may be empty.
+
+    Raises RunNotFound, and SaveError if the title is invalid, there are no addresses, or the run
+    has MAX_SAVED (20) placements.
+    """
     placement = solved.answer
     title = " ".join(title.split())
     if len(title) > MAX_TITLE_CHARACTERS or not title.isprintable() or not is_plain(title):
@@ -136,7 +144,9 @@ def save_placement(
 
 
 def remove_placement(catalogue: Catalogue, run_id: str, number: int, user: str) -> bool:
-    """Delete a saved placement of a run. Return False if there is none of this number."""
+    """Delete a saved placement of a run and return True; False if the run has no placement of this
+    number.
+    """
     if not SavedPlacements(catalogue).delete(run_id, number):
         return False
     Audit(catalogue).add(user, "answer.remove", run_id, str(number))
@@ -160,7 +170,8 @@ def lay_out_placement(
 
 
 def fit_placement(row: SavedPlacement, stored: Callable[[int], AttemptMap]) -> CheckedPlacement:
-    """Check a saved placement against its run.
+    """Check a saved placement against its run; if it cannot be read or does not fit the blocks,
+    `amap` is `None` and `reason` a sentence.
 
     `stored` returns the map of an attempt of the file, or raises KeyError.
     """
@@ -181,8 +192,8 @@ def _fitting(
     placement: LabPlacement,
     stored: Callable[[int], AttemptMap],
 ) -> AttemptMap | None:
-    """Lay out the map of a saved placement; `None` if its question yields another problem now, or
-    an invalid one.
+    """Lay out the map of a saved placement as an attempt of its own; `None` if its question yields
+    another problem now, or an invalid problem.
     """
     try:
         posed = apply_changes(stored(lab_problem.attempt), lab_problem.changes)
@@ -202,7 +213,7 @@ def _fitting(
 
 
 def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
-    """Copy the map under another attempt number.
+    """Return a copy of the map under another attempt number and strategy.
 
     Its blocks and occupancy get the number, its steps and uses keep theirs. Frames are copied since
     the frames of an attempt are slices of the whole run's tables.
@@ -227,7 +238,7 @@ def _as_attempt(laid: AttemptMap, number: int, strategy: str) -> AttemptMap:
 
 
 def _problem(question: object) -> LabProblem:
-    """Parse a saved question.
+    """Parse a saved question; the version of the result is "".
 
     Raises TypeError for unknown fields, and ValueError or KeyError for anything that is not a
     question. A damaged row can hold any JSON value here.
@@ -240,14 +251,17 @@ def _problem(question: object) -> LabProblem:
 
 
 def _tuples(value: object) -> Any:  # noqa: ANN401 - any part of a question
-    """Convert JSON lists to the tuples that a question has, recursively."""
+    """Convert JSON lists to the tuples that a question has, recursively; other values are
+    unchanged.
+    """
     return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def _parse_placement_row(row: SavedPlacement) -> LabPlacement:
-    """Parse a saved placement.
+    """Parse the placement of a saved row, including its addresses.
 
-    Raises ValueError if a value has a type or range that no placement has.
+    Raises KeyError, TypeError or ValueError if a value is missing or has a type or range that no
+    placement has.
     """
     placement = parse_placement({**row.answer, "address": row.addresses})
     counts = (

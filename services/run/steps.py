@@ -38,7 +38,9 @@ def find_step_times(repository: Repository, run_id: str, prefix: str = "") -> St
 
 
 def steps_mapping(times: StepTimes) -> dict[str, Any]:
-    """Convert steps and series to JSON types; times are in ns."""
+    """Convert steps and series to JSON types: `steps` (name, duration, kernels, fill, busy) and
+    `series` (name, steps, median, first); times are in ns.
+    """
     return {
         "steps": [
             {

@@ -26,14 +26,18 @@ class StoredFrames(Mapping[str, pd.DataFrame]):
         self._use = (purpose, str(self._stored.run["source"])) if purpose else None
 
     def read_ahead(self) -> None:
-        """Read the frames that earlier runs of the source used, in parallel: on object storage this
-        takes as long as a single frame.
+        """Read the frames that earlier runs of the source used for the same purpose, in parallel:
+        on object storage this takes as long as a single frame.
+
+        Without a purpose, or if there was no earlier run, nothing is read.
         """
         if self._use is not None:
             self._repository.read_ahead(self._stored, sorted(_USED.get(self._use, frozenset())))
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        """Return a frame. Raises KeyError if the run does not have it."""
+        """Return a frame of the run, read from the store if the cache lacks it. Raises KeyError if
+        the run does not have it.
+        """
         if name not in self._names:
             raise KeyError(name)
         if self._use is not None and name not in _USED.get(self._use, frozenset()):

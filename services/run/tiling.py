@@ -38,27 +38,29 @@ class TilingData:
 
     @cached_property
     def tiled_operators(self) -> list[Tiled]:
-        """Operators with the tool's choice of tiles, in the order of frame `tilings`."""
+        """Operators of the run with the tool's choice of tiles, in the order of frame `tilings`;
+        empty if no operator is tiled.
+        """
         frames = {
             name: self._stored[name] if name in self._stored else empty(name) for name in _FRAMES
         }
         return [tile_operator(operator) for operator in operators(frames)]
 
     def with_buffers(self, number: int, copies: Copies = ()) -> Tiled:
-        """Return an operator by its position in `tiled_operators`, with other numbers of tiles per
-        block.
+        """Return the operator at position `number` in `tiled_operators`, from 0, with other numbers
+        of tiles per block for the operands in `copies`.
         """
         return with_buffers(self.tiled_operators[number], dict(copies))
 
     def _choices(self, number: int, copies: Copies = ()) -> tuple[list[Choice], int]:
-        """Return the possible choices of an operator by its position in `tiled_operators`, and the
-        position of the tool's choice.
+        """Return (possible choices of an operator, position of the tool's choice among them, from
+        0); `number` is the operator's position in `tiled_operators`.
         """
         return list_choices(self.with_buffers(number, copies))
 
     def tiles_per_block(self, attempt: int, block: int) -> int | None:
-        """Return how many tiles a block holds; `None` if it holds no tiles or their number is
-        unknown.
+        """Return how many tiles a block of an attempt holds; `None` if it holds no tiles or their
+        number is unknown.
         """
         tiles = self._stored["tiles"] if self.tiles_operators else empty("tiles")
         copies = tiles.loc[
@@ -68,12 +70,12 @@ class TilingData:
 
     @property
     def tiles_operators(self) -> bool:
-        """Whether operators are cut into tiles at memory levels."""
+        """Whether the run has operators that are cut into tiles at memory levels."""
         return "tilings" in self._stored and len(self._stored["tilings"]) > 0
 
     def array(self, local: int = LOCAL_BYTES) -> ArrayTiling | None:
-        """Return the possible tile sizes of a GEMM on an array of cores; `None` if the run has no
-        such GEMM.
+        """Return the possible tile sizes of the run's GEMM on an array of cores; `None` if the run
+        has no such GEMM, or a setting of it is unknown or invalid.
 
         `local` is the data memory of a core in bytes.
         """
@@ -87,14 +89,20 @@ class TilingData:
 
 
 def shares_gemm(run: Mapping[Any, Any]) -> bool:
-    """Whether the settings of a run describe completely how an array of cores shares a GEMM."""
+    """Whether a run has all settings that describe how an array of cores shares a GEMM: M, K, N, m,
+    k, n, rows, cols and clock_hz.
+    """
     return not any(
         pd.isna(run[name]) for name in ("M", "K", "N", "m", "k", "n", "rows", "cols", "clock_hz")
     )
 
 
 def tiling_mapping(data: TilingData) -> dict[str, Any]:
-    """Convert a run's tilings to JSON types. Raises ValueError if it has none."""
+    """Convert a run's tilings to JSON types: `kind` is `deeploy` with a list `operators`, or `gemm`
+    with a dict `gemm`.
+
+    Raises ValueError if the run has no tilings.
+    """
     if data.tiles_operators:
         rows = [
             operator_mapping(tiled, *data.choices(at))
@@ -111,8 +119,8 @@ def tiling_mapping(data: TilingData) -> dict[str, Any]:
 
 
 def gemm_mapping(tiling: ArrayTiling) -> dict[str, Any]:
-    """Convert the GEMM of a capture to JSON types: the numbers of its own tile, and the other
-    possible tiles.
+    """Convert the GEMM of a capture to JSON types: its sizes, the numbers of its own tile, all
+    possible tiles (`choices`), and the position of its own among them (`chosen_index`, from 0).
     """
     whole = tiling.whole
     own = tiling.own
@@ -126,7 +134,9 @@ def gemm_mapping(tiling: ArrayTiling) -> dict[str, Any]:
 
 
 def operator_mapping(tiled: Tiled, choices: list[Choice], chosen: int) -> dict[str, Any]:
-    """Convert a tiled operator with its choices to JSON types."""
+    """Convert a tiled operator to JSON types (sizes in bytes), with its `choices` and the position
+    `chosen` of the tool's choice among them, from 0.
+    """
     operator = tiled.operator
     own = choices[chosen]
     buffers = [
@@ -152,7 +162,9 @@ def operator_mapping(tiled: Tiled, choices: list[Choice], chosen: int) -> dict[s
 
 
 def choice_mapping(choice: Choice) -> dict[str, Any]:
-    """Convert a choice of tile sizes to JSON types."""
+    """Convert a choice of tile sizes to JSON types: tile (size by dimension), bytes, tiles, fits,
+    dma_in and dma_out (bytes), best.
+    """
     numbers = {
         name: getattr(choice, name)
         for name in ("bytes", "tiles", "fits", "dma_in", "dma_out", "best")

@@ -34,8 +34,8 @@ def acknowledge(
     log.
 
     No comparison begins after `within_s` seconds; runs without a verdict then count as not
-    regressed. Raises AcknowledgeError if the key is not in a regression that contains the run,
-    RuleError, RunNotFound.
+    regressed. Raises AcknowledgeError if the note is too long or the key is not in a regression
+    that contains the run, RuleError if the rule does not exist, and RunNotFound.
     """
     if len(note) > MAX_NOTE_CHARACTERS:
         raise AcknowledgeError(f"a note has at most {MAX_NOTE_CHARACTERS} characters")
@@ -75,9 +75,9 @@ def acknowledge(
 def withdraw_acknowledgement(
     status_cache: StatusCache, run_id: str, *, rule: str, user: str
 ) -> None:
-    """Withdraw the acknowledgement for the key of a run.
+    """Withdraw the acknowledgement by a rule for the key of a run.
 
-    Raises AcknowledgeError if there is none, RuleError, RunNotFound.
+    Raises AcknowledgeError if there is none, RuleError if the rule does not exist, and RunNotFound.
     """
     repository = status_cache.repository
     chosen = choose_rule(repository.catalogue, rule)

@@ -29,16 +29,19 @@ class KeyTail(NamedTuple):
 
 
 def is_lasting(runs: Sequence[JudgedRun]) -> bool:
-    """Whether every run of a key has a final verdict.
+    """Whether every run of a key has a final verdict; True if there are no runs.
 
-    A run that could not be compared is tried again later.
+    A run that could not be compared has no final verdict: it is tried again later.
     """
     return all(judged.verdict is not None and judged.verdict.against for judged in runs)
 
 
 def tail_record(key: SeriesKey, runs: Sequence[JudgedRun]) -> list[object]:
-    """Convert a key and its last runs to JSON types: the latest run in full, earlier runs in short
-    form, and the points.
+    """Convert a key and its last runs to a list of JSON types that `read_tail` parses: key, latest
+    run, its verdict, earlier runs in short form, points.
+
+    Earlier runs are those from the last good run before the regression on; none if the key is not
+    regressed.
     """
     latest = runs[-1]
     texts = [getattr(latest.run, name) for name in _RUN]
@@ -53,7 +56,7 @@ def tail_record(key: SeriesKey, runs: Sequence[JudgedRun]) -> list[object]:
 
 
 def read_tail(record: Sequence[list[object]]) -> tuple[SeriesKey, KeyTail]:
-    """Parse a record to the key and its tail."""
+    """Parse a record of `tail_record` to (key, tail); fields of runs that it does not have are ""."""
     key, texts, verdict, earlier, points = record
     date, run_id, commit, branch, file, name = texts
     run = SeriesPosition(date, "", run_id, "", "", commit, branch, file, "", name)  # type: ignore[arg-type]
@@ -63,8 +66,8 @@ def read_tail(record: Sequence[list[object]]) -> tuple[SeriesKey, KeyTail]:
 
 
 def _since_good(runs: Sequence[JudgedRun]) -> Sequence[JudgedRun]:
-    """Return the runs of a key from the last good run before its regression; only the latest run if
-    the key is not regressed.
+    """Return the runs of a key from the last good run before its regression on, all if there is no
+    such run; only the latest run if the key is not regressed.
     """
     regression = find_regression(runs)
     if regression is None:

@@ -35,7 +35,9 @@ def series_id(key: SeriesKey) -> str:
 
 def find_regression(runs: Sequence[JudgedRun]) -> Regression | None:
     """Return the regression that contains the last run of a key; `None` if that run is not
-    regressed.
+    regressed or there are no runs.
+
+    It begins with the first regressed run after the last improved, unchanged or changed run.
     """
     if not runs or _verdict(runs[-1]) != "regressed":
         return None
@@ -46,8 +48,8 @@ def find_regression(runs: Sequence[JudgedRun]) -> Regression | None:
 
 
 def is_acknowledged(regression: Regression, acknowledgement: Acknowledgement) -> bool:
-    """Whether `given` acknowledges a regression that has not become worse since by more than the
-    metric's threshold.
+    """Whether the acknowledged run is part of the regression, and no regressed run since is worse
+    by more than the metric's threshold.
     """
     places = [
         at for at, judged in enumerate(regression.runs) if judged.run.date == acknowledgement.date
@@ -76,8 +78,8 @@ def _is_worse(verdict: RuleVerdict, acknowledgement: Acknowledgement) -> bool:
 
 
 def commits_url(template: str, base: str, new: str) -> str | None:
-    """Return the address that shows the changes between two commits; `None` without a template or
-    without one of the commits.
+    """Return the address that shows the changes between two commits: `template` with `{base}` and
+    `{new}` replaced; `None` if the template or a commit is "".
     """
     if not (template and base and new):
         return None

@@ -35,8 +35,8 @@ class JudgedRun(NamedTuple):
 
     @property
     def is_base(self) -> bool:
-        """Whether later runs are compared with this run, if it is on the branch: it can be compared
-        and is not regressed.
+        """Whether later runs are compared with this run, if it is on the rule's branch: its
+        comparison was made and it is not regressed.
         """
         return (
             self.verdict is not None
@@ -65,6 +65,9 @@ class Judge:
     def judge(self, runs: Sequence[SeriesPosition], *, members_only: bool) -> list[JudgedRun]:
         """Return the runs of a key in their order with their verdicts; runs off the rule's branch
         are left out if `members_only`.
+
+        New verdicts are stored. After a run on the branch whose verdict is missing for lack of
+        time, all verdicts are `None`.
         """
         base: deque[SeriesPosition] = deque(maxlen=self.rule.last)
         judged: list[JudgedRun] = []
@@ -83,7 +86,8 @@ class Judge:
         return judged
 
     def base_of(self, older: Sequence[SeriesPosition]) -> list[str] | None:
-        """Return the ids of the runs that the next run of the key is compared with, oldest first.
+        """Return the ids of at most `last` runs that the next run of the key is compared with,
+        oldest first; empty if no older run can be compared.
 
         `older` are the runs of the key before it. `None` if there was no time to compute their
         verdicts.
@@ -100,7 +104,7 @@ class Judge:
         )
 
     def store(self) -> None:
-        """Store the new verdicts.
+        """Store the new verdicts and forget them.
 
         If the store is read-only, they are dropped with a line in the log.
         """
@@ -115,7 +119,11 @@ class Judge:
             )
 
     def _verdict(self, run: SeriesPosition, base: Sequence[SeriesPosition]) -> RuleVerdict | None:
-        """Return the verdict about a run; `None` if there is no time to compute it."""
+        """Return the verdict about a run, the stored verdict if it is still valid; `None` if there
+        is no time to compute it.
+
+        If the comparison fails, the verdict is `incomparable` and not stored.
+        """
         against = content_hash(base_run.prefix for base_run in base)
         stored = self.kept.get(RunMoment(run.run_id, run.date))
         if (
@@ -163,7 +171,8 @@ class Judge:
 
 
 def verdict_of(comparison: Comparison, run: SeriesPosition, against: str) -> RuleVerdict:
-    """Convert the comparison of a run with its base to a verdict, with the number that decides it.
+    """Convert the comparison of a run with its base to a verdict, with the number that decides it;
+    without numbers if no number decides.
 
     That is the first gating number if it has the verdict of the whole comparison, else the number
     that decides the verdict.

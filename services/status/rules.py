@@ -54,7 +54,9 @@ def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
 
 
 def delete_rule(repository: Repository, name: str, user: str) -> None:
-    """Delete a rule and its acknowledgements; runs are unchanged. Raises RuleNotFound."""
+    """Delete a rule and its acknowledgements; runs are unchanged. Raises RuleNotFound if there is
+    no such rule.
+    """
     Rules(repository.catalogue).delete(name)
     Audit(repository.catalogue).add(user, "rule.delete", name)
 
@@ -77,7 +79,9 @@ def choose_rule(catalogue: Catalogue, name: str = "") -> Rule:
 
 
 def rule_text(rule: Rule) -> str:
-    """Describe the runs of a rule in words."""
+    """Describe the runs of a rule in words, such as `the last 10 older runs of each key on branch
+    main, of M 64`.
+    """
     about = [
         f"{name} {getattr(rule, name)}" for name in SCOPE if getattr(rule, name) not in ("", None)
     ]

@@ -90,7 +90,7 @@ class StatusCache:
         *,
         within_s: float = math.inf,
     ) -> Status:
-        """Return the status of a rule; "" for the only rule.
+        """Return the status of a rule, the worst rows first; "" for the only rule.
 
         `since` leaves out keys without a run from then on, `as_of` leaves out later runs. No
         comparison begins after `within_s` seconds; `missing` of the result counts the runs that are
@@ -108,7 +108,9 @@ class StatusCache:
         return Status(chosen.name, now.isoformat(timespec="seconds"), rows, cached.missing)
 
     def _rows(self, rule: Rule, cached: _CachedStatus, as_of: datetime | None) -> list[StatusRow]:
-        """Return the rows of all keys in their order; without `as_of` they are cached."""
+        """Return the rows of all keys, the worst first, of runs captured up to `as_of`; without
+        `as_of` they are cached.
+        """
         if as_of is None and cached.rows is not None:
             return cached.rows
         acknowledgements = Acknowledgements(self.repository.catalogue).of(rule.name)
@@ -128,14 +130,16 @@ class StatusCache:
     def judged_runs(
         self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf
     ) -> Judged:
-        """Return the runs that a rule covers with their verdicts, by key; without runs off its
-        branch if `members_only`.
+        """Map each key that a rule covers to its runs with their verdicts, in their order; without
+        runs off its branch if `members_only`.
+
+        No comparison begins after `within_s` seconds; verdicts that are missing then are `None`.
         """
         return self._cached_status(rule, "members" if members_only else "all", within_s).judged
 
     def base_of(self, rule: Rule, runs: Sequence[str], *, within_s: float = math.inf) -> list[str]:
-        """Return the ids of the runs that runs of one key are compared with: runs older than the
-        first of them.
+        """Return the ids of the runs that the given runs of a single key are compared with, oldest
+        first: runs older than the first of them; empty if there are none.
 
         Raises RuleError if the rule does not cover a run, if the runs have several keys, or if
         older runs are not compared yet after `within_s` seconds.
@@ -169,14 +173,18 @@ class StatusCache:
         return base
 
     def verdicts(self, rule: str) -> dict[RunMoment, str]:
-        """Return the verdicts of a rule about all runs that it covers. Raises as `status` does."""
+        """Map each observation (run id, date) that a rule covers to its verdict, such as
+        `regressed`; observations without a verdict are left out.
+
+        Raises as `status` does.
+        """
         return _verdicts_by_moment(self.judged_runs(choose_rule(self.repository.catalogue, rule)))
 
     def verdicts_by_key(
         self, rule: str, keys: Iterable[SeriesKey], *, within_s: float = math.inf
     ) -> tuple[dict[RunMoment, str], int]:
-        """Return the verdicts of a rule about the runs of some keys, and the number of missing
-        verdicts.
+        """Return (verdict by observation for the runs of these keys, number of missing verdicts);
+        observations without a verdict are left out.
 
         No comparison begins after `within_s` seconds. Raises as `status` does.
         """
@@ -219,7 +227,7 @@ class StatusCache:
         return _make_cached_status(version, judged, {}, judge.failed)
 
     def _work_out_latest(self, rule: Rule, version: str, until: float) -> _CachedStatus:
-        """Compute the last runs of each key.
+        """Compute the last runs of each key, and store those with final verdicts.
 
         Keys that did not change since are read from the catalogue.
         """
@@ -278,7 +286,9 @@ class StatusCache:
 
 
 def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
-    """Whether runs must be compared before the status of a rule is complete."""
+    """Whether the catalogue lacks the status of a key that a rule covers, so that runs must be
+    compared.
+    """
     return bool(CachedKeys(catalogue, KEY_STATUS, MADE_BY).missing(rule.name, rule.filters))
 
 
@@ -296,8 +306,8 @@ def _verdicts_by_moment(judged: Judged) -> dict[RunMoment, str]:
 def _make_cached_status(
     version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int
 ) -> _CachedStatus:
-    """Build a result with its expiry: immediately if verdicts are missing, soon if a run failed,
-    else never.
+    """Build a result with its expiry: immediately if verdicts are missing, after _RETRIED_S (60 s)
+    if a run failed, else never.
     """
     missing = sum(judged_run.verdict is None for runs in judged.values() for judged_run in runs)
     valid_s = 0.0 if missing else _RETRIED_S if failed else math.inf
@@ -307,8 +317,10 @@ def _make_cached_status(
 def covered_series(
     repository: Repository, rule: Rule, likenesses: Sequence[str] | None = None
 ) -> dict[SeriesKey, list[SeriesPosition]]:
-    """Return the runs that a rule covers by key, each in the order of capture; only of `likenesses`
-    if given.
+    """Map each key that a rule covers to its runs in the order of capture, oldest first; only of
+    `likenesses` if given.
+
+    A group whose runs are all damaged has no key and is left out.
     """
     groups: dict[Hashable, list[SeriesPosition]] = defaultdict(list)
     for place in captures(repository.catalogue, rule.filters, likenesses):
@@ -333,7 +345,9 @@ def covered_series(
 
 
 def recent_runs(repository: Repository, most: int) -> Load:
-    """Return a function that loads a run for comparisons and caches the last `most` runs."""
+    """Return a function that loads a run for comparisons and caches the last `most` runs; it
+    ignores the settings that it is given.
+    """
 
     @lru_cache(most)
     def load(run_id: str) -> ComparedRun:
@@ -346,12 +360,16 @@ def recent_runs(repository: Repository, most: int) -> Load:
 
 
 def _until(runs: Sequence[JudgedRun], as_of: datetime | None) -> Sequence[JudgedRun]:
-    """Return the runs of a key that were captured up to `as_of`."""
+    """Return the runs of a key that were captured up to `as_of`, that time included; all runs if it
+    is `None`.
+    """
     if as_of is None:
         return runs
     return runs[: bisect_right(runs, _text(as_of), key=lambda one: one.run.date)]
 
 
 def _text(moment: datetime) -> str:
-    """Format a time like the dates of runs, so that both can be compared as text."""
+    """Format a time as ISO 8601 in UTC, like the dates of runs, so that both can be compared as
+    text.
+    """
     return moment.astimezone(UTC).isoformat()

@@ -15,9 +15,11 @@ _REAL = ("value", "base", "relative", "age_days")
 
 
 def status_frame(status: Status) -> pd.DataFrame:
-    """Return a row per row of the status: the fields of its key and run, then the rest.
+    """Convert the status to a frame with a row per key: the fields of its key and run, then the
+    rest (see _NAMES).
 
-    `value` and `base` have the unit of `metric`, `relative` is a fraction; dates are ISO 8601 text.
+    `value` and `base` have the unit of `metric`, `relative` is a fraction (0.1 is 10 %); dates are
+    ISO 8601 text. Missing texts are "", missing numbers NA.
     """
     records = [_record(row) for row in status.rows]
     return pd.DataFrame({name: _column(name, records) for name in _NAMES})

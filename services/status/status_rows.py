@@ -39,10 +39,11 @@ def status_row(
     commit_url: str,
     points: Sequence[StatusPoint] | None = None,
 ) -> StatusRow:
-    """Return the row of a key without its age; `runs` has at least one run.
+    """Return the row of a key with age 0; `runs` has at least one run, and the row is about the
+    last of them.
 
-    `commit_url` is the template of a link between two commits. `points` are computed from the runs
-    if they are `None`.
+    A run without a verdict counts as undecided. `commit_url` is the template of a link between two
+    commits. `points` are computed from the runs if they are `None`.
     """
     latest = runs[-1]
     verdict = latest.verdict or RuleVerdict("", "", "", "", "undecided", _PENDING)
@@ -63,18 +64,20 @@ def status_row(
 
 
 def sparkline_points(runs: Sequence[JudgedRun]) -> list[StatusPoint]:
-    """Return the points of a key's sparkline: the last 30 runs."""
+    """Return the points of a key's sparkline, oldest first: the last _MAX_POINTS (30) runs, without
+    a value if they have no verdict.
+    """
     return [_point(judged) for judged in runs[-_MAX_POINTS:]]
 
 
 def with_age(row: StatusRow, as_of: datetime) -> StatusRow:
-    """Return a row with the age in days of its run at a time."""
+    """Return a copy of a row with the age of its run in days at time `as_of`."""
     return replace(row, age_days=_age_days(row.run.taken_at, as_of))
 
 
 def worst_first(rows: Sequence[StatusRow]) -> list[StatusRow]:
-    """Sort the rows: regressions first, acknowledged rows after the others of their verdict, larger
-    changes first.
+    """Sort the rows by verdict: regressed, incomparable, undecided, improved, changed, unchanged;
+    within a verdict acknowledged rows come last, and larger changes first.
     """
     return sorted(
         rows,
@@ -88,8 +91,8 @@ def worst_first(rows: Sequence[StatusRow]) -> list[StatusRow]:
 
 
 def _size(row: StatusRow) -> float:
-    """Return the relative size of a change; infinite if it started from 0, as it then has no
-    relative size.
+    """Return the absolute relative size of a change (0.1 is 10 %); infinite if it started from 0,
+    as it then has no relative size; 0 if there is no change.
     """
     if row.relative is not None:
         return abs(row.relative)
@@ -150,7 +153,9 @@ def _find_acknowledgement(
 
 
 def _age_days(date: str, as_of: datetime) -> float:
-    """Return the days from a date to a time; 0 if the date is invalid."""
+    """Return the days from a date (UTC if it has no offset) to a time, with three decimals; 0 if
+    the date is invalid.
+    """
     try:
         then = datetime.fromisoformat(date)
     except ValueError:

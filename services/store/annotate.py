@@ -25,7 +25,8 @@ class AnnotationError(ValueError):
 
 
 def annotate(catalogue: Catalogue, run_id: str, change: Change, user: str) -> Annotation:
-    """Change tags, notes or pin of a run, with an entry in the audit log.
+    """Change tags, notes or pin of a run, with an entry in the audit log, and return its
+    annotations after that.
 
     Raises RunNotFound, and AnnotationError if a tag or note is invalid.
     """
@@ -43,9 +44,9 @@ def annotate(catalogue: Catalogue, run_id: str, change: Change, user: str) -> An
 def tag_runs(
     catalogue: Catalogue, run_ids: Sequence[str], tags: tuple[str, ...], user: str
 ) -> None:
-    """Add tags to runs; runs that no longer exist are skipped.
+    """Add tags to runs, those that they have already included; runs that do not exist are skipped.
 
-    Raises AnnotationError if a tag is invalid.
+    Raises AnnotationError if a tag is invalid, a run would have too many, or `tags` is empty.
     """
     # The empty tag makes the check fail, as no tag was given.
     change = Change(more_tags=checked_tags(tags or ("",)))
@@ -55,8 +56,8 @@ def tag_runs(
 
 
 def _check_added(catalogue: Catalogue, run_id: str, tags: tuple[str, ...]) -> None:
-    """Raise AnnotationError if the new tags, or their number together with the existing tags, are
-    invalid.
+    """Raise AnnotationError if a new tag is invalid, or the run would have more than MAX_TAGS (50)
+    tags together with its own; a missing run passes.
     """
     stored = catalogue.get(run_id)
     if stored is not None:
@@ -64,7 +65,9 @@ def _check_added(catalogue: Catalogue, run_id: str, tags: tuple[str, ...]) -> No
 
 
 def _audit_texts(change: Change) -> Iterator[str]:
-    """Yield the words of the audit log for each part of a change."""
+    """Yield the words of the audit log for each part of a change: `notes`, `tags`, `pinned` or
+    `unpinned`, `tag X added`, `tag X removed`.
+    """
     yield from (name for name in ("notes", "tags") if getattr(change, name) is not None)
     yield from () if change.pinned is None else ["pinned" if change.pinned else "unpinned"]
     yield from (f"tag {tag} added" for tag in change.more_tags)
@@ -72,9 +75,10 @@ def _audit_texts(change: Change) -> Iterator[str]:
 
 
 def checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the tags without repeats.
+    """Return the tags without repeats, in their order; empty if there are none.
 
-    Raises AnnotationError if a tag is not a single word, or if there are too many.
+    Raises AnnotationError if a tag is not a single word of at most MAX_TAG_CHARACTERS (60) without
+    commas, or if there are more than MAX_TAGS (50).
     """
     tags = tuple(dict.fromkeys(tags))
     for tag in tags:

@@ -53,12 +53,14 @@ class Attention:
     about: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Convert the problem to JSON types."""
+        """Convert the problem to JSON types: kind, count and about."""
         return asdict(self)
 
 
 def needs_attention(overview: Overview) -> list[Attention]:
-    """List the problems that need attention; empty if the store is in order."""
+    """List the problems of a store that need attention, of its data, backups, processes, then
+    users; empty if the store is in order.
+    """
     return [
         *_data_problems(overview),
         *_backup_problems(overview),

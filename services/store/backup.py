@@ -39,20 +39,24 @@ class Copied:
 
 
 def rows_member(table: str) -> str:
-    """Name of the backup's member with the rows of a table, a JSON object per line."""
+    """Name of the backup's member with the rows of a table, a JSON object per line:
+    `rows/TABLE.jsonl`.
+    """
     return f"rows/{table}.jsonl"
 
 
 def frame_member(run_id: str, frame: str) -> str:
-    """Name of the backup's member with a frame of a run."""
+    """Name of the backup's member with a frame of a run: `frames/RUN_ID/FRAME.parquet`."""
     return f"frames/{run_id}/{frame}.parquet"
 
 
 def back_up(repository: Repository, target: Path, on_run: OnRun = lambda *_: None) -> Copied:
-    """Write a backup to `target`; the file appears only when it is complete.
+    """Write a backup to `target`, replacing it, and return counts and findings; the file appears
+    only when it is complete.
 
-    Runs that are deleted meanwhile are left out. Parts are written to a temporary folder next to
-    the target. Raises BackupError, StorageError and OSError.
+    Runs that are deleted meanwhile are left out; damaged or missing frames are findings. Parts are
+    written to a temporary folder next to the target. Raises BackupError if there is no catalogue or
+    the target is not a file, StorageError and OSError.
     """
     if not repository.catalogue.is_created():
         raise BackupError(f"there is no catalogue at {repository.catalogue.address} yet")
@@ -98,7 +102,10 @@ class _Copy:
         return self.copied
 
     def _read_rows(self) -> int:
-        """Copy the rows of each table to a file of its own and return the number of runs."""
+        """Copy the rows of each table to a file of its own and return the number of runs.
+
+        Rows that do not fit this release are left out, with a finding.
+        """
         runs = 0
         # one transaction reads all tables, so the rows refer to each other as at one moment
         with backup_rows.snapshot(self.repository.catalogue) as rows:
@@ -119,10 +126,11 @@ class _Copy:
         return True
 
     def _copy_frames(self, row: Row) -> Row | None:
-        """Add the files of a run.
+        """Add the files of a run to the backup; files that are missing in the store are left out,
+        with a finding.
 
-        Return its row, or its new row if it was replaced; `None` if it was deleted. Raises
-        StorageError if the run is replaced during each of `_MAX_TRIES` copies.
+        Returns its row, or its new row if it was replaced; `None` if it was deleted. Raises
+        StorageError if the run is replaced during each of _MAX_TRIES (5) copies.
         """
         catalogue = self.repository.catalogue
         store = self.repository.store
@@ -145,9 +153,9 @@ class _Copy:
         raise StorageError(f"run {row['run_id']} was replaced each time that it was copied")
 
     def _fetch(self, row: Row, name: str, folder: Path) -> bool:
-        """Copy a file of a run and return whether it exists.
+        """Copy a frame of a run to `folder` and return whether it exists.
 
-        A wrong checksum is recorded as a finding.
+        A wrong checksum is recorded as a finding, and the frame is copied all the same.
         """
         expected = (row["checksums"] or {}).get(name)
         try:
@@ -169,7 +177,7 @@ class _Copy:
         self.copied.runs += 1
 
     def _add_rows(self, gone: set[str]) -> None:
-        """Add the rows of all tables, except rows of deleted runs."""
+        """Add the rows of all tables to the backup, except rows of the deleted runs `gone`."""
         for table in backup_rows.TABLES:
             if gone and table in backup_rows.RUN_TABLES:
                 with self._file("kept").open("w") as remaining:

@@ -53,8 +53,10 @@ class BackupCheck:
     _knows_all: bool = True
 
     def problems(self) -> Iterator[str]:
-        """Yield the problems that prevent a restore: rows that do not fit this release, and files
-        of no run.
+        """Yield the problems that prevent a restore, each as the end of a sentence: rows that do
+        not fit this release, and files of no run.
+
+        If an unknown release made the backup, that is the only problem.
         """
         if self.backup.revision not in REVISIONS:
             yield f"was made by {describe_writer(self.backup.revision)}"
@@ -74,14 +76,17 @@ class BackupCheck:
             yield from self._unknown_files()
 
     def table_problems(self) -> Iterator[str]:
-        """Yield the tables that a backup of this release lacks."""
+        """Yield the tables that a backup of this release lacks, each as the end of a sentence; a
+        backup of another release may lack tables.
+        """
         # An older release has fewer tables.
         if self.backup.revision == HEAD:
             tables = map(rows_member, backup_rows.TABLES)
             yield from (f"lacks {name}" for name in tables if not self._is_reported(name))
 
     def frame_problems(self, scratch: Path, on_run: OnRun = lambda *_: None) -> Iterator[str]:
-        """Yield the frames that are missing, changed or unreadable. Call it after `problems`.
+        """Yield the frames that are missing, changed or unreadable, each as the end of a sentence.
+        Call it after `problems`.
 
         Each frame is extracted to the file `scratch`. Raises BackupError if the backup changes
         meanwhile.
@@ -99,11 +104,12 @@ class BackupCheck:
                     yield f"lacks frame {frame} of run {run_id}"
 
     def changed_frames(self, scratch: Path) -> Iterator[str]:
-        """Yield the frames whose checksum differs from their run's row. Call it after `problems`.
+        """Yield the frames whose checksum differs from their run's row, each as the end of a
+        sentence. Call it after `problems`.
 
         The hashes of the manifest do not reveal these: the store may have been damaged when the
-        backup was made, or frame and manifest were changed together. A frame that is missing was
-        already missing in the store.
+        backup was made, or frame and manifest were changed together. Frames that are missing or
+        have no checksum are skipped.
         """
         for run_id, frames in self._frames.items():
             for frame, checksum in frames:
@@ -141,7 +147,9 @@ class BackupCheck:
 
 
 def _frame_problem(file: Path, checksum: list[int] | None) -> str | None:
-    """Return the problem of a frame as the end of a sentence; `None` if it is in order."""
+    """Return the problem of a frame as the end of a sentence: a wrong checksum (if one is given),
+    or a file that cannot be decoded; `None` if it is in order.
+    """
     if checksum is not None and checksum != [*checksum_of_file(file)]:
         return _CHANGED
     return None if is_decodable(file) else "cannot be decoded"

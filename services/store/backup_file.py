@@ -51,7 +51,7 @@ class Member:
     made_at: int = 0
 
     def record(self) -> dict[str, Any]:
-        """Return size and SHA-256 as the manifest has them."""
+        """Return a dict of size (bytes) and SHA-256 of the member, as the manifest has them."""
         return {"size": self.size, "sha256": self.sha256}
 
 
@@ -63,7 +63,7 @@ class BackupWriter:
         self._members: dict[str, Member] = {}
 
     def add(self, name: str, source: Path) -> None:
-        """Add a file of the local disk under a name."""
+        """Add a file of the local disk to the backup as the member `name`."""
         with source.open("rb") as content:
             size = os.fstat(content.fileno()).st_size
             self._stream.write(_header(name, size))
@@ -109,9 +109,10 @@ class BackupReader:
         self.revision = str(manifest["revision"])
 
     def lines(self, name: str) -> Iterator[Any]:
-        """Yield the lines of a member, parsed as JSON.
+        """Yield the lines of a member, each parsed as JSON.
 
-        Raises BackupError if a line is too long or incomplete.
+        Raises BackupError if a line is not JSON, too long or incomplete, and KeyError if there is
+        no such member.
         """
         rest = b""
         for piece in self._read(self.members[name]):
@@ -123,8 +124,8 @@ class BackupReader:
             raise BackupError(f"has half a line in {name}")
 
     def extract(self, name: str, target: Path) -> None:
-        """Write a member to a file. Raises BackupError if it changed since the backup was
-        opened.
+        """Write a member to the file `target`. Raises BackupError if it changed since the backup
+        was opened, and KeyError if there is no such member.
         """
         member = self.members[name]
         digest = hashlib.sha256()
@@ -153,7 +154,9 @@ class BackupReader:
 def _differences(
     members: Mapping[str, Member], named: Mapping[str, Any]
 ) -> Iterator[tuple[str, str]]:
-    """Yield each member that differs from the manifest, with the end of a sentence about it."""
+    """Yield (name, end of a sentence) for each member that is missing, unknown or changed according
+    to `named`, the members of the manifest.
+    """
     for name in sorted(named.keys() - members.keys()):
         yield name, f"is damaged: it lacks {name!r}, which its manifest names"
     for name, member in members.items():
@@ -164,7 +167,7 @@ def _differences(
 
 
 def _read_members(stream: BinaryIO) -> dict[str, Member]:
-    """Read and hash the members of a tar in their order.
+    """Read and hash the members of a tar, and map their names to them in the order of the file.
 
     Raises BackupError if the tar is cut off or damaged.
     """
@@ -218,7 +221,9 @@ def _read_header(block: bytes, begin: int) -> tuple[str, int, int]:
 
 
 def _pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
-    """Yield `size` bytes of a stream in pieces. Raises BackupError if the stream ends before."""
+    """Yield the next `size` bytes of a stream in pieces of at most 1 MiB. Raises BackupError if the
+    stream ends before.
+    """
     while size:
         piece = stream.read(min(size, _PIECE))
         if not piece:

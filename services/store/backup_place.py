@@ -20,13 +20,15 @@ _NAME = re.compile(r"tilescope-\d{8}-\d{6}-[0-9a-f]{8}\.tar")
 
 
 def is_address(place: str) -> bool:
-    """Whether a text is an address in object storage, and not a local path."""
+    """Whether a text is an address in object storage, such as `s3://bucket/folder`, and not a local
+    path.
+    """
     return "://" in place and place.partition("://")[0] in OBJECT_STORES
 
 
 def backup_name(created_at: str, job_id: str) -> str:
-    """Name of a scheduled backup: the creation time as jobs store it, and the first digits of the
-    job's id.
+    """Name of a scheduled backup, `tilescope-YYYYMMDD-HHMMSS-ID.tar`, from the creation time (ISO
+    8601) and the first eight digits of the job's id.
     """
     day, _, clock = created_at[:19].partition("T")
     return f"tilescope-{day.replace('-', '')}-{clock.replace(':', '')}-{job_id[:8]}.tar"
@@ -34,10 +36,11 @@ def backup_name(created_at: str, job_id: str) -> str:
 
 @contextmanager
 def local_backup(source: str | Path) -> Iterator[Path]:
-    """Provide a backup as a local file; an object is downloaded to a temporary folder for the
-    block.
+    """Provide the path of a backup as a local file; an object is downloaded to a temporary folder
+    for the block.
 
-    Raises BackupError if the source is not a file, StorageError and OSError if it cannot be read.
+    Raises BackupError if the source is not a file or the object is missing, StorageError if it
+    cannot be downloaded. A missing local file is not noticed here.
     """
     if not is_address(str(source)):
         path = Path(source)
@@ -71,8 +74,8 @@ class BackupPlace:
 
     @contextmanager
     def workshop(self, name: str) -> Iterator[Path]:
-        """Provide a local folder to make a backup in: below the place, or a temporary folder for
-        object storage.
+        """Provide a local folder to make the backup `name` in: below the place, or a temporary
+        folder for object storage. It is removed after the block.
 
         The remains of an attempt that was killed are removed first.
         """
@@ -91,10 +94,11 @@ class BackupPlace:
             rmtree(folder, ignore_errors=True)
 
     def publish(self, path: Path, name: str) -> None:
-        """Move a complete backup to its name at the place.
+        """Move a complete backup to its name at the place; the local file no longer exists
+        afterwards.
 
         An object is downloaded again and compared: if it differs, it is deleted and BackupError is
-        raised. The local file no longer exists afterwards.
+        raised.
         """
         with self._sentences():
             if not is_address(self.url):
@@ -112,7 +116,9 @@ class BackupPlace:
             path.unlink()
 
     def sizes(self) -> dict[str, int]:
-        """Return the bytes of each backup at the place by its name, oldest first."""
+        """Map the name of each backup at the place to its bytes, oldest first; empty if there are
+        no backups. Other files are ignored.
+        """
         size_by_name = {}
         with self._sentences():
             files = open_files(self.url)
@@ -123,7 +129,7 @@ class BackupPlace:
         return size_by_name
 
     def remove(self, name: str) -> None:
-        """Remove a backup if it still exists.
+        """Remove a backup from the place; a missing backup is ignored.
 
         Raises ValueError if the name is not that of a backup.
         """
@@ -133,7 +139,9 @@ class BackupPlace:
             open_files(self.url).delete(name)
 
     def tidy(self, name: str) -> None:
-        """Remove the files of an attempt that was killed."""
+        """Remove the files that a killed attempt to make the backup `name` left at the place;
+        object storage has no such files.
+        """
         if not is_address(self.url):
             rmtree(self._part(name), ignore_errors=True)
 

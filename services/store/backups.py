@@ -80,7 +80,7 @@ class BackupState:
     next_at: str | None
 
     def record(self) -> dict[str, Any]:
-        """Convert the state to JSON types."""
+        """Convert the state to JSON types, a dict of all fields."""
         return asdict(self)
 
 
@@ -98,7 +98,7 @@ class StoredBackup:
 
 
 def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
-    """Return the state of the backups from the catalogue; their place is not accessed."""
+    """Return the state of the scheduled backups from the catalogue; their place is not accessed."""
     newest = _attempts(catalogue, 2)
     over = [(job, task.name) for job, task in newest if job.is_over]
     last = next(iter(_attempts(catalogue, 1, DONE)), None)
@@ -124,7 +124,9 @@ def backup_state(catalogue: Catalogue, plan: BackupPlan) -> BackupState:
 
 
 def stored_backups(catalogue: Catalogue, plan: BackupPlan) -> list[StoredBackup]:
-    """List the backups at the place of a plan, newest first. Raises StorageError."""
+    """List the backups at the place of a plan, newest first; of backups from another store only
+    name and size are known. Raises StorageError.
+    """
     job_by_name = {
         task.name: (job, task.answer or {})
         for job, task in _attempts(catalogue, _MAX_ATTEMPTS, DONE)
@@ -136,7 +138,8 @@ def stored_backups(catalogue: Catalogue, plan: BackupPlan) -> list[StoredBackup]
 
 
 def claim_due(catalogue: Catalogue, plan: BackupPlan) -> Attempt | None:
-    """Return the attempt that this process must make now, else `None`.
+    """Return the attempt that this process must make now: a repeated attempt whose process is gone,
+    or a new attempt if it is due; `None` if there is no such attempt.
 
     Only one process gets an attempt.
     """
@@ -149,7 +152,8 @@ def claim_due(catalogue: Catalogue, plan: BackupPlan) -> Attempt | None:
 
 
 def begin_backup(catalogue: Catalogue, user: str) -> Attempt:
-    """Begin an attempt that a user requests.
+    """Begin an attempt that a user requests, or take over an attempt whose process is gone, and
+    return it; the backup is not made yet.
 
     Raises BackupError if another attempt is running or there is no catalogue.
     """
@@ -167,8 +171,8 @@ def begin_backup(catalogue: Catalogue, user: str) -> Attempt:
 
 
 def end_lost(catalogue: Catalogue, attempt: Attempt, reason: str) -> bool:
-    """Record a failure if the process of an attempt ended without a result; return whether that was
-    so.
+    """Record a failure and return True if the process of an attempt ended without a result; else
+    return False.
     """
     jobs = Jobs(catalogue)
     if not jobs.beat(attempt.job_id, attempt.owner):
@@ -189,7 +193,8 @@ def fail(catalogue: Catalogue, attempt: Attempt, reason: str, user: str) -> None
 
 
 def rotate(catalogue: Catalogue, plan: BackupPlan, user: str) -> list[str]:
-    """Remove this store's oldest backups beyond the number to keep, and return their names.
+    """Remove this store's oldest backups beyond the number to keep, and return the names of the
+    removed backups.
 
     Raises StorageError. The newest backup without a problem is never removed, nor any that this
     catalogue did not make: a store that starts again at the same place must not remove the backups
@@ -210,7 +215,7 @@ def rotate(catalogue: Catalogue, plan: BackupPlan, user: str) -> list[str]:
 
 
 def tidy_place(catalogue: Catalogue, plan: BackupPlan) -> None:
-    """Remove the files that killed attempts left at the place."""
+    """Remove the files that killed attempts, of the last _RECENT (100), left at the place."""
     place = BackupPlace(plan.to)
     for job, task in _attempts(catalogue, _RECENT):
         if job.is_over:
@@ -222,7 +227,7 @@ def _attempts(catalogue: Catalogue, limit: int, state: str = "") -> list[tuple[J
 
 
 def _claim_lost(catalogue: Catalogue) -> Attempt | None:
-    """Claim an attempt whose process is gone; `None` if no such attempt can be claimed."""
+    """Claim and return an attempt whose process is gone; `None` if no such attempt can be claimed."""
     jobs = Jobs(catalogue)
     for job in jobs.unowned_jobs():
         owner = secrets.token_hex(8)
@@ -234,7 +239,9 @@ def _claim_lost(catalogue: Catalogue) -> Attempt | None:
 
 
 def _is_running(catalogue: Catalogue) -> bool:
-    """Whether a process is making a backup. An attempt without heartbeat does not count."""
+    """Whether a process is making a backup, scheduled or requested. An attempt without heartbeat
+    does not count.
+    """
     lost = {job.job_id for job in Jobs(catalogue).unowned_jobs()}
     return any(not job.is_over and job.job_id not in lost for job, _ in _attempts(catalogue, 1))
 
@@ -248,7 +255,9 @@ def _is_due(catalogue: Catalogue, plan: BackupPlan) -> bool:
 
 
 def _reason(catalogue: Catalogue, job: Job, name: str) -> str:
-    """Return why an attempt failed, from the audit log if it has an entry."""
+    """Return why an attempt failed, from the audit log if it has an entry for the backup `name`,
+    else the message or state of its job.
+    """
     entries = Audit(catalogue).entries(_RECENT, action="backup.fail") if job.state == FAILED else []
     return next(
         (entry.detail for entry in entries if entry.object == name), job.message or job.state
@@ -256,8 +265,8 @@ def _reason(catalogue: Catalogue, job: Job, name: str) -> str:
 
 
 def _next_due_time(over: Sequence[Job], plan: BackupPlan) -> str | None:
-    """Return when the next attempt is due (ISO 8601), given the finished attempts, newest first;
-    `None` without a schedule.
+    """Return when the next attempt is due (ISO 8601, UTC), given the finished attempts, newest
+    first: now if there are none, sooner after a failure; `None` without a schedule.
     """
     if not plan.every_s:
         return None

@@ -10,7 +10,9 @@ from storage.repository import Repository
 
 
 def delete_run(repository: Repository, run_id: str, user: str, action: Action = "delete") -> None:
-    """Delete a run and its frames. Raises RunNotFound, and RunPinned if it is pinned."""
+    """Delete a run and its frames, with an entry of `action` in the audit log. Raises RunNotFound,
+    and RunPinned if it is pinned.
+    """
     stored = repository.catalogue.get(run_id)
     repository.delete(run_id)
     name = str(stored.run.get("name") or "") if stored is not None else ""

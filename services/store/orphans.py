@@ -53,7 +53,7 @@ class OrphanResult:
     examples: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """Convert the result to JSON types."""
+        """Convert the result to JSON types, a dict of all fields."""
         return {**asdict(self), "examples": [*self.examples]}
 
 
@@ -77,10 +77,11 @@ class OrphanState:
 
 
 def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> OrphanResult:
-    """Search the files of the frames for orphans; with `remove` delete them and add an audit entry.
+    """Search the files of the frames for orphans and return their numbers; with `remove` delete
+    them and add an audit entry.
 
-    Raises StorageError, and OrphanError if the catalogue has no run: it is then probably not the
-    catalogue of these files.
+    Raises StorageError, and with `remove` OrphanError if the catalogue has no run: it is then
+    probably not the catalogue of these files.
     """
     catalogue = repository.catalogue
     store = repository.store
@@ -107,7 +108,9 @@ def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> Orph
 
 
 def record_look(catalogue: Catalogue, user: str, result: OrphanResult) -> None:
-    """Store the result of a search by this process, so that the next overview shows it."""
+    """Store the result of a search by this process as a finished job, so that the next overview
+    shows it.
+    """
     jobs = Jobs(catalogue)
     owner = secrets.token_hex(8)
     job = jobs.add(KIND, [_TASK], user, {"remove": result.is_removed}, owner)
@@ -116,12 +119,16 @@ def record_look(catalogue: Catalogue, user: str, result: OrphanResult) -> None:
 
 
 def orphan_tasks() -> list[str]:
-    """Return the single task of a job that searches for orphans."""
+    """Return the names of the tasks of a job that searches for orphans: a single name."""
     return [_TASK]
 
 
 def orphan_state(repository: Repository) -> OrphanState:
-    """Return the last result from the catalogue; the files of the frames are not accessed."""
+    """Return the result of the last finished search from the catalogue, zeros and `last_at` None if
+    there was no search; the files of the frames are not accessed.
+
+    If that search removed the orphans, their numbers are 0.
+    """
     jobs = Jobs(repository.catalogue)
     newest = jobs.single(KIND, 1)
     over = next(iter(jobs.single(KIND, 1, DONE)), None)
@@ -164,7 +171,7 @@ def _add_result(state: OrphanState, at: str, result: Mapping[str, Any]) -> Orpha
 
 
 def _remove(repository: Repository, search: OrphanSearch, user: str) -> None:
-    """Delete orphans.
+    """Delete the files of the orphans of a search, and log their total in the audit log.
 
     The catalogue is checked again before each, as an ingest may have added the run meanwhile.
     """

@@ -94,14 +94,16 @@ class Overview:
     settings: tuple[SettingInForce, ...]
 
     def record(self) -> dict[str, Any]:
-        """Convert the overview to JSON types."""
+        """Convert the overview to JSON types, a dict of all fields, nested records as dicts."""
         return asdict(self)
 
 
 def store_overview(
     repository: Repository, plan: BackupPlan, workers: Workers, settings: Sequence[SettingInForce]
 ) -> Overview:
-    """Return the state of a store, from its catalogue. Raises StorageError."""
+    """Return the state of a store now, from its catalogue; `workers` and `settings` are passed on.
+    Raises StorageError.
+    """
     catalogue = repository.catalogue
     return Overview(
         at=timestamp(),

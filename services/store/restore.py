@@ -28,12 +28,13 @@ def restore(
     *,
     accept_damage: bool = False,
 ) -> Copied:
-    """Restore a backup into an empty store, completely or not at all.
+    """Restore a backup into an empty store, completely or not at all, and return the counts of
+    restored runs, files and bytes.
 
-    Raises BackupError, StorageError and OSError. `source` is a local file or an address in object
-    storage. Everything is checked before the first write. A frame whose checksum differs from that
-    in its run's row is refused, unless `accept_damage`. The files of a restore that is killed are
-    removed by the next ingest or restore.
+    Raises BackupError, StorageError (also if the store is not empty) and OSError. `source` is a
+    local file or an address in object storage. Everything is checked before the first write. A
+    frame whose checksum differs from that in its run's row is refused, unless `accept_damage`. When
+    a restore is killed, the next ingest or restore removes its files.
     """
     backup_rows.refuse_unless_empty(repository.catalogue)
     with (
@@ -51,7 +52,9 @@ def restore(
 
 
 def _check(backup: BackupReader, scratch: Path, *, accept_damage: bool) -> int:
-    """Return the number of runs. Raises BackupError for the first problem."""
+    """Return the number of runs of a backup. Raises BackupError for the first problem; changed
+    frames are a problem unless `accept_damage`.
+    """
     check = BackupCheck(backup)
     for problem in check.problems():
         raise BackupError(problem)
@@ -103,8 +106,8 @@ class _Restore:
                 tidy(catalogue, store, prefix)
 
     def _write_frames(self, row: Row) -> None:
-        """Write the frames of a run; a frame that was missing when the backup was made is missing
-        again.
+        """Write the frames of a run under a new prefix; a frame that was missing when the backup
+        was made is missing again.
         """
         reserved = reservation(row["run_id"])
         # reserved before the first file, so that a sweep finds the files of a restore that is

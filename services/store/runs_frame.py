@@ -16,10 +16,11 @@ HEALTH = ("errors", "warnings")
 
 
 def runs_frame(runs: Sequence[StoredRun], added: Mapping[str, Annotation]) -> pd.DataFrame:
-    """Return a row per run: its id, the columns of the list in their order, and HEALTH.
+    """Convert runs to a frame with a row per run, in their order: its id, the sortable columns of
+    the list in their order, and HEALTH.
 
-    `added` has the annotations by run id. Numbers have the units of their columns; dates are ISO
-    8601 text.
+    `added` has the annotations of each run by its id. Numbers have the units of their columns;
+    dates are ISO 8601 text.
     """
     rows = [listing_row(run, added[run.run_id]) for run in runs]
     frame = pd.DataFrame({"run_id": pd.Series([run.run_id for run in runs], dtype="str")})

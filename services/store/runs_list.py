@@ -44,7 +44,9 @@ class Facet:
 
     @property
     def partial(self) -> bool:
-        """Whether there are values that are not listed."""
+        """Whether the facet has more than MAX_FACET_VALUES (40) values, so that some are not
+        listed.
+        """
         return self.known > MAX_FACET_VALUES
 
 
@@ -69,13 +71,13 @@ class RunQueries:
         self._results = results
 
     def once(self, key: Hashable, make: Callable[[], Result]) -> Result:
-        """Return the cached result for a key and this version; computed with `make` if it is
-        missing.
+        """Return the cached result for a key and this version of the catalogue; if it is missing,
+        compute it with `make`.
         """
         return self._results.get((self._version, key), make)  # type: ignore[return-value]
 
     def page(self, query: RunQuery) -> Page:
-        """Return the runs of a page."""
+        """Return the runs of a page of the list, see `RunList.page`."""
         return self.once(query, lambda: self._list.page(query))
 
     def counts(self, fits: RunFilter) -> Counts:
@@ -83,9 +85,9 @@ class RunQueries:
         return self.once(("counts", fits), lambda: self._list.counts(fits, MAX_FACET_VALUES))
 
     def facets(self, fits: RunFilter, found: Mapping[str, str] | None = None) -> dict[str, Facet]:
-        """Return the facets.
+        """Map each facet to its values with their numbers of runs that match the filter.
 
-        `found` maps a facet to a text; only values that contain it are listed.
+        `found` maps a facet to a text; only values that contain it are listed, and selected values.
         """
         every = self.counts(EVERY_RUN).facets
         counts = self.counts(fits).facets
@@ -94,27 +96,33 @@ class RunQueries:
         return {facet: _facet(every[facet], counts[facet], fits.chosen(facet)) for facet in FACETS}
 
     def groups(self, fits: RunFilter) -> tuple[list[dict[str, Any]], int]:
-        """Return the first groups of runs with equal hwid, size, grid and data type, and the number
-        of groups.
+        """Return (the first MAX_GROUPS (2,000) groups of runs with equal hwid, size, grid and data
+        type, a dict each, see `RunList.groups`; number of all groups).
         """
         return self.once(("groups", fits), lambda: self._list.groups(fits, MAX_GROUPS))
 
     def points(self, fits: RunFilter) -> list[dict[str, Any]]:
-        """Return the runs for the plot over their size."""
+        """Return at most MAX_POINTS (2,000) matching runs that have the size of a GEMM and a rate,
+        a dict each, for the plot over their size; of more runs a sample that is the same each time.
+        """
         return self._list.points(fits, MAX_POINTS)
 
     def hwids(self) -> list[str]:
-        """Return the hwids in the order of their first appearance."""
+        """Return at most _MAX_HWIDS (1,000) hwids of the catalogue in the order of their first
+        appearance.
+        """
         return self.once("hwids", lambda: self._list.hwids(_MAX_HWIDS))
 
     def names(self, query: RunQuery) -> dict[str, str]:
-        """Return run id -> name of the first runs that match."""
+        """Map run id to name for the first MAX_SELECTED_RUNS (1,000) runs that match, in the order
+        of the query.
+        """
         return self._list.names(query.fits, query.sort, MAX_SELECTED_RUNS)
 
 
 def _facet(every: FacetCounts, counted: FacetCounts, chosen: tuple[str, ...]) -> Facet:
-    """Build a facet: all values of the catalogue if they are few, else the most frequent; the
-    selected values always.
+    """Build a facet: all values of the catalogue if there are at most MAX_FACET_VALUES (40), else
+    the most frequent that match; the selected values always.
     """
     # of a facet with more values, `runs` has only the most frequent ones
     few = every.runs if every.values <= MAX_FACET_VALUES else {}
@@ -125,6 +133,6 @@ def _facet(every: FacetCounts, counted: FacetCounts, chosen: tuple[str, ...]) ->
 
 
 def _rank(value: str) -> tuple[bool, int, str]:
-    """Sort key of facet values: numbers by size, then text, then the missing value."""
+    """Sort key of facet values: whole numbers by size, then text, then the missing value ""."""
     # 64-bit numbers have at most 19 digits, and int() refuses texts of more than 4,300 digits
     return (not value, int(value) if value.isdecimal() and len(value) < 20 else 2**63, value)

@@ -19,7 +19,8 @@ class ViewError(ValueError):
 
 
 def save_view(catalogue: Catalogue, name: str, query: str, user: str) -> SavedView:
-    """Save the query string of a page (without `?`) under a name.
+    """Save the query string of a page (without `?`) under a name, and return it with its new id;
+    another saved filter may have the same name.
 
     Raises ViewError if name or query is invalid.
     """
@@ -34,7 +35,7 @@ def save_view(catalogue: Catalogue, name: str, query: str, user: str) -> SavedVi
 
 
 def delete_view(catalogue: Catalogue, view_id: str, user: str) -> bool:
-    """Delete a saved filter. Return False if it does not exist."""
+    """Delete a saved filter and return True; False if it does not exist."""
     if not SavedViews(catalogue).delete(view_id):
         return False
     Audit(catalogue).add(user, "view.delete", view_id)

@@ -47,7 +47,9 @@ class MadeBackup:
     note: str = ""
 
     def answer(self) -> Mapping[str, Any]:
-        """Return the numbers that the catalogue stores."""
+        """Return a dict of the numbers of the backup that the catalogue stores: size (bytes), runs,
+        files and problems.
+        """
         return {name: getattr(self, name) for name in ("size", "runs", "files", "problems")}
 
 
@@ -58,7 +60,8 @@ def make_backup(
     user: str,
     on_run: OnRun = lambda *_: None,
 ) -> MadeBackup:
-    """Make the backup of an attempt that this process owns, and record the result.
+    """Make, verify and publish the backup of an attempt that this process owns, record the result
+    and return it; then older backups beyond the plan are removed.
 
     Raises BackupError and StorageError with the reason of a failure, which is recorded as well.
     """
@@ -113,8 +116,10 @@ def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnR
 def _record_backup(
     repository: Repository, plan: BackupPlan, attempt: Attempt, user: str, backup: MadeBackup
 ) -> MadeBackup:
-    """Record a backup, then remove older backups: they are in excess only after this one is
+    """Record a backup, then remove older backups: they are in excess only after this backup is
     recorded.
+
+    Returns the backup, with a longer note if older backups could not be removed.
     """
     jobs = Jobs(repository.catalogue)
     audit = Audit(repository.catalogue)
@@ -152,13 +157,15 @@ class _Ownership:
     lost: bool = False
 
     def beat(self) -> None:
-        """Write a heartbeat; `lost` becomes True if the attempt no longer belongs to this
-        process.
+        """Write a heartbeat of the attempt; `lost` becomes True if the attempt no longer belongs to
+        this process.
         """
         self.lost |= not self.jobs.beat(self.attempt.job_id, self.attempt.owner)
 
     def check(self) -> None:
-        """Raise BackupStoppedError if the attempt was lost."""
+        """Raise BackupStoppedError if the attempt was lost to another process or cancelled, as far
+        as heartbeats have shown.
+        """
         if self.lost:
             raise BackupStoppedError("the backup was cancelled, or another process makes it")
 
@@ -174,7 +181,9 @@ class _Ownership:
 
 @contextmanager
 def _beating(jobs: Jobs, attempt: Attempt) -> Iterator[_Ownership]:
-    """Write heartbeats on a thread until the block ends."""
+    """Provide the ownership of an attempt, and write heartbeats on a thread every _BEAT_S (10 s)
+    until the block ends.
+    """
     ended = threading.Event()
     own = _Ownership(jobs, attempt)
 

@@ -45,10 +45,10 @@ def run_filter(
     since: str = "",
     until: str = "",
 ) -> RunFilter:
-    """Build the filter from search words, sizes such as 32x64x32 and 4x4, and observations;
-    `columns` has values by facet.
+    """Build the filter of the list of runs from search words, sizes such as 32x64x32 (`tile`) and
+    4x4 (`grid`), and observations; "" does not filter. `columns` has values by facet.
 
-    Raises SearchError and MomentError.
+    Raises SearchError if a size, and MomentError if a time is invalid.
     """
     facets = {name: (value,) for name, value in columns.items()}
     if tile:

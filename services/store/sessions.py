@@ -12,7 +12,9 @@ from storage.sessions import Session, Sessions
 
 
 def begin_session(catalogue: Catalogue, user_key: str, user_name: str, lasts: timedelta) -> str:
-    """Begin a session and return its secret."""
+    """Begin a session that ends after `lasts`, and return its secret; only the hash of it is
+    stored.
+    """
     secret = secrets.token_urlsafe(32)
     Sessions(catalogue).add(
         Session(_hash(secret), user_key, user_name, timestamp(), timestamp(lasts))
@@ -26,7 +28,7 @@ def find_session(catalogue: Catalogue, secret: str) -> Session | None:
 
 
 def end_session(catalogue: Catalogue, secret: str) -> None:
-    """End a session on all servers."""
+    """End the session of a secret on all servers; an unknown secret is ignored."""
     Sessions(catalogue).end(_hash(secret))
 
 

@@ -52,7 +52,9 @@ class StoreSize:
 
 
 def store_size(repository: Repository) -> StoreSize:
-    """Compute the size of a store from its catalogue; its files are not listed."""
+    """Compute the size of a store from its catalogue: total, sources (largest first), weeks (newest
+    first), ages. Its files are not listed.
+    """
     days = stored_by_day(repository.catalogue)
     today = date.fromisoformat(timestamp()[:10])
     by_source: dict[str, list[StoredRuns]] = {}
@@ -77,7 +79,9 @@ def store_size(repository: Repository) -> StoreSize:
 
 
 def _weeks(dated: Sequence[tuple[date, StoredRuns]], today: date) -> tuple[Amount, ...]:
-    """Sum up the ingests of each of the last weeks, the newest first."""
+    """Sum up the ingests of each of the last WEEKS (12) weeks, the newest first; the name of each
+    is its Monday.
+    """
     monday = today - timedelta(days=today.weekday())
     begins = [monday - rank * _WEEK for rank in range(WEEKS)]
     ends = [date.max, *(begin - timedelta(days=1) for begin in begins[:-1])]
@@ -100,7 +104,9 @@ def _ages(dated: Sequence[tuple[date, StoredRuns]], today: date) -> tuple[Amount
 def _between(
     name: str, dated: Iterable[tuple[date, StoredRuns]], after: date, until: date
 ) -> Amount:
-    """Sum up the ingests of the days in (after, until]."""
+    """Sum up the number and bytes of the ingests of the days in (after, until], as an amount named
+    `name`.
+    """
     return _sum(name, [ingested for day, ingested in dated if after < day <= until])
 
 
@@ -111,8 +117,8 @@ def _sum(name: str, days: Sequence[StoredRuns]) -> Amount:
 
 
 def _day(text: str) -> date:
-    """Parse the day of an ingest. For a damaged row it is the earliest day that the groups
-    contain.
+    """Parse the day of an ingest (ISO 8601). For a damaged row it is the earliest day that the
+    groups contain, the second day of year 1.
     """
     try:
         return date.fromisoformat(text)

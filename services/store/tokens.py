@@ -35,9 +35,11 @@ class TokenError(ValueError):
 def make_token(
     catalogue: Catalogue, name: str, scope: str, made_by: str, expires: str = ""
 ) -> tuple[Token, str]:
-    """Create a token and return it with its text, which cannot be read again later.
+    """Create and store a token; return (token, its text), of which the text cannot be read again
+    later.
 
-    `expires` is an age such as 30d, or "" for never. Raises TokenError.
+    `expires` is an age such as 30d, or "" for never. Raises TokenError if scope, name or age is
+    invalid.
     """
     if scope not in SCOPES:
         raise TokenError(f"{scope!r} is no scope; there are {', '.join(SCOPES)}")
@@ -77,7 +79,7 @@ def checked_token(catalogue: Catalogue, text: str) -> Token | None:
 
 
 def is_token(text: str) -> bool:
-    """Whether a text has the form of a token."""
+    """Whether a text has the form of a token, `tsc_ID_SECRET`; the token need not exist."""
     return _TEXT.fullmatch(text) is not None
 
 
@@ -93,5 +95,5 @@ def _random(count: int) -> str:
 
 
 def _hash(secret: str) -> str:
-    """Hash a secret. With 240 random bits a fast hash suffices."""
+    """Hash a secret with SHA-256 to 64 hex digits. With 240 random bits a fast hash suffices."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -66,7 +66,7 @@ class PartedUploads:
     def begin(
         self, user: str, name: str, size: int, sha256: str | None, settings: Mapping[str, str]
     ) -> Upload:
-        """Begin an upload.
+        """Begin an upload without parts and return it.
 
         Uploads that received no part for a day are removed first, so that they free their quota.
         Raises SettingsSizeError, and QuotaError if too many uploads or bytes are in progress.
@@ -81,7 +81,7 @@ class PartedUploads:
         return upload
 
     def get(self, upload_id: str, *names: str) -> Upload:
-        """Return an upload of a user with one of these `names`.
+        """Return an upload by its id if its user has a name of `names`.
 
         Raises UploadNotFoundError if there is no such upload.
         """
@@ -91,9 +91,11 @@ class PartedUploads:
         return upload
 
     def append(self, upload: Upload, offset: int, part: Path) -> int:
-        """Add a part, a local file, and return the new end of the upload in bytes.
+        """Add a part, a local file, to an upload and return the new end of the upload in bytes; an
+        empty part changes nothing.
 
-        Raises OffsetError, and TooManyPartsError.
+        Raises OffsetError if the part does not begin at the end of the upload or would exceed its
+        size, and TooManyPartsError.
         """
         size = part.stat().st_size
         if offset != upload.offset:
@@ -121,7 +123,7 @@ class PartedUploads:
         return offset + size
 
     def gather(self, upload: Upload, target: Path) -> None:
-        """Write the whole upload to a file. Raises OffsetError if it is incomplete.
+        """Write the whole upload to the file `target`. Raises OffsetError if it is incomplete.
 
         Raises DigestError if the content differs from the announced hash; the upload is then
         removed, as no further part can mend it. Raises UploadNotFoundError if another request

@@ -32,13 +32,13 @@ class Verified:
     revision: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Convert the result to JSON types."""
+        """Convert the result to JSON types, a dict of all fields."""
         return {**asdict(self), "problems": [*self.problems]}
 
 
 def verify(source: str | Path, on_run: OnRun = lambda *_: None) -> Verified:
     """Verify a backup, a local file or an address in object storage, without reading or writing a
-    store.
+    store; return its content and all of its problems.
 
     Raises BackupError if the source is not a file, StorageError and OSError if it cannot be read.
     """

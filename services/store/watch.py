@@ -44,14 +44,16 @@ class FolderWatch:
 
     @property
     def problem(self) -> str:
-        """A sentence about a problem of the last scan; "" if there was no problem."""
+        """A sentence about a problem of the last scan of the folder, of several the first in the
+        alphabet; "" if there was no problem.
+        """
         return min(self._problems, default="")
 
     def look(self) -> Iterator[IngestedRun | str]:
-        """Scan once.
+        """Scan the folder once and ingest its finished files.
 
-        Yield the ingested runs, and a sentence for each problem that the previous scan did not
-        have.
+        Yields the ingested runs, and a sentence for each problem that the previous scan did not
+        have. A failure of the storage is such a problem.
         """
         look = scan_folder(self._folder)
         problems = {look.problem} - {""}
@@ -70,7 +72,8 @@ class FolderWatch:
     def _try(
         self, look: Look, still: dict[Path, State], problems: set[str]
     ) -> Iterator[IngestedRun | str]:
-        """Ingest files that stopped changing and were not tried in this state.
+        """Ingest files that stopped changing and were not tried in this state; yield the runs, and
+        a sentence for each file that was refused.
 
         Files that cannot be opened are added to `problems`.
         """
@@ -103,9 +106,10 @@ class FolderWatch:
     def _ingest_bundles(
         self, bundles: list[tuple[Path, ...]], still: Mapping[Path, State]
     ) -> Iterator[IngestedRun | str]:
-        """Ingest bundles.
+        """Ingest bundles; yield the runs, and a sentence for each file that failed.
 
-        If the storage failed or the watch ended, unfinished bundles do not count as tried.
+        If the storage failed or the watch ended, unfinished bundles do not count as tried. Raises
+        StorageError if the storage failed.
         """
         while bundles and not self._ended():
             some = bundles[:_AT_ONCE]

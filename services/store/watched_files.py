@@ -24,7 +24,8 @@ class Look:
 
 
 def scan_folder(folder: Path) -> Look:
-    """List a folder and its subfolders by the rules of an ingest.
+    """List the files of a folder and its subfolders by the rules of an ingest, with their states
+    (size in bytes, modification time in ns); only `problem` is set if the folder does not exist.
 
     The state of a refused link is that of the link itself.
     """
@@ -44,7 +45,7 @@ def scan_folder(folder: Path) -> Look:
 
 
 def unreadable(path: Path) -> str | None:
-    """Return a sentence if a file cannot be opened; `None` if it can."""
+    """Return a sentence with the reason if a file cannot be opened; `None` if it can."""
     try:
         with path.open("rb") as stream:
             stream.read(1)
@@ -69,11 +70,12 @@ def due(
     still: Collection[Path],
     look: LookAtFiles = look_at_files,
 ) -> Due:
-    """Return the bundles that have a new file and no file that is still being written; the new
-    files of other bundles wait.
+    """Return the bundles that have a new file and no file that is still being written; other
+    bundles wait.
 
-    `files` are all files, `still` the files that no longer change. If no loader claims a new file,
-    it may be a companion of a file that was tried before: the candidates are examined again.
+    `files` are all files, `still` the files that no longer change. New files that belong to no
+    bundle are `refused` with a reason. If no loader claims a new file, it may be a companion of a
+    file that was tried before: the candidates are examined again.
     """
     jobs, skipped = plan([Input(path, named=False) for path in sorted(new)], None, {}, look)
     reasons = {Path(entry.path): entry.reason for entry in skipped if not entry.along}
@@ -100,7 +102,7 @@ def due(
 
 
 def _may_own(path: Path, other: Path) -> bool:
-    """Whether a loader could look for a companion there: next to a file, below its folder, or in
-    the parent folder.
+    """Whether the loader of file `path` could look for the companion `other` there: next to it,
+    below its folder, or in the parent of its folder.
     """
     return other.is_relative_to(path.parent) or other.parent == path.parent.parent

@@ -95,7 +95,7 @@ class Messages:
 def upload_state(catalogue: Catalogue) -> UploadState:
     """Return the number of failed uploads of the last week and of uploads in progress (also their
     received bytes, and how many are stalled), with the latest failures and the longest waiting
-    uploads.
+    uploads, at most _SHOWN (20) each.
     """
     since = timestamp(-WEEK)
     (count, received) = Uploads(catalogue).sums()
@@ -123,7 +123,7 @@ def upload_state(catalogue: Catalogue) -> UploadState:
 
 
 def job_state(catalogue: Catalogue) -> JobCounts:
-    """Count the jobs, and the failures of the last week.
+    """Count the jobs by state, and the failures of the last seven days.
 
     Backups are not counted: `BackupState` has them.
     """
@@ -144,7 +144,7 @@ def watched_folders(catalogue: Catalogue) -> tuple[WatchedFolder, ...]:
 
 
 def messages_of_alerts(catalogue: Catalogue) -> Messages:
-    """Count the undelivered messages of alerts."""
+    """Count the undelivered messages of alerts: waiting, and given up."""
     counts = Deliveries(catalogue).counts()
     return Messages(counts[WAITING], counts[DEAD])
 

@@ -27,7 +27,11 @@ class Workers:
 
 
 def ask_workers(scheduler: str) -> Workers:
-    """Request the workers of a scheduler; the empty record if `scheduler` is ""."""
+    """Request the numbers of workers and threads of a scheduler, for at most _WITHIN_S (3 s); the
+    empty record if `scheduler` is "".
+
+    No error is raised: if the request fails, `error` is a sentence.
+    """
     if not scheduler:
         return Workers()
     try:

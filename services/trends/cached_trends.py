@@ -69,7 +69,8 @@ class LikenessTrend(NamedTuple):
 
 
 def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend]:
-    """Return the data for the trends of a metric by likeness.
+    """Map each likeness (hash of a key) to its data for the trends of a metric; "" has the runs
+    whose rows are damaged, if there are any.
 
     Missing data are computed from the runs and stored.
     """
@@ -94,7 +95,9 @@ def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend
 def _put(
     store: CachedKeys, metric: Metric, version: str, trends: Mapping[str, LikenessTrend]
 ) -> bool:
-    """Store the data; return False if the store is read-only."""
+    """Store the data by likeness and return True; False if the store cannot be written, which is
+    logged.
+    """
     try:
         store.put(
             metric.name,
@@ -108,12 +111,14 @@ def _put(
 
 
 def stored_metrics(catalogue: Catalogue) -> list[str]:
-    """Return the names of the metrics whose trends are stored."""
+    """Return the names of the metrics whose trends are stored, for some or all likenesses."""
     return CachedKeys(catalogue, KEY_TRENDS, _MADE_BY).names()
 
 
 def lacks_trends(catalogue: Catalogue, metric: Metric) -> bool:
-    """Whether runs must be judged before the trends of a metric are complete."""
+    """Whether the catalogue lacks the trends of a likeness for the metric, so that runs must be
+    judged.
+    """
     return bool(CachedKeys(catalogue, KEY_TRENDS, _MADE_BY).missing(metric.name))
 
 
@@ -154,7 +159,9 @@ def _make(
 
 
 def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
-    """Compute the data of runs, which are in order, for the trends of a metric."""
+    """Compute the trends data of `metric` from all runs of a likeness, which are in order: number
+    of runs, their filter values, and a judged series for each key with a number.
+    """
     valued = [run for run in runs if metric.name in run.values]
     undated = {run.run_id for run in runs if run.run["taken_from"] not in GIVEN_DATE_ORIGINS}
     return LikenessTrend(
@@ -171,7 +178,7 @@ def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
 
 
 def group_runs(runs: Iterable[RunValues]) -> dict[SeriesKey, list[RunValues]]:
-    """Group runs by key, in the order of their first runs."""
+    """Group runs by key, keys in the order of their first runs; the runs of a key keep their order."""
     groups: dict[SeriesKey, list[RunValues]] = defaultdict(list)
     for run in runs:
         groups[SeriesKey.of(run.run)].append(run)
@@ -179,7 +186,9 @@ def group_runs(runs: Iterable[RunValues]) -> dict[SeriesKey, list[RunValues]]:
 
 
 def _judge(key: SeriesKey, runs: Sequence[RunValues], metric: Metric) -> Series:
-    """Judge the runs of a key. The series has no points; they are read when it is shown."""
+    """Judge the runs of a key. The series has no points, only their number; they are read when it
+    is shown.
+    """
     development = judge_development([run.values[metric.name] for run in runs], metric.polarity)
     dates = {event.first: runs[event.first].date for event in development.changes}
     return Series(key, (), development, unread=Unread(len(runs), dates))

@@ -39,8 +39,8 @@ class Trend:
     left: int = 0
 
     def verdict_of(self, point: Point) -> str | None:
-        """Return the verdict of the rule about a run; `None` without a rule, or if the rule does
-        not cover the run.
+        """Return the verdict of the rule about the run of a point, such as `regressed`; `None`
+        without a rule, or if the rule does not cover the run.
         """
         return (
             self.verdicts.get(RunMoment(point.run_id, point.date))
@@ -49,7 +49,8 @@ class Trend:
         )
 
     def record(self) -> dict[str, object]:
-        """Convert the trend to JSON types.
+        """Convert the trend to JSON types: `metric` and `series` (key, points, events,
+        change_points and note of each).
 
         If there is at most one series, its points, changes and note are at the top level too.
         """
@@ -78,8 +79,8 @@ def trend(
     `search`.
 
     The numbers are those of the catalogue. Frames are read for the runs on both sides of an event,
-    until comparisons have taken `seconds`. `answers` has cached results. Raises TrendError if the
-    metric is unknown.
+    until comparisons have taken `seconds`. `answers` has cached results. If no run has the metric,
+    there are no series. Raises TrendError if the metric is unknown.
     """
     if metric not in METRICS:
         raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
@@ -96,15 +97,17 @@ def trend(
 
 
 def _recent(repository: Repository) -> Load:
-    """Return a function that loads a run and caches the last runs: neighbouring events
-    share runs.
+    """Return a function that loads a run for comparisons and caches the last _MAX_CACHED (10) runs:
+    neighbouring events share runs.
     """
     load = lru_cache(_MAX_CACHED)(lambda run_id: compared_run(repository, run_id, {}))
     return lambda run_id, _: load(run_id)
 
 
 def _record(trend: Trend, series: Series) -> dict[str, object]:
-    """Convert a series to JSON types, the runs of its events as ids."""
+    """Convert a series to JSON types, the runs of its events as ids: key, points, change_points,
+    events, and the record of its development.
+    """
     points = [_point_record(trend, at, point) for at, point in enumerate(series.points)]
     development = series.development
     changes = [

@@ -19,7 +19,9 @@ _PART_S = 5.0
 
 
 def lacks_results(catalogue: Catalogue) -> bool:
-    """Whether a page or an alert would have to wait for results that can be computed ahead."""
+    """Whether results are missing that can be computed ahead: the status of a rule, or trends if
+    there are at least _FEW_RUNS (2,000) runs. False without a catalogue.
+    """
     if not catalogue.is_created():
         return False
     if any(lacks_status(catalogue, rule) for rule in Rules(catalogue).all()):

@@ -32,11 +32,15 @@ class Facets(NamedTuple):
         return not self.misfits(_given_filters(filters))
 
     def misfits(self, wanted: Mapping[str, str]) -> list[str]:
-        """Return the names of the filters that the values do not match."""
+        """Return the names of the filters in `wanted` (name -> value) that the values do not match;
+        empty if all match.
+        """
         return [name for name, value in wanted.items() if value not in self.values_for_filter(name)]
 
     def values_for_filter(self, name: str) -> Collection[str]:
-        """Return the values of a run for the filter `name`; empty if it has none."""
+        """Return the values of a run for the filter `name`: its tags, or a single value; empty if
+        the run has no value.
+        """
         if name == "tag":
             return self.tag
         value: str = getattr(self, name)
@@ -44,14 +48,16 @@ class Facets(NamedTuple):
 
 
 def run_facets(run: RunValues) -> Facets:
-    """Return the values of a run for the filters."""
+    """Return the values of a run for FILTERS as texts, "" if a value is missing."""
     source, hwid, *sizes = (run.run[name] for name in FILTERS if name != "tag")
     M, K, N = ("" if size is None else str(size) for size in sizes)
     return Facets(str(source or ""), str(hwid or ""), M, K, N, run.tags)
 
 
 def select_runs(runs: Iterable[RunValues], filters: Mapping[str, object]) -> list[RunValues]:
-    """Return the runs that match `filters`; "" and `None` match any value."""
+    """Return the runs that match `filters` (name -> value), in their order; "" and `None` match any
+    value.
+    """
     return (
         [run for run in runs if run_facets(run).fit(filters)]
         if _given_filters(filters)
@@ -60,11 +66,11 @@ def select_runs(runs: Iterable[RunValues], filters: Mapping[str, object]) -> lis
 
 
 def search_runs(runs: Iterable[RunValues], text: str) -> list[RunValues]:
-    """Return the observations that contain all words of a text, as the search of the list of runs
-    does.
+    """Return the observations that contain all words of a text, in their order, as the search of
+    the list of runs does; all if the text has no words.
 
     A word matches a part of a name, hwid, tag, file, tile, grid and similar texts, or the beginning
-    of the commit.
+    of the commit; case is ignored.
     """
     words = search_words(text)
     return [run for run in runs if _has_words(run, words)] if words else [*runs]
@@ -83,9 +89,11 @@ def _given_filters(filters: Mapping[str, object]) -> dict[str, str]:
 def count_choices(
     every: Collection[Facets], valued: Mapping[Facets, int], filters: Mapping[str, object]
 ) -> dict[str, dict[str, int]]:
-    """Return filter -> its values -> number of runs with the value that match the other filters.
+    """Map each filter to its values, and each value to the number of runs that have it and match
+    the other filters (0 if there are none).
 
-    `every` has the facets of all runs; `valued` counts the runs per facets without any filter.
+    `every` has the facets of all runs, and so all values; `valued` counts the runs per facets
+    without any filter.
     """
     active_filters = _given_filters(filters)
     fitting: dict[str, list[tuple[Facets, int]]] = {name: [] for name in FILTERS}
@@ -100,7 +108,9 @@ def count_choices(
 def _count_values(
     name: str, every: Iterable[Facets], fitting: Iterable[tuple[Facets, int]]
 ) -> dict[str, int]:
-    """Count the runs per value of a filter, values sorted numerically."""
+    """Count the runs per value of a filter, 0 for further values of `every`; whole numbers are
+    sorted by size, texts alphabetically.
+    """
     # Equal attribute values are counted first, as many runs share them: a set for tags, a text for
     # other filters.
     of = attrgetter(name)

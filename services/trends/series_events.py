@@ -58,8 +58,8 @@ class _Reply:
     row: ResultRow | None = None
 
     def updated_event(self, event: JudgedEvent) -> JudgedEvent:
-        """Return the event with the numbers of the comparison; if there is none, the event keeps
-        the numbers of its levels.
+        """Return the event with the numbers and verdict of the comparison; unchanged, with the
+        numbers of its levels, if the comparison has none.
         """
         row = self.row
         if row is None or row.base is None or row.new is None or row.judged_change is None:
@@ -131,7 +131,11 @@ class EventComparisons:
     def _compare(
         self, questions: Mapping[_Place, _EventQuestion], seconds: float, attempt: Attempt
     ) -> None:
-        """Compute the missing comparisons in order until the time is over."""
+        """Compute and cache the missing replies to `questions`, in order; end after `seconds` (0:
+        without any), but after at least 1.
+
+        If `attempt` returns False, an empty reply is cached.
+        """
         since = time.monotonic()
         missing = [
             question for question in questions.values() if self._cached.find(question) is None
@@ -164,8 +168,8 @@ def _complete(work: Callable[[], object]) -> bool:
 
 
 def _with_replies(series: Series, at: int, replies: Mapping[_Place, _Reply | None]) -> Series:
-    """Return a series with the comparisons of its events; an event that is not compared yet is
-    pending.
+    """Return a series with the comparisons of its events, which are found by the position `at` of
+    the series; steps and dips that are not compared yet are pending.
     """
     if not series.development.events:
         return series

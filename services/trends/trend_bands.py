@@ -26,15 +26,15 @@ class Bands:
         self._select = select
 
     def add_bands(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
-        """Add the baselines to the series at some positions; the points of these series must be
-        read.
+        """Return all series in their order, with the baselines added at the given positions; the
+        points of these series must be read.
         """
         return [
             self._with_bands(each) if at in positions else each for at, each in enumerate(series)
         ]
 
     def _with_bands(self, series: Series) -> Series:
-        """Return a series with its baselines.
+        """Return a copy of a series with the baselines that have a run among its points.
 
         A baseline run that is a point of another series does not count.
         """
@@ -58,6 +58,6 @@ class Bands:
 
     @cached_property
     def _points(self) -> frozenset[str]:
-        """Ids of the baseline runs that are points of any series."""
+        """Ids of the baseline runs that are points of any series of the selection."""
         runs = sorted({run for _, every in self._baselines for run in every})
         return frozenset(run.run_id for run in self._select(values_of_runs(self._catalogue, runs)))

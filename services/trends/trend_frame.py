@@ -16,9 +16,11 @@ _EXPORTED = ["metric", *_KEYED, "number", *Point._fields, "event", "relative", "
 def points_frame(
     trends: Trends, verdicts: Mapping[tuple[str, str], str] | None = None
 ) -> pd.DataFrame:
-    """Return the points of all series, a row each, with the change that begins at the point.
+    """Convert the points of all series to a frame, a row each in order of series and point, with
+    the change that begins at the point ("" if there is none).
 
-    `verdicts` of a rule by run id and date become column `rule_verdict`.
+    `number` counts the points of a series from 1. `verdicts` of a rule by run id and date become
+    column `rule_verdict`, "" if missing.
     """
     name = trends.metric.name if trends.metric else ""
     frame = pd.DataFrame(

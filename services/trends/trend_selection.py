@@ -31,12 +31,12 @@ class RunSelection:
     search: str
 
     def select(self, runs: Iterable[RunValues]) -> list[RunValues]:
-        """Return the runs of the selection."""
+        """Return the runs of the selection among `runs`, in their order."""
         return select_runs(self.matching_runs(runs), self.filters)
 
     def matching_runs(self, runs: Iterable[RunValues]) -> list[RunValues]:
-        """Return the runs that have a value of the metric and contain all words of the search,
-        whatever their values of the filters' columns.
+        """Return the runs that have a value of the metric and contain all words of the search, in
+        their order; the filters are not applied.
         """
         return search_runs((run for run in runs if self.metric.name in run.values), self.search)
 
@@ -57,7 +57,9 @@ class SelectedSeries:
 def select_series(
     catalogue: Catalogue, stored: Mapping[str, LikenessTrend], selection: RunSelection
 ) -> SelectedSeries:
-    """Return the series of a selection, from the stored data by likeness."""
+    """Return the series of a selection, from the stored data by likeness; a series of which only
+    some runs match is judged again from its runs.
+    """
     shared = _shared_likenesses(stored)
     left, others = _search(catalogue, stored, shared, selection.search)
     matching = selection.matching_runs(others)
@@ -84,8 +86,8 @@ def select_series(
 def _search(
     catalogue: Catalogue, stored: Mapping[str, LikenessTrend], shared: AbstractSet[str], search: str
 ) -> tuple[Mapping[str, LikenessTrend], list[RunValues]]:
-    """Return the stored data of likenesses whose observations all have the words, and other runs
-    that may have them.
+    """Return (stored data of the likenesses whose observations all contain the words, other runs
+    that may contain them); all stored data and no runs if there are no words.
     """
     words = search_words(search)
     if not words:

@@ -22,8 +22,8 @@ _NONE: Mapping[SeriesKey, Series] = MappingProxyType({})
 
 
 def make_series(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
-    """Return a series per key of runs that have a number for the metric, in the order of their
-    first runs.
+    """Return a series per key, with its points, in the order of their first runs; all `runs` must
+    have a number for the metric.
     """
     return [judged.series for judged in judge_runs(runs, metric)]
 
@@ -31,10 +31,10 @@ def make_series(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
 def judge_runs(
     runs: Iterable[RunValues], metric: Metric, stored: Mapping[SeriesKey, Series] = _NONE
 ) -> list[FirstSeries]:
-    """Return a series per key of runs that have a number for the metric, with its first run, in the
-    order of these.
+    """Return a series per key, with the moment of its first run, in the order of their first runs;
+    all `runs` must have a number for the metric.
 
-    A series with as many runs as the series of its key in `known` is not judged again.
+    A series with as many runs as the series of its key in `stored` is not judged again.
     """
     return [
         FirstSeries(own[0].moment, _series(key, own, metric, stored.get(key)))
@@ -72,8 +72,8 @@ class SeriesReader:
         self._read: dict[SeriesKey, Series | None] = {}
 
     def with_points(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
-        """Read the points of the series at some positions; series whose runs were deleted meanwhile
-        are dropped.
+        """Return the series in their order, with points at the given positions; series there whose
+        runs were deleted meanwhile are dropped.
         """
         shown = {at for at in positions if series[at].unread is not None}
         missing = [series[at] for at in shown if series[at].key not in self._read]
@@ -112,8 +112,8 @@ class SeriesReader:
         )
 
     def _read_runs(self, keys: Collection[SeriesKey]) -> dict[SeriesKey, Series | None]:
-        """Judge series again if runs were added or deleted meanwhile, or the list cannot
-        distinguish their runs.
+        """Map each key to its series, judged again with points, if runs were added or deleted
+        meanwhile, or the list cannot distinguish their runs; `None` if it has no runs.
         """
         series_by_key: dict[SeriesKey, Series | None] = dict.fromkeys(keys)
         for likeness in sorted({self._likenesses[key] for key in keys}):
@@ -127,7 +127,9 @@ class SeriesReader:
         return series_by_key
 
     def _group(self, key: SeriesKey) -> Hashable:
-        """Return the grouping key of the list's rows for a key, see `SeriesPosition.group`."""
+        """Return the value that runs of the list's row share with the runs of a key: likeness, m,
+        k, n, data type, name; see `SeriesPosition.group`.
+        """
         return (
             self._likenesses[key],
             key.m,

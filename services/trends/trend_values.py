@@ -28,7 +28,8 @@ class ValuesTrend:
 
 
 def read_trends(file: Path, polarity: int) -> list[ValuesTrend]:
-    """Read the series of a file and judge them.
+    """Read the series of a JSON file and judge them, in the order of the file; `polarity` is 1 if
+    larger is better, -1 if smaller is, else 0.
 
     Raises TrendFileError if the file is invalid, and OSError if it cannot be read.
     """

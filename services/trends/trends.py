@@ -98,6 +98,7 @@ class TrendsCache:
         """Return the series of a metric over the runs that match; "" is the default metric, or any
         value of a filter.
 
+        If no run has the metric, the first metric that a run has is used, `None` if there is none.
         A run must contain all words of `search`, see `search_runs`. Points are read for the series
         in `view`. The first `most` events are compared for `seconds`, see
         `EventComparisons.compare_events`.
@@ -154,9 +155,9 @@ class TrendsCache:
 
 
 def _read_view(series: Sequence[Series], view: View, reader: SeriesReader) -> Sequence[Series]:
-    """Read the points of the series in view.
+    """Return the series in their order, with the points of the series in view.
 
-    If runs of a series were deleted meanwhile, the next series takes its place.
+    If runs of a series were deleted meanwhile, it is dropped, and the next series takes its place.
     """
     while True:
         first = range(len(series) if view.series is None else min(view.series, len(series)))

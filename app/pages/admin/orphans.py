@@ -27,7 +27,9 @@ _QUESTION = (
 
 
 def section(state: OrphanState) -> list[Component]:
-    """Lay out the state and the buttons; the page polls while a scan runs."""
+    """Lay out the parts of the section: a clock, which is on while a scan runs, the state, and the
+    buttons.
+    """
     return [
         dcc.Interval(id="admin-orphans-clock", interval=_EVERY_MS, disabled=not state.running),
         html.Div(state_parts(state), id="admin-orphans-state", **aria(live="polite")),
@@ -42,7 +44,9 @@ def section(state: OrphanState) -> list[Component]:
 
 
 def state_parts(state: OrphanState) -> list[Component]:
-    """Lay out the result of the last scan, with the first orphans."""
+    """Lay out the result of the last scan as a sentence, and a list of the first five orphans if
+    there are any and no scan is running.
+    """
     parts: list[Component] = [html.P(tame(orphan_sentence(state)), className="ts-answer")]
     if state.examples and not state.running:
         parts.append(
@@ -52,7 +56,7 @@ def state_parts(state: OrphanState) -> list[Component]:
 
 
 def dialogs() -> list[Component]:
-    """Lay out the confirmation dialog, closed."""
+    """Lay out the dialog that confirms the removal of orphans, closed, in a list of length 1."""
     buttons = [
         html.Button("Cancel", id="admin-orphans-cancel", className="ts-button"),
         html.Button("Clean up", id="admin-orphans-confirm", className="ts-button ts-danger"),

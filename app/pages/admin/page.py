@@ -25,7 +25,7 @@ _FOLDED = ("settings",)
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page; its numbers are as old as the request."""
+    """Lay out the administration page; its numbers are as old as the request."""
     overview = load_overview(context.settings, context.repository)
     attention = needs_attention(overview)
     return html.Div(
@@ -51,7 +51,9 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
 
 
 def _caption(overview: Overview, attention: Sequence[Attention]) -> html.Section:
-    """Lay out whether the store is well, and list the problems that need attention."""
+    """Lay out whether the store is well, and a list of the problems that need attention, if there
+    are any, as links.
+    """
     look = "ts-answer ts-trouble" if attention else "ts-answer"
     parts: list[Component] = [
         html.P(tame(store_sentence(overview, attention)), id="admin-answer", className=look)

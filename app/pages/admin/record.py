@@ -11,7 +11,7 @@ from schema.roles import Role
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the parts with buttons."""
+    """Register the callbacks of the parts of the administration page that have buttons."""
     orphans.register(app, context)
     retention.register(app, context)
 

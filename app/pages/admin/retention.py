@@ -30,8 +30,8 @@ _SHOWN = 20
 
 
 def form() -> list[Component]:
-    """Lay out the number of runs to keep, the columns of the key, the button, and the place of the
-    preview.
+    """Lay out the form of the retention rule: number of runs to keep, columns of the key, button,
+    and the place of the preview.
     """
     number = dcc.Input(
         id="admin-retention-keep",
@@ -67,7 +67,9 @@ def form() -> list[Component]:
 
 
 def dialogs() -> list[Component]:
-    """Lay out the confirmation dialog, closed and empty."""
+    """Lay out the dialog that confirms the deletion of runs by the retention rules, closed and
+    empty.
+    """
     buttons = [
         html.Button("Cancel", id="admin-retention-cancel", className="ts-button"),
         html.Button("Delete", id="admin-retention-confirm", className="ts-button ts-danger"),
@@ -80,7 +82,7 @@ def dialogs() -> list[Component]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of preview and deletion."""
+    """Register the callbacks of preview and deletion of runs by the retention rules."""
     _register_preview(app, context)
     _register_deletion(app, context)
 
@@ -149,9 +151,10 @@ def _register_deletion(app: Dash, context: AppContext) -> None:
 
 
 def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
-    """Parse the form; None if the number of runs is invalid, or no column is selected.
+    """Parse the form to `keep_last` and `by`; None if the number of runs is not from 1 to
+    1,000,000, or no column is selected.
 
-    Without columns all runs would share one key, and nearly all of them would be deleted.
+    Without columns all runs would share the same key, and nearly all of them would be deleted.
     """
     text = str(keep or "").strip()
     if (
@@ -167,7 +170,11 @@ def _parse_form(keep: object, by: object) -> dict[str, Any] | None:
 def _preview_parts(
     context: AppContext, preview: RetentionPreview, chosen: Mapping[str, Any]
 ) -> list[Component]:
-    """Lay out the summary of the preview and the oldest runs."""
+    """Lay out the summary of the preview, and a table of the oldest _SHOWN (20) runs if a run would
+    be deleted.
+
+    `chosen` has the rule: `keep_last` runs for each value of the columns `by`.
+    """
     sentence = html.P(
         preview_sentence(preview, chosen["keep_last"], chosen["by"]), className="ts-answer"
     )

@@ -14,7 +14,9 @@ _BAR = "color-mix(in srgb, var(--ts-link) 22%, transparent)"
 
 
 def text_table(table: TextTable) -> Component:
-    """Lay out a table of text; shares of rows are drawn as bars behind their last cells."""
+    """Lay out a table of text; the share (0 to 1) of each row, if the table has shares, is drawn as
+    a bar behind its last cell.
+    """
     looks = [""] * (len(table.heads) - table.numbers) + ["ts-number"] * table.numbers
     heads = [
         html.Th(head, scope="col", className=look)

@@ -19,7 +19,7 @@ from storage.errors import StorageError
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the buttons and of the form."""
+    """Register the callbacks of the page of alerts: buttons and form."""
 
     @app.callback(
         Output("alerts-body", "children"),
@@ -41,7 +41,11 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _act(context: AppContext, action: str, key: str) -> str:
-    """Perform the action of a button and return its result as a sentence."""
+    """Perform the action of a button, a test of the alert `key` or another attempt for the message
+    `key`, and return its result as a sentence.
+
+    Requires the role admin; raises StorageError.
+    """
     user = require(Role.ADMIN)
     catalogue = context.repository.catalogue
     if action == "alert-retry":

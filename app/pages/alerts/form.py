@@ -29,7 +29,9 @@ _DAYS = "7"
 
 
 def alert_form(rules: Sequence[str]) -> html.Details:
-    """Lay out the form, folded; `rules` are the names of the baseline rules."""
+    """Lay out the form, folded; `rules` are the names of the baseline rules, and without rules the
+    button is disabled.
+    """
     options = [{"label": shorten(name, 40), "value": name} for name in rules]
     first = rules[0] if len(rules) == 1 else None
     fields = [
@@ -123,7 +125,7 @@ def _parse_alert(fields: Mapping[str, Any]) -> Alert:
 
 
 def delete_dialog() -> dbc.Modal:
-    """Lay out the confirmation dialog, closed and empty."""
+    """Lay out the dialog that confirms the deletion of an alert, closed and empty."""
     buttons = [
         html.Button("Cancel", id="alerts-delete-cancel", className="ts-button"),
         html.Button("Delete", id="alerts-delete-confirm", className="ts-button ts-danger"),
@@ -133,7 +135,7 @@ def delete_dialog() -> dbc.Modal:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the form and of the dialog."""
+    """Register the callbacks of the alert form and of the deletion dialog."""
     _register_form(app, context)
     _register_deletion(app, context)
 

@@ -19,7 +19,9 @@ _SET_ALERT = f"{COMMAND} alert set NAME --rule RULE --webhook URL"
 
 
 def body(context: AppContext) -> list[Component]:
-    """Lay out a summary, the alerts and their newest messages."""
+    """Lay out a summary, the alerts and the newest _SHOWN (100) messages; without alerts, how to
+    set an alert.
+    """
     catalogue = context.repository.catalogue
     config = context.settings.alert_config()
     records = [alert_record(alert, config) for alert in Alerts(catalogue).all()]

@@ -14,7 +14,7 @@ from storage.rules import Rules
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page."""
+    """Lay out the page of alerts: the alerts, the form, and the closed dialog."""
     rules = [rule.name for rule in Rules(context.repository.catalogue).all()]
     return html.Div(
         [

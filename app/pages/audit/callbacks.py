@@ -15,7 +15,7 @@ from schema.roles import Role
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of filters, address and entries."""
+    """Register the callbacks of the audit page: filters, address and entries."""
 
     @app.callback(
         Output(VIEW, "data"),

@@ -25,7 +25,7 @@ AT_ONCE = 100
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page for a request."""
+    """Lay out the page of the audit log, with the filters of the request."""
     state = parse(request.query)
     return html.Div(
         [
@@ -41,7 +41,9 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def body(context: AppContext, state: AuditState) -> list[Component]:
-    """Lay out a page of entries, with links to older and to the newest entries."""
+    """Lay out a page of AT_ONCE (100) entries, newest first, with links to older and to the newest
+    entries if there are any.
+    """
     # Read an entry more than shown, to know whether there is a next page.
     entries = Audit(context.repository.catalogue).entries(
         AT_ONCE + 1, state.before, state.action, state.user

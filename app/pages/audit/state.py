@@ -29,5 +29,7 @@ def parse(query: str) -> AuditState:
 
 
 def make(user: str | None, action: str | None) -> AuditState:
-    """Build the canonical state from the values of the page's controls."""
+    """Build the state from the values of the page's controls, without a place in the log; unknown
+    actions are ignored.
+    """
     return read_state(AuditState, [("user", user or ""), ("action", action or "")])

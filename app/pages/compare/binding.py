@@ -14,7 +14,7 @@ from services.comparison.data import CompareData
 
 
 def compare_binding(app: Dash, context: AppContext) -> Binding[CompareData, CompareState]:
-    """Make the binding of the comparison page."""
+    """Make the binding that connects the callbacks of the comparison page to its data and versions."""
     return Binding(
         app,
         COMPARE,
@@ -24,8 +24,10 @@ def compare_binding(app: Dash, context: AppContext) -> Binding[CompareData, Comp
 
 
 def content_version(context: AppContext, state: CompareState) -> str:
-    """Build a text that changes with the numbers: content of the runs, settings, thresholds,
-    displayed run.
+    """Build a text that changes with the numbers of the comparison: content of the runs, settings,
+    thresholds, displayed run.
+
+    Raises as `question` does, and RunNotFound.
     """
     compared, _ = question(context.repository, state)
     shown = state.focus if state.each else ""
@@ -35,7 +37,11 @@ def content_version(context: AppContext, state: CompareState) -> str:
 
 
 def stored_content(context: AppContext, request: ContentRequest) -> str:
-    """Build a text from the stored runs of a comparison and the notes about its baseline."""
+    """Build a text that changes with the stored runs of the requested comparison and the notes
+    about its baseline.
+
+    Raises as `resolve_state` and `question` do.
+    """
     compared, notes = question(
         context.repository, resolve_state(context.repository, parse(request.query))
     )

@@ -19,7 +19,7 @@ from services.comparison.data import CompareData
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of views, fields and chips."""
+    """Register the callbacks of the comparison page: views, fields, and the chips of its selection."""
     binding = compare_binding(app, context)
     PageCallbacks(
         binding, HEAD, lambda state: clear_part(state, EVERY_PART), field_text, fill_fields
@@ -28,14 +28,16 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def field_text(data: CompareData, state: CompareState, name: str) -> str:
-    """Return the value that a field shows: the chosen value, or the displayed default."""
+    """Return the value that the field `name` shows: the chosen value, or the default that is
+    displayed without a choice.
+    """
     if name in CHOICES:
         return choice_shown(state, CHOICES, name)
     return shown_attempt(data, state) if name == ATTEMPT else str(shown_marker(data, state))
 
 
 def fill_fields(state: CompareState, _data: CompareData, given: Mapping[str, str]) -> CompareState:
-    """Return the state after fields changed.
+    """Return the state after fields changed (`given`: name -> value).
 
     Another attempt clears the selected block, because blocks are numbered per attempt.
     """

@@ -30,7 +30,9 @@ from storage.errors import BaselineNotFound, RunNotFound
 
 
 def prepare_result(context: AppContext) -> PreparedFile:
-    """Prepare the whole result as JSON."""
+    """Prepare the whole result of the requested comparison as a JSON file; errors are raised when
+    the file is written, see `compare`.
+    """
     query = request.query_string.decode("utf-8", "replace")
 
     def write(stream: BinaryIO) -> str:
@@ -46,7 +48,10 @@ def prepare_result(context: AppContext) -> PreparedFile:
 
 
 def prepare_table(context: AppContext, table: str, fmt: str) -> PreparedFile:
-    """Prepare a table of the result in a format."""
+    """Prepare a table of the requested comparison as a file in a format.
+
+    Raises RequestError (404) if there is no such format or table.
+    """
     if fmt not in MIME_TYPES:
         raise RequestError(f"There is no format {fmt}; there are {', '.join(MIME_TYPES)}.", 404)
     if table not in TABLES:
@@ -61,7 +66,9 @@ def prepare_table(context: AppContext, table: str, fmt: str) -> PreparedFile:
 
 
 def prepare_graph(context: AppContext) -> PreparedFile:
-    """Prepare the data from which the page draws the graphs of the selected kernel."""
+    """Prepare the JSON file from which the page draws the graphs of the selected kernel;
+    RequestError (404) is raised when it is written without graphs.
+    """
     query = request.query_string.decode("utf-8", "replace")
 
     def write(stream: BinaryIO) -> str:
@@ -77,7 +84,9 @@ def prepare_graph(context: AppContext) -> PreparedFile:
 
 
 def prepare_snapshot(context: AppContext) -> PreparedFile:
-    """Prepare the page as an HTML file."""
+    """Prepare the snapshot of the requested comparison: its page as an HTML file that works
+    offline.
+    """
     query = request.query_string.decode("utf-8", "replace")
 
     def write(stream: BinaryIO) -> str:
@@ -88,9 +97,10 @@ def prepare_snapshot(context: AppContext) -> PreparedFile:
 
 
 def compare(context: AppContext, query: str) -> tuple[CompareData, CompareState, list[str]]:
-    """Compute the comparison for a query; return data, state with full run ids, and notes.
+    """Compute the comparison for a query string; return (data, state with full run ids, notes about
+    its baseline).
 
-    Raises RequestError if the query or its runs are invalid.
+    Raises RequestError: 404 if a run or baseline does not exist, 400 if the query is invalid.
     """
     state = parse(query)
     if state.refused:

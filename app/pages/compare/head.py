@@ -66,7 +66,9 @@ def _ways_out(data: CompareData, state: CompareState) -> list[Component]:
 
 
 def _names(runs: Sequence[ComparedRun], baseline: str) -> list[Component]:
-    """Lay out the runs of a side as links to their pages; further runs are only counted."""
+    """Lay out the first _NAMED (2) runs of a side as links to their pages, after the name of its
+    baseline if there is any; further runs are only counted.
+    """
     links = [_link(run, several=len(runs) > 1) for run in runs[:_NAMED]]
     lead: list[Component] = (
         [html.Span(f"baseline {shorten(baseline, _MAX_NAME)}:")] if baseline else []
@@ -98,7 +100,9 @@ def _link(run: ComparedRun, *, several: bool) -> Component:
 
 
 def _grouping(state: CompareState) -> list[Component]:
-    """Lay out the button that compares several new runs as a group, or separately."""
+    """Lay out the button that compares several new runs as a group, or separately; empty with a
+    single new run or several base runs.
+    """
     if len(state.new) < 2 or len(state.base) > 1:
         return []
     label = "Side by side" if state.together else "As a group"
@@ -112,7 +116,9 @@ def _grouping(state: CompareState) -> list[Component]:
 
 
 def _swap(state: CompareState) -> list[Component]:
-    """Lay out the button that swaps both sides; empty if the swapped comparison is not possible."""
+    """Lay out the button that swaps both sides; empty if the base is a baseline or runs are side by
+    side.
+    """
     if state.baseline or state.each:
         return []
     # Selected blocks and kernels are identified in the new run, so they are invalid after the swap.

@@ -24,7 +24,9 @@ _LOG = logging.getLogger(__name__)
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out and draw the page for a request."""
+    """Lay out and draw the page for a request; if the runs cannot be compared, a sentence with the
+    reason.
+    """
     try:
         state = resolve_state(context.repository, parse(request.query))
         # Read before the data: a change in between makes the page draw again.

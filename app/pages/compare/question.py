@@ -39,7 +39,11 @@ def resolve_state(repository: Repository, state: CompareState) -> CompareState:
 
 
 def _find_base(repository: Repository, against: str, run: str) -> dict[str, Any]:
-    """Return the fields of the state for the base of a run: its baseline, or the previous run."""
+    """Return the fields `baseline` and `base` of the state for the base of a run: the name of its
+    baseline if `against` is "baseline", else the id of the previous run.
+
+    Raises CompareError if there is no such base.
+    """
     if against == "baseline":
         name = find_baseline_name(repository, run)
         if name is None:
@@ -52,9 +56,9 @@ def _find_base(repository: Repository, against: str, run: str) -> dict[str, Any]
 
 
 def question(repository: Repository, state: CompareState) -> tuple[Question, list[str]]:
-    """Return the comparison to make, and notes about its baseline.
+    """Return (the comparison to make, notes about its baseline and ignored parts as sentences).
 
-    Raises CompareError (one sentence) if there are no runs to compare, BaselineNotFound and
+    Raises CompareError (a sentence) if there are no runs to compare, BaselineNotFound and
     BaselineError.
     """
     notes = [f"Ignored (not valid): {', '.join(state.refused)}."] if state.refused else []
@@ -84,7 +88,9 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
 
 
 def _own_words(own: Sequence[str], *, alone: bool) -> str:
-    """Describe the treatment of runs on both sides; `alone` is true if the base has no other runs."""
+    """Describe the treatment of the runs `own`, which are on both sides; `alone` is true if the
+    base has no other runs.
+    """
     if alone:
         return "A run is compared with itself"
     why = "it is a new run" if len(own) == 1 else "they are new runs"
@@ -94,6 +100,9 @@ def _own_words(own: Sequence[str], *, alone: bool) -> str:
 def open_comparison(
     repository: Repository, comparisons: CompareDataCache, state: CompareState
 ) -> tuple[CompareData, list[str]]:
-    """Return the comparison that a state describes, and notes about its baseline."""
+    """Return (the comparison that a state describes, notes about its baseline as sentences).
+
+    Raises as `question` and `CompareDataCache.get` do.
+    """
     compared, notes = question(repository, state)
     return comparisons.get(compared, [state.focus] if state.each else []), notes

@@ -17,7 +17,9 @@ from services.comparison.data import CompareData
 
 
 def comparison_html(data: CompareData, state: CompareState, notes: Sequence[str] = ()) -> str:
-    """Render the file of a comparison with a view state; the file makes no network requests."""
+    """Return the text of an HTML file of a comparison with a view state; the file makes no network
+    requests.
+    """
     result = data.result
     names = [_names(side) for side in (data.base, data.new)]
     facts = [("base", names[0]), ("new", names[1]), ("source", result.source)]

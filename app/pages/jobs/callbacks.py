@@ -16,7 +16,7 @@ from storage.jobs import Jobs
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callback of the clock and the buttons."""
+    """Register the callbacks of the page of jobs: its clock and its buttons."""
 
     @app.callback(
         Output("jobs-list", "children"),
@@ -45,7 +45,11 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _act(context: AppContext, clicked: Any) -> None:
-    """Perform the action of a button."""
+    """Perform the action of a button: start, cancel or resume a job; a missing or finished job is
+    ignored.
+
+    Requires the role of the kind of job, at least editor.
+    """
     user = require(Role.EDITOR)
     jobs = Jobs(context.repository.catalogue)
     log = Audit(context.repository.catalogue)

@@ -22,7 +22,7 @@ _EVERY_MS = 2_000
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page, which polls every two seconds."""
+    """Lay out the page of jobs, whose contents are requested every two seconds."""
     jobs = Jobs(context.repository.catalogue).all(_MAX_JOBS)
     return html.Div(
         [
@@ -48,7 +48,9 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
 
 
 def jobs_layout(context: AppContext, listed: list[Job]) -> list[Component]:
-    """Lay out the jobs, with their first failed tasks."""
+    """Lay out the jobs, with the first failed tasks of each job that has failures; only editors get
+    buttons.
+    """
     jobs = Jobs(context.repository.catalogue)
     failures = {
         job.job_id: jobs.tasks(job.job_id, (FAILED,), SHOWN_FAILURES)
@@ -59,19 +61,19 @@ def jobs_layout(context: AppContext, listed: list[Job]) -> list[Component]:
 
 
 def now(context: AppContext) -> list[Job]:
-    """Return the jobs that the page shows."""
+    """Return the newest _MAX_JOBS (50) jobs, which the page shows, newest first."""
     return Jobs(context.repository.catalogue).all(_MAX_JOBS)
 
 
 def fingerprint(jobs: list[Job]) -> list[Any]:
-    """Build a value that changes if a job begins, ends or finishes a task; the remaining time of a
-    job, which changes without that, is not part of it.
+    """Build a list of id, state, done and failed tasks of each job; it changes if a job begins,
+    ends or finishes a task, but not with the remaining time.
     """
     return [[job.job_id, job.state, job.done, job.failed] for job in jobs]
 
 
 def _begin() -> list[Component]:
-    """Lay out the button that starts a job, for editors."""
+    """Lay out the button that starts a job; empty unless the user is an editor."""
     if not may(Role.EDITOR):
         return []
     what = "Recompute all metrics from the stored frames, after an upgrade of the analysis"

@@ -27,8 +27,8 @@ LIVE = "lab-live"
 
 
 def search_owner() -> str:
-    """Return the key under which one search may run: the user, or the browser session without
-    sign-in.
+    """Return the key under which a single search may run: that of the user, without sign-in that of
+    the browser session.
     """
     user = current_user()
     if user.way in ("none", "anonymous") and has_request_context():
@@ -37,18 +37,22 @@ def search_owner() -> str:
 
 
 def open_lab(context: AppContext, run_id: str, state: LabState) -> LabData:
-    """Return the lab's data of a run for the current user; raises RunNotFound."""
+    """Return the lab's data of a run for the current user, with the placements that take no time;
+    raises RunNotFound.
+    """
     data = context.lab.get(run_id, state.lab_problem, state.attempt, search_owner())
     return context.lab.add_instant_placements(data, state.seed, state.effort)
 
 
 def lab_version(context: AppContext, run_id: str, state: LabState) -> str:
-    """Build a text that changes whenever the run or a result for the problem does."""
+    """Build a text that changes whenever the run or a result for the problem does; raises
+    RunNotFound.
+    """
     return context.lab.version(run_id, state.lab_problem, state.attempt)
 
 
 def lab_binding(app: Dash, context: AppContext) -> LabBinding:
-    """Make the binding of the lab."""
+    """Make the binding that connects the callbacks of the lab to its data and versions."""
     return Binding(
         app,
         LAB,

@@ -27,7 +27,7 @@ from services.lab.searches import BusyError
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of views, fields, slider, searches and saved placements."""
+    """Register the callbacks of the lab: views, fields, slider, searches and saved placements."""
     binding = lab_binding(app, context)
     PageCallbacks(binding, HEAD, clear_selection, field_text, fill_fields).register()
     _register_slider(binding)
@@ -37,16 +37,19 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def field_text(_data: LabData, state: LabState, name: str) -> str:
-    """Return the value that a field shows."""
+    """Return the text that the field `name` of the problem shows for a view state, such as "" for
+    no capacity.
+    """
     own = values(state)
     return own[name] if name in own else choice_shown(state, CHOICES, name)
 
 
 def fill_fields(state: LabState, _data: LabData, given: Mapping[str, str]) -> LabState:
-    """Return the state after fields changed.
+    """Return the state after fields changed (`given`: name -> text); invalid values leave it as it
+    is.
 
     Another attempt clears the selection and the changes, because blocks and steps are numbered per
-    attempt.
+    attempt. A change of the problem clears the shown placement of the front.
     """
     wanted = {name: _clean_number(name, value) for name, value in given.items()}
     if (capacity := bytes_text(wanted.pop("capacity", None))) is not None:
@@ -72,7 +75,9 @@ def _register_slider(binding: LabBinding) -> None:
 
     @binding.steps(Input("lab-solve", "n_clicks"), Input("lab-all", "n_clicks"))
     def show_result(state: LabState, _data: LabData, *_clicks: int | None) -> LabState:
-        """Show the result of the strategy instead of a placement of least disturbance."""
+        """Return the state without the picked placement of least disturbance, so that the result of
+        the strategy is shown.
+        """
         return replace(state, moved=None)
 
 
@@ -120,9 +125,10 @@ def _register_solving(binding: LabBinding, context: AppContext) -> None:
 
 
 def solve(context: AppContext, state: LabState, data: LabData, *, every: bool) -> None:
-    """Start a search with the selected strategy, or with every strategy.
+    """Start a search with the selected strategy, or with every strategy that can run here, and
+    return immediately.
 
-    Raises BusyError, or ValueError if the problem is invalid.
+    Raises BusyError if another search prevents it, ValueError if the problem is invalid.
     """
     # Strategies that prove their result are compiled, so they need a compiler.
     possible = [name for name in data.strategies if can_compile() or not LISTED[name].proves]
@@ -156,7 +162,9 @@ def _register_watching(binding: LabBinding) -> None:
     def watch(
         _turn: int, told: object, run_id: str, theme: str | None, *states: Any
     ) -> tuple[Any, ...]:
-        """Draw the progress of the search, and signal a new result."""
+        """Return the properties that show the progress of the search, and a text that changes with
+        a new result (unchanged: no update).
+        """
         state, data = binding.open_page(states[0], run_id)
         # The version is read last: this may be the last poll, and a result that arrived meanwhile
         # has to be drawn.
@@ -183,7 +191,9 @@ def _register_watching(binding: LabBinding) -> None:
 
 
 def live(data: LabData, state: LabState, theme: str) -> Properties:
-    """Compute the properties that change while a search runs."""
+    """Compute the properties that change while a search runs, component id -> properties: the
+    status and the plot of extents.
+    """
     pieces = (STATUS, plot_piece(LAB, EXTENT))
     return {
         name: props for piece in pieces for name, props in piece.draw(data, state, theme).items()

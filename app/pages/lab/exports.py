@@ -31,7 +31,11 @@ _WRITERS: Mapping[str, tuple[str, Callable[[LabData, LabPlacement | None], str]]
 
 
 def prepare_file(context: AppContext, run_id: str, name: str) -> PreparedFile:
-    """Prepare the problem or its result in a format."""
+    """Prepare the file `name` of the lab: problem.csv, solution.csv or answer.json.
+
+    Raises RequestError (404) for other names; when the file is written, also if the run does not
+    exist or there is no placement.
+    """
     if name not in _WRITERS:
         raise RequestError(f"The lab has no {name[:20]}; it has {', '.join(_WRITERS)}.", 404)
     mime, make = _WRITERS[name]
@@ -50,7 +54,9 @@ def prepare_file(context: AppContext, run_id: str, name: str) -> PreparedFile:
 
 
 def prepare_snapshot(context: AppContext, run_id: str) -> PreparedFile:
-    """Prepare the page as an HTML file."""
+    """Prepare the page of the lab as an HTML file that works offline; raises RequestError (404) if
+    the run does not exist.
+    """
     state = parse(request.query_string.decode("utf-8", "replace"))
     run = resolve_run(context, run_id)
 

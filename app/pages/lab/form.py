@@ -40,7 +40,9 @@ _DIGITS = r"[\d\s]*"
 
 
 def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
-    """Lay out the problem, the buttons of the search, and its status."""
+    """Lay out the problem as fields, the buttons of the search, and its status; `parts` has the
+    properties of components by id.
+    """
     fields: list[Component] = [
         *_attempt(data, state),
         _select("strategy", "strategy", _strategies(data), state.strategy),
@@ -105,7 +107,7 @@ def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
 
 
 def values(state: LabState) -> Mapping[str, str]:
-    """Return name -> the value that each field shows for a view state."""
+    """Return name -> the text that each field shows for a view state; "" if a value is not set."""
     return {
         "attempt": FIRST if state.attempt is None else str(state.attempt),
         "strategy": state.strategy,
@@ -148,7 +150,9 @@ _NAMED_COLUMNS = ("attempt", "level", "group", "shape_secs", "failed")
 
 
 def _attempt_words(row: Mapping[str, Any]) -> str:
-    """Format an attempt: its level, or its number with layer group, shape and failed blocks."""
+    """Format an attempt: the name of its level, or its number with layer group, shape and number of
+    failed blocks as far as known.
+    """
     if row["level"] is not None:
         return str(row["level"])
     failed = f"{integer(row['failed'])} failed" if row["failed"] else ""
@@ -159,7 +163,9 @@ def _attempt_words(row: Mapping[str, Any]) -> str:
 
 
 def _strategies(data: LabData) -> dict[str, str]:
-    """Return the strategies that are useful for any attempt of the run."""
+    """Return name -> label of the strategies that are useful for any attempt of the run, in the
+    order of LISTED.
+    """
     return {
         name: strategy.label
         for name, strategy in LISTED.items()

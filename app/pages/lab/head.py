@@ -80,7 +80,9 @@ def _status(data: LabData, state: LabState, _theme: str) -> Properties:
 
 
 def status_words(data: LabData, state: LabState) -> str:
-    """Describe the progress or the result of the search in a sentence."""
+    """Describe the progress or the result of the search in a sentence: running, invalid problem,
+    result, or the reason why there is no result.
+    """
     if data.running is not None:
         return running_sentence(data.running)
     if data.refusal:
@@ -92,8 +94,8 @@ def status_words(data: LabData, state: LabState) -> str:
 
 
 def _unsolved_reason(data: LabData, strategy: Listed) -> str:
-    """Explain why the strategy has no placement of the problem: no compiler, a search without
-    result, or not solved yet.
+    """Return a sentence with the reason why the strategy has no placement of the problem: no
+    compiler, a search without result, or not solved yet.
     """
     if strategy.proves and not can_compile():
         return f"{NO_COMPILER[0].upper()}{NO_COMPILER[1:]}."

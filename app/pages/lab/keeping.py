@@ -32,7 +32,9 @@ from storage.errors import StorageError
 
 
 def keep_controls(parts: Properties) -> list[Component]:
-    """Lay out the form that saves the displayed placement, for editors, and its message."""
+    """Lay out the form that saves the displayed placement, for editors, and its message; other
+    users get only the message.
+    """
     message = html.P(
         id="lab-keep-said", className="ts-lab-kept-said", role="status", **parts["lab-keep-said"]
     )
@@ -74,7 +76,7 @@ KEEPING = Piece("keep", _keeping)
 
 
 def register(binding: LabBinding, context: AppContext) -> None:
-    """Register the callbacks that save and remove placements."""
+    """Register the callbacks of the lab that save and remove placements."""
     catalogue = context.repository.catalogue
 
     @binding.app.callback(
@@ -120,7 +122,9 @@ def register(binding: LabBinding, context: AppContext) -> None:
 
 
 def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
-    """Find the displayed placement with its problem; raises SaveError if it cannot be saved."""
+    """Return the displayed placement with its problem and query string; raises SaveError if there
+    is no placement or it is saved already.
+    """
     placement = picked_placement(data, state)
     problem = data.problem
     saved = data.saved_form(placement)

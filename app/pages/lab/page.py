@@ -21,7 +21,9 @@ EVERY_MS = 500
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out and draw the page for a request."""
+    """Lay out and draw the page for a request; if the run has no lab or cannot be read, a sentence
+    with the reason.
+    """
     try:
         run_id = context.repository.resolve(request.run_id)
         state = parse(request.query)

@@ -14,7 +14,9 @@ from services.lab.data import LabData
 
 
 def lab_html(data: LabData, state: LabState) -> str:
-    """Render problem, results and map with a view state; the file makes no network requests."""
+    """Return the text of an HTML file with problem, results and map for a view state; the file
+    makes no network requests.
+    """
     texts = {"selection": _question(data, state), "selected": _result(data, state)}
     return write_run_page(LAB, data, state, data.run, "Lab:", **texts)
 
@@ -52,6 +54,8 @@ def _changes(state: LabState) -> list[tuple[str, str]]:
 
 
 def _result(data: LabData, state: LabState) -> str:
-    """Return the result as a sentence without its period, which the template adds."""
+    """Return the displayed result as a sentence without its period, which the template adds; "" if
+    there is no result.
+    """
     placement = picked_placement(data, state)
     return "" if placement is None else result_sentence(data, placement).removesuffix(".")

@@ -13,19 +13,23 @@ _NAME = 40
 
 
 def load_rows(context: AppContext, state: MatrixState) -> list[MatrixRow]:
-    """Return a row per run."""
+    """Return a row for each of the first MAX_RUNS (12) runs of the state, with the placements found
+    so far.
+    """
     return matrix_rows(context.lab, state.run, search_owner(), state.seed, state.effort)
 
 
 def is_searching(context: AppContext) -> bool:
-    """Return whether the current user has a running search, started on any page."""
+    """Whether the current user has a running search, started on any page."""
     return context.lab.searches.running(search_owner()) is not None
 
 
 def status_words(
     context: AppContext, state: MatrixState, rows: list[MatrixRow], cells: list[dict[str, object]]
 ) -> str:
-    """Describe the progress of the search, or the number of missing results, in a sentence."""
+    """Describe the progress of the search, or the number of cells without a result and why, in a
+    sentence; without runs, how to select them.
+    """
     if not state.run:
         return "No run is selected: select runs in the list and press Allocators."
     running = context.lab.searches.running(search_owner())

@@ -30,7 +30,7 @@ _CHOICE = {"type": "matrix-choice", "name": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of controls, table and searches."""
+    """Register the callbacks of the matrix page: controls, table and searches."""
     _register_controls(app)
     _register_table(app, context)
     _register_asking(app, context)
@@ -127,7 +127,9 @@ def _register_watching(app: Dash, context: AppContext) -> None:
         prevent_initial_call=True,
     )
     def watch(_turn: int, told: object, query: str | None) -> tuple[Any, ...]:
-        """Draw the progress of the search, and signal a new result."""
+        """Return the properties that show the progress of the search, and a text that changes with
+        a new result (unchanged: no update).
+        """
         state = parse(query or "")
         busy = is_searching(context)
         rows = load_rows(context, state)

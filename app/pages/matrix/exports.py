@@ -18,9 +18,9 @@ from services.run.export import write_frame
 
 
 def prepare_cells(context: AppContext) -> PreparedFile:
-    """Prepare the cells as CSV; the query is the view state of the page.
+    """Prepare the cells of the page as a CSV file; the query is the view state of the page.
 
-    Raises RequestError without runs.
+    Raises RequestError (400) if the query has no runs.
     """
     state = parse(request.query_string.decode("utf-8", "replace"))
     if not state.run:

@@ -25,7 +25,7 @@ EVERY_MS = 1000
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out and draw the page for a request."""
+    """Lay out and draw the page with the matrix of runs and strategies for a request."""
     state = parse(request.query)
     rows = load_rows(context, state)
     busy = is_searching(context)
@@ -64,12 +64,14 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def status_text(context: AppContext, state: MatrixState, rows: list[MatrixRow]) -> str:
-    """Format the status of the search for the page."""
+    """Format the status of the search, see `status_words`, without control characters for the page."""
     return tame(status_words(context, state, rows, matrix_of_rows(rows, state.seed, state.effort)))
 
 
 def body(rows: list[MatrixRow], state: MatrixState) -> list[Component]:
-    """Lay out the table with its legend; empty if no run is selected."""
+    """Lay out the legend, the table, and the reasons why runs are refused; empty if no run is
+    selected.
+    """
     if not rows:
         return []
     refused = [
@@ -83,12 +85,12 @@ def body(rows: list[MatrixRow], state: MatrixState) -> list[Component]:
 
 
 def export_address(state: MatrixState) -> str:
-    """Build the address of the cells as a file."""
+    """Build the address of the cells as a CSV file, a path with the view state as query."""
     return f"/matrix.csv?{state.query()}"
 
 
 def field_values(state: MatrixState) -> dict[str, str]:
-    """Return name -> the value that each control shows."""
+    """Return name (`effort`, `seed`) -> the text that each control shows; seed 0 is ""."""
     return {"effort": str(state.effort), "seed": str(state.seed or "")}
 
 

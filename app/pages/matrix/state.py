@@ -40,6 +40,8 @@ def parse(query: str) -> MatrixState:
 
 
 def make(runs: tuple[str, ...], chosen: Mapping[str, str | None]) -> MatrixState:
-    """Build the canonical state from runs and the values of the page's controls, by name."""
+    """Build the state from runs and the values of the page's controls, by name; spaces are dropped,
+    invalid values become the default.
+    """
     values = [(name, "".join((value or "").split())) for name, value in chosen.items()]
     return read_state(MatrixState, [*(("run", run) for run in runs), *values])

@@ -26,12 +26,16 @@ _NAME = 48
 
 
 def gap_class(gap: float | None) -> str:
-    """Return the CSS class for the colour of a gap, "" if the gap is unknown."""
+    """Return the CSS class for the colour of a gap (a share), `ts-gap-0` (at the bound) to
+    `ts-gap-4` (above 20 %); "" if the gap is unknown.
+    """
     return "" if gap is None else f"ts-gap-{sum(gap > step for step in _STEPS)}"
 
 
 def matrix_table(rows: list[MatrixRow], state: MatrixState) -> html.Div:
-    """Lay out a row per run and a column per strategy."""
+    """Lay out the table, in a frame that scrolls: a row per run with its bound, and a column per
+    strategy.
+    """
     named = [
         html.Th(strategy.label, title=strategy.help, scope="col") for strategy in LISTED.values()
     ]
@@ -44,7 +48,7 @@ def matrix_table(rows: list[MatrixRow], state: MatrixState) -> html.Div:
 
 
 def legend() -> html.P:
-    """Lay out the meaning of colours and marks."""
+    """Lay out the meaning of colours and marks of the matrix."""
     edges = [
         "at the bound",
         *(f"up to {percent(step)}" for step in _STEPS[1:]),

@@ -23,7 +23,7 @@ _Binding = Binding[CompilerData, ProgramState]
 
 
 def program_binding(app: Dash, context: AppContext) -> _Binding:
-    """Make the binding of the program page."""
+    """Make the binding that connects the callbacks of the program page to its data and versions."""
     return Binding(
         app,
         PROGRAM,
@@ -33,19 +33,23 @@ def program_binding(app: Dash, context: AppContext) -> _Binding:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of views, fields and slider."""
+    """Register the callbacks of the program page: views, fields and slider."""
     binding = program_binding(app, context)
     PageCallbacks(binding, HEAD, clear_part, field_text, fill_fields).register()
     _register_slider(binding)
 
 
 def field_text(_data: CompilerData, state: ProgramState, name: str) -> str:
-    """Return the value that a field shows."""
+    """Return the text that the field `name` shows: the searched text, or the chosen or default
+    option.
+    """
     return state.find if name == _FIND else choice_shown(state, CHOICES, name)
 
 
 def fill_fields(state: ProgramState, _data: CompilerData, given: Mapping[str, str]) -> ProgramState:
-    """Return the state after fields changed."""
+    """Return the state after fields changed (`given`: name -> value); invalid values leave it as it
+    is.
+    """
     return with_fields(PROGRAM, state, given)
 
 

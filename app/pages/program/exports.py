@@ -37,7 +37,11 @@ _MAX_DIGITS = 15
 
 
 def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
-    """Prepare the graph after a match in a format."""
+    """Prepare the graph after a match, which the query names, as a file `fmt`: json, dot or txt.
+
+    Raises RequestError: 404 if there is no such format, run or graph (the latter when the file is
+    written), 400 if a number is invalid.
+    """
     if fmt not in GRAPH_FILES:
         # The text comes from the address, so only its beginning is repeated.
         raise RequestError(
@@ -58,7 +62,11 @@ def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
 
 
 def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
-    """Prepare the data from which the page draws the graph after a match."""
+    """Prepare the JSON file from which the page draws the graph after a match, with an `etag`.
+
+    Raises RequestError: 400 if a number of the query is invalid, 404 if there is no such run or
+    graph.
+    """
     place = _number("context", None), _number("step", None), _number("match", "0")
     near = request.args.get("around")
     wanted = Wanted(
@@ -86,7 +94,10 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
 
 
 def prepare_flow(context: AppContext, run_id: str) -> PreparedFile:
-    """Prepare the data from which the page draws the control flow of a program."""
+    """Prepare the JSON file from which the page draws the control flow of a program, with an ETag.
+
+    Raises RequestError: 400 if the program's number is invalid, 404 without run or blocks.
+    """
     program = _number(
         "program", None, "The control flow needs program as a whole number: ?program=0"
     )
@@ -106,7 +117,9 @@ def prepare_flow(context: AppContext, run_id: str) -> PreparedFile:
 
 
 def prepare_snapshot(context: AppContext, run_id: str) -> PreparedFile:
-    """Prepare the page as an HTML file."""
+    """Prepare the program page as an HTML file that works offline; raises RequestError (404) if the
+    run does not exist.
+    """
     state = parse(request.query_string.decode("utf-8", "replace"))
     run = resolve_run(context, run_id)
 

@@ -18,7 +18,9 @@ _NONE = "This run has no programs: tinygrad profiles have them; graphs need the 
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out and draw the page for a request."""
+    """Lay out and draw the page for a request; if the run has no programs or cannot be read, a
+    sentence with the reason.
+    """
     try:
         run_id = context.repository.resolve(request.run_id)
         state = parse(request.query)

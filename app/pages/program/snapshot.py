@@ -18,7 +18,9 @@ from services.program.flow import flow_text
 
 
 def program_html(data: CompilerData, state: ProgramState) -> str:
-    """Render contexts, steps and graph with a view state; the file makes no network requests."""
+    """Return the text of an HTML file with contexts, steps and graph for a view state; the file
+    makes no network requests.
+    """
     texts = {"selection": _place(data, state), "source": _source(data, state)}
     return write_run_page(
         PROGRAM, data, state, data.run, "Programs of", graphs=_graphs(data, state), **texts
@@ -26,7 +28,9 @@ def program_html(data: CompilerData, state: ProgramState) -> str:
 
 
 def _graphs(data: CompilerData, state: ProgramState) -> list[DrawnGraph]:
-    """Find the displayed graph and the control flow of the program, as far as they exist."""
+    """Return the displayed graph and the control flow of the displayed program, as far as they
+    exist and are shown; maybe empty.
+    """
     graphs = []
     place = shown_place(data, state)
     graph = shown_graph(data, state)

@@ -17,7 +17,7 @@ from storage.saved_placements import SavedPlacements
 
 
 def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
-    """Make the binding of a run's page."""
+    """Make the binding that connects the callbacks of a run's page to its data and versions."""
     return Binding(
         app,
         RUN,
@@ -27,13 +27,15 @@ def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
 
 
 def content_version(cache: RunDataCache, run_id: str, state: RunState) -> str:
-    """Build a text that changes with a run's data: content, saved placements, method, settings."""
+    """Build a text that changes with a run's data: content, saved placements, method, settings.
+    Raises RunNotFound.
+    """
     return f"{cache.shown_version(run_id)}?{urlencode(state.options())}"
 
 
 def stored_content(context: AppContext, request: ContentRequest) -> str:
-    """Build a text from the stored run and its saved placements, and for its layout also
-    annotations.
+    """Build a text that changes with the stored run and its saved placements, and for its layout
+    also with annotations.
 
     Raises RunNotFound, also for the prefix of an id, because it may match another run later.
     """

@@ -29,7 +29,7 @@ _REFUSAL = {"type": "run-setting-refusal", "key": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of views, fields, chips, settings, table and notes."""
+    """Register the callbacks of a run's page: views, fields, chips, settings, table and notes."""
     binding = run_binding(app, context.data)
     PageCallbacks(
         binding,
@@ -48,12 +48,16 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def field_text(_data: RunData, state: RunState, name: str) -> str:
-    """Return the value that a field shows."""
+    """Return the value that the field `name` shows for a view state: the chosen value or the
+    default.
+    """
     return field_value(state, name)
 
 
 def fill_fields(state: RunState, data: RunData, given: Mapping[str, str]) -> RunState:
-    """Return the state after fields changed; a new search starts at its first match."""
+    """Return the state after fields changed (`given`: name -> value); a new search starts at its
+    first match.
+    """
     after = choices_made(state, given)
     return after if after.search == state.search else match_sought(after, data)
 
@@ -63,7 +67,7 @@ def _take_more(
 ) -> tuple[RunState, Sequence[Any]]:
     """Apply the selected table and the settings.
 
-    Return the state and the reasons why settings are refused.
+    Returns (the state, for each setting whether it is refused and the reason, "" if it is valid).
     """
     (tab, texts), (keys,) = values, ids
     # The first table is the default, which a state does not store.

@@ -35,7 +35,11 @@ _MAX_RUNS = 20
 
 
 def prepare_frame(context: AppContext, run_id: str, frame: str, fmt: str) -> PreparedFile:
-    """Prepare a frame in a format."""
+    """Prepare a frame of a run as a file in a format.
+
+    Raises RequestError (404) if there is no such format; when the file is written, also if there is
+    no such run or frame (404) or an option is invalid (400).
+    """
     _check_format(fmt)
     options = request.args.to_dict()
 
@@ -47,7 +51,11 @@ def prepare_frame(context: AppContext, run_id: str, frame: str, fmt: str) -> Pre
 
 
 def prepare_trace(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
-    """Prepare a run as a trace in a format of Perfetto."""
+    """Prepare a run as a trace in a format of Perfetto (`json` or `proto`).
+
+    Raises RequestError: 404 if the run does not exist; when the file is written, 400 if the format
+    cannot hold its times.
+    """
     trace_format = FORMATS[fmt]
     run = resolve_run(context, run_id)
 
@@ -62,14 +70,20 @@ def prepare_trace(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
 
 
 def prepare_table(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
-    """Prepare the table that the view shows."""
+    """Prepare the table that the view shows as a file in a format; raises RequestError (404) if
+    there is no such format.
+    """
     _check_format(fmt)
     state = parse(request.query_string.decode("utf-8", "replace"))
     return PreparedFile(MIME_TYPES[fmt], partial(_write_table, context, run_id, state, fmt))
 
 
 def prepare_placement(context: AppContext, run_id: str, attempt: int, kind: str) -> PreparedFile:
-    """Prepare the problem of an attempt, or its solution."""
+    """Prepare the problem of an attempt, or its solution (`kind`), as a MiniMalloc CSV file.
+
+    Raises RequestError: 404 for other kinds; when the file is written, 404 if there is no such
+    attempt, 400 if blocks have no addresses.
+    """
     state = parse(request.query_string.decode("utf-8", "replace"))
     solution = _is_solution(kind)
 
@@ -81,7 +95,10 @@ def prepare_placement(context: AppContext, run_id: str, attempt: int, kind: str)
 
 
 def prepare_snapshot(context: AppContext) -> PreparedFile:
-    """Prepare runs as a single HTML file; the rest of the query is the view state."""
+    """Prepare runs as a single HTML file; the rest of the query is the view state.
+
+    Raises RequestError: 400 unless the query has 1 to 20 runs, 404 if a run does not exist.
+    """
     wanted = request.args.getlist("run")
     if not 1 <= len(wanted) <= _MAX_RUNS:
         raise RequestError(f"A snapshot is of 1 to {_MAX_RUNS} runs: /snapshot?run=<id>", 400)
@@ -126,7 +143,9 @@ def _problem(
 def _write_table(
     context: AppContext, run_id: str, state: RunState, fmt: str, stream: BinaryIO
 ) -> str:
-    """Write the table that the view shows and return the file's name."""
+    """Write the table that the view shows and return the file's name; raises RequestError (404) if
+    the run does not exist.
+    """
     try:
         data = context.data.with_saved(run_id, state.method, state.overrides)
     except RunNotFound as error:

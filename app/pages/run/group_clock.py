@@ -16,9 +16,9 @@ _EVERY_MS = 1_500
 
 
 def group_clock(data: RunData) -> html.Div:
-    """Lay out the clock and the store of its last result.
+    """Lay out the clock that polls the search and the store of its last result.
 
-    The clock is stopped if no search is pending.
+    The clock is stopped unless a search is pending.
     """
     stopped = not data.memory.failures.is_pending
     return html.Div(
@@ -27,7 +27,8 @@ def group_clock(data: RunData) -> html.Div:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks.
+    """Register the callbacks of the clock that waits for the search about failed layer groups; when
+    it ends the page is drawn again.
 
     The search runs in the server process, which outlives a render process.
     """

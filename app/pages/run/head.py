@@ -37,7 +37,8 @@ _ALIKE = ("source", "hwid", "M", "K", "N")
 def compare_items(
     run: Mapping[str, object], run_id: str, state: RunState
 ) -> list[dbc.DropdownMenuItem]:
-    """Lay out the menu: previous run, baseline, the run with stored settings, any other run.
+    """Lay out the items of the menu: compare with the previous run, the baseline, the run with
+    stored settings (if the view changes settings), any other run.
 
     The settings of the view apply to this run.
     """
@@ -121,8 +122,8 @@ HEAD = (
 
 
 def _selection_bar(data: RunData, state: RunState) -> list[Component]:
-    """Lay out the selected parts with buttons that clear them, and n, sum, median and p95 of the
-    selection.
+    """Lay out the selected parts with buttons that clear them, and if the run has kernels n, sum,
+    median and p95 of the selected kernels.
     """
     chips = selection_chips(RUN, selection_words(data, state))
     named: list[Component] = chips or [html.Span(_everything(data), className="ts-muted")]
@@ -139,7 +140,7 @@ def _selection_bar(data: RunData, state: RunState) -> list[Component]:
 
 
 def _everything(data: RunData) -> str:
-    """Return the label shown if the selection is empty."""
+    """Return the label shown if the selection is empty, which names the parts that can be selected."""
     if data.can(Capability.NAMED_KERNELS):
         return "all devices, kernels and time"
     return (
@@ -150,15 +151,16 @@ def _everything(data: RunData) -> str:
 
 
 def _counted_kernels(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the selected kernels that the numbers of header and durations cover."""
+    """Return the selected rows of frame `kernels` that the numbers of header and durations cover:
+    all, or of a capture those counted in its rates.
+    """
     chosen = selected_kernels(data, state.selection)
     return counted_kernels(chosen) if data.can(Capability.ITERATIONS) else chosen
 
 
 def _link(place: str, data: RunData, state: RunState) -> str | None:
-    """Return the address that shows the place of a finding: a tile, an attempt or a memory level.
-
-    The result is None if the place is something else.
+    """Return the address (a path) that shows the place of a finding: a tile, an attempt or a memory
+    level; None if the place is something else.
     """
     if place in set(data.tracks["track"].astype("str")):
         return f"/run/{data.run_id}?{state.selecting(track=place).query()}#timeline"
@@ -171,7 +173,9 @@ def _link(place: str, data: RunData, state: RunState) -> str | None:
 
 
 def _find_attempt(place: str, memory: MemoryData) -> int | None:
-    """Return the attempt that a place names by number or level, None if there is no such attempt."""
+    """Return the number of the attempt that a place names by `attempt N` or by the name of its
+    level, None if there is no such attempt.
+    """
     match = _ATTEMPT.search(place)
     if match:
         return int(match.group(1)) if memory.has(int(match.group(1))) else None
@@ -186,8 +190,8 @@ def _snapshot_href(run_id: str, state: RunState) -> str:
 
 
 def _export_items(data: RunData, state: RunState) -> list[Component]:
-    """Lay out the formats of each frame, the run as a trace, and the displayed attempt for
-    MiniMalloc.
+    """Lay out the formats of each frame of the run, the run as a trace, and the displayed attempt,
+    if there is any, for MiniMalloc.
     """
     options = urlencode(state.options())
     run_id = quote(data.run_id)
@@ -221,7 +225,7 @@ def _export_items(data: RunData, state: RunState) -> list[Component]:
 
 
 def table_links(run_id: str, state: RunState) -> list[Component]:
-    """Lay out the links to the displayed table in each format."""
+    """Lay out the links that download the displayed table, a link for each format."""
     return [
         html.A(fmt.upper(), href=f"/table/{quote(run_id)}.{fmt}?{state.query()}", download="")
         for fmt in WRITERS

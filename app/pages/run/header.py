@@ -51,7 +51,9 @@ PEAK_INPUTS: Mapping[str, tuple[str, str]] = {
 
 
 def setting_inputs(data: RunData) -> Mapping[str, tuple[str, str]]:
-    """Return the settings that change a run's numbers: name -> label, meaning."""
+    """Return the settings that change a run's numbers, name -> (label, meaning); empty unless the
+    run is a profile or a capture with iterations.
+    """
     if data.can(Capability.NAMED_KERNELS):
         return PEAK_INPUTS
     return INPUTS if data.can(Capability.ITERATIONS) else {}
@@ -66,7 +68,7 @@ def header(
     methods: bool,
     perfetto: bool,
 ) -> html.Header:
-    """Lay out the header for a row of frame `run`.
+    """Lay out the header for a row of frame `run`; `parts` has the properties of components by id.
 
     `methods` adds the selector of the method, `perfetto` the link that opens the run in Perfetto.
     """
@@ -124,7 +126,9 @@ def _method(state: RunState) -> html.Label:
 
 
 def _facts(run: pd.Series) -> list[str]:
-    """Return short facts of a run: hardware, and its GEMM or else its name."""
+    """Return short texts about a run: hardware if known, and its GEMM with grid and tile, or else
+    its name.
+    """
     facts = [str(run["hwid"])] if pd.notna(run["hwid"]) and run["hwid"] else []
     if run[["M", "K", "N"]].isna().any():
         return [*facts, shorten(str(run["name"]))]
@@ -138,8 +142,8 @@ def _facts(run: pd.Series) -> list[str]:
 
 
 def _origin(run: pd.Series) -> list[str]:
-    """Return date, commit, branch and file of a capture, and its tile and grid if the title has
-    none.
+    """Return texts about a capture: date, commit, branch and file as far as known, and its tile and
+    grid if the title has no GEMM.
     """
     values = run.to_dict()
     shape = shape_facts(values) if run[["M", "K", "N"]].isna().any() else []
@@ -149,7 +153,9 @@ def _origin(run: pd.Series) -> list[str]:
 def settings_form(
     run: pd.Series, state: RunState, inputs: Mapping[str, tuple[str, str]] = INPUTS
 ) -> html.Details:
-    """Lay out the settings of a run: stored values as placeholders, overrides as values."""
+    """Lay out the settings of a run, unfolded if the view overrides a setting: stored values as
+    placeholders, overrides as values.
+    """
     fields: list[Component] = [_field(run, state, key, *words) for key, words in inputs.items()]
     if inputs is INPUTS:
         fields.append(_data_type(run, state))
@@ -166,7 +172,9 @@ def settings_form(
 
 
 def _field(run: pd.Series, state: RunState, key: str, label: str, meaning: str) -> html.Div:
-    """Lay out the field of a setting, and a message for an invalid value."""
+    """Lay out the input of setting `key` of a run with its label, and a message if its value is
+    invalid.
+    """
     value = dbc.Input(
         id={"type": "run-setting", "key": key},
         value=state.overrides.get(key, ""),

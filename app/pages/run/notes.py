@@ -35,7 +35,9 @@ _PARTS = [
 
 
 def notes_panel(context: AppContext, run_id: str) -> html.Section:
-    """Lay out the panel of a run; it is hidden for viewers if there are no annotations."""
+    """Lay out the panel with the notes, tags and pin of a run; it is hidden for viewers if there
+    are no annotations.
+    """
     added = Annotations(context.repository.catalogue).one(context.repository.find_run(run_id))
     editor = may(Role.EDITOR)
     parts = annotation_parts(added, editor=editor)
@@ -60,7 +62,7 @@ def notes_panel(context: AppContext, run_id: str) -> html.Section:
 
 
 def _form(added: Annotation) -> list[Component]:
-    """Lay out the form that edits the notes, closed."""
+    """Lay out the form that edits the notes of a run, closed."""
     text = dbc.Textarea(
         id="run-notes-text", value=added.notes, rows=8, maxLength=MAX_NOTES_CHARACTERS
     )
@@ -81,7 +83,7 @@ def _form(added: Annotation) -> list[Component]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the panel."""
+    """Register the callbacks of the panel of notes: text, tags and pin."""
 
     @app.callback(
         Output("run-notes-error", "children"),
@@ -135,7 +137,9 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _change(pressed: object, text: str, pin: str, tag: str) -> Change:
-    """Return the change that a button or field requests."""
+    """Return the change that a button or field (`pressed`, its id) requests: remove a tag, pin or
+    unpin, add tags, else new notes.
+    """
     if isinstance(pressed, dict):
         return Change(fewer_tags=(str(pressed["name"]),))
     if pressed == "run-pin":

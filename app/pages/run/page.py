@@ -31,7 +31,9 @@ _LOG = logging.getLogger(__name__)
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out and draw the page for a request; the table is loaded by the first callback."""
+    """Lay out and draw the page for a request; the table is loaded by the first callback. If the
+    run cannot be shown, a sentence with the reason.
+    """
     try:
         run_id = context.repository.resolve(request.run_id)
         run = context.repository.run(run_id).iloc[0]

@@ -43,7 +43,8 @@ _FACTS = (
 def snapshot_html(
     repository: Repository, run_ids: Sequence[str], query: str, failures: FailureCache | None = None
 ) -> str:
-    """Render the file of runs with a view state; the file makes no network requests.
+    """Return the text of an HTML file of runs with a view state; the file makes no network
+    requests.
 
     `failures` are the cached results for failed layer groups. Raises RunNotFound, and ValueError if
     the state overrides a setting with an invalid value.
@@ -90,7 +91,9 @@ def _facts(row: pd.Series) -> list[tuple[str, str]]:
 
 
 def _texts_of_people(repository: Repository, run_id: str) -> dict[str, object]:
-    """Format notes and tags of a run as text."""
+    """Return notes (text) and tags (list) of a run, under these names, without control characters;
+    "" and empty if there are none.
+    """
     added = Annotations(repository.catalogue).one(repository.find_run(run_id))
     # Line by line, as `tame` replaces line ends too.
     notes = "\n".join(map(tame, added.notes.splitlines()))
@@ -98,7 +101,9 @@ def _texts_of_people(repository: Repository, run_id: str) -> dict[str, object]:
 
 
 def _selection_text(data: RunData, state: RunState) -> str:
-    """Describe the size of the selection."""
+    """Describe the size of the selection: the number of kernels, or the shown attempt if the run
+    has no kernels; "" without both.
+    """
     if len(data.kernels):
         return f"{integer(int(selected_kernels(data, state.selection)['kept'].sum()))} kernels"
     shown = shown_map(data, state)
@@ -110,7 +115,9 @@ def _tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def _listing(data: RunData, state: RunState) -> str:
-    """Return the source texts of the views, such as the source of the selected program."""
+    """Return the source texts of the views, such as the source of the selected program, joined by
+    line ends; "" if there are none.
+    """
     return "\n".join(
         text for view in RUN.available_views(data) if (text := view.listing(data, state))
     )

@@ -15,7 +15,7 @@ _MAX_LENGTH = 20
 
 
 def choices_made(state: RunState, choices: Mapping[str, str]) -> RunState:
-    """Return the state with the values of the page's selectors, by name.
+    """Return the state with the values of the page's selectors (`choices`: name -> value).
 
     Invalid values are ignored.
     """
@@ -23,7 +23,9 @@ def choices_made(state: RunState, choices: Mapping[str, str]) -> RunState:
 
 
 def field_value(state: RunState, name: str) -> str:
-    """Return the value that a field of the page shows."""
+    """Return the value that the field `name` of the page shows: the chosen value, or the default;
+    "" for an unknown name.
+    """
     if name in CHOICES:
         return state.chosen.get(name, CHOICES[name][0])
     if name in OVERRIDES:
@@ -32,12 +34,16 @@ def field_value(state: RunState, name: str) -> str:
 
 
 def setting_changed(state: RunState, key: str, text: str | None) -> RunState:
-    """Override a setting; an empty or invalid text restores the stored value."""
+    """Return the state with a setting overridden; an empty or invalid text restores the stored
+    value.
+    """
     return overridden(state, key, (text or "").strip() or None)
 
 
 def setting_refused(key: str, text: str | None) -> str:
-    """Explain why a text is not a valid value of a setting; "" if it is valid or empty."""
+    """Return a sentence with the reason why a text is not a valid value of a setting; "" if it is
+    valid or empty.
+    """
     value = (text or "").strip()
     try:
         if value:

@@ -18,7 +18,9 @@ _MAX_IN_VIEW = 100
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks that compute missing verdicts; the browser polls until all are there."""
+    """Register the callbacks that compute missing verdicts; the browser polls until no verdict is
+    missing.
+    """
 
     @app.callback(
         Output("runs-against-told", "data"),
@@ -44,7 +46,9 @@ def register(app: Dash, context: AppContext) -> None:
 def with_cells(
     records: Sequence[dict[str, Any]], statuses: Mapping[str, BaselineStatus]
 ) -> list[dict[str, Any]]:
-    """Add the known verdicts to the records of the grid."""
+    """Return the records of the grid with their cells of the verdict column; unchanged records if
+    no run has a status.
+    """
     if not statuses:
         return list(records)
     return [record | _cell(statuses.get(record["run_id"])) for record in records]

@@ -38,7 +38,7 @@ _NAMED = 3
 
 
 def baseline_dialog() -> dbc.Modal:
-    """Lay out the dialog, closed and empty."""
+    """Lay out the dialog that makes a baseline of the selected runs, closed and empty."""
     return dialog(
         "runs-baseline-dialog",
         "Baselines",
@@ -82,7 +82,7 @@ def _form() -> list[Component]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the dialog."""
+    """Register the callbacks of the dialog that makes and deletes baselines."""
 
     @app.callback(
         Output("runs-baseline-dialog", "is_open"),
@@ -142,9 +142,10 @@ def register(app: Dash, context: AppContext) -> None:
 def _fields_of_form(
     name: object, kind: object, last: object, picked: object
 ) -> tuple[str, list[str], int | None]:
-    """Return the arguments of `set_baseline` from the form.
+    """Return the arguments (name, run ids, `last`) of `set_baseline` from the form; `last` is None
+    for a fixed baseline.
 
-    Raises BaselineError if a field is invalid.
+    Raises BaselineError if no run is selected or the number is invalid.
     """
     runs = (
         # The store comes from the browser and may have any form.
@@ -161,7 +162,9 @@ def _fields_of_form(
 
 
 def _capture_error(act: Callable[[], None]) -> str:
-    """Call `act` and return its error as a sentence, "" if it succeeded."""
+    """Call `act` and return its error as a sentence, "" if it succeeded; other errors than those of
+    baselines and runs are raised.
+    """
     try:
         act()
     except (BaselineError, BaselineNotFound, RunDamaged, RunNotFound) as error:
@@ -180,9 +183,8 @@ def _of(runs: Mapping[str, str]) -> list[Component]:
 
 
 def _kinds(runs: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the options of the kind of baseline.
-
-    A rolling baseline needs the key of exactly one run.
+    """Return the options of the kind of baseline, fixed and rolling, for the selector; rolling is
+    disabled unless exactly a single run is selected, whose key it needs.
     """
     these = "this run" if len(runs) == 1 else "these runs"
     rolling = {

@@ -33,7 +33,7 @@ from storage.run_query import EVERY_RUN, RunFilter
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the list and of its dialogs."""
+    """Register the callbacks of the list of runs and of its dialogs."""
     controls.register(app, context)
     _register_first_run(app, context)
     _register_listing(app, context)
@@ -186,7 +186,9 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
 
 
 def _scatter(listing: RunQueries, fits: RunFilter, theme: str) -> dict[str, Any]:
-    """Draw the figure and serialise it once for all requests."""
+    """Draw the figure of the scatter plot as plain JSON types, so that it is serialised once for
+    all requests.
+    """
     figure = runs_scatter(listing.points(fits), hwid_looks(listing.hwids()), theme)
     serialised: dict[str, Any] = figure.to_plotly_json()
     return serialised

@@ -6,5 +6,7 @@ import time
 
 
 def now() -> int:
-    """Return a new value for the store `runs-changed`, which makes the page read the list again."""
+    """Return the time in ms since 1970, a new value for the store `runs-changed`, which makes the
+    page read the list again.
+    """
     return time.time_ns() // 1_000_000

@@ -24,7 +24,7 @@ _MAX_LENGTH = 200
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the controls."""
+    """Register the callbacks of the controls of the list of runs: state, search in facets, browser."""
     _register_state(app)
     _register_facet_search(app, context)
     _register_browser(app)
@@ -107,7 +107,9 @@ def _register_state(app: Dash) -> None:
 
 
 def _spans(box: dict[str, Any] | None) -> tuple[Range | None, Range | None]:
-    """Return the ranges of size and rate of a box in JSON form."""
+    """Return the ranges (size, rate), each (low, high), of a box in JSON form; None for a range
+    that it does not have.
+    """
     size, rate = ((box or {}).get(name) for name in ("size", "rate"))
     return _span(size), _span(rate)
 
@@ -137,7 +139,9 @@ def _register_facet_search(app: Dash, context: AppContext) -> None:
 
 
 def searched_texts(ids: list[dict[str, str]], texts: list[str | None]) -> dict[str, str]:
-    """Return facet -> the text by which its values are searched."""
+    """Map each facet whose values are searched to its text, cut to 200 characters; facets without a
+    text are left out.
+    """
     return {
         key["name"]: str(text)[:_MAX_LENGTH] for key, text in zip(ids, texts, strict=True) if text
     }
@@ -182,5 +186,7 @@ def _register_browser(app: Dash) -> None:
 
 
 def _facet_pattern(id_of: Callable[[str, str], dict[str, str]]) -> dict[str, Any]:
-    """Return the id pattern that matches a part of every facet."""
+    """Return the id pattern of Dash that matches a part of every facet, of which `id_of` makes the
+    id.
+    """
     return id_of("runs", "") | {"name": MATCH}

@@ -20,7 +20,7 @@ _NAMED = 10
 
 
 def delete_dialog() -> dbc.Modal:
-    """Lay out the dialog, closed and empty."""
+    """Lay out the dialog that confirms the deletion of the selected runs, closed and empty."""
     buttons = [
         html.Button("Cancel", id="runs-delete-cancel", className="ts-button"),
         html.Button("Delete", id="runs-delete-confirm", className="ts-button ts-danger"),
@@ -33,7 +33,7 @@ def delete_dialog() -> dbc.Modal:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the dialog."""
+    """Register the callbacks of the dialog that deletes the selected runs."""
 
     @app.callback(
         Output("runs-delete-dialog", "is_open"),
@@ -77,13 +77,17 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def _names(runs: Sequence[str]) -> list[html.Ul | html.P]:
-    """List the names of runs up to the maximum, and count the rest."""
+    """Lay out a list with the names of the first _NAMED (10) runs, and count the rest, if there are
+    more.
+    """
     listed = html.Ul([html.Li(tame(name), className="ts-mono") for name in runs[:_NAMED]])
     return [listed, *([html.P(f"and {len(runs) - _NAMED} more")] if len(runs) > _NAMED else [])]
 
 
 def _list_pinned(pinned: Mapping[str, str], chosen: int) -> list[html.Ul | html.P]:
-    """Describe which runs were not deleted because they are pinned."""
+    """Lay out a sentence with the number of deleted runs, and the names of runs that were not
+    deleted because they are pinned; `chosen` counts all.
+    """
     deleted = f"{count_text(chosen - len(pinned), 'run')} deleted. " if chosen > len(pinned) else ""
     this, it = ("This run is", "it") if len(pinned) == 1 else ("These runs are", "them")
     sentence = f"{deleted}{this} pinned; unpin to delete {it}."

@@ -55,7 +55,9 @@ _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out the page with its numbers for a request; the plot follows when the theme is known."""
+    """Lay out the page with the list of runs for a request; the plot follows when the theme is
+    known.
+    """
     state = parse(request.query)
     listing = context.runs.now()
     empty = not listing.counts(EVERY_RUN).totals.runs
@@ -79,7 +81,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def body(context: AppContext, listing: RunQueries, state: RunsState) -> list[Component]:
-    """Lay out facets, grid and scatter plot, or how to ingest the first run if there are none."""
+    """Lay out facets, grid and scatter plot; if the store has no runs, how to ingest the first run."""
     return (
         _catalogue(context, listing, state)
         if listing.counts(EVERY_RUN).totals.runs
@@ -88,7 +90,9 @@ def body(context: AppContext, listing: RunQueries, state: RunsState) -> list[Com
 
 
 def summary(every: int, totals: Totals) -> str:
-    """Summarise the list in a line: runs, hwids, the best rate of a run that stays below its peak."""
+    """Summarise the list in a line: listed runs of `every` (all), hwids, and the best rate (GMAC/s)
+    of a run that stays below its peak, if there is any.
+    """
     total = f" of {integer(every)}" if totals.runs < every else ""
     parts = [
         f"{integer(totals.runs)}{total} run{'s' if every != 1 else ''}",
@@ -100,7 +104,9 @@ def summary(every: int, totals: Totals) -> str:
 
 
 def listed_groups(listing: RunQueries, state: RunsState) -> list[dict[str, Any]]:
-    """Return the groups of the listed runs, with the address of each group's runs as `href`."""
+    """Return the groups of the listed runs, a dict each, with the address of the group's runs as
+    `href`; empty unless the list is grouped.
+    """
     if not state.grouped:
         return []
     return [group | {"href": _group_href(group, state)} for group in listing.groups(state.fits)[0]]
@@ -112,7 +118,7 @@ def _group_href(group: Mapping[str, object], state: RunsState) -> str:
 
 
 def shown_line(listing: RunQueries, state: RunsState) -> str:
-    """Summarise the list in a line: runs, or groups of runs."""
+    """Summarise the list in a line: runs (see `summary`), or groups of runs if it is grouped."""
     totals = listing.counts(state.fits).totals
     if not state.grouped:
         return summary(listing.counts(EVERY_RUN).totals.runs, totals)
@@ -123,7 +129,7 @@ def shown_line(listing: RunQueries, state: RunsState) -> str:
 def shown_columns(
     context: AppContext, listing: RunQueries, state: RunsState
 ) -> list[dict[str, Any]]:
-    """Return the columns of the grid."""
+    """Return the columns of the grid as definitions of AG Grid, those without values hidden."""
     totals = listing.counts(state.fits).totals
     valued = totals.valued if totals.runs else None
     return column_defs(
@@ -134,7 +140,9 @@ def shown_columns(
 def listed_records(
     context: AppContext, listing: RunQueries, query: RunQuery
 ) -> list[dict[str, Any]]:
-    """Return the grid's records for a page of runs."""
+    """Return the grid's records for a page of runs, in its order, with the verdicts that are
+    stored.
+    """
     page = listing.page(query)
     records = listing.once(("records", query), lambda: _records(context, page.runs))
     return with_cells(
@@ -143,13 +151,14 @@ def listed_records(
 
 
 def _records(context: AppContext, runs: Sequence[StoredRun]) -> list[dict[str, Any]]:
-    """Return the records of runs with their annotations."""
+    """Return the grid's records of runs with their annotations, in their order."""
     added = Annotations(context.repository.catalogue).of(runs)
     return runs_records((run.record() for run in runs), [added[run.run_id] for run in runs])
 
 
 def next_page(listing: RunQueries, query: RunQuery, state: RunsState) -> dict[str, Any] | None:
-    """Return the request that the browser sends for the next page, None after the last page.
+    """Return the request (`query`, `after`, `most`) that the browser sends for the next page, None
+    after the last page.
 
     `most` is the number of runs that can be selected.
     """
@@ -159,7 +168,9 @@ def next_page(listing: RunQueries, query: RunQuery, state: RunsState) -> dict[st
 
 
 def select_all_words(listing: RunQueries, state: RunsState) -> str:
-    """Return the label of the button that selects all listed runs, up to the maximum."""
+    """Return the label of the button that selects all listed runs, or the first MAX_SELECTED_RUNS
+    (1,000) if there are more.
+    """
     runs = listing.counts(state.fits).totals.runs
     return (
         f"Select all {integer(runs)}"
@@ -169,7 +180,7 @@ def select_all_words(listing: RunQueries, state: RunsState) -> str:
 
 
 def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
-    """Parse a request made by `next_page` into state and query, None if it is malformed."""
+    """Parse a request made by `next_page` to (state, query), None if it is malformed."""
     match asked:
         # The value of the sorted column may be missing, a text or a number.
         case {
@@ -182,7 +193,7 @@ def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:
 
 
 def chips(state: RunsState) -> list[Component]:
-    """Lay out the active filters, each with a button that clears it."""
+    """Lay out the active filters, each as a button that clears it; empty without filters."""
     texts = [
         (
             facet,
@@ -225,7 +236,9 @@ def _span(low: float, high: float) -> str:
 
 
 def _short(value: float) -> str:
-    """Format three digits and the SI prefix: 33.6 M."""
+    """Format three significant digits and the SI prefix M, G or T, such as `33.6 M`; without a
+    prefix below a million.
+    """
     scale, prefix = next(((s, p) for s, p in _PREFIXES if abs(value) >= s), (1.0, ""))
     return f"{gmacs(value / scale)}{prefix and THIN + prefix}"
 
@@ -244,7 +257,9 @@ def _catalogue(context: AppContext, listing: RunQueries, state: RunsState) -> li
 
 
 def _facets(listing: RunQueries, state: RunsState) -> html.Aside:
-    """Return the filters, cached until a run changes; the components are never modified."""
+    """Return the column of filters of the list of runs, cached until a run changes; the components
+    are never modified.
+    """
     captures = tuple(getattr(state, name) for name in CAPTURE)
     return listing.once(("facets", state.fits, captures), lambda: _lay_out_facets(listing, state))
 
@@ -278,7 +293,7 @@ def _lay_out_facets(listing: RunQueries, state: RunsState) -> html.Aside:
 
 
 def used_facets(listing: RunQueries) -> list[str]:
-    """Return the facets that have values."""
+    """Return the names of the facets that have a value other than "" in any run."""
     return [
         name
         for name, values in listing.facets(EVERY_RUN).items()
@@ -362,7 +377,9 @@ def _view_controls(
 
 
 def _actions(every: str, *, hidden: bool) -> html.Div:
-    """Lay out the actions for selected runs; `assets/runs.js` enables them and counts the runs."""
+    """Lay out the actions for selected runs, disabled; `assets/runs.js` enables them and counts the
+    runs. `every` is the label of the button for all.
+    """
     return html.Div(
         [
             html.Button(every, id="runs-select-all", className="ts-button", hidden=True),
@@ -401,12 +418,14 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
 
 
 def _max_runs(count: int) -> dict[str, Any]:
-    """Return the attribute that tells `assets/runs.js` how many selected runs the action of a button takes."""
+    """Return the attribute from which `assets/runs.js` reads the maximum number of selected runs
+    for the action of a button.
+    """
     return {"data-max-runs": str(count)}
 
 
 def _changes() -> list[Component]:
-    """Lay out the actions of editors for the selected runs."""
+    """Lay out the buttons of editors for the selected runs: tags, baseline, deletion."""
     return [
         html.Button(
             "Tag",
@@ -426,7 +445,7 @@ def _changes() -> list[Component]:
 
 
 def _first_run() -> html.Section:
-    """Lay out how to ingest the first run."""
+    """Lay out how to ingest the first run; for users who may not, that editors do it."""
     if not may(Role.EDITOR):
         return html.Section(
             [html.H2("No runs yet"), html.P("People with the role editor ingest them.")],

@@ -19,7 +19,7 @@ _DELETE = {"type": "runs-view-delete", "name": ALL}
 
 
 def views_menu(context: AppContext) -> html.Details:
-    """Lay out the menu; editors can save the current filters."""
+    """Lay out the menu of saved filters; editors can also save the current filters in it."""
     parts = [html.Div(_list_filters(context), id="runs-views", className="ts-views")]
     return html.Details(
         [

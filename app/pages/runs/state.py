@@ -89,7 +89,9 @@ class _Range(TextKind[Range]):
 
 
 def _canonical(span: Range | None) -> Range | None:
-    """Widen a range to six significant digits, as in its text; None if it is invalid."""
+    """Widen a range to six significant digits, as in its text; None if it is None, infinite, NaN or
+    reversed.
+    """
     if span is None or not all(abs(end) < _MAX_MAGNITUDE for end in span) or span[0] > span[1]:
         return None
     # Rounded outwards, so that the range still contains all points that were selected.
@@ -137,13 +139,13 @@ class RunsState(Addressed):
     grouped: bool = param(Flag(), default=False)
 
     def chosen_values(self, facet: str) -> tuple[str, ...]:
-        """Return the chosen values of a facet."""
+        """Return the chosen values of a facet, sorted; empty for all values."""
         values: tuple[str, ...] = getattr(self, facet)
         return values
 
     @property
     def fits(self) -> RunFilter:
-        """The filter of the listed runs."""
+        """The filter of the listed runs that the state describes."""
         facets = {facet: self.chosen_values(facet) for facet in COLUMNS}
         dates = bound_date("since", self.since), bound_date("until", self.until)
         capture = CaptureFilter(self.branch, self.commit, *dates)
@@ -152,7 +154,7 @@ class RunsState(Addressed):
 
     @property
     def first_page(self) -> RunQuery:
-        """The query for the first page."""
+        """The query for the first page of the list, with the filter and order of the state."""
         return RunQuery(self.fits, self.sort)
 
 
@@ -172,7 +174,7 @@ def make(
     columns: Sequence[str] = (),
     grouped: bool = False,
 ) -> RunsState:
-    """Build the canonical state from the values of the page's controls.
+    """Build the state from the values of the page's controls; invalid values become the default.
 
     `capture` has the fields of CAPTURE.
     """

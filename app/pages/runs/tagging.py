@@ -18,7 +18,7 @@ from services.store.annotate import AnnotationError, tag_runs
 
 
 def tag_dialog() -> dbc.Modal:
-    """Lay out the dialog, closed."""
+    """Lay out the dialog that changes the tags of the selected runs, closed."""
     field = dcc.Input(
         id="runs-tag-words", type="text", value="", autoComplete="off", spellCheck="false"
     )
@@ -36,7 +36,7 @@ def tag_dialog() -> dbc.Modal:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the dialog."""
+    """Register the callbacks of the dialog that changes tags."""
 
     @app.callback(
         Output("runs-tag-dialog", "is_open"),

@@ -31,13 +31,17 @@ class ShownResult:
 
 
 def make_query(context: AppContext, state: SqlState, rows: int, fmt: str) -> QueryQuestion:
-    """Build the query of a state with a limit of `rows` rows."""
+    """Build the query of a state with a limit of `rows` rows (at most the setting query_rows) and
+    its first MAX_RUNS (50) runs.
+    """
     limits = context.settings.query_limits()
     return QueryQuestion(state.text, state.run[:MAX_RUNS], limit=min(rows, limits.rows), format=fmt)
 
 
 def load_result(context: AppContext, state: SqlState) -> ShownResult:
-    """Run the query of a state."""
+    """Run the query of a state, with at most MAX_ROWS (1,000) rows; if it fails or is too long, the
+    result has only `error`, a sentence.
+    """
     if len(state.sql) > MAX_LENGTH:
         return ShownResult(
             error=f"A query of this page has at most {MAX_LENGTH:,} characters: ask longer ones with {COMMAND} query."

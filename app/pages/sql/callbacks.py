@@ -32,7 +32,7 @@ _CHOICE = {"type": "sql-choice", "name": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of controls, result and saved queries."""
+    """Register the callbacks of the SQL page: controls, result and saved queries."""
     _register_controls(app)
     _register_result(app, context)
     _register_saving(app, context)
@@ -88,7 +88,9 @@ def _register_result(app: Dash, context: AppContext) -> None:
         Input("theme", "data"),
     )
     def show_result(query: str | None, theme: str | None) -> tuple[Any, ...]:
-        """Run the query; the theme only matters if there is a chart."""
+        """Return the drawn result of the query, options of the two axes and export addresses; a new
+        theme has an effect only if there is a chart.
+        """
         state = parse(query or "")
         if ctx.triggered_id == "theme" and not state.chart:
             raise PreventUpdate

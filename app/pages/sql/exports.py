@@ -20,9 +20,11 @@ FORMATS = ("csv", "parquet")
 
 
 def prepare_rows(fmt: str, context: AppContext) -> PreparedFile:
-    """Prepare the rows in a format; the query string is the view state of the page.
+    """Prepare the rows of a query as a file in a format; the query string is the view state of the
+    page.
 
-    Raises RequestError.
+    Raises RequestError: 413 if the query is too long for an address; when the file is written, 400
+    if the query is refused.
     """
     state = parse(request.query_string.decode("utf-8", "replace"))
     if len(state.sql) > MAX_LENGTH:

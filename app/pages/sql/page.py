@@ -57,7 +57,9 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def result_body(result: ShownResult, state: SqlState, theme: str) -> list[Component]:
-    """Lay out a result: the number of rows, the selected chart, the rows."""
+    """Lay out a result: the number of rows, notes, the selected chart, the rows; only the error if
+    it has one.
+    """
     if result.error:
         return [html.P(tame(result.error), className="ts-answer ts-trouble", role="alert")]
     parts: list[Component] = [html.P(result.sentence, className="ts-answer", role="status")]
@@ -78,7 +80,7 @@ def _chart(result: ShownResult, state: SqlState, theme: str) -> Component:
 
 
 def axis_options(result: ShownResult) -> list[dict[str, str]]:
-    """Return the columns of a result as options of an axis."""
+    """Return the options of an axis for the selector: automatic, then the columns of a result."""
     return [
         _first_choice("auto"),
         *({"label": shorten(name, _NAME), "value": name} for name, _ in result.columns),
@@ -86,18 +88,22 @@ def axis_options(result: ShownResult) -> list[dict[str, str]]:
 
 
 def export_address(state: SqlState, fmt: str) -> str:
-    """Build the address of the rows as a file."""
+    """Build the address of the rows as a file in a format, a path with the query and its runs."""
     # Without the fields of the chart, which a file does not have.
     return f"/sql.{fmt}?{SqlState(state.text, state.run).query()}"
 
 
 def field_values(state: SqlState) -> dict[str, str]:
-    """Return name -> the value that each selector of the chart shows."""
+    """Return name (`chart`, `x`, `y`) -> the value that each selector of the chart shows, NONE
+    (`*`) if not chosen.
+    """
     return {"chart": state.chart or NONE} | {axis: getattr(state, axis) or NONE for axis in AXES}
 
 
 def saved_list(context: AppContext) -> list[Component]:
-    """List the saved queries by name, with a delete button for editors."""
+    """Lay out the saved queries as links by name, with a delete button for editors; a sentence if
+    there are none.
+    """
     queries = SavedQueries(context.repository.catalogue).all()
     if not queries:
         return [html.P("No query is saved yet.", className="ts-line ts-muted")]
@@ -193,7 +199,9 @@ def _chart_choices(state: SqlState) -> list[Component]:
 
 
 def _known_choices(chosen: str) -> list[dict[str, str]]:
-    """Return the options of an axis before the columns of the result are known."""
+    """Return the options of an axis before the columns of the result are known: automatic, and the
+    chosen column if there is any.
+    """
     return [
         _first_choice("auto"),
         *([{"label": shorten(chosen, _NAME), "value": chosen}] if chosen else []),

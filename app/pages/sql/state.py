@@ -39,7 +39,7 @@ class SqlState(Addressed):
 
     @property
     def text(self) -> str:
-        """The text of the query."""
+        """The text of the query: that of the state, or the first example if it is ""."""
         return self.sql or EXAMPLES[0].sql
 
 
@@ -49,9 +49,7 @@ def parse(query: str) -> SqlState:
 
 
 def make(sql: str, runs: str, chosen: Mapping[str, str | None]) -> SqlState:
-    """Build the canonical state from the query, runs separated by spaces or commas, and the chart's
-    controls.
-    """
+    """Build the state from the query, runs separated by spaces or commas, and the chart's controls."""
     named = (("run", run) for run in runs.replace(",", " ").split())
     return read_state(
         SqlState, [("sql", sql), *named, *((name, value or "") for name, value in chosen.items())]

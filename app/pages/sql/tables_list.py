@@ -12,7 +12,7 @@ from services.query.tables import QueryTable
 
 
 def tables_list(tables: Iterable[QueryTable]) -> html.Div:
-    """Lay out the tables in order."""
+    """Lay out the tables with their columns in the given order, each folded."""
     return html.Div([_table(table) for table in tables], className="ts-sql-tables")
 
 

@@ -17,17 +17,25 @@ SHOWN_WITHIN_S = 2.0
 
 
 def load_status(context: AppContext, state: StatusState, within_s: float = WITHIN_S) -> Status:
-    """Return the status with all its rows; raises RuleError or MomentError (one sentence each)."""
+    """Return the status with all its rows, whatever the filters; raises RuleError if there is no
+    such rule, or MomentError if a time is invalid (a sentence each).
+
+    No comparison begins after `within_s` seconds.
+    """
     as_of = parse_time("as of", state.as_of)
     since = parse_since("since", state.since, as_of)
     return context.status.status(shown_rule(context, state), since, as_of, within_s=within_s)
 
 
 def shown_rule(context: AppContext, state: StatusState) -> str:
-    """Return the name of the displayed rule: the rule of the state, or the rule with most keys."""
+    """Return the name of the displayed rule: that of the state, or by default the rule of
+    `widest_rule`; "" if there are no rules.
+    """
     return state.rule or widest_rule(Rules(context.repository.catalogue).all())
 
 
 def widest_rule(rules: Sequence[Rule]) -> str:
-    """Return the name of the rule with the fewest filters, "" if there are no rules."""
+    """Return the name of the rule with the fewest filters, of equal rules the first by name; "" if
+    there are no rules.
+    """
     return min(((len(rule.filters), rule.name) for rule in rules), default=(0, ""))[1]

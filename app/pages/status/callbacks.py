@@ -27,7 +27,7 @@ _ACKNOWLEDGE, _WITHDRAW = (
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of controls, rows, acknowledgements and rules."""
+    """Register the callbacks of the status page: controls, rows, acknowledgements and rules."""
     _register_controls(app)
     _register_shown(app, context)
     rules_dialog.register(app, context)
@@ -97,7 +97,11 @@ def _register_shown(app: Dash, context: AppContext) -> None:
 def _change(
     context: AppContext, trigger: Mapping[str, Any], rule: str, notes: Mapping[str, str]
 ) -> str:
-    """Add or withdraw an acknowledgement; return the error as a sentence, "" if it succeeded."""
+    """Add or withdraw, as the button `trigger` requests, an acknowledgement by a rule; return the
+    error as a sentence, "" if it succeeded.
+
+    `notes` has notes by run id. Requires the role editor.
+    """
     user = require(Role.EDITOR).name
     run_id = str(trigger["run"])
     try:

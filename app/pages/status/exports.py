@@ -20,7 +20,11 @@ from services.status.status_frame import status_frame
 
 
 def prepare_rows(context: AppContext) -> PreparedFile:
-    """Prepare the rows as CSV; the query is the view state of the page. Raises RequestError."""
+    """Prepare the rows that match the filters as a CSV file; the query is the view state of the
+    page.
+
+    Raises RequestError: 400 if a rule or time is invalid, 503 if comparisons are still missing.
+    """
     state = parse(request.query_string.decode("utf-8", "replace"))
     try:
         status = load_status(context, state)

@@ -36,7 +36,7 @@ _SET_RULE = f"{COMMAND} baseline rule set nightly --last 10 --branch main"
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out and draw the page for a request."""
+    """Lay out and draw the page with the status of all keys for a request."""
     state = parse(request.query)
     rules = Rules(context.repository.catalogue).all()
     heading = html.H1("Status", className="visually-hidden")
@@ -62,9 +62,10 @@ def body(
     context: AppContext, state: StatusState, within_s: float | None = None
 ) -> tuple[list[Component], int]:
     """Lay out the summary, the rule, and the rows that match the filters, or an error as a
-    sentence.
+    sentence; return (components, number of missing comparisons).
 
-    Also returns the number of missing comparisons; none starts after `within_s` seconds.
+    No comparison starts after `within_s` seconds (None: SHOWN_WITHIN_S, 2 s). After an error the
+    number is 0.
     """
     try:
         status = load_status(context, state, SHOWN_WITHIN_S if within_s is None else within_s)
@@ -97,7 +98,7 @@ def body(
 
 
 def export_address(state: StatusState) -> str:
-    """Build the address of the rows as a file."""
+    """Build the address of the rows as a CSV file, a path with the view state as query."""
     query = state.query()
     return f"/status.csv?{query}" if query else "/status.csv"
 
@@ -151,7 +152,7 @@ def _input(name: str, value: str, placeholder: str) -> html.Label:
 
 
 def _no_rule() -> html.Section:
-    """Lay out an explanation of rules and of the command that sets them."""
+    """Lay out an explanation of rules, a button for editors, and the command that sets a rule."""
     return html.Section(
         [
             html.H2("No baseline rule yet"),
@@ -167,7 +168,7 @@ def _no_rule() -> html.Section:
 
 
 def _open_rules(label: str) -> list[Component]:
-    """Lay out the button that opens the dialog of rules, for editors."""
+    """Lay out the button that opens the dialog of rules; empty unless the user is an editor."""
     return [html.Button(label, id=rules_dialog.OPEN, className="ts-button")] if _is_editor() else []
 
 

@@ -35,7 +35,9 @@ _USUAL = {"name": "nightly", "last": "10", "branch": "main"}
 
 
 def rules_dialog() -> list[Component]:
-    """Lay out the dialog, closed and empty, and the location that reloads the page after a change."""
+    """Lay out the dialog of rules, closed and empty, and the location that reloads the page when a
+    rule was changed.
+    """
     body = dbc.ModalBody(
         [
             html.P(
@@ -90,7 +92,7 @@ def _field(name: str) -> dict[str, str]:
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the dialog."""
+    """Register the callbacks of the dialog that lists, changes and deletes rules of the status."""
 
     @app.callback(
         Output("status-rules-dialog", "is_open"),
@@ -134,7 +136,9 @@ def register(app: Dash, context: AppContext) -> None:
 
 
 def rule_of_form(form: Mapping[str, str]) -> Rule:
-    """Build a rule from the texts of the form; raises RuleError (one sentence)."""
+    """Build a rule from the texts of the form by field name, without storing it; raises RuleError
+    (a sentence) if a number is invalid.
+    """
     if not is_whole(form["last"], _MAX_DIGITS):
         raise RuleError(f"the older runs of a rule are a number from 1 to {MAX_RUNS}")
     source = "" if form["source"] == ANY_SOURCE else form["source"]
@@ -149,7 +153,9 @@ def _size(name: str, text: str) -> int | None:
 
 
 def _capture_error(act: Callable[[], object]) -> str:
-    """Call `act` and return its error as a sentence, "" if it succeeded."""
+    """Call `act` and return its error as a sentence, "" if it succeeded; other errors than those of
+    rules are raised.
+    """
     try:
         act()
     except (BaselineError, RuleNotFound) as error:

@@ -32,7 +32,9 @@ class StatusState(Addressed):
     search: str = param(Words(_MAX_LENGTH), "")
 
     def shows(self, row: StatusRow) -> bool:
-        """Return whether a row matches the filters."""
+        """Return whether a row has the verdict and contains all search words; rule and times are
+        not checked.
+        """
         texts = (
             *map(str, row.key),
             row.run.commit,
@@ -62,5 +64,7 @@ def parse(query: str) -> StatusState:
 
 
 def make(chosen: Mapping[str, str | None]) -> StatusState:
-    """Build the canonical state from the values of the page's controls, by name."""
+    """Build the state from the values of the page's controls, by name; invalid values become the
+    default.
+    """
     return read_state(StatusState, [(name, value or "") for name, value in chosen.items()])

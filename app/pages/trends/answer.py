@@ -35,9 +35,10 @@ def load_trends(
     attempt: Attempt | None = None,
     view: View = PAGE_VIEW,
 ) -> Trends:
-    """Return the series of a state, with the points in view.
+    """Return the series of a state, with the points in view; without series if no run matches.
 
-    Events are compared for at most `seconds`; `attempt` runs a single comparison.
+    Events are compared for at most `seconds` (0: no comparison); `attempt` runs a single
+    comparison.
     """
     return context.trends.get(
         state.metric, state.filters, seconds, attempt, search=state.q, view=view
@@ -47,7 +48,8 @@ def load_trends(
 def load_verdicts(
     context: AppContext, state: TrendsState, series: Sequence[Series], seconds: float = 0.0
 ) -> ShownVerdicts:
-    """Return the verdicts of the state's rule about the runs of series.
+    """Return the verdicts of the state's rule about the runs of these series; empty without a rule
+    or series, and with `trouble`, a sentence, if the rule is invalid.
 
     If `seconds` is 0, only known verdicts are returned.
     """

@@ -19,7 +19,7 @@ _COMPARES_S = 1.0
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of controls and content."""
+    """Register the callbacks of the trends page: controls and content."""
     _register_controls(app, context)
     _register_shown(app, context)
     app.clientside_callback(

@@ -13,7 +13,9 @@ _MAX_SECONDS = 8.0
 
 
 def attempt_comparison(compare: Callable[[], object]) -> bool:
-    """Compare the runs of an event; return False if it exceeds the time limit."""
+    """Call `compare` and return True; False if it takes more than _MAX_SECONDS (8 s) of processor
+    time.
+    """
     try:
         with limit_processor_time(_MAX_SECONDS):
             compare()

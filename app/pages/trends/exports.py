@@ -21,7 +21,7 @@ _COMPARES_S = 30.0
 
 
 def prepare_points(context: AppContext) -> PreparedFile:
-    """Prepare the points as CSV; the query is the view state of the page."""
+    """Prepare the points of all series as a CSV file; the query is the view state of the page."""
     state = parse(request.query_string.decode("utf-8", "replace"))
 
     def write(stream: BinaryIO) -> str:

@@ -42,7 +42,7 @@ _DATED = f"{COMMAND} ingest outputs/ --set taken_at=2026-11-01T12:00Z --set comm
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
-    """Lay out and draw the page for a request."""
+    """Lay out and draw the page with the trends of metrics for a request."""
     state = parse(request.query)
     trends = load_trends(context, state)
     verdicts = load_verdicts(context, state, trends.series[:MAX_SERIES])
@@ -72,7 +72,8 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 def body(
     trends: Trends, verdicts: ShownVerdicts, state: TrendsState, theme: str
 ) -> list[Component]:
-    """Lay out the content for a state: caption, plots with notes, table of changes.
+    """Lay out the content for a state: caption, plots with notes, table of changes; without series
+    a sentence with the reason.
 
     `verdicts` are those of the state's rule about the drawn runs.
     """
@@ -117,7 +118,9 @@ def body(
 
 
 def _nothing(trends: Trends, state: TrendsState) -> list[Component]:
-    """Explain why the page is empty, with a link that clears the filters."""
+    """Lay out a sentence with the reason why the page is empty, and if filters are the reason a
+    link that clears them.
+    """
     if not trends.metrics:
         return [html.P("No run here has a number.", className="ts-answer")]
     href = f"/trends?{replace(state, **dict.fromkeys((*FILTERS, 'q'), '')).query()}"
@@ -130,14 +133,14 @@ def _nothing(trends: Trends, state: TrendsState) -> list[Component]:
 
 
 def export_address(state: TrendsState) -> str:
-    """Build the address of the points as a file."""
+    """Build the address of the points as a CSV file, a path with the view state as query."""
     query = state.query()
     return f"/trends.csv?{query}" if query else "/trends.csv"
 
 
 def _lines(trends: Trends, verdicts: ShownVerdicts, state: TrendsState) -> list[str]:
-    """Return notes about drawn and omitted series, rule and baselines, and missing dates and
-    commits.
+    """Return notes as sentences: drawn and omitted series, rule and baselines, missing dates and
+    commits; empty without a metric.
     """
     drawn = trends.series[:MAX_SERIES]
     metric = trends.metric
@@ -171,9 +174,11 @@ def _lines(trends: Trends, verdicts: ShownVerdicts, state: TrendsState) -> list[
 
 
 def control_options(trends: Trends, state: TrendsState, name: str) -> list[dict[str, str]]:
-    """Return the options of a control; values of a filter have the number of runs that they leave.
+    """Return the options of the control `name`; values of a filter have the number of runs that
+    they leave.
 
-    If there are too many values, those with most runs are offered.
+    Of more than _MAX_VALUES (500) values, the values with most runs are offered, and the chosen
+    value always.
     """
     options = BY if name == "by" else {metric.name: metric.label for metric in trends.metrics}
     if name in FILTERS:
@@ -267,7 +272,7 @@ def _rule(state: TrendsState, rules: Sequence[str]) -> html.Label:
 
 
 def _no_runs() -> html.Section:
-    """Lay out how to ingest runs with dates."""
+    """Lay out how to ingest runs with dates, for a store without runs."""
     return html.Section(
         [
             html.H2("No runs yet"),

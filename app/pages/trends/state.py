@@ -43,7 +43,7 @@ class TrendsState(Addressed):
 
     @property
     def filters(self) -> dict[str, str]:
-        """Filter -> the required value, "" for any."""
+        """Filters of the state, name -> the required value, "" for any."""
         return {name: getattr(self, name) for name in FILTERS}
 
 
@@ -53,7 +53,9 @@ def parse(query: str) -> TrendsState:
 
 
 def make(chosen: Mapping[str, str | None]) -> TrendsState:
-    """Build the canonical state from the values of the page's controls, by name."""
+    """Build the state from the values of the page's controls, by name; invalid values become the
+    default.
+    """
     return read_state(
         TrendsState, [(name, "" if value is None else str(value)) for name, value in chosen.items()]
     )

@@ -23,7 +23,7 @@ def install(
     pages: Sequence[Page],
     operations: Mapping[tuple[str, str], Role],
 ) -> None:
-    """Check every request, and add the sign-in routes.
+    """Check the role of every request to `server`, and add the sign-in routes if `auth` is `oidc`.
 
     `operations` maps method and route of each API operation to the role that it requires.
     """

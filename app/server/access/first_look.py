@@ -26,16 +26,19 @@ class FirstLook:
 
     @classmethod
     def by(cls, settings: AccessSettings) -> FirstLook:
-        """Create a `FirstLook` from the settings."""
+        """Return a new `FirstLook` with the values of the settings."""
         return cls(settings, settings.proxies)
 
     def client(self, peer: str, headers: Mapping[str, str]) -> str:
-        """Return the client's address: the peer's, or the address that a trusted proxy reports."""
+        """Return the client's address: the address that `X-Forwarded-For` has if the peer is a
+        trusted proxy, else the peer's.
+        """
         forwarded = last_item(headers.get("X_FORWARDED_FOR", ""))
         return forwarded if forwarded and is_in(peer, self.proxies) else peer
 
     def is_anonymous(self, peer: str, headers: Mapping[str, str]) -> bool:
-        """Whether the request has no credentials at all.
+        """Whether the request has no credentials (token, session cookie or proxy header, which are
+        not verified); False without sign-in.
 
         A file from such a client is refused, even if anonymous users may read.
         """

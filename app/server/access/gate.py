@@ -57,7 +57,8 @@ def _identify(context: AppContext) -> User | None:
 
 
 def _identify_if_valid(context: AppContext) -> User | None:
-    """Return the user of a request to an open route, None if the credentials are not valid.
+    """Return the user of a request to an open route, None if the credentials are missing or not
+    valid.
 
     A user who has lost the role may still sign out.
     """
@@ -68,7 +69,7 @@ def _identify_if_valid(context: AppContext) -> User | None:
 
 
 def _sign_in(settings: AccessSettings) -> Response:
-    """Redirect a page request to the sign-in provider.
+    """Return a redirect to the sign-in page for the request of a page, if `auth` is `oidc`.
 
     Raises RequestError (401) for other requests.
     """

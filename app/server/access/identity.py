@@ -27,7 +27,8 @@ _NOT_PEOPLE = (_PROGRAMS, "command line")
 
 
 def identify_user(request: Request, settings: AccessSettings, catalogue: Catalogue) -> User | None:
-    """Return the user of a request, None if it has no credentials.
+    """Return the user of a request: EVERYONE without sign-in, ANONYMOUS without credentials if
+    anonymous users may read, else None.
 
     Raises RequestError if the credentials are not valid: a request with an expired token is not
     treated like an anonymous request.
@@ -47,7 +48,7 @@ def identify_user(request: Request, settings: AccessSettings, catalogue: Catalog
 
 
 def bearer(authorization: str) -> str | None:
-    """Return the token of an `Authorization` header, None if its scheme is not Bearer."""
+    """Return the token of an `Authorization` header, maybe "", None if its scheme is not Bearer."""
     scheme, _, text = authorization.partition(" ")
     return text.strip() if scheme.lower() == "bearer" else None
 
@@ -73,7 +74,9 @@ def _proxy_user(request: Request, settings: AccessSettings) -> User | None:
 
 
 def is_name(name: str) -> bool:
-    """Whether a text may be the name of a person: 1 to 200 printable characters, not reserved."""
+    """Whether a text may be the name of a person: 1 to MAX_NAME (200) printable characters without
+    spaces at the ends, not reserved for programs.
+    """
     others = name in (EVERYONE.name, ANONYMOUS.name) or name.startswith(_NOT_PEOPLE)
     return 0 < len(name) <= MAX_NAME and name.isprintable() and name == name.strip() and not others
 
@@ -96,7 +99,7 @@ def _session_user(request: Request, settings: AccessSettings, catalogue: Catalog
 
 
 def _create_user(name: str, settings: AccessSettings, way: str) -> User | None:
-    """Create the user of a name with the role from the settings.
+    """Return the user of a name with the role from the settings; `way` is `proxy` or `session`.
 
     Raises RequestError (403) if the name has no role.
     """

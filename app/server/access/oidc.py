@@ -92,7 +92,8 @@ def register(server: Flask, context: AppContext) -> None:
 
 
 def _forget_oldest() -> None:
-    """Drop the oldest unfinished sign-ins until the rest fits into a cookie.
+    """Drop the oldest unfinished sign-ins from the session until the rest fits into a cookie
+    (_MAX_STATE); the newest always stays.
 
     Each open page may have begun a sign-in.
     """
@@ -102,7 +103,8 @@ def _forget_oldest() -> None:
 
 
 def person(claims: dict[str, Any]) -> tuple[str, str]:
-    """Return key and name of a person: issuer with subject, and the verified e-mail address.
+    """Return (key, name) of a person: issuer and subject with a space between, and the verified
+    e-mail address.
 
     The name is the subject if there is no verified address. Raises RequestError (403) if the
     provider sends no subject or a name that is not allowed.
@@ -119,7 +121,7 @@ def person(claims: dict[str, Any]) -> tuple[str, str]:
 
 
 def safe_path(text: str) -> str:
-    """Return `text` if it is a path of this server, else "/".
+    """Return `text` if it is a path of this server of at most 2,000 characters, else "/".
 
     Redirecting to any other address would make sign-in an open redirect: `//host` is an address of
     another server.
@@ -150,7 +152,11 @@ def _provider(server: Flask, context: AppContext) -> Any:  # noqa: ANN401 - auth
 
 
 def _call_provider(provider: Any, method: str, **arguments: object) -> Any:  # noqa: ANN401 - no types
-    """Call a method of the provider; raises RequestError with a sentence and logs the reason."""
+    """Call a method of the provider by name and return its result.
+
+    Raises RequestError with a sentence: 400 if the sign-in is invalid, 503 if the provider does not
+    respond; the reason is logged.
+    """
     try:
         return getattr(provider, method)(**arguments)
     except (AuthlibBaseError, JoseError, RuntimeError, ValueError, KeyError) as error:
@@ -169,7 +175,7 @@ def _callback_url(context: AppContext) -> str:
 
 
 def _set_session_cookie(response: Response, secret: str, context: AppContext) -> None:
-    """Set the session cookie."""
+    """Set the session cookie in the response; it expires after setting `session_hours`."""
     secure = is_https(context.settings.public_url)
     age = int(3600 * context.settings.session_hours)
     response.set_cookie(

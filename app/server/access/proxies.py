@@ -19,7 +19,11 @@ Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 
 def behind(proxies: Sequence[Network], application: Wsgi) -> Wsgi:
-    """Wrap a WSGI application: trusted proxies may set client address and scheme."""
+    """Wrap a WSGI application: if the peer is a trusted proxy, client address and scheme are taken
+    from its headers.
+
+    PEER and TRUSTED in the environment have the peer's address and whether it is trusted.
+    """
 
     def call(environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         peer = str(environ.get("REMOTE_ADDR") or "")
@@ -33,7 +37,9 @@ def behind(proxies: Sequence[Network], application: Wsgi) -> Wsgi:
 
 
 def is_in(address: str, networks: Sequence[Network]) -> bool:
-    """Whether an address is in any of the networks; an IPv4-mapped IPv6 address counts as IPv4."""
+    """Whether an address is in any of the networks; False if it is no IP address. An IPv4-mapped
+    IPv6 address counts as IPv4.
+    """
     try:
         ip = ip_address(address.partition("%")[0])
     except ValueError:
@@ -43,12 +49,16 @@ def is_in(address: str, networks: Sequence[Network]) -> bool:
 
 
 def last_item(header: str) -> str:
-    """Return the last item of a comma-separated header: the proxy itself wrote only that item."""
+    """Return the last item of a comma-separated header, cut to 64 characters: the proxy itself
+    wrote only that item. "" if the header is empty.
+    """
     return header.rpartition(",")[2].strip()[:_MAX_ITEM]
 
 
 def _believe(environ: Environ) -> None:
-    """Set the client address and scheme from the headers of a trusted proxy."""
+    """Set client address and scheme in `environ` from the headers of a trusted proxy; a missing or
+    invalid header changes neither.
+    """
     client = last_item(str(environ.get("HTTP_X_FORWARDED_FOR", "")))
     if client:
         environ["REMOTE_ADDR"] = client

@@ -31,7 +31,9 @@ _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def page_roles(pages: Sequence[Page]) -> dict[str, Role]:
-    """Map routes of pages and their files to roles, for pages that require more than a viewer."""
+    """Map routes of pages and their files to roles, for pages that require more than a viewer;
+    other pages are left out.
+    """
     roles: dict[str, Role] = {}
     for page in pages:
         if page.role is not Role.VIEWER:
@@ -52,9 +54,10 @@ class RouteRoles:
     pages: Mapping[str, Role]
 
     def required_role(self, method: str, rule: str, path: str) -> Role:
-        """Return the role that a request requires.
+        """Return the role that a request requires, NOBODY if it needs no sign-in.
 
-        `rule` is its route, or its path if no route matches.
+        `rule` is its route, or its path if no route matches. An API operation decides by itself;
+        else the higher role of route and path counts.
         """
         role = self.operations.get((method, rule))
         if role is None and method == "HEAD":
@@ -64,7 +67,9 @@ class RouteRoles:
         return max(self._address_role(method, rule), self._address_role(method, path))
 
     def _address_role(self, method: str, address: str) -> Role:
-        """Return the highest role of an address's known prefixes, or the default of the method."""
+        """Return the highest role of the known routes that an address begins with; NOBODY for OPEN
+        routes, else the default of the method.
+        """
         if address in OPEN:
             return Role.NOBODY
         named = [
@@ -79,7 +84,9 @@ class RouteRoles:
 
     @cached_property
     def _named_roles(self) -> Mapping[str, Role]:
-        """Roles of pages, and of API routes of which every method requires an admin."""
+        """Routes of pages that require more than a viewer, and of the API if every method requires
+        an admin, with these roles.
+        """
         lowest: dict[str, Role] = {}
         for (_, rule), role in self.operations.items():
             lowest[rule] = min(role, lowest.get(rule, role))
@@ -88,10 +95,12 @@ class RouteRoles:
 
 
 def default_role(method: str) -> Role:
-    """Return the role for a method if no other is declared."""
+    """Return the role for a method if no other is declared: viewer for GET, HEAD and OPTIONS, else
+    editor.
+    """
     return Role.EDITOR if is_writing(method) else Role.VIEWER
 
 
 def is_writing(method: str) -> bool:
-    """Whether requests of a method may change something."""
+    """Whether requests of a method may change something: all but GET, HEAD and OPTIONS."""
     return method not in _READING

@@ -18,7 +18,9 @@ from schema.roles import Role
 
 
 def register(server: Flask, context: AppContext, downloads: Downloads, taking: UploadQueue) -> None:
-    """Add a route for each operation, and the OpenAPI description."""
+    """Add a route for each operation of the API to `server`, and the route of the OpenAPI
+    description.
+    """
     server.url_map.converters["text"] = NameConverter
     acted_on = ApiServer(context, downloads, taking)
     for operation in registry.OPERATIONS:
@@ -33,7 +35,7 @@ def register(server: Flask, context: AppContext, downloads: Downloads, taking: U
 
 
 def operation_roles() -> Mapping[tuple[str, str], Role]:
-    """Map method and route of each operation to the role that it requires."""
+    """Map (method, route) of each operation to the role that it requires."""
     return {
         (operation.method, operation.rule): operation.needed_role
         for operation in registry.OPERATIONS

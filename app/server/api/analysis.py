@@ -57,7 +57,9 @@ def _get_pace(server: ApiServer, run_id: str) -> Response:
 
 
 def _respond(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
-    """Respond with the JSON of what `find` returns; its ValueError becomes a RequestError (404)."""
+    """Respond with the JSON of the record that `find` returns, as a file `name`; its ValueError
+    becomes a RequestError (404).
+    """
 
     def write(stream: BinaryIO) -> str:
         try:

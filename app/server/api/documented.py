@@ -21,7 +21,9 @@ _HEADING, _MEMBERS = "\n## Operations\n", "### Members"
 
 
 def markdown() -> str:
-    """Build the tables of operations, and of the members of request bodies and queries."""
+    """Build the tables of `docs/api.md` as Markdown: operations, then members of request bodies and
+    queries.
+    """
     operations = registry.OPERATIONS
     head = ["| request | what it does | role | takes | answers |", "|---|---|---|---|---|"]
     parts = ["| what | member | type | meaning |", "|---|---|---|---|"]
@@ -68,7 +70,7 @@ def _response(status: int, model: type[BaseModel] | str | None) -> str:
 
 
 def _models_taken(operations: Iterable[Operation]) -> list[type[BaseModel]]:
-    """Return the models of queries and bodies without duplicates."""
+    """Return the models of queries and bodies without duplicates, in the order of the operations."""
     models: list[type[BaseModel]] = []
     for operation in operations:
         models += [
@@ -87,7 +89,9 @@ def _members(model: type[BaseModel]) -> list[str]:
 
 
 def _kind(part: dict[str, Any]) -> str:
-    """Return type and limits of a member in words."""
+    """Return type and limits of a member in words, such as `text at most 100 characters`, or its
+    allowed values.
+    """
     types = [option for option in part.get("anyOf", [part]) if option.get("type") != "null"]
     kind = types[0]
     if "enum" in kind:

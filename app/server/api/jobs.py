@@ -72,7 +72,7 @@ RESUME_JOB = Operation(
 
 
 def job_record(job: Job) -> dict[str, Any]:
-    """Return the JSON record of a job."""
+    """Convert a job to JSON types: `id` and all other fields of the class by name."""
     own = asdict(job)
     return {"id": own.pop("job_id"), **own}
 
@@ -82,7 +82,7 @@ def _jobs(server: ApiServer) -> Jobs:
 
 
 def _job(server: ApiServer, job_id: str) -> Job:
-    """Return a job; raises RequestError (404) if it does not exist."""
+    """Return a job by its id; raises RequestError (404) if it does not exist."""
     job = _jobs(server).get(job_id)
     if job is None:
         raise RequestError("There is no such job.", 404)

@@ -32,7 +32,7 @@ _PROBLEM = {
 
 
 def describe_api(operations: Sequence[Operation]) -> dict[str, Any]:
-    """Build the OpenAPI document of the operations."""
+    """Build the OpenAPI 3.1 document of the operations as a dict of JSON types."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         path = PART.sub(r"{\1}", operation.rule)

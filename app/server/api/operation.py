@@ -72,16 +72,20 @@ class Operation:
 
     @property
     def rule(self) -> str:
-        """The route, with variable parts in angle brackets."""
+        """The route of the operation with the prefix ROOT, variable parts in angle brackets."""
         return ROOT + self.path
 
     @property
     def needed_role(self) -> Role:
-        """The lowest role that may use the operation."""
+        """The lowest role that may use the operation: its `role`, or the default of its method."""
         return default_role(self.method) if self.role is None else self.role
 
     def respond(self, server: ApiServer, **parts: Any) -> Response:  # noqa: ANN401 - parts of the path
-        """Validate the request and call `handle`; raises RequestError."""
+        """Validate the request and return the response of `handle`; `parts` are the variable parts
+        of the path.
+
+        Raises RequestError: 404 for an invalid path, 400 for a query or JSON, 422 for a body.
+        """
         # Validated here instead of by spectree, which reads whole responses into memory to check
         # them and takes malformed JSON for an empty object.
         _check_texts(parts, 404)
@@ -93,7 +97,10 @@ class Operation:
 
 
 def _query(model: type[Model], *, others: bool) -> Model:
-    """Parse the query string; raises RequestError (400) if it does not fit the model."""
+    """Parse the query string to the model; raises RequestError (400) if it does not fit.
+
+    With `others`, unknown parameters are ignored.
+    """
     _check_texts(request.args.to_dict(flat=False), 400)
     several = {name for name, info in model.model_fields.items() if _takes_list(info.annotation)}
     names = [name for name in request.args if not others or name in model.model_fields]
@@ -115,7 +122,7 @@ def _takes_list(annotation: object) -> bool:
 
 
 def _body(model: type[Model]) -> Model:
-    """Parse the body.
+    """Parse the JSON body to the model.
 
     Raises RequestError (400) if it is not JSON and (422) if it does not fit the model.
     """
@@ -131,7 +138,9 @@ def _body(model: type[Model]) -> Model:
 
 
 def _check_texts(values: object, status: int) -> None:
-    """Raise RequestError if a text contains NUL or a surrogate, which databases reject."""
+    """Raise RequestError with `status` if a text in these values contains NUL or a surrogate, which
+    databases reject.
+    """
     if not all(map(is_plain, _texts(values))):
         raise RequestError("This contains a character that text may not have.", status)
 

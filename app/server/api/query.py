@@ -111,7 +111,9 @@ def _ask(server: ApiServer, body: Query) -> Response:
 
 
 def failure_status(error: QueryError) -> int:
-    """Return the HTTP status of a query that failed."""
+    """Return the HTTP status of a query that failed: 413 too long, 422 beyond a limit, 500 process
+    failed, else 400.
+    """
     if isinstance(error, QueryLengthError):
         return 413
     if isinstance(error, QueryFailedError):
@@ -190,6 +192,6 @@ DELETE_QUERY = Operation(
 
 
 def query_record(query: SavedQuery) -> dict[str, Any]:
-    """Return the JSON record of a saved query."""
+    """Convert a saved query to JSON types: `id`, name, sql, created_at, created_by."""
     own = asdict(query)
     return {"id": own.pop("query_id"), **own}

@@ -143,7 +143,9 @@ GET_FRAME = Operation(
 
 
 def records(context: AppContext, runs: list[StoredRun]) -> list[dict[str, Any]]:
-    """Return the JSON records of runs, with their tags, notes and pins."""
+    """Convert runs to JSON types, a dict each in their order: the run's own columns, and tags,
+    notes and pinned.
+    """
     added = Annotations(context.repository.catalogue).of(runs)
     return [run.record() | _annotation_record(added[run.run_id]) for run in runs]
 
@@ -179,7 +181,9 @@ def _cursor(place: PagePosition) -> str:
 
 
 def _place(cursor: str) -> PagePosition:
-    """Parse a cursor; raises RequestError (400) if it is not valid."""
+    """Parse a cursor to the position of the last run of a page; raises RequestError (400) if it is
+    not valid.
+    """
     try:
         place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except ValueError:

@@ -68,9 +68,10 @@ REMOVE_PLACEMENT = Operation(
 
 
 def placement_record(saved: CheckedPlacement) -> dict[str, Any]:
-    """Return the JSON record of a saved placement.
+    """Convert a saved placement to JSON types: number, title, kept_at, kept_by, query, shown_as,
+    fits, attempt, and _SOLUTION.
 
-    If another release saved it, the members of its problem and solution are null.
+    If another release saved it, the members of its problem and solution are None.
     """
     row = saved.row
     problem = saved.asked

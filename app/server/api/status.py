@@ -71,7 +71,7 @@ def _get_status(server: ApiServer, query: StatusQuery) -> Response:
 
 
 def _status(server: ApiServer, query: StatusQuery) -> Status:
-    """Compute the status.
+    """Compute the status that the query requests, within WITHIN_S (10 s).
 
     Raises RequestError: 400 for an invalid time, 404 for an unknown rule, 503 if comparisons are
     missing when the time is over.

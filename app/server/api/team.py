@@ -71,7 +71,7 @@ DELETE_VIEW = Operation(
 
 
 def view_record(view: SavedView) -> dict[str, Any]:
-    """Return the JSON record of a saved filter."""
+    """Convert a saved filter to JSON types: `id`, its own fields, and `query` with a leading `?`."""
     own = asdict(view)
     return {"id": own.pop("view_id"), **own, "query": f"?{view.query}"}
 
@@ -134,7 +134,7 @@ REVOKE_TOKEN = Operation(
 
 
 def token_record(token: Token) -> dict[str, Any]:
-    """Return the JSON record of a token, without its hash."""
+    """Convert a token to JSON types: `id` and all other fields without the hash of its secret."""
     own = asdict(token)
     own.pop("secret_hash")
     return {"id": own.pop("token_id"), **own}

@@ -151,7 +151,8 @@ def _uploads(server: ApiServer) -> PartedUploads:
 
 
 def _gather_files(uploads: PartedUploads, named: Sequence[Upload], place: Path) -> dict[Path, str]:
-    """Write the files below a folder, with the paths of their names.
+    """Write the files below the folder `place`, with the paths of their names, and map each path to
+    the name of the upload.
 
     The paths tell loaders which files belong together.
     """
@@ -164,7 +165,9 @@ def _gather_files(uploads: PartedUploads, named: Sequence[Upload], place: Path) 
 
 
 def _common_settings(named: Sequence[Upload]) -> dict[str, str]:
-    """Return the settings that all uploads share; raises RequestError (422) if they differ."""
+    """Return the settings that all `named` uploads, of which there is at least 1, share; raises
+    RequestError (422) if they differ.
+    """
     first = dict(named[0].settings)
     if any(dict(upload.settings) != first for upload in named):
         raise RequestError("Uploads that are finished together begin with the same settings.", 422)
@@ -173,7 +176,9 @@ def _common_settings(named: Sequence[Upload]) -> dict[str, str]:
 
 @contextmanager
 def _sentences() -> Iterator[None]:
-    """Convert errors of uploads to RequestError with their HTTP status."""
+    """Context in which errors of uploads become RequestError: 404 not found, 409 wrong offset, 413
+    too large, 422 wrong hash.
+    """
     try:
         yield
     except OffsetError as error:
@@ -187,7 +192,9 @@ def _sentences() -> Iterator[None]:
 
 
 def _mine(uploads: PartedUploads, upload_id: str) -> Upload:
-    """Return an upload of the current user; raises RequestError (404) if there is none."""
+    """Return an upload of the current user by its id; raises RequestError (404) if the user has no
+    such upload.
+    """
     try:
         user = current_user()
         return uploads.get(upload_id, user.key, user.name)  # older releases stored the user's name

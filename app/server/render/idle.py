@@ -22,7 +22,7 @@ class ForkedProcess:
     connection: Connection
 
     def end(self) -> None:
-        """Kill the process and close the connection."""
+        """Kill the process, if it still runs, and close the connection."""
         with suppress(OSError):
             os.kill(self.pid, signal.SIGKILL)
         self.connection.close()
@@ -50,7 +50,8 @@ class IdleProcesses:
         return process or ForkedProcess(*self._template.fork())
 
     def put(self, place: Hashable, process: ForkedProcess, held_bytes: int) -> None:
-        """Add an idle process that holds `held_bytes` of memory, and end processes above the limit.
+        """Add an idle process of a place that holds `held_bytes` of memory, and end the least
+        recently used processes above the limit.
 
         The added process itself is never ended here.
         """

@@ -77,9 +77,10 @@ class Lanes:
         self._outputs = sorted(named, key=lambda output: -len(output[0]))
 
     def is_slow(self, method: str, path: str, body: bytes) -> bool:
-        """Whether a request waits on the threads for slow requests.
+        """Whether a request waits on the threads for slow requests; unknown callbacks and pages
+        count as slow.
 
-        `body` may be the first `LOOK_BYTES` bytes: this is decided before the body is parsed.
+        `body` may be the first LOOK_BYTES (512) bytes: this is decided before the body is parsed.
         """
         if path == CALLBACKS:
             # When the first bytes name no output, the body is not one that Dash's pages send.
@@ -98,7 +99,7 @@ class Lanes:
         )
 
     def classify_path(self, path: str, parts: Mapping[str, Any]) -> RenderWork | None:
-        """Return the work of a request that is no callback, None if it is quick.
+        """Return the work of a request that is no callback: a query or a file; None if it is quick.
 
         `parts` are the variable parts of its route.
         """
@@ -111,11 +112,15 @@ class Lanes:
         )
 
     def stays_in_server(self, output: str) -> bool:
-        """Whether the server itself runs a slow callback instead of a render process."""
+        """Whether the server itself runs a slow callback with this output, as its page declares,
+        instead of a render process.
+        """
         return _component(output).startswith(self._in_server)
 
     def classify_callback(self, body: Mapping[str, Any]) -> RenderWork | None:
-        """Return the work of a callback, None if the server runs it itself."""
+        """Return the work of a callback for a render process, None if the server runs it itself
+        because it is quick or declared so.
+        """
         output = str(body.get("output"))
         if not self._is_slow_output(output) or self.stays_in_server(output):
             return None
@@ -151,12 +156,16 @@ class Lanes:
 
 
 def query_work(*, is_file: bool) -> RenderWork:
-    """Create the work of an SQL query, with a data key of its own: two queries never share a run."""
+    """Return the work of an SQL query for a render process, with a new unique data key; `is_file`
+    if its result is written to a file.
+    """
     return RenderWork(f"query {next(_QUERIES)}", is_file=is_file, is_query=True)
 
 
 def _component(output: str) -> str:
-    """Return the id of an output's first component, or its type if the id is a pattern."""
+    """Return the id of an output's first component, or its type and the rest of the text if the id
+    is a pattern.
+    """
     first = output.removeprefix("..")
     several = _TYPE.match(first)
     return first[several.end() :] if several else first

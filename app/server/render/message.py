@@ -29,7 +29,9 @@ class RenderTask:
     to_file: bool
 
     def wsgi_environ(self) -> dict[str, Any]:
-        """Return a WSGI environment to call an application with."""
+        """Return a WSGI environment of the request to call an application with; the body is in
+        `wsgi.input`.
+        """
         return {
             **self.environ,
             "wsgi.input": io.BytesIO(self.body),
@@ -70,7 +72,9 @@ class RenderResponse:
 def create_task(
     request: Request, request_id: str, user: User | None, processor_s: float, *, to_file: bool
 ) -> RenderTask:
-    """Create the message for a request."""
+    """Create the message for a request, with its body and the plain values of its environment;
+    `processor_s` is its limit in seconds.
+    """
     plain = {name: value for name, value in request.environ.items() if isinstance(value, _PLAIN)}
     return RenderTask(
         plain | {_REQUEST_ID: request_id}, request.get_data(), user, processor_s, to_file

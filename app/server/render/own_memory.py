@@ -31,7 +31,7 @@ class OwnMemory:
     _own: int = 0
 
     def measure(self) -> int:
-        """Return the private bytes, accurate to a few MiB."""
+        """Return the private bytes of this process, accurate to a few MiB; at least 0."""
         resident = resident_bytes()
         if self._calls % _COUNTED_EVERY == 0 or abs(resident - self._resident) > _STEP_BYTES:
             self._resident = resident

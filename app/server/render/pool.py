@@ -91,11 +91,11 @@ class RenderPool:
     def respond(
         self, task: RenderTask, requester: Requester, is_gone: Callable[[], bool]
     ) -> RenderResponse:
-        """Run a request in a render process.
+        """Run a request in a render process and return its response.
 
-        Raises RenderFailedError (429 or 503) if it gets no response.
-
-        `is_gone` returns True once the client has hung up; the work is then stopped.
+        Raises RenderFailedError: 429 if the owner or the pool has too many requests or no process
+        is free in time, 503 if the work was cancelled or failed. `is_gone` returns True when the
+        client has hung up; the work is then stopped.
         """
         if is_gone():
             raise RenderFailedError(_CANCELLED, 503)
@@ -127,7 +127,8 @@ class RenderPool:
             return ticket
 
     def _wait_for_place(self, ticket: _Ticket, is_gone: Callable[[], bool]) -> int:
-        """Wait for a process and return its place.
+        """Wait for a process and return the number of its place, from 0; raises RenderFailedError
+        (429 or 503) as `respond` does.
 
         The place that served the data before is preferred, because its process has the data in
         memory.
@@ -149,10 +150,10 @@ class RenderPool:
             return place
 
     def _next(self) -> _Ticket | None:
-        """Return the request that may run next, None if no request may.
+        """Return the waiting request that may run next, None if no request may.
 
-        Among owners with the fewest running requests it is the oldest request; owners and data
-        that have their maximum of processes wait.
+        Among owners with the fewest running requests it is the oldest request; owners and data that
+        have their maximum of processes wait.
         """
         if not self._free:
             return None
@@ -206,9 +207,10 @@ class RenderPool:
 def _exchange(
     process: ForkedProcess, task: RenderTask, is_gone: Callable[[], bool]
 ) -> RenderResponse:
-    """Send a task to a process and wait for its response.
+    """Send a task to a process, wait for its response and return it.
 
-    Raises RenderFailedError if the process ended, or exceeded its time and has to be ended.
+    Raises RenderFailedError (503) if the process ended, or exceeded its time and has to be ended by
+    the caller.
     """
     until = time.monotonic() + _CLOCK * task.processor_s + _CLOCK_S
     stopped = False
@@ -239,7 +241,9 @@ _CANCELLED = "The request was cancelled."
 
 
 def busy(work: str = "other pages") -> RenderFailedError:
-    """Create the error (429) for a request that gets no process now."""
+    """Create the error (429, try again in 5 s) for a request that gets no process now; `work` names
+    the requests that keep the server busy.
+    """
     return RenderFailedError(
         f"The server is busy with {work}; try again in {_RETRY_S} s.", 429, _RETRY_S
     )

@@ -75,7 +75,7 @@ class RenderProcess:
     _held: OwnMemory = field(default_factory=OwnMemory)
 
     def serve(self, connection: Connection) -> None:
-        """Run requests until the server closes the connection or the process becomes too large."""
+        """Run requests of `connection` until the server closes it or the process must be replaced."""
         self._prepare()
         _give_back_memory()  # memory that was free at the fork must not count as growth
         begin = resident_bytes()
@@ -103,7 +103,9 @@ class RenderProcess:
         signal.signal(signal.SIGUSR1, self._stop)
 
     def _stop(self, _signal: int, _frame: object) -> None:
-        """Handle SIGUSR1, which the pool sends if the client hangs up."""
+        """Handle SIGUSR1, which the pool sends when the client hangs up: raise StoppedError if a
+        request is running.
+        """
         if self._busy:
             raise StoppedError
 
@@ -146,7 +148,11 @@ class RenderProcess:
             return self.server.make_response(self.server.handle_user_exception(error))
 
     def _is_worn(self, begin: int) -> bool:
-        """Whether the process must be replaced; it drops its cache before that."""
+        """Whether the process must be replaced: too large, too many requests (_MAX_REQUESTS,
+        2,000), or too little address space.
+
+        `begin` is its resident size at the start, in bytes. It drops its cache before that.
+        """
         most = begin + max(self.cache.limit_bytes, self.cache.held_bytes) + _SLACK_BYTES
         if resident_bytes() > most:
             gc.collect()
@@ -159,7 +165,9 @@ class RenderProcess:
 
 
 def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, BinaryIO | None]:
-    """Read a response completely, into a file without a name if `to_file`."""
+    """Read a response completely and return (message, None), or (message without body, file with
+    the body) if `to_file` and the status is 200.
+    """
     headers = tuple(response.headers.to_wsgi_list())
     rendered = Rendered(
         response.status_code, headers, failed=errors.has_failed(), visitor=new_visitor()
@@ -181,7 +189,9 @@ def _too_long(seconds: float) -> str:
 
 
 def _is_at_limit() -> bool:
-    """Whether the address space is nearly used up: the next request would fail."""
+    """Whether less than _SLACK_BYTES (64 MiB) of the limit of address space are left: the next
+    request would fail.
+    """
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     used = (
         int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])

@@ -42,8 +42,6 @@ _OF_USER = MAX_WAITING // 8
 """Maximum number of requests of a user that wait or run at the same time."""
 _OF_ADDRESS = MAX_WAITING * 3 // 4
 """Maximum number of requests of an address that wait or run at the same time."""
-_PATIENCE_S = 20.0
-"""Maximum seconds that a browser waits for a process."""
 _PROGRAM_PATIENCE_S = 60.0
 """Maximum seconds that a program waits for a process that makes a file."""
 _IN_SERVER = 2
@@ -86,14 +84,15 @@ class Rendering:
 
     @contextmanager
     def _turn(self, output: str) -> Iterator[None]:
-        """Wait for a turn if the server itself runs this slow callback.
+        """Context that holds a turn if the server itself runs the slow callback with this output;
+        other callbacks need no turn.
 
-        Raises RenderFailedError (429).
+        Raises RenderFailedError (429) if no turn is free within 20 s.
         """
         if not self.lanes.stays_in_server(output):
             yield
             return
-        if not self._turns.acquire(timeout=_PATIENCE_S):
+        if not self._turns.acquire(timeout=self._context.settings.wait_seconds):
             raise busy()
         try:
             yield
@@ -101,7 +100,9 @@ class Rendering:
             self._turns.release()
 
     def take_callbacks(self) -> None:
-        """Replace Dash's view for callbacks: slow callbacks go to render processes."""
+        """Replace Dash's view for callbacks: slow callbacks go to render processes when `start` was
+        called.
+        """
         view = cast("View", self._app.server.view_functions[CALLBACKS])
         self._views[CALLBACKS] = view
 
@@ -123,7 +124,9 @@ class Rendering:
         self._app.server.view_functions[CALLBACKS] = callback
 
     def take_files(self, downloads: Downloads) -> None:
-        """Replace the views of all routes that make files by views that use render processes."""
+        """Replace the views of all routes that make files by views that use render processes when
+        `start` was called.
+        """
         server = self._app.server
         for rule in server.url_map.iter_rules():
             if (
@@ -156,7 +159,8 @@ class Rendering:
         server.view_functions[endpoint] = file
 
     def delegate_view(self, endpoint: str, view: View) -> Callable[[RenderWork], Response]:
-        """Return a function that runs `view` in a render process for files or queries.
+        """Return a function that runs `view` in a render process for files or queries, and returns
+        its response; without processes it runs here.
 
         The function raises RequestError if no process is free in time, or if the process fails.
         """
@@ -171,7 +175,8 @@ class Rendering:
         return compute
 
     def _query_processor_s(self) -> float:
-        """Return the seconds of processor time of a render process that reads a query's tables.
+        """Return the maximum seconds of processor time of a render process that reads a query's
+        tables.
 
         It includes the time for which that process waits for the query.
         """
@@ -179,17 +184,20 @@ class Rendering:
         return settings.export_processor_s + settings.query_seconds
 
     def _ask(self, pool: RenderPool, work: RenderWork, processor_s: float) -> RenderResponse:
-        """Run the request on a process of the pool, for at most `processor_s` seconds.
+        """Run the current request on a process of the pool, for at most `processor_s` seconds of
+        processor time, and return the response.
 
         A query has its own time limit. For queries an address counts as a person, too: clients
-        without sign-in could otherwise occupy every place.
+        without sign-in could otherwise occupy every place. Raises as `RenderPool.respond` does.
         """
         # The first bytes of the body looked quick, but slow work must not hold a quick thread.
         if request.environ.get(IS_SLOW) is False:
             raise RequestError("This is not a callback of these pages.", 400)
         user = current_user()
         is_program = work.is_file and request.path.startswith("/api/")
-        patience_s = _PROGRAM_PATIENCE_S if is_program else _PATIENCE_S
+        patience_s = self._context.settings.wait_seconds
+        if is_program:
+            patience_s = max(patience_s, _PROGRAM_PATIENCE_S)
         if user.way in ("session", "proxy", "token"):
             owner = f"user {user.key}"
             max_waiting = _OF_USER
@@ -209,7 +217,9 @@ class Rendering:
         return response
 
     def start(self) -> None:
-        """Fork the template of the render processes, before the server has any threads."""
+        """Fork the template of the render processes, before the server has any threads; does not do
+        so if setting `render_processes` is 0.
+        """
         settings = self._context.settings
         server = self._app.server
         if not settings.render_processes:
@@ -273,7 +283,9 @@ def _build_file_response(
 
 
 def _refused_callback(output: str, error: RequestError) -> Response:
-    """Show why a callback has no response, in place of the page or in the toast."""
+    """Build a response with the reason why a callback has no result: in place of the page if the
+    callback lays it out, else in the toast.
+    """
     mark_failed()
     if PAGE in output:
         page = html.Div(refusal(error))

@@ -17,7 +17,9 @@ _INDEX = "index.html"
 
 
 def register(server: Flask, folder: Path = DOCUMENTATION) -> None:
-    """Add the routes of the site in `folder`."""
+    """Add the routes of the site in `folder`; the response is 404 if it is not built or has no such
+    page.
+    """
 
     @server.get("/docs")
     def documentation_root() -> Response:

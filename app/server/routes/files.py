@@ -38,7 +38,9 @@ def _view(context: AppContext, downloads: Downloads, file: PageFile) -> Callable
 
 
 def _read_by_page(downloads: Downloads, prepared: PreparedFile) -> Response:
-    """Respond to a request of the page's own script: 304 if the browser has the file already."""
+    """Respond to a request of the page's own script with the file, compressed by gzip; with 304 if
+    the browser has it already.
+    """
     if request.if_none_match.contains(prepared.etag):
         response = Response(status=304)
     else:

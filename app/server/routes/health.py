@@ -8,7 +8,9 @@ from app.context import AppContext
 
 
 def register(server: Flask, context: AppContext) -> None:
-    """Add the routes; if the storage is not usable, the response is 503 with the reason."""
+    """Add the routes `/healthz`, `/readyz` and `/health`; the last two respond with 503 and the
+    reason if the storage is not usable.
+    """
 
     @server.get("/healthz")
     def healthz() -> Response:

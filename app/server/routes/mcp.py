@@ -22,7 +22,9 @@ ENDPOINT = "mcp"
 
 
 def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
-    """Add the route; render processes run calls that read frames."""
+    """Add the route for messages of the Model Context Protocol; render processes run calls of tools
+    that compute.
+    """
     protocol = make_protocol(context)
 
     def respond() -> Response:
@@ -62,7 +64,7 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
 
 
 def _computing_call(content: bytes) -> tuple[Tool, object] | None:
-    """Return tool and id of a call that may take long, None for every other message."""
+    """Return (tool, id of the message) of a call that may take long, None for every other message."""
     try:
         message = parse_message(content)
     except RpcError:

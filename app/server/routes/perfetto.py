@@ -41,7 +41,10 @@ _PAGE = """<!DOCTYPE html>
 
 
 def register(server: Flask, context: AppContext, addresses: Mapping[str, str]) -> None:
-    """Add the route; `addresses` maps names of scripts and styles to their addresses."""
+    """Add the route of the page; `addresses` maps names of scripts and styles to their addresses.
+
+    The response is 404 if there is no such run or setting `perfetto_url` is empty.
+    """
 
     @server.get("/perfetto/<run_id>")
     def perfetto(run_id: str) -> Response:

@@ -26,10 +26,11 @@ _UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
 
 @contextmanager
 def receive_files(data: Path, name: str) -> Iterator[dict[Path, str]]:
-    """Yield the files of the request with their paths on the client; deletes the files afterwards.
+    """Context with the files of the request, their paths here -> on the client; they are deleted
+    afterwards.
 
     The body is a file called `name`, or a form with several files in its field `file`. Raises
-    RequestError if it contains no file.
+    RequestError: 400 if it contains no file, 422 if the file is empty.
     """
     with scratch_place(data) as place:
         yield (
@@ -38,19 +39,22 @@ def receive_files(data: Path, name: str) -> Iterator[dict[Path, str]]:
 
 
 def scratch_place(data: Path) -> AbstractContextManager[Path]:
-    """Create a folder for files while they are ingested; it is deleted afterwards."""
+    """Return a context with a new folder for files while they are ingested; it is deleted
+    afterwards.
+    """
     return scratch_folder(uploads(data))
 
 
 def uploads(data: Path) -> Path:
-    """Return the folder below which uploaded files are ingested."""
+    """Return the folder `uploads` of the data folder, below which uploaded files are ingested."""
     return data / "uploads"
 
 
 def safe_path(name: str) -> Path:
-    """Return a relative path that stays below its folder.
+    """Return a relative path that stays below its folder, `file` if `name` has no usable part.
 
-    Harmless characters of `name` are kept.
+    Harmless characters of `name` are kept, others become underscores; at most the last 8 parts of
+    at most 100 characters each.
     """
     parts = [
         _UNSAFE.sub("_", part) for part in re.split(r"[/\\]+", name) if part not in ("", ".", "..")
@@ -63,7 +67,8 @@ def safe_path(name: str) -> Path:
 
 
 def free_path(place: Path, name: str) -> Path:
-    """Return a path for a file of this name below a folder, and create the path's folders.
+    """Return a path for a file of this name below the folder `place`, and create the path's
+    folders, not the file.
 
     An underscore is prepended if the file exists. Raises RequestError (400) if a file has the name
     of a folder.
@@ -91,7 +96,7 @@ def _body(place: Path, name: str) -> dict[Path, str]:
 
 
 def write_body(path: Path) -> None:
-    """Write the body of the request to a file."""
+    """Write the body of the current request to the file `path`."""
     with path.open("wb") as file:
         while chunk := request.stream.read(_CHUNK):
             file.write(chunk)

@@ -13,7 +13,9 @@ from app.server.upload_queue import UploadQueue, ingest_response
 
 
 def register(server: Flask, context: AppContext, taking: UploadQueue) -> None:
-    """Add the route."""
+    """Add the route `/api/upload`, which ingests the files of a request; its response is that of
+    `ingest_response`.
+    """
 
     @server.post("/api/upload")
     def upload() -> Response:

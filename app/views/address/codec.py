@@ -23,7 +23,9 @@ class Addressed:
     keeps_blank: ClassVar[bool] = False
 
     def query(self) -> str:
-        """Return the canonical query string without `?`; fields at their default are left out."""
+        """Return the canonical query string of the state without `?`; fields at their default are
+        left out, "" if all are.
+        """
         return urlencode([*write_params(declared_params(type(self)), self)], safe=self.safe)
 
 
@@ -33,7 +35,8 @@ def parse_query(
     choices: Choices = NO_CHOICES,
     selections: tuple[type[Any], ...] = (),
 ) -> State:
-    """Parse a query string, with or without `?`; unknown and malformed fields are ignored.
+    """Parse a query string, with or without `?`, to an instance of `state`; unknown and malformed
+    fields are ignored.
 
     `choices` maps options to their values, the default first; `selections` are the types of records
     that views define.
@@ -50,5 +53,7 @@ def read_state(
     choices: Choices = NO_CHOICES,
     selections: tuple[type[Any], ...] = (),
 ) -> State:
-    """Build the canonical state from the pairs of an address."""
+    """Build an instance of `state` from the (name, text) pairs of an address; unknown names are
+    ignored, invalid texts become the default.
+    """
     return state(**read_params(declared_params(state), Address([*pairs], choices, selections)))

@@ -69,7 +69,7 @@ def mapping_param(kind: Kind[Mapping[str, str]]) -> Mapping[str, str]:
 
 
 def choices_param() -> Mapping[str, str]:
-    """Declare the field with the options of the views that are not at their default."""
+    """Declare the field with the options of the views that are not at their default, name -> value."""
     return mapping_param(_ChoicesKind())
 
 
@@ -79,7 +79,7 @@ def selections_param() -> ViewSelections:
 
 
 def declared_params(record: type[Any]) -> tuple[Param, ...]:
-    """Return the declared fields of a record, in order."""
+    """Return the declared fields of a record class, in the order of declaration."""
     return _declared_fields(record)  # type: ignore[arg-type]
 
 
@@ -99,7 +99,9 @@ def _params_of_kinds(record: type[Any], kinds: Mapping[str, Kind[Any]]) -> tuple
 
 
 def read_params(params: Iterable[Param], address: Address) -> dict[str, Any]:
-    """Parse the fields of an address; return name -> canonical value."""
+    """Parse the fields of an address; return name -> canonical value, for each of `params`, the
+    default if a value is missing or invalid.
+    """
     declared = {item.name: item for item in params}
     read = {name: item.kind.find(name, address) for name, item in declared.items()}
     values = {
@@ -115,7 +117,7 @@ def read_params(params: Iterable[Param], address: Address) -> dict[str, Any]:
 
 
 def write_params(params: Iterable[Param], record: object) -> Iterator[Pair]:
-    """Yield the pairs of a record's fields that are not at their default."""
+    """Yield the (name, text) pairs of a record's fields that are not at their default."""
     for item in params:
         value = getattr(record, item.name)
         if value != item.default:

@@ -29,7 +29,7 @@ class Address:
 
     @cached_property
     def last(self) -> Mapping[str, str]:
-        """Name -> the last text with this name."""
+        """Name -> the last text with this name in the address."""
         return dict(self.pairs)
 
     def text(self, name: str) -> str:
@@ -37,7 +37,7 @@ class Address:
         return self.last.get(name, "")
 
     def texts(self, name: str) -> list[str]:
-        """Return all texts of a name, in order."""
+        """Return all texts of a name, in order; empty if it is missing."""
         return [text for key, text in self.pairs if key == name]
 
 
@@ -46,11 +46,15 @@ class Kind(ABC, Generic[Value]):
 
     @abstractmethod
     def find(self, name: str, address: Address) -> Value | None:
-        """Return the canonical value of a field, None if the address does not have a valid value."""
+        """Return the canonical value of the field `name`, None if the address does not have a valid
+        value.
+        """
 
     @abstractmethod
     def pairs(self, name: str, value: Value) -> Iterable[Pair]:
-        """Return the pairs for a value that is not the default."""
+        """Return the (name, text) pairs that write a value of the field `name` to an address; not
+        called for the default.
+        """
 
 
 class TextKind(Kind[Value]):
@@ -64,13 +68,13 @@ class TextKind(Kind[Value]):
         """Parse a text into its canonical value, None if it is invalid."""
 
     def write(self, value: Value) -> str:
-        """Format a value as text."""
+        """Format a value as text that `read` parses to the same value."""
         return str(value)
 
     def find(self, name: str, address: Address) -> Value | None:
-        """Parse the last text."""
+        """Parse the last text of the field `name`, "" if it is missing; None if that is invalid."""
         return self.read(address.text(name))
 
     def pairs(self, name: str, value: Value) -> Iterable[Pair]:
-        """Return a single pair."""
+        """Return a list with a single pair: the name, and the value as text."""
         return [(name, self.write(value))]

@@ -26,7 +26,9 @@ class Whole(TextKind[int]):
     accepts: Callable[[int], bool] = lambda _number: True
 
     def read(self, text: str) -> int | None:
-        """Parse the number and clamp it to the bounds."""
+        """Parse the number and clamp it to the bounds `least` and `most`; None if it is not a whole
+        number or not accepted.
+        """
         if not is_whole(text, self.digits) or not self.accepts(int(text)):
             return None
         number = max(int(text), self.least)
@@ -41,7 +43,9 @@ class OneOf(TextKind[str]):
     otherwise: str | None = None
 
     def read(self, text: str) -> str | None:
-        """Return the value, or the replacement."""
+        """Return the text if the collection has it; else the replacement `otherwise`, None if the
+        text is "".
+        """
         if text in self.values:
             return text
         return self.otherwise if text else None
@@ -55,7 +59,7 @@ class Text(TextKind[str]):
     nothing: str = ""
 
     def read(self, text: str) -> str | None:
-        """Return the text, cut to the maximum length."""
+        """Return the text, cut to the maximum length; None if it is "" or the text `nothing`."""
         return None if text == self.nothing else text[: self.longest] or None
 
 
@@ -66,7 +70,9 @@ class Words(TextKind[str]):
     longest: int
 
     def read(self, text: str) -> str | None:
-        """Normalise the spaces and cut the text to the maximum length."""
+        """Return the words separated by single spaces, cut to the maximum length; None without
+        words.
+        """
         return " ".join(text.split())[: self.longest].strip() or None
 
 
@@ -89,7 +95,7 @@ class Flag(TextKind[bool]):
         return text == "1"
 
     def write(self, value: bool) -> str:
-        """Return `1` or ""."""
+        """Return "1" for True, "" for False."""
         return "1" if value else ""
 
 
@@ -101,7 +107,9 @@ class Numbers(TextKind[tuple[int, ...]]):
     digits: int = _DIGITS
 
     def read(self, text: str) -> tuple[int, ...]:
-        """Parse the numbers; invalid parts are skipped."""
+        """Parse the numbers, which commas separate, to the first `most` of them in ascending order
+        without repeats; invalid parts are skipped.
+        """
         return tuple(
             sorted({int(part) for part in text.split(",") if is_whole(part, self.digits)})
         )[: self.most]
@@ -120,7 +128,11 @@ class NumberPairs(TextKind[tuple[tuple[int, int], ...]]):
     digits: int = _DIGITS
 
     def read(self, text: str) -> tuple[tuple[int, int], ...]:
-        """Parse the pairs; if a number occurs several times, its last value counts."""
+        """Parse the pairs to the first `most` of them in ascending order; invalid parts are
+        skipped.
+
+        If a number occurs several times, its last value counts.
+        """
         parts = (part.partition("=") for part in text.split(","))
         values = {int(key): int(value) for key, _, value in parts if self._is_pair(key, value)}
         return tuple(sorted(values.items()))[: self.most]
@@ -129,5 +141,5 @@ class NumberPairs(TextKind[tuple[tuple[int, int], ...]]):
         return is_whole(key, self.key_digits) and is_whole(value, self.digits)
 
     def write(self, value: tuple[tuple[int, int], ...]) -> str:
-        """Join the pairs with commas."""
+        """Join the pairs, `NUMBER=VALUE` each, with commas."""
         return ",".join(f"{key}={number}" for key, number in value)

@@ -17,7 +17,9 @@ class Span(TextKind[tuple[int, int]]):
     """A half-open, non-empty range of whole numbers: `-5-90`."""
 
     def read(self, text: str) -> tuple[int, int] | None:
-        """Parse the two ends, None if the range is invalid."""
+        """Parse a text such as `-5-90` to (begin, end), half-open; None if it is not a range,
+        empty, or beyond FARTHEST.
+        """
         match = _RANGE.fullmatch(text)
         if not match:
             return None
@@ -33,7 +35,7 @@ class Span(TextKind[tuple[int, int]]):
 def covering(
     span: object, least: int = 0, most: int = FARTHEST, width: int = 1
 ) -> tuple[int, int] | None:
-    """Compute the smallest range of whole numbers that covers a plot's range.
+    """Return (begin, end), the smallest range of whole numbers that covers a plot's range `span`.
 
     The range is clamped to [`least`, `most`] and at least `width` wide; None if `span` is not a
     pair of finite numbers.

@@ -21,10 +21,12 @@ class RunIds(Kind[tuple[str, ...]]):
         self._most = most
 
     def find(self, name: str, address: Address) -> tuple[str, ...]:
-        """Read the ids without duplicates."""
+        """Return the ids in the order of the address without duplicates, at most `most` + 1; texts
+        that cannot be ids are skipped.
+        """
         ids = dict.fromkeys(text for text in address.texts(name) if RUN_ID.fullmatch(text))
         return tuple(ids)[: self._most + 1]
 
     def pairs(self, name: str, value: tuple[str, ...]) -> Iterable[Pair]:
-        """Return a pair per run."""
+        """Return a pair (name, run id) per run."""
         return [(name, run) for run in value]

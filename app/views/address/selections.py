@@ -18,7 +18,7 @@ class ViewSelections:
     records: tuple[Any, ...] = ()
 
     def of(self, record: type[Record]) -> Record:
-        """Return the record of a class, with its defaults if the selection is empty."""
+        """Return the record of a class, with its defaults if it selects nothing."""
         name = _name(record)
         match: Record | None = next(
             (item for item in self.records if _name(type(item)) == name), None
@@ -26,14 +26,16 @@ class ViewSelections:
         return record() if match is None else match
 
     def with_records(self, records: Iterable[Any]) -> ViewSelections:
-        """Return the selections with these records replaced or added."""
+        """Return the selections with these records replaced or added; records at their defaults are
+        removed.
+        """
         by_name = {_name(type(item)): item for item in (*self.records, *records)}
         return ViewSelections(
             tuple(item for _, item in sorted(by_name.items()) if item != type(item)())
         )
 
     def values(self) -> dict[str, object]:
-        """Return field name -> value, for all fields that are not at their default."""
+        """Return field name -> value, for all fields of the records that are not at their default."""
         values: dict[str, object] = {}
         for record in self.records:
             for item in fields(record):

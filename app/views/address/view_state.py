@@ -29,15 +29,19 @@ class ViewState(Addressed):
 
     @property
     def selects_nothing(self) -> bool:
-        """Whether the page shows all of its data."""
+        """Whether the state selects nothing, so that the page shows all of its data."""
         raise NotImplementedError
 
     def selected(self, record: type[Record]) -> Record:
-        """Return the selection of a class that views define."""
+        """Return the selection of a class that views define, with its defaults if it selects
+        nothing.
+        """
         return self.view_selections.of(record)
 
     def with_selected(self, record: object) -> Self:
-        """Return the state with another record of a selection."""
+        """Return the state with another record of a selection that views define, in place of that
+        of the same class.
+        """
         return replace(self, view_selections=self.view_selections.with_records([record]))  # type: ignore[type-var]
 
     def without(self, name: str) -> Self:

@@ -15,7 +15,11 @@ from services.run.data import RunData
 
 
 def iteration_clicked(state: RunState, _data: RunData, click: Click) -> RunState:
-    """Select the iteration of the clicked bar, or iteration and tile of a tile's point."""
+    """Return the state with the clicked iteration selected, or cleared if it was selected; for a
+    tile's point iteration and tile.
+
+    Unchanged if the click has no iteration.
+    """
     data = custom(click)
     if len(data) < 2:
         return state
@@ -27,16 +31,19 @@ def iteration_clicked(state: RunState, _data: RunData, click: Click) -> RunState
 
 
 def tile_clicked(state: RunState, _data: RunData, click: Click) -> RunState:
-    """Select the tile of the clicked cell or bar."""
+    """Return the state with the tile of the clicked cell or bar selected, or cleared if it was
+    selected; unchanged if the click has no tile.
+    """
     data = custom(click)
     return toggle_part(state, "track", str(data[0])) if data else state
 
 
 def step_iteration(state: RunState, data: RunData, step: int) -> RunState:
-    """Select the next (1) or previous (-1) iteration, and move the window to it if it is outside.
+    """Return the state with the next (`step` 1) or previous (-1) iteration selected, and the window
+    moved to it if it is outside.
 
-    If no iteration in the window is selected, select the first (or last) in it, or the nearest
-    beyond it.
+    If no iteration in the window is selected, it is the first (or last) in the window, or the
+    nearest beyond it. Unchanged if the displayed track has no timed iterations.
     """
     rows = data.iterations[
         data.iterations["track"] == shown_track(data.iterations, state.selection)
@@ -54,7 +61,10 @@ def step_iteration(state: RunState, data: RunData, step: int) -> RunState:
 def _place(
     selection: Selection, numbers: np.ndarray, spans: tuple[np.ndarray, np.ndarray], step: int
 ) -> int:
-    """Return the rank of the iteration to select; it may be out of range."""
+    """Return the row, from 0, of the iteration to select; it may be out of range.
+
+    `numbers` and `spans` (starts, ends in ticks) describe the iterations in order.
+    """
     starts, ends = spans
     begin, end = selection.window or (int(starts.min()), int(ends.max()))
     in_view = (starts < end) & (ends > begin)
@@ -65,7 +75,11 @@ def _place(
 
 
 def _show_span(state: RunState, span: tuple[int, int], data: RunData) -> RunState:
-    """Move a window that does not overlap the span to it; the width stays the same."""
+    """Return the state with a window that does not overlap the span (ticks) moved to it; the width
+    stays the same.
+
+    Unchanged if the state has no window or it overlaps the span.
+    """
     if state.selection.window is None:
         return state
     begin, end = state.selection.window

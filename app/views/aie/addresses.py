@@ -25,7 +25,9 @@ def _records_of_track(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def addresses_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the number of events per address of the selected core or all cores, or their order."""
+    """Draw the number of events per program address, or their order, of the selected core; of all
+    cores if it has no such events.
+    """
     records = _records_of_track(data, state)
     counts = figures.address_counts(records)
     by_order = _BY.of(state) == "order"
@@ -37,7 +39,7 @@ def addresses_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def addresses_tables(data: RunData, state: RunState) -> list[Table]:
-    """Format the events per address as text."""
+    """Build a text table of the events per address, of the selected core or all cores."""
     return [
         plain_table("events by address", figures.address_counts(_records_of_track(data, state)))
     ]

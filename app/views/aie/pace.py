@@ -25,7 +25,9 @@ _NEEDS = frozenset({Capability.ITERATIONS})
 
 
 def limiters_part(data: RunData, state: RunState) -> Part:
-    """Lay out the limiters, first the one that gains most."""
+    """Lay out the table of limiters, first the limiter that gains most; without limiters, or by
+    another method, only a sentence.
+    """
     if state.method != METHODS[0]:
         return Part(None, _OTHER_METHOD)
     limiters = () if data.pace is None else data.pace.limiters
@@ -47,7 +49,9 @@ def _link(rank: int, where: str) -> html.Button:
 
 
 def limiter_clicked(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
-    """Select the tile or iteration of a limiter; the state is unchanged if the rank is invalid."""
+    """Return the state with the tile or iteration of a limiter selected, by its `rank` from 0;
+    unchanged if the rank is invalid or the limiter has no place.
+    """
     rank = whole(named["rank"])
     limiters = () if data.pace is None else data.pace.limiters
     # The rank comes from the browser, and other settings may give fewer limiters.
@@ -58,7 +62,9 @@ def limiter_clicked(state: RunState, data: RunData, named: Mapping[str, Any]) ->
 
 
 def limiters_tables(data: RunData, state: RunState) -> list[Table]:
-    """Format the limiters as text."""
+    """Build a text table of the limiters, ranks from 1; empty without limiters or by another
+    method.
+    """
     if state.method != METHODS[0] or data.pace is None or not data.pace.limiters:
         return []
     rows = [
@@ -69,7 +75,9 @@ def limiters_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw how each tile spends its time in an iteration; tiles with the least slack come first."""
+    """Draw how each tile spends its time in an iteration, the tiles with the least slack first; by
+    another method only a sentence.
+    """
     if state.method != METHODS[0]:
         return Panel(nothing(theme), _OTHER_METHOD)
     pace = data.pace
@@ -84,7 +92,9 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
-    """Format the time of the tiles as text."""
+    """Build a text table of the time of the tiles in whole cycles, least slack first; empty if the
+    pace is unknown or by another method.
+    """
     if state.method != METHODS[0] or data.pace is None:
         return []
     # The core with the least slack sets the pace, so that it comes first.

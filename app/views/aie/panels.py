@@ -33,7 +33,9 @@ _SHARE = Option("share", "what the shares are of", SHARES)
 
 
 def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw GMAC/s per iteration, with the values of the reference method for comparison."""
+    """Draw GMAC/s per iteration of the capture, by the default method with the values of the
+    reference method for comparison.
+    """
     reference = data.reference if state.method == METHODS[0] else None
     drawn = iterations.iterations(
         data.iterations,
@@ -46,7 +48,9 @@ def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the array, coloured by the chosen metric over the selection."""
+    """Draw the array of tiles, coloured by the chosen metric over the selection; the selected tile
+    is only marked.
+    """
     # The floor plan has all tiles; the selected tile is only marked.
     selection = replace(state.selection, track=None)
     is_split = state.method == METHODS[0]
@@ -73,7 +77,9 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the share of stalls and vector work in each tile's time."""
+    """Draw the share of stalls and vector work in the time of each core in the selection; memory
+    and shim tiles are left out.
+    """
     activity = selected_activity(data, state.selection)
     # Memory tiles and shim tiles run no kernels.
     cores = activity[

@@ -33,7 +33,9 @@ _OF_ONE_ITERATION = (START, END)
 
 
 def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the losses of the selected tile and iteration, or of the system."""
+    """Draw the losses from the peak rate of the selected tile and iteration, or of the system; by
+    another method only a sentence.
+    """
     if state.method != METHODS[0]:
         return Panel(nothing(theme), _OTHER_METHOD)
     chosen = state.selection
@@ -48,7 +50,11 @@ def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    """Select the tile that loses most in a step; for late start and early end also the iteration."""
+    """Return the state with the tile selected that loses most in the clicked step; for late start
+    and early end also the iteration.
+
+    Stalls and gaps also set option `share` of the stall view. Unchanged if no tile loses.
+    """
     step = str((custom(click) or [""])[0])
     chosen = state.selection
     place = worst_place(

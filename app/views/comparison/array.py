@@ -65,7 +65,9 @@ def iterations_panel(data: CompareData, state: CompareState, theme: str) -> Pane
 
 
 def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
-    """Select the complete iterations of a run, for a tile or the system."""
+    """Return the complete iterations of a run that have a rate, in order, for a tile (`track`) or
+    for the system if that is ""; outliers and compared iterations are marked.
+    """
     capture = run.capture
     frame = capture.iterations
     own = (frame["track"] == track).to_numpy(bool) if track else system_mask(frame)
@@ -85,13 +87,17 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
 def iteration_clicked(
     state: CompareState, _data: CompareData, click: Mapping[str, Any]
 ) -> CompareState:
-    """Select the iteration of the clicked point."""
+    """Return the state with the iteration of the clicked point selected, or cleared if it was
+    selected; unchanged if the click has no iteration.
+    """
     number = whole(next(iter(custom(click)), None))
     return state if number is None else toggle_part(state, "iteration", number)
 
 
 def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the durations of the selected kernels of both sides, in compared iterations."""
+    """Draw the durations of the kernels in compared iterations of both sides, of the selected tile
+    and iteration if there are any.
+    """
     sides = {
         side: _durations([run.capture for run in own], state)
         for side, own in zip(SIDES, (data.base, data.new), strict=True)
@@ -114,7 +120,9 @@ def _durations(captures: Sequence[Capture], state: CompareState) -> np.ndarray:
 
 
 def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the change of each tile."""
+    """Draw the change of each core from base to new, by the chosen metric or the metric that
+    changed on most tiles.
+    """
     metric = TILE[_tile_metric(data, _METRIC.of(state))]
     rows = {
         row.key: row
@@ -140,7 +148,9 @@ def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 
 def _tile_metric(data: CompareData, chosen: str) -> str:
-    """Return the chosen metric, or the metric that changed on most tiles, or the first metric."""
+    """Return the name of the chosen metric; if it is automatic, of the metric that changed on most
+    tiles, or of the first metric.
+    """
     if chosen != _AUTOMATIC:
         return chosen
     changed = Counter(
@@ -154,7 +164,9 @@ def _tile_metric(data: CompareData, chosen: str) -> str:
 
 
 def _harm(row: ResultRow | None) -> float:
-    """Return the change of a row as a ratio, positive if the new side is worse; NaN if unknown."""
+    """Return the relative change of a row (absolute if there is no relative change), positive if
+    the new side is worse; NaN if unknown.
+    """
     if row is None:
         return float("nan")
     change = row.relative if row.relative is not None else row.delta
@@ -169,7 +181,9 @@ def _hover(row: ResultRow) -> str:
 
 
 def _tiles_caption(data: CompareData, rows: Collection[ResultRow]) -> str:
-    """Return how many tiles changed, and which tiles are missing on the other side."""
+    """Return sentences with the number of tiles that are worse and better, and the tiles that are
+    missing on the other side.
+    """
     verdicts = [row.judged.verdict for row in rows]
     worse = verdicts.count("regressed")
     better = verdicts.count("improved")
@@ -182,7 +196,9 @@ def _tiles_caption(data: CompareData, rows: Collection[ResultRow]) -> str:
 
 
 def _alone(side: str, tiles: Sequence[str]) -> str:
-    """Compose a sentence with the tiles that only this side has."""
+    """Return a sentence with at most _MAX_NAMED (4) tiles that only this side has; "" if there are
+    none.
+    """
     if not tiles:
         return ""
     names = ", ".join(shorten(name, 20) for name in tiles[:_MAX_NAMED])
@@ -190,7 +206,9 @@ def _alone(side: str, tiles: Sequence[str]) -> str:
 
 
 def tile_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
-    """Select the tile of the clicked cell."""
+    """Return the state with the tile of the clicked cell selected, or cleared if it was selected;
+    unchanged if no run has the tile.
+    """
     tile = next(iter(custom(click)), None)
     tracks = {track for run in (data.base[0], data.new[0]) for track in run.capture.tiles}
     return toggle_part(state, "track", tile) if tile in tracks else state
@@ -198,7 +216,7 @@ def tile_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any
 
 def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     """Draw the shares of the time of the compared iterations on both sides, for the selected tile
-    or all.
+    and iteration or all; a side without iterations is named in the caption.
     """
     shares = {
         side: _shares([run.capture for run in own], state)
@@ -220,7 +238,9 @@ def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 
 def _shares(captures: Sequence[Capture], state: CompareState) -> dict[str, float]:
-    """Return part -> share (0 to 1) of the cores' time."""
+    """Map each part of the time to its share (0 to 1) of the cores' time in the selection; parts
+    without a share are left out.
+    """
     rows = pd.concat([capture.split for capture in captures])
     if state.selection.track:
         rows = rows[rows["track"].astype("str") == state.selection.track]

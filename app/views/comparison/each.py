@@ -23,7 +23,8 @@ _SHOW = "compare-show"
 
 
 def each_part(data: CompareData, state: CompareState) -> Part:
-    """Lay out a table of the new runs, each compared with the base.
+    """Lay out a table of the new runs, each compared with the base; empty unless runs are shown
+    side by side.
 
     A click on a run shows its details.
     """
@@ -69,7 +70,9 @@ def _to_base(state: CompareState, run: str) -> list[Component]:
 
 
 def each_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Build a table of the verdicts of the runs."""
+    """Build a text table of the verdicts of the runs, a row each; empty unless runs are shown side
+    by side.
+    """
     if not data.each:
         return []
     rows = [
@@ -85,7 +88,9 @@ def each_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 
 def run_chosen(state: CompareState, _data: CompareData, named: Mapping[str, Any]) -> CompareState:
-    """Show the details of a run; clear the selection, which may not exist in this run."""
+    """Return the state with the details of a run shown and the selection cleared, which may not
+    exist in this run.
+    """
     return clear_part(replace(state, shown=str(named["run"])), "all")
 
 

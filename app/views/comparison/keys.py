@@ -15,7 +15,11 @@ _MIN_WINDOW = 10
 
 
 def step_selection(state: CompareState, data: CompareData, key: str) -> CompareState:
-    """Select the next or previous iteration; for profiles align by the next or previous marker."""
+    """Return the state with the next (key `j`) or previous compared iteration selected; of
+    profiles, the number of the marker for the alignment is changed by 1.
+
+    Unchanged at the last iteration or if there are none.
+    """
     step = 1 if key == "j" else -1
     if not data.can(Capability.ITERATIONS):
         return state.selecting(iteration=max(0, shown_marker(data, state) + step))
@@ -38,7 +42,9 @@ def step_selection(state: CompareState, data: CompareData, key: str) -> CompareS
 
 
 def next_cause(state: CompareState, data: CompareData, _key: str) -> CompareState:
-    """Select the place of the next cause; after the last cause start again with the first."""
+    """Return the state with the place of the next cause selected, from the last cause on again the
+    first; unchanged if there are no causes.
+    """
     _, causes = explain_change(data)
     places = [cause_selected(state, data, cause) for cause in causes]
     now = next(
@@ -49,7 +55,9 @@ def next_cause(state: CompareState, data: CompareData, _key: str) -> CompareStat
 
 
 def move_window(state: CompareState, data: CompareData, key: str) -> CompareState:
-    """Zoom or move the window of both timelines."""
+    """Return the state with the window of both timelines halved (key `w`), doubled (`s`), or moved
+    by a quarter of its width (`a`, `d`).
+    """
     low, high = state.selection.window or whole_window(data, state)
     width = high - low
     if key in _ZOOM:

@@ -34,7 +34,9 @@ _NO_BANKS = "The maps have no banks, or not the same number."
 
 
 def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
-    """Lay out the selector of the pair of attempts; the largest changes of the extent come first."""
+    """Lay out the selector of the pair of attempts, those with the largest changes of the extent
+    first; empty if there are fewer than two pairs.
+    """
     keys = [pair[0] for pair in map_pairs(data)][:_MAX_LISTED]
     if len(keys) < 2:
         return []
@@ -48,7 +50,7 @@ def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
 
 def shown_attempt(data: CompareData, state: CompareState) -> str:
     """Return the key of the displayed pair: the chosen pair, the pair of the selected block, or the
-    first.
+    first; "" if there are no pairs.
     """
     keys = [pair[0] for pair in map_pairs(data)]
     row = state.selection.block
@@ -64,8 +66,8 @@ def _label(key: str) -> str:
 
 
 def _selection_of_pair(data: CompareData, state: CompareState, pair: MapPair) -> MemorySelection:
-    """Return the selection for the two maps: the selected block in the new map, else in the base
-    map.
+    """Return the selection for the two maps: the selected block in the new map (attempt 1), else in
+    the base map (attempt 0); no block if it is of another pair.
     """
     row = state.selection.block
     if row is None or row >= len(data.blocks) or data.blocks["attempt"].iloc[row] != pair.key:
@@ -77,7 +79,9 @@ def _selection_of_pair(data: CompareData, state: CompareState, pair: MapPair) ->
 
 
 def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the base map above the new map, coloured by the kind of change of each block."""
+    """Draw the base map above the new map of the displayed pair, coloured by the kind of change of
+    each block; without a pair only a sentence.
+    """
     pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
@@ -92,7 +96,9 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 
 def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
-    """Select the clicked block if it changed, else clear the selected block."""
+    """Return the state with the clicked block selected if it changed, else with the selected block
+    cleared; unchanged if no block was clicked.
+    """
     pair = shown_pair(data, shown_attempt(data, state))
     parts = memory_map.parse_click(click)
     if pair is None or not parts:
@@ -107,7 +113,9 @@ def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]
 
 
 def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the bytes alive at each step of both maps."""
+    """Draw the bytes alive at each step of both maps of the displayed pair; without a pair only a
+    sentence.
+    """
     pair = shown_pair(data, shown_attempt(data, state))
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
@@ -119,7 +127,9 @@ def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 
 def banks_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw mean and peak bytes of each bank of both maps."""
+    """Draw mean and peak bytes of each bank of both maps; only a sentence unless both have the same
+    number of banks.
+    """
     pair = shown_pair(data, shown_attempt(data, state))
     counts = (None, None) if pair is None else (pair.base.whole("banks"), pair.new.whole("banks"))
     if pair is None or not counts[0] or counts[0] != counts[1]:
@@ -134,7 +144,7 @@ def banks_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
 
 
 def blocks_part(data: CompareData, state: CompareState) -> Part:
-    """List the blocks that changed."""
+    """List the blocks that changed, of all pairs, in a grid; empty if no block changed."""
     changed = data.blocks
     if not len(changed):
         return Part(None, "")
@@ -142,12 +152,14 @@ def blocks_part(data: CompareData, state: CompareState) -> Part:
 
 
 def block_clicked(state: CompareState, data: CompareData, row: int, _column: str) -> CompareState:
-    """Select the block of the clicked row."""
+    """Return the state with the changed block in row `row` and its attempt selected; unchanged if
+    there is no such row.
+    """
     return block_selected(state, data, row) if row < len(data.blocks) else state
 
 
 def blocks_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Build a table of the blocks that changed."""
+    """Build a text table of the blocks that changed; empty if no block changed."""
     return (
         [plain_table("blocks that changed", data.blocks.drop(columns="pair"))]
         if len(data.blocks)

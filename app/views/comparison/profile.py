@@ -26,7 +26,9 @@ _NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})
 
 
 def kernels_part(data: CompareData, state: CompareState) -> Part:
-    """List the kernels of both sides; the largest changes of a step's time come first."""
+    """List the kernels of both sides in a grid, the largest changes of a step's time first; empty
+    if there are no kernels.
+    """
     changes = data.kernels
     if not len(changes):
         return Part(None, "")
@@ -35,7 +37,9 @@ def kernels_part(data: CompareData, state: CompareState) -> Part:
 
 
 def _kernels_caption(changes: pd.DataFrame) -> str:
-    """Return how many kernels were paired in which way, and which kernel adds most."""
+    """Return a sentence with the numbers of kernels paired in each way and on a single side, and a
+    sentence about the first kernel if it changes a step.
+    """
     paired = changes["how"].value_counts()
     ways = [
         f"{count_text(int(paired[how]), 'kernel')} paired by {how}"
@@ -53,7 +57,9 @@ def _kernels_caption(changes: pd.DataFrame) -> str:
 
 
 def kernel_clicked(state: CompareState, data: CompareData, row: int, _column: str) -> CompareState:
-    """Select the kernel of the clicked row."""
+    """Return the state with the kernel of row `row` selected, or cleared if it was selected;
+    unchanged if there is no such row.
+    """
     return (
         toggle_part(state, "kernel", str(data.kernels["name"].iloc[row]))
         if row < len(data.kernels)
@@ -62,13 +68,13 @@ def kernel_clicked(state: CompareState, data: CompareData, row: int, _column: st
 
 
 def kernels_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Build a table of the kernels."""
+    """Build a text table of the kernels of both sides, with their times and changes."""
     return [plain_table("kernels", data.kernels)]
 
 
 def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
-    """Draw the durations of a kernel on both sides: the selected kernel, or the largest change of a
-    step.
+    """Draw the durations (ns) of a kernel on both sides: the selected kernel, or the largest change
+    of a step; if no kernel is on both sides, only a sentence.
     """
     row = shown_change(data.kernels, state.selection.kernel)
     if row is None:
@@ -87,7 +93,9 @@ def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel
 
 
 def shown_change(changes: pd.DataFrame, name: str) -> pd.Series | None:
-    """Find the row of the kernel `name`, or of the kernel on both sides that changes a step most."""
+    """Return the row of the kernel `name`; if there is none, of the first kernel on both sides,
+    which changes a step most; None if there is no such kernel.
+    """
     chosen = changes[changes["name"] == name]
     both = changes[changes["steady_base"].notna() & changes["steady_new"].notna()]
     rows = chosen if len(chosen) else both
@@ -106,7 +114,9 @@ def _runs(data: CompareData, side: str, name: str | None) -> np.ndarray:
 
 
 def buffers_part(data: CompareData, _state: CompareState) -> Part:
-    """List the groups of buffers that cause the difference at the peaks."""
+    """List the groups of buffers that cause the difference of live bytes at the peaks; empty if
+    there is no difference.
+    """
     groups = data.peak_buffers
     if not len(groups):
         return Part(None, "")
@@ -114,7 +124,7 @@ def buffers_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def buffers_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Build a table of the groups of buffers."""
+    """Build a text table of the groups of buffers that differ; empty if there are none."""
     return (
         [plain_table("device memory at the peaks", data.peak_buffers)]
         if len(data.peak_buffers)

@@ -53,7 +53,9 @@ PROGRAM_SELECTION: ViewSelection[CompareData, CompareState] = ViewSelection(Prog
 
 
 def program_part(data: CompareData, state: CompareState) -> Part:
-    """Lay out the differences of a kernel's programs; a single sentence if they are equal."""
+    """Lay out the differences of a kernel's programs, the selected kernel or the largest change; a
+    single sentence if they are equal or unknown; empty without such a kernel.
+    """
     change = shown_change(data.kernels, state.selection.kernel)
     if change is None:
         return Part(None, "")
@@ -85,7 +87,7 @@ def _enumeration(words: Sequence[str]) -> str:
 
 
 def _texts(base: ProgramSide, new: ProgramSide) -> Mapping[str, list[LinePair]]:
-    """Return name of a text -> the paired lines of both sides."""
+    """Map `source`, `optimisations` and `machine code` to the paired lines of both sides."""
     options = [
         [text] if (text := options_text(side.frames["program_options"])) else []
         for side in (base, new)
@@ -136,8 +138,8 @@ def _links(base: ProgramSide, new: ProgramSide) -> html.Div:
 def _graph_section(
     data: CompareData, state: CompareState, base: ProgramSide, new: ProgramSide
 ) -> list[Component]:
-    """Lay out the graphs after a rewrite step that both programs share: the chosen step, or the
-    last.
+    """Lay out the graphs of the shared rewrite step that is chosen, or the last, or a sentence if
+    they are equal or cannot be read.
 
     The result is empty if no step is shared.
     """
@@ -161,7 +163,7 @@ def _graph_section(
 
 
 def _picture(state: CompareState, graphs: ComparedGraphs) -> list[Component]:
-    """Lay out the canvas for the picture of both graphs; empty if they are too large to draw."""
+    """Lay out the canvas for the picture of both graphs; empty if a graph is too large to draw."""
     if not graphs.is_drawn:
         return []
     label = "both graphs, one over the other: arrows go to operands and users, plus and minus zoom, slash finds"
@@ -177,9 +179,10 @@ def _picture(state: CompareState, graphs: ComparedGraphs) -> list[Component]:
 
 
 def graph_difference(data: CompareData, state: CompareState) -> str:
-    """Return the JSON from which the browser draws the picture.
+    """Return the JSON text from which the browser draws the picture of both graphs of the displayed
+    kernel.
 
-    Raises ValueError if the selected kernel has no pair of graphs.
+    Raises ValueError if that kernel has no pair of graphs.
     """
     change = shown_change(data.kernels, state.selection.kernel) if data.can(*_NEEDS) else None
     base, new = (
@@ -201,12 +204,12 @@ def _pick(step: SharedStep, shown: SharedStep) -> html.Button:
 
 
 def _follow(state: CompareState, _data: CompareData, named: Mapping[str, Any]) -> CompareState:
-    """Compare the graphs after the rewrite step of a link."""
+    """Return the state with the rewrite step of a link selected, whose graphs are then compared."""
     return state.with_selected(ProgramSelection(str(named["rewrite"])))
 
 
 def program_tables(_data: CompareData, _state: CompareState) -> list[Table]:
-    """Return no table, because the snapshot already contains the lines."""
+    """Return an empty list, because the snapshot already contains the lines."""
     return []
 
 

@@ -32,7 +32,8 @@ def _apply_zoom(before: CompareState, zoom: Mapping[str, Any]) -> CompareState:
     """Return the state with the ranges that a plot was zoomed to: `window` (aligned ticks), `span`
     (steps).
 
-    A value of None shows the whole range.
+    A value of None, or an invalid range, shows the whole range; a missing key leaves the range as
+    it is.
     """
     widths = {"window": MIN_WINDOW, "span": 1}
     # Times before the point of alignment are negative.

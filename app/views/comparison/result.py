@@ -38,7 +38,9 @@ _HEALTH = ("errors", "warnings")
 
 
 def verdict_part(data: CompareData, _state: CompareState) -> Part:
-    """Lay out the verdict of the comparison and the reasons for it."""
+    """Lay out the verdict of the comparison in a sentence, and at most _MAX_REASONS (6) reasons if
+    there are several.
+    """
     answer = data.result
     words = html.P(
         [
@@ -60,7 +62,7 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def explain_change(data: CompareData) -> tuple[ResultRow | None, list[Cause]]:
-    """Return the row to explain, and the causes of its change.
+    """Return (the row to explain, the causes of its change).
 
     A metric that decides the verdict has priority over the extent of an attempt. The row is None if
     there are no causes, or if the extents of several attempts changed.
@@ -77,7 +79,9 @@ def explain_change(data: CompareData) -> tuple[ResultRow | None, list[Cause]]:
 
 
 def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Panel:
-    """Draw the parts that the change consists of."""
+    """Draw the parts that the change consists of, as a waterfall; the caption names the three
+    largest, or why there are none.
+    """
     row, causes = explain_change(data)
     figure = waterfall.attribution(row, causes, theme)
     if not data.result.attribution:
@@ -93,7 +97,9 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
 
 
 def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
-    """Select the tile, kernel or block that a cause names."""
+    """Return the state with the tile, kernel or block selected that the clicked cause names;
+    unchanged if there is no such cause.
+    """
     rank = whole(next(iter(custom(click)), None))
     _, causes = explain_change(data)
     return (
@@ -104,7 +110,9 @@ def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, An
 
 
 def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> CompareState:
-    """Return the state in which the place of a cause is selected."""
+    """Return the state in which the place of a cause is selected: kernel, block or tile; a cause of
+    all tiles clears the tile.
+    """
     # The unit identifies the kind of cause: kernels in ns, blocks and groups of buffers in bytes,
     # tiles in any other unit.
     if cause.unit == "ns":
@@ -120,12 +128,14 @@ def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> Comp
 
 
 def block_selected(state: CompareState, data: CompareData, row: int) -> CompareState:
-    """Return the state in which a changed block and its attempt are selected."""
+    """Return the state in which the changed block in row `row` of the data's blocks, and its
+    attempt, are selected.
+    """
     return state.selecting(block=row, attempt=str(data.blocks["attempt"].iloc[row]))
 
 
 def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Build a table of the causes."""
+    """Build a text table of the causes; empty if there are none."""
     causes = data.result.attribution
     frame = pd.DataFrame(
         {
@@ -138,7 +148,9 @@ def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 
 def setup_part(data: CompareData, state: CompareState) -> Part:
-    """Lay out the settings of both sides."""
+    """Lay out the settings of both sides that differ, and the numbers of errors and warnings; all
+    settings if that option is chosen.
+    """
     differing = data.result.setup
     health = [
         setting
@@ -157,12 +169,12 @@ def setup_part(data: CompareData, state: CompareState) -> Part:
 
 
 def setup_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Build a table of the differing settings."""
+    """Build a text table of the differing settings, maybe without rows."""
     return [plain_table("setup", settings_frame(data.result.setup))]
 
 
 def settings_frame(settings: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    """Format settings as text for a table: setting, base, new."""
+    """Format settings as texts in a frame with a row per setting: setting (label), base, new."""
     columns = {
         side: [setting_text(str(setting["key"]), setting[side]) for setting in settings]
         for side in ("base", "new")
@@ -173,7 +185,9 @@ def settings_frame(settings: Sequence[Mapping[str, object]]) -> pd.DataFrame:
 
 
 def metrics_part(data: CompareData, _state: CompareState) -> Part:
-    """Lay out the numbers of runs, devices and attempts."""
+    """Lay out the numbers of runs, devices and attempts in a table; of more than _MAX_ROWS (40)
+    rows, those of whole runs and those that changed.
+    """
     rows = [row for row in data.result.rows if row.level in _LEVELS]
     changed = [row for row in rows if row.judged.verdict in ("improved", "regressed", "changed")]
     shown = (
@@ -196,7 +210,7 @@ def metrics_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def metrics_tables(data: CompareData, _state: CompareState) -> list[Table]:
-    """Build a table of all rows."""
+    """Build a text table of all rows of the result, with tiles and kernels."""
     return [plain_table("numbers", rows_frame(data.result.rows))]
 
 

@@ -10,7 +10,9 @@ from services.run.capabilities import Capability
 
 
 def selection_words(data: CompareData, state: CompareState) -> dict[str, str]:
-    """Return part of the selection -> its text."""
+    """Map each selected part to its text, such as `track` to `tile 2_3`; parts that are not
+    selected are left out.
+    """
     chosen = state.selection
     words = {
         "track": f"tile {shorten(chosen.track, 30)}" if chosen.track else "",
@@ -28,7 +30,7 @@ def selection_words(data: CompareData, state: CompareState) -> dict[str, str]:
 
 
 def _part(data: CompareData, number: int | None) -> str:
-    """Return the name of the aligned part: an iteration of captures, a marker of profiles."""
+    """Return `iteration N` for captures, `marker N` for profiles; "" if `number` is None."""
     return (
         ""
         if number is None

@@ -81,7 +81,9 @@ class _Refused(Kind[tuple[str, ...]]):
 
 
 def _is_part(key: str, text: str) -> bool:
-    """Return whether a pair of an address is valid, or does not describe the comparison at all."""
+    """Return whether a pair of an address is valid as run, threshold or setting of the comparison,
+    or is about something else.
+    """
     if key in SIDES:
         return bool(RUN_ID.fullmatch(text))
     if key == _THRESHOLD:
@@ -140,7 +142,9 @@ class CompareState(ViewState):
 
     @property
     def selects_nothing(self) -> bool:
-        """Whether the selection is empty."""
+        """Whether the selection of the comparison is empty, apart from selections that views
+        define.
+        """
         return self.selection == Chosen()
 
     @property
@@ -153,18 +157,20 @@ class CompareState(ViewState):
 
     @property
     def focus(self) -> str:
-        """The new run that the details are about if the runs are compared separately."""
+        """The id of the new run that the details are about if the runs are compared separately: the
+        chosen run, or the first.
+        """
         return self.shown if self.shown in self.new else self.new[0]
 
     @property
     def question(self) -> Question:
-        """The runs, settings and thresholds to compare."""
+        """The runs, settings and thresholds to compare, thresholds as shares (0.05 for 5 %)."""
         return Question(
             self.base, self.new, self.settings, tuple((n, p / 100) for n, p in self.thresholds)
         )
 
     def selecting(self, **parts: object) -> CompareState:
-        """Return the state with other parts of the selection."""
+        """Return the state with these parts of the selection changed, by name."""
         return replace(self, selection=replace(self.selection, **parts))  # type: ignore[arg-type]
 
 

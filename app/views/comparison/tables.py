@@ -12,28 +12,38 @@ from services.run.capabilities import Capability
 
 
 def numbers(data: CompareData) -> pd.DataFrame:
-    """Return a row per number, with interval and verdict."""
+    """Return a frame with a row per number of the result: both values, change, interval and
+    verdict.
+    """
     return pd.DataFrame([row.record() for row in data.result.rows])
 
 
 def setup(data: CompareData) -> pd.DataFrame:
-    """Return the settings of both sides as text: key, base, new."""
+    """Return the settings of both sides, a row each, also if they are equal, as text: key, base,
+    new.
+    """
     return pd.DataFrame(data.settings, columns=["key", "base", "new"]).astype("str")
 
 
 def attribution(data: CompareData) -> pd.DataFrame:
-    """Return the causes of the change: metric, what, where, amount, unit."""
+    """Return the causes of the change, a row each: metric, what, where, amount, unit; no rows
+    without causes.
+    """
     columns = ["metric", "what", "where", "amount", "unit"]
     return pd.DataFrame([vars(cause) for cause in data.result.attribution], columns=columns)
 
 
 def blocks(data: CompareData) -> pd.DataFrame:
-    """Select the blocks that changed; empty without memory maps that have addresses."""
+    """Return the frame of the blocks that changed; without memory maps that have addresses, a frame
+    without rows.
+    """
     return data.blocks if data.can(Capability.ADDRESSES) else pd.DataFrame({"attempt": []})
 
 
 def kernels(data: CompareData) -> pd.DataFrame:
-    """Select the kernels of both sides; empty if the source does not name kernels."""
+    """Return the frame of the kernels of both sides; if the source does not name kernels, a frame
+    without rows.
+    """
     return (
         data.kernels
         if data.can(Capability.NAMED_KERNELS, Capability.KERNELS)
@@ -60,5 +70,5 @@ _NEEDS: Mapping[str, frozenset[Capability]] = MappingProxyType(
 
 
 def table_names(data: CompareData) -> list[str]:
-    """Return the names of the tables that a comparison has."""
+    """Return the names of the tables that a comparison has, in the order of TABLES."""
     return [name for name in TABLES if data.can(*_NEEDS.get(name, ()))]

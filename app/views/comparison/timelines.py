@@ -34,7 +34,11 @@ _FIRST_KERNEL = "0 is the first kernel."
 
 
 def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: int) -> Panel:
-    """Draw the timeline of a side in the shared window; time 0 is the point of alignment."""
+    """Draw the timeline of a side (0: base, 1: new) in the shared window; time 0 is the point of
+    alignment.
+
+    At most _MAX_ROWS (14) lanes are drawn; a run without events gets a sentence.
+    """
     run = data.timelines[side]
     every = shown_lanes(run, state)
     rows = every[:_MAX_ROWS]
@@ -64,7 +68,9 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
 
 
 def marker_control(data: CompareData, state: CompareState) -> list[Component]:
-    """Lay out the selector of the marker for the alignment; empty if the runs have iterations."""
+    """Lay out the selector of the marker for the alignment; empty if the runs have iterations or no
+    markers.
+    """
     if data.can(Capability.ITERATIONS) or not data.can(Capability.MARKERS):
         return []
     options = {str(rank): f"marker {rank}" for rank in range(_markers(data))}
@@ -76,32 +82,36 @@ def marker_control(data: CompareData, state: CompareState) -> list[Component]:
 
 
 def shown_marker(data: CompareData, state: CompareState) -> int:
-    """Return the number of the marker that is 0 on both timelines."""
+    """Return the number, from 0, of the marker that is 0 on both timelines: the chosen marker, or
+    the last that both runs have.
+    """
     return max(0, min(state.selection.iteration or 0, _markers(data) - 1))
 
 
 def _markers(data: CompareData) -> int:
-    """Return how many markers both runs have, up to the limit."""
+    """Return the number of markers that both runs have, at most _MAX_MARKERS (300)."""
     return min(
         _MAX_MARKERS, *(len(run.run_frames.frame_by_name["markers"]) for run in data.detail_runs)
     )
 
 
 def shown_lanes(run: TimelineData, state: CompareState) -> list[TimelineRow]:
-    """Return the lanes of a run, or only the lanes of the selected tile if it has any."""
+    """Return the lanes of a run that are shown by default, or only the lanes of the selected tile
+    if it has any.
+    """
     rows = default_rows(run, state.selection.track or None)
     own = [row for row in rows if row.track == state.selection.track]
     return own or rows
 
 
 def whole_window(data: CompareData, state: CompareState) -> tuple[int, int]:
-    """Return the aligned window that contains all of both runs."""
+    """Return (begin, end) in aligned ticks, the window that contains all of both runs."""
     return _whole(data, _anchors(data, state))
 
 
 def _whole(data: CompareData, anchors: tuple[int, int]) -> tuple[int, int]:
-    """Return the window (ticks) that contains both timelines, each shifted so that its own anchor
-    is at 0.
+    """Return (begin, end) in ticks, the window that contains both timelines, each shifted so that
+    its own anchor is at 0.
     """
     extents = [run.extent for run in data.timelines]
     begins, ends = (
@@ -112,7 +122,7 @@ def _whole(data: CompareData, anchors: tuple[int, int]) -> tuple[int, int]:
 
 
 def _anchors(data: CompareData, state: CompareState) -> tuple[int, int]:
-    """Return for each run the time that is 0 on the shared axis."""
+    """Return (base, new): for each run the time (ticks) that is 0 on the shared axis."""
     if ALIGN.of(state) == "start":
         base, new = (run.extent[0] for run in data.timelines)
     elif data.can(Capability.ITERATIONS):
@@ -123,7 +133,9 @@ def _anchors(data: CompareData, state: CompareState) -> tuple[int, int]:
 
 
 def _iteration(run: TimelineData, state: CompareState) -> int:
-    """Return the start of the selected iteration, or of the first measured iteration."""
+    """Return the start (tick) of the selected iteration; if the run lacks it, of the first perf
+    iteration, then of any, else the start of the run.
+    """
     rows = run.iterations
     timed = rows[system_mask(rows) & rows["first_start"].notna().to_numpy(bool)]
     own = timed[timed["iteration"] == state.selection.iteration]
@@ -133,7 +145,9 @@ def _iteration(run: TimelineData, state: CompareState) -> int:
 
 
 def _marker(run: TimelineData, number: int) -> int:
-    """Return the time of a marker, or the start of the first kernel if there are no markers."""
+    """Return the time of a marker, the last if there are fewer; without markers the start of the
+    first kernel, or of the run.
+    """
     times = np.sort(run.markers["start"].to_numpy(np.int64))
     if len(times):
         return int(times[min(number, len(times) - 1)])
@@ -141,7 +155,9 @@ def _marker(run: TimelineData, number: int) -> int:
 
 
 def _alignment_text(data: CompareData, state: CompareState, run: TimelineData) -> str:
-    """Compose a sentence about the point that is 0 on the timeline of a run."""
+    """Return a sentence about the point that is 0 on the timeline of a run, such as `0 is marker
+    2.`.
+    """
     if ALIGN.of(state) == "start":
         return "0 is where each begins."
     if not data.can(Capability.ITERATIONS):

@@ -14,7 +14,11 @@ from services.run.data import RunData
 
 
 def kernel_listed(state: RunState, data: RunData, row: int, _column: str = "") -> RunState:
-    """Select the kernel of a row of the kernel table; clear it if already selected."""
+    """Return the state with the kernel name and program in row `row` (from 0) of the kernel table
+    selected, or cleared if they were selected.
+
+    A selected execution is cleared. Unchanged for a row that does not exist.
+    """
     table = kernel_rows(data, state)
     if not 0 <= row < len(table):
         return state
@@ -26,20 +30,26 @@ def kernel_listed(state: RunState, data: RunData, row: int, _column: str = "") -
 
 
 def program_listed(state: RunState, program: int) -> RunState:
-    """Select a program of a run without kernel times; clear it if already selected."""
+    """Return the state with a program of a run without kernel times selected, or cleared if it was
+    selected.
+    """
     return state.selecting(program=None if state.selection.program == program else program)
 
 
 def point_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    """Select the kernel of a point of the roofline."""
+    """Return the state with the kernel of the clicked point of the roofline selected, or cleared if
+    it was selected; unchanged if the click has no kernel.
+    """
     named = custom(click)
     return kernel_listed(state, data, int(named[0])) if named and named[0] is not None else state
 
 
 def counter_picked(state: RunState, data: RunData, row: int, counter: str) -> RunState:
-    """Show a counter of one execution per instance.
+    """Return the state that shows a counter of an execution per hardware instance, with the
+    execution selected.
 
-    A cell of another column only selects the execution.
+    `row` is from 0 in frame `kernels`, and `counter` is the clicked column; a column that is no
+    counter only selects the execution. Unchanged for a row that does not exist.
     """
     if not 0 <= row < len(data.profile.kernels):
         return state

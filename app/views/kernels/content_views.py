@@ -43,7 +43,10 @@ _MAX_SOURCE = 100_000
 
 
 def kernels_part(data: RunData, state: RunState) -> Part:
-    """List the kernels by program; the selected kernel is marked."""
+    """List the kernels by program in a grid; the selected kernel is marked.
+
+    If the capture has no kernel times, a list of its programs and a caption with the reason.
+    """
     if not len(data.profile.kernels):
         caption = _UNTIMED if data.can(Capability.LAUNCHES) else _NO_KERNELS
         return Part(program_list(data.profile.frame("programs"), state.selection.program), caption)
@@ -54,13 +57,21 @@ def kernels_part(data: RunData, state: RunState) -> Part:
 
 
 def kernels_key(data: RunData, state: RunState) -> str:
-    """Build a text that changes with the rows of the kernel table, but not with its selection."""
+    """Build a text that changes with the rows of the kernel table, but not with the kernel selected
+    in it.
+
+    A list of programs, drawn if there are no kernels, also changes with the selected program.
+    """
     listed = "" if len(data.kernels) else f" {state.selection.program}"
     return f"{state.selection.track} {state.selection.window}{listed}"
 
 
 def kernel_part(data: RunData, state: RunState) -> Part:
-    """Lay out the details of the selected execution."""
+    """Lay out the details of the selected execution; of the execution with median duration if only
+    a kernel name is selected.
+
+    Without a selection the part is empty; a sentence if the execution is not in the run.
+    """
     if not len(data.profile.kernels):
         return Part(None, "")
     kernel = chosen_kernel(data, state)
@@ -75,9 +86,10 @@ def kernel_part(data: RunData, state: RunState) -> Part:
 
 
 def _median_part(data: RunData, state: RunState) -> Part | None:
-    """Lay out the details of the selected kernel's execution of median duration.
+    """Lay out the execution of median duration of the selected kernel name, with a line about the
+    longest.
 
-    The result is None if no kernel is selected.
+    The result is None if no name is selected or no execution has it.
     """
     if state.selection.kind is None:
         return None
@@ -96,7 +108,9 @@ def _median_part(data: RunData, state: RunState) -> Part | None:
 
 
 def kernel_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the selected execution and its buffers."""
+    """Build text tables of the selected execution and of the buffers that it uses; empty without an
+    execution, only the first without known buffers.
+    """
     kernel = chosen_kernel(data, state)
     blocks = blocks_of_kernel(data, state)
     tables = (
@@ -109,14 +123,18 @@ def kernel_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def _compiler_page(data: RunData, program: pd.Series) -> str:
-    """Build the address of the page about the compilation of a program."""
+    """Return the address of the page about the compilation of a program (row of frame `programs`):
+    by context, or by program number if it has no context.
+    """
     context = program["context"]
     place = f"program={int(program['program'])}" if pd.isna(context) else f"context={int(context)}"
     return f"/run/{quote(data.run_id)}/program?{place}"
 
 
 def _optimisations_line(data: RunData, number: object) -> html.P | None:
-    """Lay out the line of a program's optimisations, None if the program is unknown or has no options."""
+    """Lay out the line with the optimisation options of program `number`; None if the program is
+    unknown or the run has no options.
+    """
     programs = data.profile.frame("programs")
     options = data.profile.frame("program_options")
     if pd.isna(number) or options.empty:
@@ -129,7 +147,11 @@ def _optimisations_line(data: RunData, number: object) -> html.P | None:
 
 
 def program_part(data: RunData, state: RunState) -> Part:
-    """Lay out the program of the selected kernel, with its source text."""
+    """Lay out the program of the selected kernel, with its source text; a list of candidates to
+    choose from if the program is ambiguous.
+
+    Without a selection the part is empty; a sentence if the program is unknown.
+    """
     program = find_program(data, state)
     programs = data.profile.frame("programs")
     if program is None and state.selection.program is not None:
@@ -156,7 +178,7 @@ def program_part(data: RunData, state: RunState) -> Part:
 
 
 def program_key(_data: RunData, state: RunState) -> str:
-    """Build a text that changes with the program's body.
+    """Build a text that changes with everything that the body of the program view depends on.
 
     The source text is too large to be sent with every change of the view state.
     """
@@ -165,7 +187,9 @@ def program_key(_data: RunData, state: RunState) -> str:
 
 
 def program_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the program of the selected kernel, without its source."""
+    """Build a text table of the program of the selected kernel, without its source; empty if the
+    program is unknown.
+    """
     program = find_program(data, state)
     # A snapshot has the source as text, see `listing` of the view.
     rows = [] if program is None else [program.to_frame().T.drop(columns="source")]
@@ -173,7 +197,7 @@ def program_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def chosen_source(data: RunData, state: RunState) -> str:
-    """Return the source text of the selected program, cut to its maximum length.
+    """Return the source text of the selected program, cut to 100,000 characters (_MAX_SOURCE).
 
     The text is empty if there is no such program.
     """
@@ -182,7 +206,11 @@ def chosen_source(data: RunData, state: RunState) -> str:
 
 
 def counters_part(data: RunData, state: RunState) -> Part:
-    """List the executions with counters, and summarise the thread traces."""
+    """List the executions with hardware counters in a grid, with a caption that also summarises the
+    thread traces.
+
+    If there are no counters, only the caption; hidden if there are no traces either.
+    """
     trace_caption = captions.thread_traces_note(data.diagnostics)
     rows = data.profile.counter_sums
     if not len(rows):
@@ -194,7 +222,9 @@ def counters_part(data: RunData, state: RunState) -> Part:
 
 
 def counters_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Return the counters of every execution that has them."""
+    """Build a text table with the sums of the hardware counters of every execution that has them;
+    empty if there are no counters.
+    """
     counted: pd.DataFrame = data.profile.counter_sums
     return [plain_table("hardware counters, sums", counted)] if len(counted) else []
 

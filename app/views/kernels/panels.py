@@ -21,7 +21,9 @@ from services.run.data import RunData
 
 
 def peaks(data: RunData) -> tuple[float | None, float | None]:
-    """Return the peak rates of the device: operations and bytes per second, None if unknown."""
+    """Return the peak rates of the device of a run: operations per second and bytes per second;
+    None if unknown.
+    """
     row = data.run.iloc[0]
     compute, memory = (
         None if pd.isna(row[name]) else float(row[name])
@@ -31,7 +33,10 @@ def peaks(data: RunData) -> tuple[float | None, float | None]:
 
 
 def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw each kernel's rate of computation over its operations per byte."""
+    """Draw each kernel's operations per second over its operations per byte of memory.
+
+    If no kernel can be placed, an empty figure and a sentence with the reason.
+    """
     table = kernel_rows(data, state)
     rows = roofline_rows(table, *peaks(data))
     if not len(rows):
@@ -45,7 +50,9 @@ def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def counters_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the selected counter of the selected execution per hardware instance."""
+    """Draw the selected counter of the selected execution per hardware instance; an empty figure
+    and a hint if either is not selected.
+    """
     kernel = chosen_kernel(data, state)
     counter = state.selected(CounterSelection).counter
     if kernel is None or not counter:

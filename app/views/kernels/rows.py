@@ -11,21 +11,27 @@ from services.run.data import RunData
 
 
 def kernel_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Select the kernels by program, for the selected window and device."""
+    """Return the table of kernels by program, summed over the executions in the selected window and
+    on the selected device.
+    """
     return data.profile.table_of(
         Selection(track=state.selection.track, window=state.selection.window)
     )
 
 
 def chosen_program(state: RunState) -> tuple[str, int | None] | None:
-    """Return name and program of the selected kernel, if any."""
+    """Return name key and program number of the selected kernel; None without a selection. The
+    number may be None.
+    """
     kind = state.selection.kind
     return None if kind is None else (kind, state.selection.program)
 
 
 def find_program(data: RunData, state: RunState) -> pd.Series | None:
-    """Find the selected row of frame `programs`: by number, by the selected execution, or by a
-    unique name.
+    """Return the selected row of frame `programs`: by program number, by the selected execution, or
+    by a name that only a single program has.
+
+    None if nothing is selected or the program is unknown.
     """
     number = state.selection.program
     kernel = chosen_kernel(data, state)
@@ -45,7 +51,8 @@ def find_program(data: RunData, state: RunState) -> pd.Series | None:
 
 
 def find_candidates(data: RunData, state: RunState) -> pd.DataFrame:
-    """Select the rows of frame `programs` that the selected execution or kernel may have run.
+    """Select the rows of frame `programs` that the selected execution, or any execution of the
+    selected kernel name, may have run.
 
     The result is empty if the program is known or has no candidates.
     """
@@ -65,7 +72,9 @@ def find_candidates(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def find_launch(data: RunData, kernel: pd.Series) -> pd.Series | None:
-    """Find the row of frame `launches` for an execution, None if unknown."""
+    """Return the row of frame `launches` for an execution (a row of frame `kernels`); None if
+    unknown.
+    """
     if pd.isna(kernel["launch"]):
         return None
     launches = data.profile.frame("launches")

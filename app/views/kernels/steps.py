@@ -18,7 +18,9 @@ from services.run.data import RunData
 
 
 def steps_panel(data: RunData, _state: RunState, theme: str) -> Panel:
-    """Draw the parts of each step's time."""
+    """Draw each training step's time, divided into kernels, copies, compiler, Python and idle; an
+    empty figure without steps.
+    """
     steps = data.profile.step_times
     if steps.empty:
         return Panel(nothing(theme), "")
@@ -30,7 +32,11 @@ def steps_panel(data: RunData, _state: RunState, theme: str) -> Panel:
 
 
 def step_clicked(state: RunState, data: RunData, click: Any) -> RunState:  # noqa: ANN401 - plotly's own
-    """Set the window of all views to a step; a second click shows the whole run."""
+    """Return the state with the window of all views set to the clicked step; if it was already set,
+    to the whole run.
+
+    Unchanged for a click without a step.
+    """
     step = whole(next(iter(custom(click)), None))
     steps = data.profile.step_times
     rows = steps[steps["step"] == step]
@@ -41,7 +47,9 @@ def step_clicked(state: RunState, data: RunData, click: Any) -> RunState:  # noq
 
 
 def steps_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Format the steps as text."""
+    """Build a text table of the steps: duration, executions and the parts of the time in ns; empty
+    without steps.
+    """
     steps: pd.DataFrame = data.profile.step_times
     return (
         [plain_table("steps, ns", steps[["name", "duration", "executions", *FILLS]])]

@@ -21,7 +21,10 @@ _LINE = "Click a point to see its map with what moved; the same point again lead
 
 
 def front_panel(data: LabData, state: LabState, theme: str) -> Panel:
-    """Draw the placements by the bytes that they move."""
+    """Draw the placements by the bytes that they move and their extent.
+
+    If they were not computed yet or cannot be, an empty figure and a sentence.
+    """
     if not data.front:
         return Panel(
             nothing(theme),
@@ -52,7 +55,11 @@ def _point_words(point: LabPlacement) -> str:
 
 
 def point_clicked(state: LabState, data: LabData, click: Any) -> LabState:  # noqa: ANN401 - plotly's
-    """Show the placement of the clicked point; a second click shows the result of the strategy."""
+    """Return the state that shows the placement of the clicked point; a second click shows the
+    result of the strategy again.
+
+    Unchanged if no placement moves that many bytes.
+    """
     moved = clicked_parts(click, ("moved",)).get("moved")
     if moved is None or data.front_point(moved) is None:
         return state
@@ -60,7 +67,9 @@ def point_clicked(state: LabState, data: LabData, click: Any) -> LabState:  # no
 
 
 def front_tables(data: LabData, _state: LabState) -> list[Table]:
-    """Format the placements as text."""
+    """Build a text table of the placements in bytes: moved, extent and bound; empty without
+    placements.
+    """
     rows = [
         [
             integer(placement.moved_bytes or 0),

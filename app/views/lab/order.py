@@ -29,7 +29,9 @@ _EARLIER, _LATER, _FIRST, _LAST, _LOWEST, STORED_ORDER = (
 
 
 def order_part(data: LabData, state: LabState) -> Part:
-    """List the steps in their order, with the range in which each may run and buttons to move it."""
+    """List the steps in their order, with the range in which each may run, and buttons to move the
+    selected step; empty if no step can move.
+    """
     if not _can_move(data):
         return Part(None, "")
     grid = order_grid(order_rows(data), shown_step(data, state))
@@ -47,7 +49,11 @@ def _can_move(data: LabData) -> bool:
 
 
 def order_rows(data: LabData) -> list[dict[str, Any]]:
-    """Return the steps by position."""
+    """Return a row per step, in the order of the problem: position (from 0), step (its number in
+    the file), name, op_type, bytes alive, and `may`, the range of positions.
+
+    Empty if the order constraints or the file's placement are unknown.
+    """
     allowed = data.precedence
     alive = data.alive().tolist()
     if allowed is None or data.stored_map is None:
@@ -72,7 +78,7 @@ def order_rows(data: LabData) -> list[dict[str, Any]]:
 
 
 def shown_step(data: LabData, state: LabState) -> int | None:
-    """Find the position of the selected step, None without a selection."""
+    """Return the position (from 0) of the selected step in the order; None if no step is selected."""
     return data.order.index(state.step) if state.step in data.order else None
 
 
@@ -112,14 +118,16 @@ def _moves(data: LabData, state: LabState) -> list[Component]:
 
 
 def _button(to: str, text: str, title: str = "") -> html.Button:
-    """Return a button that changes the order."""
+    """Return a button that changes the order; `to` is the change, as `earlier` or `last`."""
     return html.Button(text, id={"type": MOVE, "to": to}, className="ts-button", title=title)
 
 
 def move_step(state: LabState, data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
-    """Change the order as a button requests.
+    """Return the state with the order changed as a button requests, in `named["to"]`: as "earlier",
+    "last" or "stored".
 
-    If the problem is refused, only the order of the file is accepted.
+    Unchanged if the selected step cannot move there. If the problem is refused, only the order of
+    the file is accepted.
     """
     to = str(named["to"])
     if to == STORED_ORDER:
@@ -143,7 +151,9 @@ def move_step(state: LabState, data: LabData, named: Any) -> LabState:  # noqa: 
 
 
 def step_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
-    """Select the step at a position; clear it if already selected."""
+    """Return the state with the step at position `row` (from 0) selected, or cleared if it was
+    selected; unchanged for a row behind the last step.
+    """
     if row >= len(data.order):
         return state
     step = data.order[row]

@@ -41,7 +41,11 @@ _LIST = "list"
 
 
 def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
-    """Draw the displayed placement over the file's own, on the same scale."""
+    """Draw the displayed placement over the file's own, on the same scale; option PICTURE can
+    select either.
+
+    If the run has no attempt, an empty figure and a sentence.
+    """
     before = data.stored_map
     after = data.placement_map(picked_placement(data, state))
     if before is None:
@@ -99,13 +103,17 @@ def _moves(before: AttemptMap, after: AttemptMap) -> str:
 
 
 def block_clicked(state: LabState, _data: LabData, click: Any) -> LabState:  # noqa: ANN401 - plotly's
-    """Select the clicked block; clear it if already selected."""
+    """Return the state with the clicked block selected, or cleared if it was selected; unchanged if
+    the click has no block.
+    """
     block = memory_map.parse_click(click).get("block")
     return state if block is None else replace(state, block=None if block == state.block else block)
 
 
 def block_part(data: LabData, state: LabState) -> Part:
-    """Lay out the old and new address of the selected block, and the changes to try with it."""
+    """Lay out the old and new address of the selected block, and buttons for the changes to try
+    with it; empty if no block is selected.
+    """
     before = data.stored_map
     after = data.placement_map(picked_placement(data, state))
     row = None if before is None or state.block is None else _row(before, state.block)
@@ -120,7 +128,11 @@ def block_part(data: LabData, state: LabState) -> Part:
 def _actions(
     data: LabData, state: LabState, before: AttemptMap, row: int, new: object
 ) -> list[Action]:
-    """List the changes that can be tried with a block; constants have none."""
+    """List the changes that can be tried with the block in row `row` of `before`; constants have
+    none.
+
+    `new` is its address in the displayed placement, missing if it has none.
+    """
     block = before.blocks.iloc[row]
     if block["kind"] == "constant":
         return []
@@ -156,7 +168,10 @@ def _actions(
 
 
 def _size_actions(copies: int | None, length: int, stored: int) -> list[Action]:
-    """List the changes of a block's size; a block that holds `copies` tiles may hold one or two."""
+    """List the changes of a block's size, in bytes: `length` in the problem, `stored` in the file.
+
+    A block that holds `copies` tiles may hold one or two; another block half or twice its size.
+    """
     if copies == DOUBLE and length == stored:
         return [
             Action(
@@ -184,7 +199,10 @@ def _size_actions(copies: int | None, length: int, stored: int) -> list[Action]:
 
 
 def changes_part(data: LabData, state: LabState) -> Part:
-    """List the changes to the problem, each with a button that undoes it."""
+    """List the changes to the problem, each with a button that undoes it; empty without changes.
+
+    The caption has the bytes that spilling moves, if any.
+    """
     items = [*_fixed_items(data, state), *_others(data, state)]
     if state.order:
         back = action_buttons(0, [Action("run them as in the file", "stored_order")], _LIST)
@@ -234,7 +252,11 @@ def _item(data: LabData, block: int, words: str, action: Action) -> html.Li:
 
 
 def apply_action(state: LabState, _data: LabData, named: Any) -> LabState:  # noqa: ANN401 - ids as Dash has them
-    """Change the problem as a button requests."""
+    """Return the state with the problem changed as a button requests: `named` has the action `do`,
+    the `block` and a `value`.
+
+    Unchanged if the action is unknown.
+    """
     block = int(named["block"])
     value = int(named["value"])
     steps = {

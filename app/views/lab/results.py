@@ -37,8 +37,10 @@ NEEDS = frozenset({Capability.ADDRESSES})
 
 
 def table_rows(data: LabData, state: LabState) -> list[dict[str, Any]]:
-    """Build the rows of the table: the file's own placement, every result, and strategies without
+    """Return the rows of the table: the file's own placement, every result, and strategies without
     a result.
+
+    Each row is a dict with `strategy`, `extent`, `gap`, `verdict`, `fits` etc.
     """
     stored = data.stored_map
     rows = [stored_row(*_own(data), failed=0 if stored is None else stored.whole("failed") or 0)]
@@ -73,7 +75,7 @@ def _result_row(data: LabData, placement: LabPlacement) -> dict[str, Any]:
 
 
 def _own(data: LabData) -> tuple[int | None, int | None]:
-    """Return the extent of the file's own placement, and its bound.
+    """Return the extent of the file's own placement and its lower bound, in bytes.
 
     The bound is None if the placement is incomplete; both are None without an attempt.
     """
@@ -85,7 +87,9 @@ def _own(data: LabData) -> tuple[int | None, int | None]:
 
 
 def shown_row(data: LabData, state: LabState) -> int | None:
-    """Return the number of the row that is drawn, None if the table does not have it."""
+    """Return the number of the table row whose placement is drawn; None if the table does not have
+    it.
+    """
     if PICTURE.of(state) == BEFORE:
         return STORED_ROW
     placement = picked_placement(data, state)
@@ -99,18 +103,26 @@ def shown_row(data: LabData, state: LabState) -> int | None:
 
 
 def results_part(data: LabData, state: LabState) -> Part:
-    """List the result of every strategy for the problem."""
+    """List the result of every strategy for the problem in a grid; the caption has their number and
+    the least capacity that is enough.
+    """
     caption = f"{asked_words(len(data.placements))} {least_sentence(data)}".strip()
     return Part(html.Div(results_grid(table_rows(data, state), shown_row(data, state))), caption)
 
 
 def results_key(data: LabData, state: LabState) -> str:
-    """Build a text that changes with the table."""
+    """Build a text that changes with the rows of the table of results: with the problem, the number
+    of results, seed or effort.
+    """
     return f"{data.asked.key} {len(data.placements)} {state.seed} {state.effort}"
 
 
 def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> LabState:
-    """Show the placement of the clicked row."""
+    """Return the state that shows the placement of the clicked row; in the first row that is the
+    file's own.
+
+    `row` is a row number as in `row_number`; unchanged if the table does not have it.
+    """
     match = next((other for other in table_rows(data, state) if row_number(other) == row), None)
     if match is None:
         return state
@@ -123,12 +135,15 @@ def row_picked(state: LabState, data: LabData, row: int, _column: str = "") -> L
 
 
 def results_marked(data: LabData, state: LabState) -> list[object]:
-    """Compute the grid options that mark the displayed row."""
+    """Return the grid options, a list of length 1, that mark the displayed row."""
     return [mark_options(shown_row(data, state))]
 
 
 def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
-    """Draw how the extents decreased towards the bound."""
+    """Draw how the extents of the searches decreased over time towards the bound.
+
+    An empty figure and a sentence if nothing was solved yet.
+    """
     chosen = picked_placement(data, state)
     curves = [
         Curve(
@@ -162,14 +177,16 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
 
 
 def _result_name(data: LabData, placement: LabPlacement) -> str:
-    """Return the strategy, with effort and seed if it has several results."""
+    """Return the label of the placement's strategy; with effort and seed if the strategy has
+    several results.
+    """
     several = sum(other.strategy == placement.strategy for other in data.placements) > 1
     name = strategy_label(placement.strategy)
     return f"{name} {integer(placement.asked_effort)}/{placement.seed}" if several else name
 
 
 def results_tables(data: LabData, state: LabState) -> list[Table]:
-    """Format the table as text."""
+    """Build a text table of the strategies and their results, with the columns of the grid."""
     records = table_rows(data, state)
     columns = [
         column for column in COLUMNS if column.name != "conflicts" or knows_conflicts(records)

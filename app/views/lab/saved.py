@@ -32,7 +32,9 @@ REMOVE = "lab-kept-remove"
 
 
 def saved_part(data: LabData, _state: LabState) -> Part:
-    """List the saved placements with their links and buttons."""
+    """List the saved placements with their links and, for editors, buttons to remove them; empty
+    without saved placements.
+    """
     if not data.saved:
         return Part(None, "")
     items = [_item(data, placement) for placement in data.saved]
@@ -76,7 +78,9 @@ def _extent_text(data: LabData, saved: CheckedPlacement) -> str:
 
 
 def saved_tables(data: LabData, _state: LabState) -> list[Table]:
-    """Format the saved placements as text."""
+    """Build a text table of the saved placements: label, title, how they were found, extent; empty
+    without saved placements.
+    """
     if not data.saved:
         return []
     rows = [

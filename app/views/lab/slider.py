@@ -59,13 +59,17 @@ def capacity_steps(data: LabData) -> list[CapacityStep]:
 
 
 def slider(data: LabData, state: LabState) -> dict[str, Any]:
-    """Return range and value of the slider; the value is the step nearest to the chosen capacity."""
+    """Return `min`, `max`, `step` and `value` of the slider, positions in `capacity_steps`; the
+    value is the step nearest to the chosen capacity, the last without a capacity.
+    """
     steps = capacity_steps(data)
     return {"min": 0, "max": len(steps) - 1, "step": 1, "value": _place(steps, state.capacity)}
 
 
 def slider_words(data: LabData, state: LabState) -> str:
-    """Return the requested capacity and its names."""
+    """Return the requested capacity as a size, followed by its names if the slider has it; without
+    a capacity "no capacity: the least extent".
+    """
     if state.capacity is None:
         return _NO_CAPACITY
     names = next(
@@ -75,7 +79,10 @@ def slider_words(data: LabData, state: LabState) -> str:
 
 
 def slide_capacity(state: LabState, data: LabData, value: object) -> LabState:
-    """Return the state with the capacity that the slider was moved to."""
+    """Return the state with the capacity at slider position `value`.
+
+    Unchanged if the value is no position, or is the position at which the slider already is.
+    """
     text = str(value)
     steps = capacity_steps(data)
     if not is_whole(text, len(str(len(steps)))) or int(text) >= len(steps):

@@ -51,7 +51,7 @@ class _Order(TextKind[tuple[int, ...]]):
 
 
 def order_text(order: tuple[int, ...]) -> str:
-    """Format an order of steps for an address: `0-3,5,4`."""
+    """Format an order of steps for an address: `0-3,5,4`; consecutive steps become a range."""
     runs: list[list[int]] = []
     for step in order:
         if runs and runs[-1][1] + 1 == step:
@@ -62,7 +62,7 @@ def order_text(order: tuple[int, ...]) -> str:
 
 
 def _is_alignment(number: int) -> bool:
-    """Return whether a number is a power of two within the limit."""
+    """Return whether a number is a power of two up to 2^30 (_MAX_ALIGNMENT)."""
     return 0 < number <= _MAX_ALIGNMENT and not number & (number - 1)
 
 
@@ -109,7 +109,7 @@ class LabState(ViewState):
 
     @property
     def changes(self) -> Changes:
-        """The changes to the attempt."""
+        """The changes to the attempt: alignment, aliases, in_place, dropped, sizes, spilled, order."""
         return Changes(
             self.alignment,
             self.aliases,
@@ -127,7 +127,8 @@ class LabState(ViewState):
 
 
 def apply_zoom(state: LabState, zoom: Mapping[str, Any]) -> LabState:
-    """Return the state with the ranges that the picture was zoomed to.
+    """Return the state with the ranges that the picture was zoomed to: `span` in steps, `addresses`
+    in bytes.
 
     A value of None shows the whole range; a missing key leaves the range as it is.
     """
@@ -139,7 +140,9 @@ def apply_zoom(state: LabState, zoom: Mapping[str, Any]) -> LabState:
 
 
 def clear_selection(state: LabState) -> LabState:
-    """Return the state of the same problem without selection, search words and zoom."""
+    """Return the state of the same problem without selection, search words and zoom; `moved` and
+    the chosen options are kept.
+    """
     return replace(
         state,
         block=None,
@@ -152,13 +155,16 @@ def clear_selection(state: LabState) -> LabState:
 
 
 def with_order(state: LabState, order: tuple[int, ...]) -> LabState:
-    """Return the state with the steps in another order."""
+    """Return the state with the steps in another order; the order of the file becomes the default
+    ().
+    """
     # The order of the file is the default and is left out of the address.
     return replace(state, order=() if order == tuple(range(len(order))) else order)
 
 
 def question_query(state: LabState, attempt: int) -> str:
-    """Return the query of a problem with the number of its attempt.
+    """Return the query of an address that opens the problem of `state`, with the number of its
+    attempt and without selection.
 
     The number is explicit, because another attempt may be shown first later. Raises SaveError if
     the address cannot represent the problem, since a link to it would open another problem.
@@ -175,9 +181,10 @@ def question_query(state: LabState, attempt: int) -> str:
 def with_pair(
     pairs: tuple[tuple[int, int], ...], block: int, value: int | None
 ) -> tuple[tuple[int, int], ...]:
-    """Return the pairs with another value for a block, or without it if `value` is None.
+    """Return the (block, value) pairs, sorted, with another value for a block, or without it if
+    `value` is None.
 
-    The result is unchanged if there would be too many pairs.
+    They are unchanged if there would be more than 200 pairs (_MAX_CHANGES).
     """
     others = {other: own for other, own in pairs if other != block}
     changed = tuple(sorted((others if value is None else others | {block: value}).items()))
@@ -185,7 +192,9 @@ def with_pair(
 
 
 def with_number(numbers: tuple[int, ...], block: int, *, there: bool) -> tuple[int, ...]:
-    """Return the numbers with a block added or removed; unchanged if there would be too many."""
+    """Return the numbers, sorted, with a block added (`there`) or removed; unchanged if there would
+    be more than 200 (_MAX_CHANGES).
+    """
     others = {*numbers} - {block}
     changed = tuple(sorted(others | {block} if there else others))
     return changed if len(changed) <= _MAX_CHANGES else numbers

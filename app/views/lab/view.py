@@ -13,10 +13,10 @@ LabWords = ContentView[LabData, LabState]
 
 
 def picked_placement(data: LabData, state: LabState) -> LabPlacement | None:
-    """Find the displayed placement, None if the problem was not searched yet.
+    """Return the displayed placement; None if the problem was not searched yet.
 
     That is the placement of least disturbance that was picked, if it exists, or the result of the
-    chosen strategy.
+    chosen strategy, seed and effort.
     """
     if state.moved is not None and (point := data.front_point(state.moved)) is not None:
         return point

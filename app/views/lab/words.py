@@ -16,14 +16,16 @@ _STOPPED = {
 
 
 def result_sentence(data: LabData, placement: LabPlacement) -> str:
-    """Describe the result and its proof, the end of the search, and the bank conflicts before and
-    after.
+    """Compose sentences about a placement: extent and its proof, the end of the search, and the
+    bank conflicts before and after.
     """
     return f"{_extent_sentence(data, placement)} {conflicts_sentence(data, placement)}".strip()
 
 
 def conflicts_sentence(data: LabData, placement: LabPlacement) -> str:
-    """Return the bank conflicts of a placement and of the file's own; "" if they are unknown."""
+    """Compose a sentence with the number of bank conflicts of a placement and of the file's own
+    placement; "" if the number is unknown.
+    """
     after = data.conflicts(placement)
     before = data.conflicts_stored
     least = data.conflicts_bound or 0
@@ -92,7 +94,9 @@ def _extent_sentence(data: LabData, placement: LabPlacement) -> str:
 
 
 def running_sentence(running: Running) -> str:
-    """Return the progress of a search."""
+    """Compose a sentence about the progress of a running search: strategy, its extent so far, gap
+    to the bound, effort and seconds.
+    """
     name = strategy_label(running.strategy)
     rank = f" ({running.rank + 1} of {running.total})" if running.total > 1 else ""
     if running.stopping:
@@ -120,7 +124,9 @@ def elsewhere_sentence(data: LabData) -> str:
 
 
 def least_sentence(data: LabData) -> str:
-    """Return the least capacity that any result shows to be enough, and whether it is proved."""
+    """Compose a sentence with the least capacity that any result shows to be enough, and whether it
+    is proved; "" if no result has a placement.
+    """
     placed = [placement for placement in data.placements if placement.extent is not None]
     if not placed or data.problem is None:
         return ""
@@ -137,7 +143,9 @@ def least_sentence(data: LabData) -> str:
 
 
 def asked_words(count: int) -> str:
-    """Return the number of results as a sentence."""
+    """Compose a sentence with the number of results of a problem; with 0, that nothing is solved
+    yet.
+    """
     return f"{count_text(count, 'answer')} so far." if count else "Nothing solved yet: press Solve."
 
 

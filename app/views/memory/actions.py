@@ -16,12 +16,11 @@ from services.run.memory import MemoryData, cursor
 
 
 def apply_click(state: RunState, parts: Mapping[str, int | None], shown: int | None) -> RunState:
-    """Return the state with the clicked parts selected.
+    """Return the state with the clicked parts (`attempt`, `block`, `bank`, `step` -> number)
+    selected.
 
-    A second click on the same parts clears them.
-
-    A click on another attempt replaces the selection. `shown` is the attempt that is displayed if
-    none is selected.
+    A second click on the same parts clears them; a click on another attempt replaces the selection.
+    `shown` is the attempt that is displayed if none is selected.
     """
     if not parts:
         return state
@@ -35,14 +34,22 @@ def apply_click(state: RunState, parts: Mapping[str, int | None], shown: int | N
 
 
 def on_plot(named: Callable[[Click], Mapping[str, int]]) -> Step:
-    """Make a click handler for a plot; `named` returns the attempt, block, bank or step of a click."""
+    """Make a click handler for a plot of memory: it returns the state with the clicked parts
+    selected (see `apply_click`).
+
+    `named` parses a click into its attempt, block, bank or step.
+    """
     return lambda state, data, click: apply_click(
         state, named(click), data.memory.number(state.memory)
     )
 
 
 def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunState:
-    """Show another attempt; clear the selected block and bank, keep the step cursor."""
+    """Return the state that shows another attempt, without selected block and bank; zoomed ranges
+    are kept only for levels of a plan.
+
+    Unchanged if the attempt is already shown or does not exist.
+    """
     if attempt == memory.number(state.memory) or not memory.has(attempt):
         return state
     levels = memory.attempts["level"].notna().any()
@@ -52,10 +59,11 @@ def attempt_chosen(state: RunState, attempt: int, memory: MemoryData) -> RunStat
 
 
 def compare_attempt(state: RunState, attempt: int, memory: MemoryData) -> RunState:
-    """Compare an attempt with the attempt before it in its layer group; stop if already compared.
+    """Return the state that compares an attempt with the attempt before it in its layer group;
+    without comparison if they are already compared.
 
     The first attempt of a group, and a memory level, is compared with the displayed attempt; a
-    saved placement is compared with the attempt of the file that it belongs to.
+    saved placement with the attempt of the file that it belongs to.
     """
     saved = memory.find_saved(attempt)
     before = find_previous_attempt(memory.attempts, attempt) if saved is None else saved.base
@@ -68,18 +76,24 @@ def compare_attempt(state: RunState, attempt: int, memory: MemoryData) -> RunSta
 
 
 def attempt_listed(state: RunState, data: RunData, row: int, column: str) -> RunState:
-    """Show the attempt of the clicked row, or compare it if the last column was clicked."""
+    """Return the state that shows the attempt of the clicked row, or compares it if the last column
+    (VERSUS) was clicked; `row` is the attempt's number.
+    """
     step = compare_attempt if column == VERSUS else attempt_chosen
     return step(state, row, data.memory)
 
 
 def block_listed(state: RunState, data: RunData, block: int, _column: str = "") -> RunState:
-    """Select the block of a row or link."""
+    """Return the state with the block of a row or link selected, in the displayed attempt; cleared
+    if it was selected.
+    """
     return apply_click(state, {"block": block}, data.memory.number(state.memory))
 
 
 def attempt_stepped(state: RunState, data: RunData, step: int) -> RunState:
-    """Show the next (1) or previous (-1) attempt of the list."""
+    """Return the state that shows the next (`step` 1) or previous (-1) attempt of the list, at most
+    the last or first; unchanged if there are no attempts.
+    """
     shown = shown_map(data, state)
     numbers = shown_attempts(data, state)["attempt"].tolist()
     if shown is None or not numbers:
@@ -89,7 +103,9 @@ def attempt_stepped(state: RunState, data: RunData, step: int) -> RunState:
 
 
 def cursor_moved(state: RunState, data: RunData, step: int) -> RunState:
-    """Move the step cursor by `step` steps."""
+    """Return the state with the step cursor moved by `step` steps, within the steps of the
+    displayed attempt; unchanged if no attempt is displayed.
+    """
     shown = shown_map(data, state)
     if shown is None:
         return state

@@ -30,13 +30,17 @@ def compared_maps(data: RunData, state: RunState) -> tuple[AttemptMap, AttemptMa
 
 
 def compare_part(data: RunData, state: RunState) -> Part:
-    """Lay out the comparison of the two attempts."""
+    """Lay out the comparison of the displayed attempt with the attempt to compare; empty if there
+    is no second attempt.
+    """
     both = compared_maps(data, state)
     return Part(None, "") if both is None else Part(attempt_compare(*both), "")
 
 
 def comparison_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the numbers and the changed blocks of the two attempts."""
+    """Build text tables of the two attempts: their numbers, and the blocks that differ; empty if
+    there is no second attempt.
+    """
     both = compared_maps(data, state)
     if both is None:
         return []
@@ -48,7 +52,7 @@ def comparison_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def _in_units(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Format the compared numbers in their units."""
+    """Return a table of the compared numbers as texts in their units: columns number, a, b, delta."""
     shown = {
         column: [
             form(value, unit) for value, unit in zip(numbers[column], numbers["unit"], strict=True)

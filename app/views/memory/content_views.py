@@ -46,7 +46,10 @@ ATTEMPTS_GRID, ALIVE_GRID = "run-attempts-grid", "run-alive-grid"
 
 
 def attempts_part(data: RunData, state: RunState) -> Part:
-    """List the attempts; the displayed and the compared attempt are marked."""
+    """List the allocation attempts in a grid; the displayed and the compared attempt are marked.
+
+    The caption has the number of rows if option LISTED or a selected layer group leaves some out.
+    """
     chosen = with_attempt(data, state).memory
     rows = shown_attempts(data, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
@@ -59,13 +62,15 @@ def attempts_part(data: RunData, state: RunState) -> Part:
 
 
 def attempts_key(_data: RunData, state: RunState) -> str:
-    """Build a text that changes with the rows of the grid of attempts, but not with its selection."""
+    """Build a text that changes with the rows of the grid of attempts, but not with the displayed
+    attempt.
+    """
     return f"{state.method} {LISTED.of(state)} {state.selected(GroupSelection).group}"
 
 
 def attempt_marks(data: RunData, state: RunState) -> list[object]:
-    """Compute the grid options that mark the displayed and the compared attempt, and the scroll
-    position.
+    """Return a list of the grid options that mark the displayed and the compared attempt, and the
+    row to scroll to.
     """
     shown = data.memory.number(state.memory)
     listed = shown_attempts(data, state)
@@ -73,7 +78,9 @@ def attempt_marks(data: RunData, state: RunState) -> list[object]:
 
 
 def block_part(data: RunData, state: RunState) -> Part:
-    """Lay out the details of the selected block."""
+    """Lay out the details of the selected block in the displayed attempt; empty without a
+    selection, a sentence if the attempt does not have the block.
+    """
     shown = shown_map(data, state)
     if shown is None or state.memory.block is None:
         return Part(None, "")
@@ -86,7 +93,11 @@ def block_part(data: RunData, state: RunState) -> Part:
 
 
 def packing_part(data: RunData, state: RunState) -> Part:
-    """Lay out the extents that the built-in allocators reach for the displayed attempt."""
+    """Lay out links to the lab and to runs of the same problem; the caption has the extents that
+    the built-in allocators reach for the displayed attempt.
+
+    Empty if no attempt is displayed.
+    """
     if shown_map(data, state) is None:
         return Part(None, "")
     stored = data.memory.shown_map(state.memory, PLACED)
@@ -98,7 +109,9 @@ def packing_part(data: RunData, state: RunState) -> Part:
 
 
 def _lab(data: RunData, state: RunState) -> Component:
-    """Lay out the link to the lab with the displayed attempt."""
+    """Lay out a link to the lab that opens the displayed attempt, or the problem of a saved
+    placement.
+    """
     number = data.memory.number(state.memory)
     saved = data.memory.find_saved(number)
     address = (
@@ -112,7 +125,9 @@ def _lab(data: RunData, state: RunState) -> Component:
 
 
 def _same_problem(data: RunData) -> list[Component]:
-    """Lay out the link to the runs that have the same buffers: the problem and its solutions."""
+    """Lay out the link to the runs that have the same buffers, in a list of length 1; empty if the
+    run has no tag of a problem.
+    """
     tags = [tag for tag in str(data.run["tags"].iloc[0]).split() if tag.startswith(TAG)]
     words = "Runs of the same problem: the problem and its solutions"
     return [
@@ -122,7 +137,9 @@ def _same_problem(data: RunData) -> list[Component]:
 
 
 def alive_part(data: RunData, state: RunState) -> Part:
-    """List the blocks alive at the step cursor, or at the peak if there is no cursor."""
+    """List the blocks alive at the step cursor, or at the peak if there is no cursor; empty if no
+    attempt is displayed.
+    """
     shown = shown_map(data, state)
     if shown is None:
         return Part(None, "")
@@ -132,8 +149,8 @@ def alive_part(data: RunData, state: RunState) -> Part:
 
 
 def conflicts_part(data: RunData, state: RunState) -> Part:
-    """List blocks of a step's computation and transfers that share a bank, or the missing parts of
-    the log.
+    """List blocks of a step's computation and transfers that share a bank; a hint about the missing
+    data if the log has no banks or transfers.
     """
     candidates = find_conflicts(data, state)
     if candidates is None:
@@ -156,9 +173,10 @@ def _lacking(data: RunData, state: RunState) -> Part:
 
 
 def find_conflicts(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Find the candidates for bank conflicts in the displayed attempt.
+    """Return the candidates for bank conflicts in the displayed attempt, a row per pair of blocks.
 
-    The result is None if the attempt has no banks or its log does not have the transfers of each step.
+    The result is None if the attempt has no banks or its log does not have the transfers of each
+    step.
     """
     shown = shown_map(data, state)
     if shown is None or not shown.whole("banks"):
@@ -168,7 +186,9 @@ def find_conflicts(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def occupants_part(data: RunData, state: RunState) -> Part:
-    """List the blocks in each bank at the steps around the cursor, or the missing parts of the log."""
+    """List the blocks in each bank at the steps around the cursor; a hint about the missing data if
+    the log has no banks.
+    """
     shown = shown_map(data, state)
     if shown is None or not shown.whole("banks"):
         return _lacking(data, state)
@@ -183,7 +203,9 @@ def occupants_part(data: RunData, state: RunState) -> Part:
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
-    """Select the blocks alive at the step cursor."""
+    """Build a text table of the blocks alive at the step cursor, or at the peak; empty if no
+    attempt is displayed.
+    """
     shown = shown_map(data, state)
     if shown is None:
         return []
@@ -194,7 +216,9 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def packing_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the extents that the built-in allocators reach for the displayed attempt."""
+    """Build a text table of the extents that the built-in allocators reach for the displayed
+    attempt; empty if they were not run.
+    """
     packings = data.memory.packings(state.memory)
     rows = [[LAYOUT.options[name], in_unit(need, "bytes")] for name, need in packings.items()]
     labels = [("allocator", "built-in allocator"), ("extent", "highest address in use")]
@@ -206,7 +230,9 @@ def packing_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def block_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the selected block, its neighbours in memory, and its users."""
+    """Build text tables of the selected block, its neighbours in memory, and its users; empty if no
+    block is selected.
+    """
     shown = shown_map(data, state)
     row = None if shown is None else block_row(shown, state.memory.block)
     if shown is None or row is None:
@@ -224,7 +250,9 @@ def block_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def conflicts_tables(data: RunData, state: RunState) -> list[Table]:
-    """Find the candidates for bank conflicts."""
+    """Build a text table of the candidates for bank conflicts in the displayed attempt; empty if
+    there are no candidates.
+    """
     shown = shown_map(data, state)
     conflicts = find_conflicts(data, state)
     if shown is None or conflicts is None or not len(conflicts):

@@ -12,5 +12,7 @@ from services.run.data import RunData
 
 
 def find_control(placeholder: str) -> Callable[[RunData, RunState], list[Component]]:
-    """Make a function that lays out the search field for names of blocks."""
+    """Make a function (data, state) that lays out the search field for names of blocks, with
+    `placeholder` as its hint.
+    """
     return lambda _data, state: [find_box("find", state.find, placeholder)]

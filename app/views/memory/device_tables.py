@@ -25,7 +25,7 @@ _USES = ("name", "run", "track", "access")
 
 
 def device_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Return the devices with their buffers and peaks."""
+    """Build a text table of the devices with their number of buffers and peak bytes."""
     counts = dict(
         zip(
             data.memory.attempts["attempt"].tolist(),
@@ -37,7 +37,9 @@ def device_tables(data: RunData, _state: RunState) -> list[Table]:
 
 
 def alive_tables(data: RunData, state: RunState) -> list[Table]:
-    """Select the buffers alive on the displayed device at the time cursor."""
+    """Build a text table of the buffers alive on the displayed device at the time cursor; empty if
+    no device is displayed.
+    """
     device = data.memory.shown_map(state.memory, PLACED)
     if device is None:
         return []
@@ -54,7 +56,9 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def buffer_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the selected buffer and the executions that use it."""
+    """Build text tables of the selected buffer and of the executions that use it; empty if no
+    buffer is selected.
+    """
     device = data.memory.shown_map(state.memory, PLACED)
     row = None if device is None else block_row(device, state.memory.block)
     if device is None or row is None:
@@ -77,7 +81,8 @@ def buffer_tables(data: RunData, state: RunState) -> list[Table]:
 
 
 def users(data: RunData, device: AttemptMap, row: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the users of the buffer at position `row` of a device: executions, and launches.
+    """Return the executions (rows of frame `kernels`) and the launches that use the buffer at
+    position `row` (from 0) of a device.
 
     Launches are included whether or not their execution has times.
     """

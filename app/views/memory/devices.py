@@ -58,9 +58,9 @@ _COLOUR = Option(
 
 
 def visible_window(device: AttemptMap, state: RunState) -> tuple[int, int]:
-    """Return the window of the timeline, clipped to the capture.
+    """Return the window of the timeline in ticks (begin, end), clipped to the capture.
 
-    The result is the whole capture if they do not overlap.
+    The result is the whole capture if they do not overlap or there is no window.
     """
     begin, end = state.selection.window or (0, device.length)
     begin = max(0, begin)
@@ -69,7 +69,11 @@ def visible_window(device: AttemptMap, state: RunState) -> tuple[int, int]:
 
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the largest buffers of the displayed device as stacked lifetimes."""
+    """Draw the largest buffers of the displayed device as stacked lifetimes, in the window of the
+    timeline.
+
+    An empty figure and a sentence if no device is displayed or no buffer is alive in the window.
+    """
     memory = data.memory
     device = _device(data, state)
     if device is None:
@@ -105,7 +109,9 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the bytes alive over time, of each device and of all devices together."""
+    """Draw the bytes alive over time, of each device and of all devices together; an empty figure
+    and a sentence if no device has a buffer.
+    """
     memory = data.memory
     device = _device(data, state)
     if device is None:
@@ -116,7 +122,7 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def devices_part(data: RunData, state: RunState) -> Part:
-    """List the devices; the displayed device is marked."""
+    """List the devices in a grid; the displayed device is marked."""
     memory = data.memory
     device = _device(data, state)
     counts = dict(
@@ -131,7 +137,9 @@ def devices_part(data: RunData, state: RunState) -> Part:
 
 
 def alive_part(data: RunData, state: RunState) -> Part:
-    """List the buffers alive at the time cursor, or at the peak if there is no cursor."""
+    """List the buffers alive at the time cursor, or at the peak if there is no cursor; empty if no
+    device is displayed.
+    """
     memory = data.memory
     device = _device(data, state)
     if device is None:
@@ -148,7 +156,9 @@ def alive_part(data: RunData, state: RunState) -> Part:
 
 
 def buffer_part(data: RunData, state: RunState) -> Part:
-    """Lay out the details of the selected buffer."""
+    """Lay out the details of the selected buffer of the displayed device; empty without a
+    selection, a sentence if the device does not have the buffer.
+    """
     device = _device(data, state)
     if device is None or state.memory.block is None:
         return Part(None, "")
@@ -168,6 +178,9 @@ def _device(data: RunData, state: RunState) -> AttemptMap | None:
 def _used_words(data: RunData, state: RunState, device: AttemptMap) -> tuple[Ints | None, str]:
     """Return the ranks of the buffers that the selected kernel uses on this device, and a sentence
     about them.
+
+    The ranks are None if it uses no buffer of the device or they are unknown; without a kernel the
+    sentence is "".
     """
     if state.selection.kernel is None:
         return None, ""
@@ -187,8 +200,10 @@ def _used_words(data: RunData, state: RunState, device: AttemptMap) -> tuple[Int
 
 
 def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> Ints:
-    """Return positions of the buffers that are always drawn: selected, used by the kernel, or
-    found.
+    """Return positions (from 0) of the buffers that are always drawn: selected, used by the kernel,
+    or found by the search.
+
+    Found buffers are left out if they are more than MAX_MATCHES.
     """
     ranks = device.blocks["block"].to_numpy(np.int64)
     chosen = [] if state.memory.block is None else [state.memory.block]
@@ -200,7 +215,9 @@ def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> I
 
 
 def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, usage: str) -> str:
-    """Compose a sentence about the drawn, found and selected buffers."""
+    """Compose a sentence about the drawn buffers and those used, and about the found buffers if the
+    user searches.
+    """
     hits = find_blocks(device, state.find)
     line = device_captions.map_line(drawn, usage)
     if hits is None:
@@ -221,13 +238,15 @@ def _nothing(theme: str) -> Panel:
 
 
 def _follow_link(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
-    """Select the buffer of a link."""
+    """Return the state with the buffer of a link selected, or cleared if it was selected; `named`
+    has its `attempt` and `block`.
+    """
     parts = {"attempt": int(named["attempt"]), "block": int(named["block"])}
     return actions.apply_click(state, parts, data.memory.number(state.memory))
 
 
 def _marks(data: RunData, state: RunState) -> list[object]:
-    """Compute the grid options that mark the displayed device, and the scroll position."""
+    """Return a list of the grid options that mark the displayed device, and the row to scroll to."""
     shown = data.memory.number(state.memory)
     listed = data.memory.attempts
     return [grid_options(len(listed), shown, None), scroll_target(listed, shown)]

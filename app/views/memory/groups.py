@@ -33,14 +33,16 @@ _GRID = "run-groups-grid"
 
 
 def log_sentence(data: RunData) -> str:
-    """Return how many layer groups of a compile log failed in the end, and why."""
+    """Compose a sentence with the number of layer groups of a compile log that failed in the end,
+    and their reasons.
+    """
     memory = data.memory
     final = bool(memory.attempts["final"].fillna(False).astype(bool).any())
     return groups_sentence(memory.groups, memory.failure, final_known=final)
 
 
 def groups_part(data: RunData, state: RunState) -> Part:
-    """List the layer groups; the group of the displayed attempt is marked."""
+    """List the layer groups in a grid; the group of the displayed attempt is marked."""
     rows = _records(data)
     return Part(
         groups_grid(_GRID, rows, _shown_first(data, state), _wanted_first(data, state)),
@@ -54,7 +56,9 @@ def _records(data: RunData) -> list[dict[str, Any]]:
 
 
 def _caption(data: RunData) -> str:
-    """Return the number of groups, and the state of the search about failed groups."""
+    """Compose sentences with the number of groups and attempts, and the state of the search about
+    failed groups.
+    """
     memory = data.memory
     attempts = sum(len(group.attempts) for group in memory.groups)
     sentences = [
@@ -81,7 +85,9 @@ def _shown_first(data: RunData, state: RunState) -> int | None:
 
 
 def _wanted_first(data: RunData, state: RunState) -> int | None:
-    """Return the row to scroll to: the group of an explicitly selected attempt."""
+    """Return the row to scroll to, as the number of the first attempt of its group: that of an
+    explicitly selected attempt; None without.
+    """
     return None if state.memory.attempt is None else _shown_first(data, state)
 
 
@@ -94,9 +100,10 @@ def _marks(data: RunData, state: RunState) -> list[object]:
 
 
 def group_listed(state: RunState, data: RunData, first: int, _column: str) -> RunState:
-    """Show the last attempt of the clicked group and list only its attempts.
+    """Return the state that shows the last attempt of the clicked group and lists only the group's
+    attempts; a second click lists all.
 
-    A second click lists all.
+    `first` is the number of the group's first attempt; unchanged if there is no such group.
     """
     group = next(
         (other for other in data.memory.groups if other.attempts[0].attempt == first), None
@@ -111,7 +118,7 @@ def group_listed(state: RunState, data: RunData, first: int, _column: str) -> Ru
 
 
 def groups_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Format the layer groups as text."""
+    """Build a text table of the layer groups, with the columns of the grid."""
     rows = pd.DataFrame(_records(data))
     shown = rows.drop(columns=["first", "share"]).rename(
         columns={"lab": "the built-in search", "reason": "why"}
@@ -120,7 +127,11 @@ def groups_tables(data: RunData, _state: RunState) -> list[Table]:
 
 
 def curve_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the attempts of the displayed attempt's group in the order in which they were tried."""
+    """Draw the attempts of the displayed attempt's layer group in the order in which they were
+    tried.
+
+    An empty figure and a sentence if it has no group or the group has a single attempt.
+    """
     group = _shown_group(data, state)
     if group is None:
         return Panel(nothing(theme), "The shown attempt belongs to no layer group.")
@@ -144,7 +155,9 @@ def _curve_words(group: LayerGroup) -> str:
 
 
 def attempt_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    """Show the attempt of the clicked point."""
+    """Return the state that shows the attempt of the clicked point; unchanged if the click has no
+    attempt.
+    """
     attempt = parse_click(click)
     return state if attempt is None else attempt_chosen(state, attempt, data.memory)
 

@@ -25,7 +25,8 @@ _NAME = 40
 def obstacles_section(data: RunData, state: RunState) -> list[Component]:
     """Lay out the surroundings of the selected block in the file's placement.
 
-    The result is empty for constants and for blocks of an unsolved attempt.
+    The result is empty for constants, for blocks of an unsolved attempt, and if the attempt has
+    more than 20,000 blocks (MAX_BLOCKS).
     """
     stored = data.memory.shown_map(state.memory, PLACED)
     obstacles = None if stored is None else obstacles_shown(stored, state.memory.block)
@@ -36,9 +37,11 @@ def obstacles_section(data: RunData, state: RunState) -> list[Component]:
 
 
 def obstacles_shown(stored: AttemptMap, block: int | None) -> BlockObstacles | None:
-    """Find the obstacles of a block that is placed or failed.
+    """Return the obstacles of a block that is placed or failed: the reason and the blocks around
+    it.
 
-    The result is None for any other block, and if the attempt has more than `MAX_BLOCKS` blocks.
+    The result is None for any other block, and if the attempt has more than 20,000 blocks
+    (MAX_BLOCKS).
     """
     rows = stored.blocks[stored.blocks["block"] == (-1 if block is None else block)]
     if block is None or not len(rows) or len(stored.blocks) > MAX_BLOCKS:
@@ -81,7 +84,9 @@ def _place(address: int) -> str:
 
 
 def _search_words(data: RunData, stored: AttemptMap) -> str:
-    """Return the result of the built-in search for all blocks of the attempt at its capacity."""
+    """Compose a sentence with the result of the built-in search for all blocks of the attempt at
+    its capacity; also if it is pending.
+    """
     failures = data.memory.failures
     return lab_words(
         failures.known.get(stored.number, {"reason": None, "step": None}),
@@ -90,7 +95,9 @@ def _search_words(data: RunData, stored: AttemptMap) -> str:
 
 
 def _lab(data: RunData, stored: AttemptMap, obstacles: BlockObstacles) -> str:
-    """Build the address of the lab with the attempt at its capacity and the block selected."""
+    """Return the address of the lab with the attempt at its capacity (without one if unknown) and
+    the block selected.
+    """
     capacity = stored.whole("capacity")
     fields = {"attempt": data.memory.base(stored.number), "block": obstacles.block}
     fields |= {} if capacity is None else {"capacity": capacity}

@@ -28,7 +28,10 @@ _COLOUR = Option(
 
 
 def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw address and lifetime of every block."""
+    """Draw address and lifetime of every block of the displayed maps, and of the compared attempt.
+
+    An empty figure and a sentence if the run has no attempt.
+    """
     maps = drawn_maps(data, state)
     if not maps:
         return _nothing(theme)
@@ -57,15 +60,15 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def _too_many(maps: list[AttemptMap]) -> bool:
-    """Return whether no block has an address and the lifetimes are too many for an automatic
-    layout.
+    """Return whether no block has an address and the lifetimes of a map are more than MAX_AT_ONCE,
+    too many for an automatic layout.
     """
     placed = any(amap.blocks["address"].notna().any() for amap in maps)
     return not placed and any(len(amap.segments) > MAX_AT_ONCE for amap in maps)
 
 
 def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[AttemptMap]:
-    """Add the map of the compared attempt to a single map.
+    """Return the maps; a single map is followed by that of the compared attempt, if there is any.
 
     Several maps are levels of a plan, which are drawn together anyway.
     """
@@ -76,7 +79,9 @@ def _beside(data: RunData, state: RunState, maps: list[AttemptMap]) -> list[Atte
 
 
 def _steps_in_view(data: RunData, state: RunState, maps: list[AttemptMap]) -> int:
-    """Return the length of the shared time axis: that of the longer attempt if two are compared."""
+    """Return the number of steps on the shared time axis: that of the longest of the maps and the
+    compared attempt.
+    """
     return max(amap.length for amap in _beside(data, state, maps))
 
 
@@ -93,7 +98,9 @@ def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the bytes alive at each step, with extent, bound and capacity."""
+    """Draw the bytes alive at each step, with extent, bound and capacity; an empty figure and a
+    sentence if the run has no attempt.
+    """
     maps = drawn_maps(data, state)
     chosen = with_attempt(data, state).memory
     if not maps:
@@ -103,7 +110,9 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the cycles of transfers and computation of each step."""
+    """Draw the cycles of transfers and computation of each step of the displayed attempt; an empty
+    figure and a sentence without attempt.
+    """
     shown = shown_map(data, state)
     if shown is None:
         return _nothing(theme)
@@ -114,7 +123,9 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def step_stack_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the blocks of the step cursor, or of the peak, as a stack."""
+    """Draw the blocks alive at the step cursor, or at the peak, as a stack; an empty figure and a
+    sentence without attempt.
+    """
     shown = shown_map(data, state)
     if shown is None:
         return _nothing(theme)

@@ -36,28 +36,32 @@ LISTED = Option(
 
 
 def shown_layout(data: RunData, state: RunState) -> str:
-    """Return the layout of the displayed attempt."""
+    """Return the layout in which the displayed attempt is drawn: PLACED, "best_fit" or "first_fit"."""
     return data.memory.layout(state.memory, LAYOUT.of(state))
 
 
 def drawn_maps(data: RunData, state: RunState) -> list[AttemptMap]:
-    """Return the maps that the views draw together; empty if the run has none."""
+    """Return the maps that the views draw together: of the displayed attempt, or of all levels of a
+    plan; empty if the run has no attempt.
+    """
     return data.memory.maps(state.memory, shown_layout(data, state))
 
 
 def shown_map(data: RunData, state: RunState) -> AttemptMap | None:
-    """Return the map of the displayed attempt, if any."""
+    """Return the map of the displayed attempt in the displayed layout; None if the run has no
+    attempt.
+    """
     return data.memory.shown_map(state.memory, shown_layout(data, state))
 
 
 def with_attempt(data: RunData, state: RunState) -> RunState:
-    """Return the state with the displayed attempt filled in if none is selected."""
+    """Return the state with the displayed attempt's number filled in if no attempt is selected."""
     return replace(state, memory=replace(state.memory, attempt=data.memory.number(state.memory)))
 
 
 def shown_attempts(data: RunData, state: RunState) -> pd.DataFrame:
     """Return the attempts that the grid lists, by layer group: all, final, failed, or the last of
-    each group.
+    each group, as option LISTED selects.
 
     The list has the attempts of the file and the saved placements. If a layer group is selected,
     only its attempts are listed.
@@ -84,7 +88,9 @@ def _of_group(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def block_row(shown: AttemptMap, block: int | None) -> int | None:
-    """Find the position of a block in its attempt's blocks, None if there is no such block."""
+    """Return the position (from 0) of block number `block` in its attempt's blocks; None if there
+    is no such block.
+    """
     # No block has the number -1.
     positions = np.flatnonzero(
         shown.blocks["block"].to_numpy(np.int64) == (-1 if block is None else block)

@@ -21,7 +21,9 @@ from services.run.memory import cursor
 
 
 def stacks_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the call stacks that allocated the live blocks."""
+    """Draw the call stacks that allocated the blocks alive at the step cursor, as a flame graph by
+    bytes; an empty figure and a sentence without attempt.
+    """
     shown = shown_map(data, state)
     if shown is None:
         return Panel(nothing(theme), "This run has no allocation attempt.")
@@ -37,7 +39,9 @@ def stacks_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def stacks_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the call stacks that allocated the live blocks, most bytes first."""
+    """Build a text table of the call stacks that allocated the live blocks, with bytes and blocks,
+    most bytes first; empty without live blocks.
+    """
     shown = shown_map(data, state)
     if shown is None:
         return []

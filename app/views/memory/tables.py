@@ -17,15 +17,17 @@ _OF_DEVICES = ["attempt", "level", "steps", "blocks", "live_peak", "peak_step"]
 
 
 def attempt_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the listed attempts of the file."""
+    """Return the rows of frame `attempts` that the grid lists, without saved placements; for
+    devices only the columns in _OF_DEVICES.
+    """
     rows = shown_attempts(data, state)
     rows = rows[rows["attempt"] < SAVED_RANK_BASE]
     return rows[_OF_DEVICES] if data.can(Capability.DEVICES) else rows
 
 
 def allocation_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Select the blocks of the displayed maps: the selected block, or the blocks in the shared
-    window.
+    """Return the blocks of the displayed maps: the selected block, or the blocks alive in the
+    shared window, or all.
     """
     maps = drawn_maps(data, state)
     chosen = state.memory
@@ -43,8 +45,8 @@ def allocation_rows(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def occupancy_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the occupancy of the displayed maps: of the selected bank and step, or in the shared
-    window.
+    """Return the occupancy of the displayed maps: within the shared window if blocks and events
+    share a clock, else of the selected bank and step.
     """
     maps = drawn_maps(data, state)
     rows = (
@@ -61,15 +63,17 @@ def occupancy_rows(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def step_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the steps of the displayed attempt, or the selected step."""
+    """Return the steps of the displayed attempt and those that belong to no attempt; only the
+    selected step if any.
+    """
     steps = data.memory.steps
     rows = steps[steps["attempt"].isna() | _is(steps, "attempt", _base(data, state))]
     return rows if state.memory.step is None else rows[_is(rows, "step", state.memory.step)]
 
 
 def use_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the uses of blocks of the displayed maps: of the selected block, or in the shared
-    window.
+    """Return the uses of blocks of the displayed maps: of the selected block, or those that start
+    in the shared window, or all.
     """
     maps: list[AttemptMap] = drawn_maps(data, state)
     # Uses belong to attempts of the file; a saved placement has the uses of its attempt.
@@ -82,15 +86,17 @@ def use_rows(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def _base(data: RunData, state: RunState) -> int | None:
-    """Return the number of the file's attempt that is displayed, or that a saved placement belongs
-    to.
+    """Return the number of the file's attempt that is displayed, or that the displayed saved
+    placement belongs to; None if the run has no attempt.
     """
     number = data.memory.number(state.memory)
     return None if number is None else data.memory.base(number)
 
 
 def _window(data: RunData, state: RunState) -> tuple[int, int] | None:
-    """Return the selected window if blocks and events share a clock, else None."""
+    """Return the selected window in ticks (begin, end) if blocks and events share a clock; else, or
+    without a selected window, None.
+    """
     return state.selection.window if data.can(Capability.SHARED_WINDOW) else None
 
 

@@ -30,7 +30,9 @@ from services.run.capabilities import Capability
 
 
 def source_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the program of the context: its work, its runs, its source text."""
+    """Lay out the program of the displayed context: its work, its runs, its source text; a sentence
+    if the context compiled no program.
+    """
     program = find_program(data, state)
     if program is None:
         return Part(
@@ -69,18 +71,24 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def _download(data: CompilerData, program: pd.Series) -> str:
-    """Build the address of the full source text."""
+    """Return the address of the full source text of a program (row of frame `programs`), as JSON."""
     return f"/table/{quote(data.run.run_id)}.json?table=programs&program={int(program['program'])}"
 
 
 def source_key(data: CompilerData, state: ProgramState) -> str:
-    """Build a text that changes with the source."""
+    """Return the number of the program of the displayed context as text; "" without a program. The
+    source changes with it.
+    """
     program = find_program(data, state)
     return "" if program is None else str(program["program"])
 
 
 def assembly_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the instructions of the program by basic block."""
+    """Lay out the source text and the instructions of the program by basic block, side by side.
+
+    If there are no instructions, the operations of the program; a sentence if the capture has no
+    machine code of it.
+    """
     binary = program_rows(data, "machine_code", state)
     instructions = program_rows(data, "disassembly", state)
     if binary.empty:
@@ -130,7 +138,9 @@ def _source_side(data: CompilerData, program: pd.Series, same: LoopPairs) -> Com
 
 
 def _operations(data: CompilerData, state: ProgramState, binary: pd.Series) -> html.Div:
-    """Lay out the operations that Python interprets, if the binary is a list of them."""
+    """Lay out the operations that Python interprets; empty if the binary is not a list of
+    operations.
+    """
     program = find_program(data, state)
     # Python interprets these operations: their bytes read as machine code would be made up.
     if binary["kind"] != "operations" or program is None or pd.isna(program["context"]):
@@ -153,7 +163,9 @@ _KINDS = {
 
 
 def _registers(row: pd.Series) -> list[str]:
-    """Return registers and memory of an AMD kernel, as far as its descriptor has them."""
+    """Return texts with the registers and memory of an AMD kernel, as "at least 8 vector
+    registers"; only the parts that its descriptor has.
+    """
     # The descriptor counts vector registers in steps; the frame has the lower end of the step.
     parts = {"vector_registers": "at least ", "scalar_registers": ""}
     counts = [
@@ -170,7 +182,9 @@ def _registers(row: pd.Series) -> list[str]:
 
 
 def counters_part(data: CompilerData, state: ProgramState) -> Part:
-    """List the runs of the program with counters, or all such runs if the program has none."""
+    """List the runs of the program with hardware counters, or all such runs if the program has no
+    counters; empty without counters or program.
+    """
     profile = data.run.profile
     table = profile.counter_sums
     program = find_program(data, state)

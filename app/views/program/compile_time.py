@@ -27,7 +27,9 @@ _NEEDS = frozenset({Capability.REWRITES})
 
 
 def steps_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
-    """Draw the time of the matches of each rewrite step, over all contexts."""
+    """Draw the time of the matches of each rewrite step, over all contexts; at most the MAX_STEPS
+    slowest.
+    """
     times = data.program.compile_time
     left = len(times.steps) - MAX_STEPS
     line = f"{count_text(left, 'quicker step')} left out." if left > 0 else ""
@@ -35,7 +37,9 @@ def steps_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
 
 
 def step_clicked(state: ProgramState, data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401
-    """Show the step in the context in which it took longest."""
+    """Return the state that shows the clicked step in the context in which it took longest;
+    unchanged if the click has no step.
+    """
     row = whole(next(iter(custom(click)), None))
     names = data.program.compile_time.steps["name"]
     if row is None or not 0 <= row < len(names):
@@ -48,7 +52,9 @@ def step_clicked(state: ProgramState, data: CompilerData, click: Any) -> Program
 
 
 def rules_part(data: CompilerData, _state: ProgramState) -> Part:
-    """List the rules with most time in matches, each with its slowest match."""
+    """List the rules with most time in matches (at most MAX_RULES), each with its slowest match; a
+    caption only if no pattern matched.
+    """
     times = data.program.compile_time
     if times.rules.empty:
         return Part(html.Div(), "No pattern matched.")
@@ -61,7 +67,9 @@ def rules_part(data: CompilerData, _state: ProgramState) -> Part:
 
 
 def flame_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
-    """Draw the nested ranges that the compiler traced."""
+    """Draw the nested ranges that the compiler traced; an empty figure and a sentence if it traced
+    no ranges.
+    """
     ranges = data.program.compile_time.ranges
     if ranges.tree.empty:
         return Panel(

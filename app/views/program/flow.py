@@ -22,7 +22,10 @@ STAGE = "program-flow-stage"
 
 
 def flow_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the canvas for the blocks of the program; the browser requests their data."""
+    """Lay out the canvas for the basic blocks of the program; the browser requests their data.
+
+    With at most 1 block only a caption.
+    """
     blocks = len(program_rows(data, "basic_blocks", state))
     if blocks <= 1:
         return Part(None, "One block: no instruction jumps." if blocks else "No basic blocks.")
@@ -44,19 +47,21 @@ def _caption(data: CompilerData, state: ProgramState) -> str:
 
 
 def blocks_left_out(count: int) -> str:
-    """Return how many of `count` blocks are not drawn as a sentence, "" if all are drawn."""
+    """Return a sentence with the number of `count` blocks that are not drawn, beyond MAX_BLOCKS; ""
+    if all are drawn.
+    """
     left = max(count - MAX_BLOCKS, 0)
     return f"{count_text(left, 'block')} {'is' if left == 1 else 'are'} not drawn." if left else ""
 
 
 def flow_key(data: CompilerData, state: ProgramState) -> str:
-    """Build a text that changes when the picture appears or disappears."""
+    """Return a text that changes when the picture appears or disappears: "" without a picture."""
     return FLOW if len(program_rows(data, "basic_blocks", state)) > 1 else ""
 
 
 def flow_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
-    """Compute the properties that change while the picture stays: its data source and the selected
-    block.
+    """Return the properties that change while the picture stays: its data source and the selected
+    block; empty without a picture.
     """
     if not flow_key(data, state):
         return {}
@@ -64,7 +69,7 @@ def flow_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, A
 
 
 def flow_followed(state: ProgramState) -> str:
-    """Encode the selected block as JSON, for the picture."""
+    """Return the JSON that selects a block in the picture: {"node": number or null}."""
     return json.dumps({"node": state.block}, separators=(",", ":"))
 
 

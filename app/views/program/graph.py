@@ -44,7 +44,10 @@ FORM = Option(
 
 
 def graph_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the canvas for the displayed graph; the browser requests its data."""
+    """Lay out the canvas for the displayed graph; the browser requests its data.
+
+    A sentence if there is no graph, or it is invalid or empty.
+    """
     graph = shown_graph(data, state)
     if graph is None or graph.error or not graph.order:
         why = (
@@ -72,14 +75,16 @@ def _caption(graph: State, state: ProgramState) -> str:
 
 
 def graph_key(data: CompilerData, state: ProgramState) -> str:
-    """Build a text that changes when the picture appears or disappears."""
+    """Return a text that changes when the picture appears or disappears: "graph", or "none" without
+    a picture.
+    """
     graph = shown_graph(data, state)
     return "none" if graph is None or graph.error or not graph.order else "graph"
 
 
 def graph_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
-    """Compute the properties that change while the picture stays: data source, selection, matches,
-    folding.
+    """Return the properties that change while the picture stays: data source, selection, matches,
+    folding; empty without a picture.
     """
     graph = shown_graph(data, state)
     if graph is None or graph.error or not graph.order:
@@ -94,7 +99,9 @@ def _picture_source(data: CompilerData, state: ProgramState, graph: State) -> di
 
 
 def state_json(state: ProgramState, graph: State) -> str:
-    """Encode the selected, found, folded and opened nodes as JSON, for the picture."""
+    """Return the JSON with the selected, searched, found, folded and opened nodes, for the picture:
+    `node`, `find`, `found`, `folded`, `opened`.
+    """
     matches = sorted(graph.names[node] for node in found_nodes(graph, state.find))
     fields = {
         "node": state.node,
@@ -107,14 +114,18 @@ def state_json(state: ProgramState, graph: State) -> str:
 
 
 def wanted_part(state: ProgramState) -> Wanted:
-    """Return which part of the displayed graph is drawn."""
+    """Return the part of the displayed graph that is drawn, from the options: folding, and whether
+    only the surroundings of a node.
+    """
     folding = Folding(CONSTANTS.of(state) == "labels", MOVEMENT.of(state) == "passed")
     around = EXTENT.of(state) == AROUND
     return Wanted(folding, around, state.node if around else None)
 
 
 def columns_address(data: CompilerData, state: ProgramState) -> str:
-    """Build the address of the data of the displayed graph, "" if it is missing."""
+    """Return the address from which the browser requests the data of the displayed graph; "" if no
+    graph is displayed.
+    """
     place = shown_place(data, state)
     if place is None:
         return ""
@@ -128,7 +139,8 @@ def columns_address(data: CompilerData, state: ProgramState) -> str:
 
 
 def found_nodes(graph: State, words: str) -> frozenset[int]:
-    """Return the nodes that contain all words in operation, type, argument, tag or name.
+    """Return the nodes that contain all words in operation, type, argument, tag or name; lower and
+    upper case are equal.
 
     The result is empty if there are no words.
     """
@@ -150,7 +162,11 @@ def found_nodes(graph: State, words: str) -> frozenset[int]:
 
 
 def node_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the selected node."""
+    """Lay out the selected node of the displayed graph, or a default node if no node is selected; a
+    sentence if the graph does not have it.
+
+    Empty if no graph is displayed.
+    """
     graph = shown_graph(data, state)
     place = shown_place(data, state)
     if graph is None or place is None or graph.error:
@@ -169,7 +185,9 @@ def node_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def text_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the graph as text, or the lines that the match changed."""
+    """Lay out the displayed graph as text, or the lines that the match changed, as option FORM
+    selects; empty if no graph is displayed.
+    """
     graph = shown_graph(data, state)
     place = shown_place(data, state)
     if graph is None or place is None or graph.error:

@@ -35,7 +35,7 @@ _FACTS = "program-match-facts"
 
 
 def contexts_part(data: CompilerData, state: ProgramState) -> Part:
-    """List the contexts that the compiler worked on."""
+    """List the contexts that the compiler worked on in a grid; the displayed context is marked."""
     contexts = data.program.frame("contexts")
     caption = f"{count_text(len(contexts), 'context')}, {count_text(int(contexts['matches'].sum()), 'match')}. "
     grid = contexts_grid(contexts, shown_context(data, state))
@@ -45,12 +45,14 @@ def contexts_part(data: CompilerData, state: ProgramState) -> Part:
 def context_listed(
     state: ProgramState, data: CompilerData, row: int, _column: str = ""
 ) -> ProgramState:
-    """Show the context of the clicked row."""
+    """Return the state that shows context number `row`; unchanged if there is no such context."""
     return at_context(state, row) if row < len(data.program.frame("contexts")) else state
 
 
 def steps_part(data: CompilerData, state: ProgramState) -> Part:
-    """List the rewrite steps of the context."""
+    """List the rewrite steps of the displayed context in a grid; the displayed step is marked. A
+    sentence if there is no such context.
+    """
     context = shown_context(data, state)
     place = shown_place(data, state)
     if context is None:
@@ -62,14 +64,16 @@ def steps_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def steps_key(data: CompilerData, state: ProgramState) -> str:
-    """Build a text that changes with the list of steps."""
+    """Return the number of the displayed context as text, which changes with the list of steps."""
     return str(shown_context(data, state))
 
 
 def step_listed(
     state: ProgramState, data: CompilerData, row: int, _column: str = ""
 ) -> ProgramState:
-    """Show the step of the clicked row."""
+    """Return the state that shows step number `row` of the displayed context; unchanged if there is
+    no such step.
+    """
     context = shown_context(data, state)
     return (
         state
@@ -79,22 +83,26 @@ def step_listed(
 
 
 def context_marked(data: CompilerData, state: ProgramState) -> list[object]:
-    """Compute the options of the grid of contexts with the displayed context marked, and scroll to
-    it.
+    """Return a list of the options that mark the displayed context in its grid, and the row to
+    scroll to.
     """
     context = shown_context(data, state)
     return [mark_options(context, "context"), scroll_target(context)]
 
 
 def step_marked(data: CompilerData, state: ProgramState) -> list[object]:
-    """Compute the options of the grid of steps with the displayed step marked, and scroll to it."""
+    """Return a list of the options that mark the displayed step in its grid, and the row to scroll
+    to.
+    """
     place = shown_place(data, state)
     step = None if place is None else place.step
     return [mark_options(step, "step"), scroll_target(step)]
 
 
 def match_part(data: CompilerData, state: ProgramState) -> Part:
-    """Lay out the displayed match and the nodes that it changed."""
+    """Lay out the slider of matches, the displayed match and the nodes that it changed; a sentence
+    if there is no such step.
+    """
     place = shown_place(data, state)
     if place is None:
         return Part(html.P("There is no such step.", className="ts-panel-hint"), "")
@@ -115,13 +123,17 @@ def _facts(data: CompilerData, state: ProgramState, place: Place) -> list[Compon
 
 
 def match_key(data: CompilerData, state: ProgramState) -> str:
-    """Build a text that changes when the slider has to be created again."""
+    """Return context and step numbers as text, "" without a displayed step; the slider is created
+    again when it changes.
+    """
     place = shown_place(data, state)
     return "" if place is None else f"{place.context} {place.step}"
 
 
 def match_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, Any]]:
-    """Compute the properties that change with the match while the slider stays."""
+    """Return the properties that change with the match while the slider stays; empty without a
+    displayed step.
+    """
     place = shown_place(data, state)
     if place is None:
         return {}
@@ -130,7 +142,11 @@ def match_moved(data: CompilerData, state: ProgramState) -> dict[str, dict[str, 
 
 
 def move_match(state: ProgramState, data: CompilerData, place: str) -> ProgramState:
-    """Show the first, previous, next or last state of the step."""
+    """Return the state that shows another match of the step: `place` is "first", "previous", "next"
+    or "last".
+
+    Match 0 is the state before the first match. Unchanged without a displayed step.
+    """
     at = shown_place(data, state)
     if at is None:
         return state
@@ -144,7 +160,9 @@ def move_match(state: ProgramState, data: CompilerData, place: str) -> ProgramSt
 
 
 def matches_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
-    """Draw the time of each match of the step."""
+    """Draw the time of each match of the displayed step; an empty figure if it has fewer than 2
+    matches.
+    """
     place = shown_place(data, state)
     if place is None or not place.matches:
         return Panel(nothing(theme), "No match in this step.")
@@ -160,7 +178,9 @@ def matches_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
 
 
 def match_clicked(state: ProgramState, _data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401
-    """Show the graph after the clicked match."""
+    """Return the state that shows the graph after the clicked match; unchanged if the click has no
+    match.
+    """
     match = whole(next(iter(custom(click)), None))
     return state if match is None or match < 0 else at_match(state, match)
 

@@ -22,7 +22,8 @@ class Place:
 
 
 def shown_context(data: CompilerData, state: ProgramState) -> int | None:
-    """Find the displayed context: the chosen context, or the first that has matches.
+    """Return the number of the displayed context: the chosen context, or the first that has matches
+    (else the first).
 
     The result is None if there is no such context.
     """
@@ -36,7 +37,11 @@ def shown_context(data: CompilerData, state: ProgramState) -> int | None:
 
 
 def shown_place(data: CompilerData, state: ProgramState) -> Place | None:
-    """Find the displayed step and match, None if there is no such step."""
+    """Return the displayed step and match; None if there is no such step.
+
+    Without a chosen step it is the first step of the context that has matches, else the first; the
+    match is at most the step's last.
+    """
     context = shown_context(data, state)
     if context is None:
         return None
@@ -53,13 +58,15 @@ def shown_place(data: CompilerData, state: ProgramState) -> Place | None:
 
 
 def context_steps(data: CompilerData, context: int) -> pd.DataFrame:
-    """Return the rewrite steps of a context, in order."""
+    """Return the rows of frame `rewrite_steps` of a context, in order."""
     steps = data.program.frame("rewrite_steps")
     return steps[steps["context"] == context]
 
 
 def shown_graph(data: CompilerData, state: ProgramState) -> State | None:
-    """Find the displayed graph, if the capture has it."""
+    """Return the graph after the displayed match; None if no step is displayed or the capture does
+    not have the graph.
+    """
     place = shown_place(data, state)
     if place is None or pd.isna(data.program.step(place.context, place.step)["root"]):
         return None
@@ -67,14 +74,18 @@ def shown_graph(data: CompilerData, state: ProgramState) -> State | None:
 
 
 def selected_node(graph: State, state: ProgramState) -> int | None:
-    """Return the selected node of a graph, None if the graph does not contain it."""
+    """Return the index of the selected node in a graph; None if no node is selected or the graph
+    does not contain it.
+    """
     if state.node is None:
         return None
     return next((node for node, name in graph.names.items() if name == state.node), None)
 
 
 def default_node(graph: State) -> int:
-    """Return the node to show if none is selected: the last node that the match made, or the root."""
+    """Return the index of the node to show if no node is selected: the last node that the match
+    made, or the root.
+    """
     added = [
         node
         for node in graph.shown_nodes
@@ -84,7 +95,11 @@ def default_node(graph: State) -> int:
 
 
 def find_program(data: CompilerData, state: ProgramState) -> pd.Series | None:
-    """Find the displayed row of frame `programs`: the chosen program, or the context's."""
+    """Return the displayed row of frame `programs`: the chosen program, or that of the displayed
+    context.
+
+    The first program if there is no context; None if there is no such program.
+    """
     programs = data.program.frame("programs")
     if state.program is not None:
         rows = programs[programs["program"] == state.program]
@@ -97,7 +112,9 @@ def find_program(data: CompilerData, state: ProgramState) -> pd.Series | None:
 
 
 def program_rows(data: CompilerData, name: str, state: ProgramState) -> pd.DataFrame:
-    """Select the rows of a frame that belong to the displayed program."""
+    """Select the rows of frame `name` that belong to the displayed program; empty without a
+    program.
+    """
     program = find_program(data, state)
     frame = data.program.frame(name)
     return (
@@ -108,10 +125,10 @@ def program_rows(data: CompilerData, name: str, state: ProgramState) -> pd.DataF
 
 
 def shown_trace(data: CompilerData, state: ProgramState) -> pd.Series | None:
-    """Find the displayed row of frame `thread_traces`.
+    """Return the displayed row of frame `thread_traces`; None if there is no such trace.
 
     That is the chosen trace, or the trace with most instructions and waves among the program's
-    traces (among all traces if the program has none).
+    traces (among all traces if the program has no traces).
     """
     every = data.program.frame("thread_traces")
     own = program_rows(data, "thread_traces", state)
@@ -126,8 +143,10 @@ def shown_trace(data: CompilerData, state: ProgramState) -> pd.Series | None:
 
 
 def shown_wave(data: CompilerData, state: ProgramState) -> pd.Series | None:
-    """Find the displayed row of frame `waves`: the chosen wave, or the wave with most
-    instructions.
+    """Return the displayed row of frame `waves`: the chosen wave, or the wave of the displayed
+    trace with most instructions.
+
+    None if there is no such wave or no trace is displayed.
     """
     trace = shown_trace(data, state)
     if trace is None:
@@ -142,6 +161,8 @@ def shown_wave(data: CompilerData, state: ProgramState) -> pd.Series | None:
 
 
 def trace_rows(data: CompilerData, name: str, trace: pd.Series) -> pd.DataFrame:
-    """Select the rows of a frame that belong to a thread trace."""
+    """Select the rows of frame `name` that belong to a thread trace (a row of frame
+    `thread_traces`).
+    """
     frame = data.program.frame(name)
     return frame[frame["trace"] == trace["trace"]]

@@ -31,7 +31,9 @@ VIEWS: tuple[View[CompilerData, ProgramState], ...] = (
 
 
 def _move_match(shown: ProgramState, data: CompilerData, key: str) -> ProgramState:
-    """Go to the previous or next match."""
+    """Return the state that shows the previous match (key ",") or the next match (any other key) of
+    the step.
+    """
     return lists.move_match(shown, data, "previous" if key == "," else "next")
 
 

@@ -50,13 +50,15 @@ class ProgramState(ViewState):
 
 
 def at_context(state: ProgramState, context: int) -> ProgramState:
-    """Return the state for the beginning of another context."""
+    """Return the state for the beginning of another context; only the options are kept."""
     # Node, match and folding belong to the previous context, so that only options stay.
     return ProgramState(context=context, chosen=state.chosen)
 
 
 def at_step(state: ProgramState, context: int, step: int) -> ProgramState:
-    """Return the state for the beginning of another step."""
+    """Return the state for the beginning (match 0) of step `step` of a context; only search words
+    and options are kept.
+    """
     return ProgramState(context=context, step=step, find=state.find, chosen=state.chosen)
 
 
@@ -71,25 +73,27 @@ def at_node(state: ProgramState, node: int | None) -> ProgramState:
 
 
 def at_trace(state: ProgramState, trace: int, program: int | None) -> ProgramState:
-    """Return the state for another thread trace and its program."""
+    """Return the state for another thread trace and its program; the wave is reset to the default."""
     return replace(state, trace=trace, wave=None, program=program)
 
 
 def at_wave(state: ProgramState, wave: int) -> ProgramState:
-    """Return the state with the instructions of another wave."""
+    """Return the state that lists the instructions of another wave."""
     return replace(state, wave=wave)
 
 
 def fold_toggled(state: ProgramState, node: int) -> ProgramState:
-    """Return the state with the operands of a node hidden, or shown again.
+    """Return the state with the operands of a node hidden, or shown again if they were hidden.
 
-    The result is unchanged if too many are folded.
+    The result is unchanged if more than 50 nodes (_MAX_FOLDED) would be folded.
     """
     folded = set(state.folded) ^ {node}
     return replace(state, folded=tuple(sorted(folded))) if len(folded) <= _MAX_FOLDED else state
 
 
 def clear_part(state: ProgramState) -> ProgramState:
-    """Return the state without selected node, block, search words and folding."""
+    """Return the state without selected node, block, search words, folding and selections of views;
+    the displayed step and match are kept.
+    """
     shown = replace(state, node=None, block=None, find="", folded=(), opened=())
     return replace(shown, view_selections=ViewSelections())

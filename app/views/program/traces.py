@@ -25,7 +25,7 @@ _NEEDS = frozenset({Capability.THREAD_TRACES})
 
 
 def traces_part(data: CompilerData, state: ProgramState) -> Part:
-    """List the thread traces of the run."""
+    """List the thread traces of the run; the displayed trace is marked."""
     traces = data.program.frame("thread_traces")
     own = program_rows(data, "thread_traces", state)
     with_bytes = int((traces["bytes"] > 0).sum())
@@ -39,7 +39,9 @@ def traces_part(data: CompilerData, state: ProgramState) -> Part:
 
 
 def traces_key(data: CompilerData, state: ProgramState) -> str:
-    """Build a text that changes with the list, but not with the mark in it."""
+    """Return the number of the displayed program as text, "" without a program, which changes with
+    the list but not with the mark in it.
+    """
     program = find_program(data, state)
     return "" if program is None else str(program["program"])
 
@@ -52,7 +54,9 @@ def _selected_trace(data: CompilerData, state: ProgramState) -> int | None:
 def trace_listed(
     state: ProgramState, data: CompilerData, row: int, _column: str = ""
 ) -> ProgramState:
-    """Show a thread trace and its program, if the program is known."""
+    """Return the state that shows thread trace number `row` and its program, if the program is
+    known; unchanged if there is no such trace.
+    """
     traces = data.program.frame("thread_traces")
     rows = traces[traces["trace"] == row]
     if rows.empty:
@@ -64,7 +68,9 @@ def trace_listed(
 
 
 def waves_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
-    """Draw the waves of the displayed thread trace."""
+    """Draw the waves of the displayed thread trace over its clock; an empty figure and a sentence
+    without trace or waves.
+    """
     trace = shown_trace(data, state)
     if trace is None:
         return Panel(nothing(theme), "There is no such thread trace.")
@@ -93,13 +99,17 @@ def _why(trace: pd.Series) -> str:
 
 
 def wave_clicked(state: ProgramState, _data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401
-    """List the instructions of the clicked wave."""
+    """Return the state that lists the instructions of the clicked wave; unchanged if the click has
+    no wave.
+    """
     wave = whole(next(iter(custom(click)), None))
     return state if wave is None or wave < 0 else at_wave(state, wave)
 
 
 def wave_part(data: CompilerData, state: ProgramState) -> Part:
-    """List the instructions of the displayed wave."""
+    """List the instructions of the displayed wave; a hint if the trace has no instructions of it;
+    empty without a wave.
+    """
     trace = shown_trace(data, state)
     wave = shown_wave(data, state)
     if trace is None or wave is None:
@@ -125,7 +135,7 @@ _NO_INSTRUCTIONS = "The trace has instructions of one SIMD unit of an engine alo
 
 def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
     """Compose a sentence about the longest pause of a wave, named by the instruction that follows
-    it.
+    it; "" if all pauses are equal.
 
     An instruction that has to wait is issued when its wait is over, so the pause precedes it.
     """

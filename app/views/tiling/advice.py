@@ -20,9 +20,9 @@ _MAX_PREDICTED = 60
 
 
 def rate_panel(data: RunData, theme: str) -> Panel | None:
-    """Draw GMAC/s of the tile sizes over the bytes that they hold in a core.
+    """Draw GMAC/s of the measured and predicted tile sizes over the bytes that they hold in a core.
 
-    The result is None if no run of the GEMM has a rate.
+    The result is None if no run of the GEMM has a rate, or the run is no GEMM.
     """
     row = data.run.iloc[0].to_dict()
     whole = gemm_whole(row)

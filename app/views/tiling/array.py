@@ -45,7 +45,9 @@ def _shown_tile(data: RunData, state: RunState) -> _Shown | None:
 
 def sizes_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the tile sizes: bytes in a core's memory against GMAC/s, DDR traffic, or operations per
-    DDR byte.
+    DDR byte, as option _OVER selects.
+
+    Traffic is drawn if no rates are known.
     """
     rated = rate_panel(data, theme) if _OVER.of(state) == "rate" else None
     return rated or _traffic_panel(data, state, theme)
@@ -93,7 +95,9 @@ def _line(tiling: ArrayTiling) -> str:
 
 
 def sizes_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the best tile sizes and the run's own."""
+    """Build a text table of the best tile sizes and the run's own; empty if the run is no GEMM on
+    an array.
+    """
     shown = _shown_tile(data, state)
     if shown is None:
         return []

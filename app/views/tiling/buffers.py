@@ -17,8 +17,8 @@ from services.run.data import RunData
 
 
 def buffers_part(data: RunData, state: RunState) -> Part:
-    """List the operands of the displayed operator with the tiles that their blocks hold, and a
-    switch.
+    """List the operands of the displayed operator with the number of tiles that their blocks hold,
+    and a switch; empty without operands.
     """
     number = shown_operator(data, state)
     stored = data.tiling.tiled_operators[number]
@@ -42,7 +42,11 @@ def buffers_part(data: RunData, state: RunState) -> Part:
 
 
 def switch_buffering(state: RunState, data: RunData, named: Any) -> RunState:  # noqa: ANN401 - ids as Dash has them
-    """Make the block of an operand hold one tile or two; the stored number is not a change."""
+    """Return the state in which the block of an operand holds 1 or 2 tiles (`named`: `operand`,
+    `copies`); the stored number is not a change.
+
+    Unchanged if the operand is unknown or `copies` is another number.
+    """
     number = shown_operator(data, state)
     operand = str(named["operand"])
     copies = int(named["copies"])

@@ -40,7 +40,11 @@ def _level(data: RunData, state: RunState) -> NetworkLevel | None:
 
 
 def network_part(data: RunData, state: RunState) -> Part:
-    """Lay out the needs and the traffic of the operators, by level and for the largest operators."""
+    """Lay out the needs and the traffic of all operators by level, and of the operators that move
+    most at the chosen level.
+
+    Empty if the plan has no such level.
+    """
     level = _level(data, state)
     if data.network is None or level is None:
         return Part(None, "")
@@ -53,7 +57,9 @@ def network_part(data: RunData, state: RunState) -> Part:
 
 
 def network_tables(data: RunData, state: RunState) -> list[Table]:
-    """Format the levels, the operators with most traffic, and the sweep as text."""
+    """Build text tables of the levels, the operators with most traffic, and the capacities tried;
+    empty if the plan has no chosen level.
+    """
     level = _level(data, state)
     if data.network is None or level is None:
         return []
@@ -69,7 +75,9 @@ def _table(name: str, heads: tuple[str, ...] | list[str], rows: list[list[str]])
 
 
 def sweep_part(data: RunData, state: RunState) -> Part:
-    """Lay out the capacities as a slider that the browser handles without requests."""
+    """Lay out the capacities of the chosen level as a slider that the browser handles without
+    requests; empty if the plan has no such level.
+    """
     level = _level(data, state)
     if level is None:
         return Part(None, "")
@@ -79,7 +87,9 @@ def sweep_part(data: RunData, state: RunState) -> Part:
 
 
 def sweep_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the bytes moved, and the extents of the allocators, over the capacity."""
+    """Draw the bytes moved, and the extents of the allocators, over the capacity of the chosen
+    level; an empty figure without the level.
+    """
     level = _level(data, state)
     if level is None:
         return Panel(nothing(theme), "")
@@ -90,7 +100,7 @@ def sweep_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def joint_part(data: RunData, _state: RunState) -> Part:
-    """Lay out the pairs of capacities of two levels."""
+    """Lay out a table with the pairs of capacities of two levels; empty without pairs."""
     if data.network is None or not data.network.joint:
         return Part(None, "")
     heads, rows = joint_cells(data.network)
@@ -100,7 +110,7 @@ def joint_part(data: RunData, _state: RunState) -> Part:
 
 
 def joint_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Format the pairs as text."""
+    """Build a text table of the pairs of capacities of two levels; empty without pairs."""
     if data.network is None or not data.network.joint:
         return []
     return [_table("two levels together", *joint_cells(data.network))]

@@ -28,7 +28,7 @@ _GRID = "run-tiling-grid"
 
 
 def operators_part(data: RunData, state: RunState) -> Part:
-    """List the operators with the tool's tiles; the displayed operator is marked."""
+    """List the tiled operators with the tool's tiles in a grid; the displayed operator is marked."""
     tiled = data.tiling.tiled_operators
     return Part(
         operators_grid(_GRID, tiled, shown_operator(data, state)), captions.operators_caption(tiled)
@@ -36,13 +36,15 @@ def operators_part(data: RunData, state: RunState) -> Part:
 
 
 def operators_tables(data: RunData, _state: RunState) -> list[Table]:
-    """Format the operators as text."""
+    """Build a text table of the tiled operators and the tool's tiles."""
     rows = pd.DataFrame(operator_records(data.tiling.tiled_operators)).drop(columns="row")
     return [plain_table("tilings of operators", rows)]
 
 
 def choices_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the possible tiles of the displayed operator: bytes held against bytes moved."""
+    """Draw the possible tiles of the displayed operator: bytes held against bytes moved; an empty
+    figure if fewer than 2 have known traffic.
+    """
     number = shown_operator(data, state)
     buffers = state.selected(TilingSelection).buffers
     tiled = data.tiling.with_buffers(number, buffers)
@@ -60,8 +62,8 @@ def choices_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def _limits(tiled: Tiled, tried: int | None) -> list[Limit]:
-    """Make the lines of the available bytes, which are the capacity without the level's
-    constants.
+    """Return the lines of the available bytes: capacity, and capacity to try, each without the
+    level's constants; a missing capacity has no line.
     """
     operator = tiled.operator
     limits = []
@@ -89,7 +91,7 @@ def _point(choice: Choice, tiled: Tiled, limit: int | None) -> Point:
 
 
 def _line(tiled: Tiled) -> str:
-    """Compose a sentence with the tool's tile of each operand."""
+    """Compose a sentence with the tool's tile of each operand: shape and bytes."""
     pairs = zip(tiled.operator.held, tiled.shapes, strict=True)
     parts = [
         f"{held.operand or 'buffer'} {'×'.join(map(str, shape)) if shape else DASH} ({size(held.bytes)})"
@@ -99,7 +101,7 @@ def _line(tiled: Tiled) -> str:
 
 
 def choices_tables(data: RunData, state: RunState) -> list[Table]:
-    """Return the best tiles of the displayed operator, and the tool's own."""
+    """Build a text table of the best tiles of the displayed operator, and the tool's own."""
     number = shown_operator(data, state)
     choices, _ = data.tiling.choices(number, state.selected(TilingSelection).buffers)
     rows = [

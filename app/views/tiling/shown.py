@@ -32,13 +32,19 @@ def shown_operator(data: RunData, state: RunState) -> int:
 
 
 def tried_bytes(state: RunState) -> int | None:
-    """Return the capacity to try in bytes, None for the run's own."""
+    """Return the capacity to try in bytes, from the KiB that the user entered; None for the run's
+    own.
+    """
     size = state.selected(TilingSelection).l1
     return round(float(size) * _KIB) if size else None
 
 
 def operator_listed(state: RunState, data: RunData, row: int, _column: str = "") -> RunState:
-    """Select the operator of a row; clear it if already selected."""
+    """Return the state with the tiled operator of rank `row` selected, or cleared if it was
+    selected; changed buffering is reset.
+
+    Unchanged if there is no such operator.
+    """
     if not 0 <= row < len(data.tiling.tiled_operators):
         return state
     selection = state.selected(TilingSelection)
@@ -48,5 +54,7 @@ def operator_listed(state: RunState, data: RunData, row: int, _column: str = "")
 
 
 def capacity_control(label: str) -> Callable[[RunData, RunState], list[Component]]:
-    """Make a function that lays out the field for a capacity to try."""
+    """Make a function (data, state) that lays out the field for a capacity to try, in KiB, labelled
+    `label`.
+    """
     return lambda _data, state: [number_box("l1", state.selected(TilingSelection).l1, label, "KiB")]

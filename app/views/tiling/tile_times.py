@@ -20,7 +20,8 @@ _LEVEL = Option(
 
 
 def _tiles_at_level(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the tiles of the chosen level of each operator.
+    """Return the rows of frame `tile_times` at the innermost or outermost level of each operator,
+    as option _LEVEL selects.
 
     A tile of an outer level contains inner tiles.
     """
@@ -39,7 +40,7 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
-    """Format the operators' cycles as text."""
+    """Build a text table of the cycles of the tiles of the chosen level, summed by operator."""
     operators = figures.operator_times(_tiles_at_level(data, state)).round(
         {"overhead": 4, "rate": 3}
     )

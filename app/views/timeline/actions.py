@@ -24,7 +24,11 @@ _AT_ONCE = 1_000
 
 
 def bar_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    """Select the tile of the clicked bar; on a selected tile the duration of the clicked kernel."""
+    """Return the state with the tile of the clicked bar selected; on a selected tile, the duration
+    of the clicked kernel.
+
+    A second click clears it. Unchanged if the click hits no bar.
+    """
     hit = parse_click(click, timeline_rows(data, state))
     if hit is None:
         return state
@@ -36,7 +40,11 @@ def bar_clicked(state: RunState, data: RunData, click: Click) -> RunState:
 
 
 def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    """Select the clicked kernel; for any other event search for its name."""
+    """Return the state with the clicked kernel selected, or cleared if it was selected; for any
+    other event, the state that searches for its name.
+
+    Unchanged if the click hits no event.
+    """
     hit = parse_click(click, timeline_rows(data, state))
     if hit is None:
         return state
@@ -50,13 +58,17 @@ def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
 
 
 def window_chosen(state: RunState, window: str) -> RunState:
-    """Show the window of a link, `begin-end` in ticks."""
+    """Return the state with the window of a link: `begin-end` in ticks."""
     begin, end = (int(edge) for edge in window.split("-"))
     return state.selecting(window=(begin, end))
 
 
 def move_window(state: RunState, data: RunData, key: str) -> RunState:
-    """Zoom (w, s) or move (a, d) the window within the extent of the run."""
+    """Return the state with the window zoomed (w, s) or moved (a, d) within the extent of the run.
+
+    A zoom halves or doubles it, a move shifts it by a quarter. The whole run has no window;
+    unchanged without events.
+    """
     if not len(data.timeline.events):
         return state
     first, last = data.timeline.extent
@@ -80,7 +92,11 @@ def move_window(state: RunState, data: RunData, key: str) -> RunState:
 
 
 def match_stepped(state: RunState, data: RunData, step: int) -> RunState:
-    """Go to the next (1) or previous (-1) match of the search and move the window to it."""
+    """Return the state with the next (`step` 1) or previous (-1) match of the search current, and
+    the window moved to it.
+
+    After the last match comes the first. Unchanged without search words or matches.
+    """
     if not state.search:
         return state
     matches = data.profile.found(state.search)
@@ -93,7 +109,9 @@ def match_stepped(state: RunState, data: RunData, step: int) -> RunState:
 
 
 def match_sought(state: RunState, data: RunData) -> RunState:
-    """Go to the first match in or after the displayed window and move the window to it."""
+    """Return the state with the first match in or after the displayed window current, and the
+    window moved to it; unchanged without search words.
+    """
     if not state.search:
         return state
     begin, _ = state.selection.window or data.profile.extent
@@ -103,7 +121,11 @@ def match_sought(state: RunState, data: RunData) -> RunState:
 
 
 def event_sought(state: RunState, data: RunData, track: str, start: int) -> RunState:
-    """Search for the name of an event that is not a kernel, with this event as the current match."""
+    """Return the state that searches for the name of the event at `start` (ns) on a track, with
+    this event as the current match.
+
+    If it is not found, the first match from that time on.
+    """
     name = first_event_name(data.timeline.events, track, start)
     sought = replace(state, search=" ".join(name.split())[:_MAX_SEARCH], hit=0)
     matches = data.profile.found(sought.search)
@@ -118,9 +140,10 @@ def event_sought(state: RunState, data: RunData, track: str, start: int) -> RunS
 
 
 def marker_stepped(state: RunState, data: RunData, step: int) -> RunState:
-    """Show the next (1) or previous (-1) window between markers.
+    """Return the state that shows the next (`step` 1) or previous (-1) window between markers, at
+    most the last or first.
 
-    If no such window is shown, show the first or last.
+    If no such window is shown, it is the first or last of all. Unchanged without markers.
     """
     windows = marker_windows(data.profile.frame("markers"), data.profile.extent)
     if not len(windows):

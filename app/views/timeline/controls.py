@@ -53,7 +53,9 @@ def _step(of: str, by: int, text: str, title: str) -> html.Button:
 
 
 def _markers(data: RunData) -> list[Component]:
-    """Lay out a menu of the windows between markers, with buttons for the previous and next window."""
+    """Lay out a menu of the windows between markers (at most 200, _MAX_WINDOWS), with buttons for
+    the previous and next window; empty without markers.
+    """
     windows = marker_windows(data.profile.frame("markers"), data.profile.extent)
     if not len(windows):
         return []

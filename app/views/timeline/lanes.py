@@ -11,7 +11,9 @@ LANES = Option("lanes", "lanes shown", {"auto": "main lanes", "all": "all lanes"
 
 
 def timeline_rows(data: RunData, state: RunState) -> list[TimelineRow]:
-    """Return the lanes that the timeline shows."""
+    """Return the lanes that the timeline shows: all, or the main lanes and those of the selected
+    track, as option LANES selects.
+    """
     if LANES.of(state) == "all":
         return data.timeline.rows()
     return default_rows(data.timeline, state.selection.track)

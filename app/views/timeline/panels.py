@@ -18,12 +18,16 @@ from services.run.data import RunData
 
 
 def tiles_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the timeline of the window with a lane per tile and event."""
+    """Draw the timeline of a capture's window, with a lane per tile and event."""
     return _panel(data, state, theme, "tile")
 
 
 def devices_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw the timeline of a profile's window; a match or the selected kernel is marked."""
+    """Draw the timeline of a profile's window; the current match of the search, or else the
+    selected kernel, is marked.
+
+    The caption describes the match, or that there is no event of that name.
+    """
     kernel = chosen_kernel(data, state)
     if not state.search:
         hit = None if kernel is None else place_of(data.timeline.events, kernel)

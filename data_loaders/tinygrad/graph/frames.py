@@ -26,11 +26,12 @@ _OPERATIONS_NEW_IN_13 = frozenset(("CALL", "FUNCTION", "PARAM", "STACK"))
 
 
 def rewrite_rules(rewrites: Rewrites, version: Version) -> str:
-    """Detect the rewrite rules: `0.14` if types have four values; else `0.12` or `0.13` by the
-    release of the operations' numbers.
+    """Return the release whose rewrite rules the graphs follow.
 
-    If that release is unknown, `0.13` if there are operations that 0.13 introduced, else `0.12`.
-    Commits between two releases follow the rules of the release with the same records.
+    `0.14` if types have four values, else `0.13` or `0.12`. The release of the operations' numbers
+    decides between the last two; if it is unknown, `0.13` if there is an operation that 0.13
+    introduced, else `0.12`. Commits between two releases follow the rules of the release with the
+    same records.
     """
     types = (node[1] for node in rewrites.nodes.values() if type(node) is tuple and len(node) >= 4)
     first = next((kind for kind in types if isinstance(kind, Record) and type(kind) is DType), None)
@@ -65,7 +66,10 @@ class Graphs:
 
 
 def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
-    """Intern the graphs of all steps; a capture with more than `most` nodes gets no graph."""
+    """Intern the nodes of all steps' graphs.
+
+    A capture with more than `most` nodes gets no nodes, and the number is in `left_out`.
+    """
     # A capture with too many nodes still has its contexts, steps and programs.
     left_out = len(rewrites.nodes) if len(rewrites.nodes) > most else 0
     nodes = Interner({} if left_out else rewrites.nodes, version)
@@ -83,7 +87,10 @@ def read_graphs(rewrites: Rewrites, version: Version, most: int) -> Graphs:
 
 
 def _contexts(rewrites: Rewrites, nodes: Interner, rules: str) -> list[int]:
-    """Return the context that each node represents; if contexts share a key, the last context."""
+    """Return the rank of the context that each node represents, or NO_NODE (-1).
+
+    If contexts share a key, the last context.
+    """
     contexts = [NO_NODE] * len(nodes)
     for place, context in enumerate(rewrites.contexts):
         for key in context.graphs:
@@ -97,8 +104,9 @@ def nodes_frame(graphs: Graphs) -> pd.DataFrame:
     """Build a row per node: node (rank, sources first), op, dtype, argument, tag, argument_text,
     tag_text, body and context.
 
-    `argument` and `tag` are numbers of values: equal values have the same number. `body` and
-    `context` are Int64.
+    `argument` and `tag` are numbers of values: equal values have the same number. `body` (the node
+    to which a kernel's argument refers) and `context` (rank) are Int64, null if there is no such
+    node or context.
     """
     nodes = graphs.nodes
     columns = {
@@ -116,7 +124,11 @@ def nodes_frame(graphs: Graphs) -> pd.DataFrame:
 
 
 def edges_frame(graphs: Graphs) -> pd.DataFrame:
-    """Build a row per edge, by node and port: node, port (rank of the source), source."""
+    """Build columns node, port and source, a row per edge, by node and port.
+
+    `port` is the rank (from 0) of the source among the node's sources; `node` and `source` are
+    ranks of nodes.
+    """
     sources = graphs.nodes.sources
     counts = integers(map(len, sources))
     ends = np.cumsum(counts)
@@ -131,8 +143,9 @@ def edges_frame(graphs: Graphs) -> pd.DataFrame:
 def matches_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFrame:
     """Build a row per match: context, step, match (from 1), file, line, duration, before, after.
 
-    File and line are the location of the pattern; they are empty if `strip`. The duration is in ns;
-    before and after are nodes, Int64.
+    Context and step count from 0. File and line are the location of the pattern; if `strip`, file
+    is "" and line null. The duration is in ns; before and after are ranks of nodes, null without a
+    graph.
     """
     places = [
         (place, rank)
@@ -157,17 +170,19 @@ def matches_frame(rewrites: Rewrites, graphs: Graphs, strip: bool) -> pd.DataFra
 
 
 def _from_one(counts: Integers) -> Integers:
-    """Return 1, 2, ... up to each count, concatenated."""
+    """Return 1, 2, ... up to the first count, then 1, 2, ... up to the next, and so on, in one
+    array.
+    """
     ends = np.cumsum(counts)
     return np.arange(counts.sum()) - np.repeat(ends - counts, counts) + 1
 
 
 def step_columns(graphs: Graphs, steps: Sequence[Step]) -> dict[str, object]:
-    """Return the columns of frame `rewrite_steps` about graphs: root, nodes, edges, bottom_up,
-    walk, enter_calls and rules.
+    """Map root, nodes, edges, bottom_up, walk, enter_calls and rules, columns of frame
+    `rewrite_steps`, to a value per step.
 
-    Root, nodes and edges are Int64, null if the capture is broken; the next three columns are
-    boolean.
+    Root (rank of a node), nodes and edges (numbers below it) are Int64, null if the graph is broken
+    or left out; the next three columns are boolean.
     """
     return {
         "root": nullable_integers(integers(graphs.roots)),
@@ -181,7 +196,11 @@ def step_columns(graphs: Graphs, steps: Sequence[Step]) -> dict[str, object]:
 
 
 def graph_findings(graphs: Graphs) -> list[Diagnostic]:
-    """Report graphs that are left out: too many nodes, or nodes that are broken."""
+    """Return a list with a warning that graphs are left out because of the number of nodes, or that
+    counts broken nodes.
+
+    Empty if there are no such nodes.
+    """
     if graphs.left_out:
         reason = (
             "more than are kept (setting reader_graph_nodes): graphs of the compiler are left out"

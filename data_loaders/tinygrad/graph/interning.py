@@ -56,9 +56,10 @@ class Interner:
         return len(self.sources)
 
     def node(self, number: object) -> int:
-        """Intern the node of a capture's number.
+        """Intern the node of a capture's number and return its rank in the table, from 0.
 
-        The result is NO_NODE if the node, or a node below it, is missing or its own source.
+        Returns NO_NODE (-1) if the number is not an int, or the node, or a node below it, is
+        missing or its own source.
         """
         if type(number) is not int:
             return NO_NODE
@@ -68,14 +69,14 @@ class Interner:
         return node
 
     def close(self) -> None:
-        """End the interning: from now on nodes are only looked up."""
+        """End the interning: from now on the table does not grow, and nodes are only looked up."""
         self._closed = True
 
     def equal_nodes(self, value: object, any_kernel_info: bool) -> list[int]:
-        """Find the nodes that equal a pickled operation, after `close`.
+        """Return the ranks of the nodes in the table that equal a pickled operation, after `close`.
 
-        If `any_kernel_info`, nodes that differ only in name and optimisations of the kernel count
-        as equal.
+        Empty if there are none. If `any_kernel_info`, nodes that differ only in name and
+        optimisations of the kernel count as equal.
         """
         if not isinstance(value, Record) or type(value) is not UOp or len(value.args) < 4:
             return []
@@ -113,7 +114,11 @@ class Interner:
         return done[number]
 
     def _fields(self, number: int) -> tuple[object, ...]:
-        """Look up the fields of a node; empty when its sources are not numbers."""
+        """Look up the fields of a node by its number: operation, type, sources, argument and maybe
+        tag.
+
+        Returns () if the node is missing or malformed.
+        """
         fields = self._nodes.get(number)
         if type(fields) is not tuple or len(fields) < 4 or type(fields[2]) is not tuple:
             return _ABSENT
@@ -135,9 +140,9 @@ class Interner:
         argument: object,
         tag: object,
     ) -> int:
-        """Intern a pickled operation.
+        """Intern a pickled operation and return its rank; `sources` are ranks.
 
-        After `close` only look it up, with NO_NODE if the table does not contain it.
+        After `close` only look it up, with NO_NODE (-1) if the table does not contain it.
         """
         if not self._closed:
             return self._intern(operation, dtype, sources, argument, tag)
@@ -199,7 +204,9 @@ class Interner:
 
 
 def _operands(fields: tuple[object, ...]) -> Sequence[int]:
-    """List the numbers of the nodes that a node refers to: its sources and a kernel's body."""
+    """List the capture's numbers of the nodes that a node refers to: its sources and a kernel's
+    body; empty without fields.
+    """
     if not fields:
         return ()
     sources = fields[2]

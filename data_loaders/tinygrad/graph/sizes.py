@@ -15,9 +15,10 @@ class Sizes:
         self._known: dict[int, tuple[int, int]] = {}
 
     def size(self, root: int) -> tuple[int, int]:
-        """Return the number of nodes and edges below `root`.
+        """Return the number of nodes and of edges of the graph below `root`, with the root itself.
 
-        A node that uses the same source twice has two edges to it.
+        A node that uses the same source twice has two edges to it. Raises IndexError if the table
+        has no such node.
         """
         size = self._known.get(root)
         if size is None:

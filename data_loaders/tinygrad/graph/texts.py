@@ -43,13 +43,15 @@ class Texts:
         self._version = version
 
     def text(self, value: object) -> str:
-        """Format an argument as Python would write it, cut at MAX_TEXT characters; "" for
-        `None`.
+        """Format an argument of a node as Python would write it, without colour codes and cut at
+        2,000 characters.
+
+        Returns "" for `None`; a text has no quotes unless it is within another value.
         """
         return clean(self._text(value, 0), MAX_TEXT)
 
     def dtype(self, value: object) -> str:
-        """Format a type as its pickled name, `float4`.
+        """Format a type as its pickled name, `float4`; "" for values of other types.
 
         A pointer also has its target, `float.ptr(16, local)`.
         """
@@ -59,7 +61,8 @@ class Texts:
         return name if type(value) is DType else self._pointer(name, value)
 
     def _pointer(self, name: str, value: Record) -> str:
-        """Format a pointer.
+        """Format a pointer type as `name.ptr(SIZE, SPACE)`, without parts that are missing or
+        global, and `.vec(N)` for vectors.
 
         Address space, vector length and size are its values 7 to 9, counted from 0.
         """
@@ -125,9 +128,11 @@ class Texts:
         return "Invalid" if kind is InvalidType else self._plain_record(value, depth)
 
     def _plain_record(self, value: Record, depth: int) -> str:
-        """Format a record as class name and non-empty fields.
+        """Format a record as its class name and, in parentheses, arguments and fields that are not
+        empty: `Name(1, axis=2)`.
 
-        A member of an enumeration has its number.
+        A record with a single argument and no fields, such as a member of an enumeration, is `Name
+        1`.
         """
         own = {
             name: field
@@ -159,12 +164,15 @@ class Texts:
 
 
 def _is_empty(value: object) -> bool:
-    """Whether a field is empty; a zero is not empty, since it may be an axis."""
+    """Whether a field is `None` or False; a zero is not empty, since it may be an axis."""
     return value is None or value is False
 
 
 def _join_parts(parts: Iterable[str]) -> str:
-    """Join the first parts, as many as fit into a text."""
+    """Join the parts with commas.
+
+    "…" takes the place of the parts after 200 parts or more than 2,000 characters.
+    """
     shown: list[str] = []
     room = MAX_TEXT
     for part in parts:

@@ -40,9 +40,10 @@ class Values:
         self._body = body
 
     def number(self, value: object) -> int:
-        """Look up or assign a value's number.
+        """Look up a value's number, or assign the next number to it; `None` has 0.
 
-        1, True and 1.0 share a number, since they are equal in Python. All NaNs share a number.
+        Equal values share a number, also 1, True and 1.0, since they are equal in Python. All NaNs
+        share a number.
         """
         kind = type(value)
         if value is None or kind in _SIMPLE:
@@ -57,7 +58,10 @@ class Values:
         return self._numbers.setdefault(key, len(self._numbers))
 
     def _compound(self, value: object) -> int:
-        """Assign numbers to the parts of a value, innermost first, and then to the value."""
+        """Assign numbers to the parts of a compound value, innermost first, and then to the value.
+
+        Returns the value's number. Values that contain themselves share a number.
+        """
         waiting = [value]
         entered: set[int] = set()
         while waiting:
@@ -78,10 +82,10 @@ class Values:
         return self._seen[id(value)]
 
     def _intern_value(self, value: object, parts: Sequence[object]) -> int:
-        """Look up or assign the number of a compound value, whose compound parts must already have
-        numbers; equal values share one.
+        """Look up or assign the number of a compound value, and return it.
 
-        An operation is also interned as a node.
+        Equal values share a number. Its compound parts must already have numbers. An operation is
+        also interned as a node.
         """
         if type(value) is ConstFloat and isinstance(value, Record):
             return self._key_number(_bits(value))
@@ -103,7 +107,10 @@ class Values:
         )
 
     def node(self, value: object) -> int:
-        """Look up the node of a pickled operation; negative if `value` is not an operation."""
+        """Return the node (rank in the caller's table) of a pickled operation.
+
+        -1 if `value` is not an operation or has no node.
+        """
         if not isinstance(value, Record) or type(value) is not UOp:
             return _NO_NODE
         self.number(value)
@@ -111,7 +118,10 @@ class Values:
 
 
 def kernel_body(kernel: Record) -> object:
-    """Extract the number of the node that the argument of a KERNEL node refers to."""
+    """Return the capture's number of the node that the argument of a KERNEL node refers to.
+
+    `None` if it has none.
+    """
     return kernel.fields.get("ast", kernel.args[0] if kernel.args else None)
 
 
@@ -137,16 +147,22 @@ def _parts(value: object) -> Sequence[object]:
 
 
 def _names(value: object) -> tuple[str, ...]:
-    """Describe a record's layout: number of positional arguments, and names of fields."""
+    """Describe a record's layout: number of positional arguments, then the sorted names of its
+    fields.
+
+    For an event the names of its fields; empty for other values.
+    """
     if isinstance(value, Record):
         return (str(len(value.args)), *sorted(value.fields))
     return tuple(state_of(value)) if isinstance(value, Event) else ()
 
 
 def _bits(value: Record) -> tuple[str, bytes]:
-    """Convert a constant into its bits, by which 0.13 and later compare constants.
+    """Return "ConstFloat" and the 8 bytes of a constant as float64, by which 0.13 and later compare
+    constants.
 
-    All NaNs are the same.
+    All NaNs, and values that are no numbers, give `b"nan"`; an integer beyond float64 gives its
+    digits, or `b"large"`.
     """
     number = value.args[0] if value.args else None
     if not isinstance(number, int | float) or math.isnan(number):

@@ -53,19 +53,23 @@ UNKNOWN = Resources()
 
 
 def decoder_family(architecture: str) -> str:
-    """Return the decoder's table for an architecture such as gfx1100; "" if there is none."""
+    """Return the decoder's table (rdna3, rdna4 or cdna) for an architecture such as gfx1100.
+
+    "" if there is none.
+    """
     return next((family for begin, family in _FAMILIES if architecture.startswith(begin)), "")
 
 
 def is_amd(architecture: str) -> bool:
-    """Whether an architecture, such as gfx1200, is one of AMD's."""
+    """Whether an architecture begins with `gfx`, as AMD's do, such as gfx1200."""
     return architecture.startswith("gfx")
 
 
 def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
     """Decode up to `most` instructions of a `.text` section, without the padding at its end.
 
-    A word that is not an instruction becomes `.long`.
+    A word that is not an instruction becomes `.long`. Without instructions, and with the reason, if
+    the architecture is unknown or the decoder is not installed.
     """
     family = decoder_family(architecture)
     if not family:
@@ -90,10 +94,10 @@ def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstruct
 
 
 def resources(descriptor: bytes, architecture: str) -> Resources:
-    """Read a kernel descriptor (the beginning of `.rodata`).
+    """Read a kernel descriptor (the beginning of `.rodata`): registers, LDS and scratch bytes.
 
-    Vector registers are allocated in steps of eight, so their number is the lower bound of the
-    kernel's use.
+    All are `None` if the descriptor is too short or the architecture unknown. Vector registers are
+    allocated in steps of eight, so their number is the lower bound of the kernel's use.
     """
     family = decoder_family(architecture)
     if len(descriptor) < _DESCRIPTOR.size or not family:
@@ -107,7 +111,9 @@ def resources(descriptor: bytes, architecture: str) -> Resources:
 
 
 def _without_padding(instructions: list[Instruction]) -> list[Instruction]:
-    """Remove trailing padding (`s_code_end`) if only padding follows the last `s_endpgm`."""
+    """Return the instructions up to the last `s_endpgm` if only padding (`s_code_end`) follows it,
+    otherwise all.
+    """
     ends = [place for place, instruction in enumerate(instructions) if instruction.flow == END]
     last = max(ends, default=len(instructions))
     if all(instruction.padding for instruction in instructions[last + 1 :]):
@@ -155,7 +161,9 @@ def _instruction(decoded: Any, pc: int) -> Instruction:  # noqa: ANN401 - an ins
 
 
 def _half(decoded: Any, half: str) -> str:  # noqa: ANN401 - an instruction of the decoder
-    """Return the text of operation x or y of a dual-issue instruction (VOPD)."""
+    """Return the text of operation `x` or `y` (`half`) of a dual-issue instruction (VOPD), name and
+    operands.
+    """
     name = getattr(decoded, f"op{half}").name.lower()
     fields = [f"vdst{half}", f"src{half}0", *([] if "_mov_" in name else [f"vsrc{half}1"])]
     literal = getattr(decoded, "literal", None)
@@ -166,7 +174,9 @@ def _half(decoded: Any, half: str) -> str:  # noqa: ANN401 - an instruction of t
 
 
 def _operands(decoded: Any) -> Iterator[str]:  # noqa: ANN401 - an instruction of the decoder
-    """Yield the operands of an instruction, then its non-default modifiers such as `offset:16`."""
+    """Yield the texts of an instruction's operands, then of its non-default modifiers such as
+    `offset:16`.
+    """
     literal = getattr(decoded, "literal", None)
     fields = [
         (name, field, getattr(decoded, name))

@@ -27,10 +27,12 @@ class Edge(NamedTuple):
 
 
 def basic_blocks(instructions: Sequence[Instruction]) -> tuple[list[BasicBlock], list[Edge]]:
-    """Compute the basic blocks and edges of instructions that are sorted by pc and do not overlap.
+    """Compute the basic blocks, by pc, and their edges, of instructions that are sorted by pc and
+    do not overlap.
 
     A block begins at the first instruction, at each jump target, and after a jump, an end or a gap.
-    Padding after an end belongs to the block that ends.
+    Padding after an end belongs to the block that ends. Jumps to addresses without a block have no
+    edge.
     """
     runs = list(_runs(instructions))
     rank = {run[0].pc: place for place, run in enumerate(runs)}
@@ -41,7 +43,7 @@ def basic_blocks(instructions: Sequence[Instruction]) -> tuple[list[BasicBlock],
 
 
 def _runs(instructions: Sequence[Instruction]) -> Iterator[Sequence[Instruction]]:
-    """Yield the instructions of each block."""
+    """Yield the instructions of each block, in order of pc."""
     jumps = [instruction for instruction in instructions if instruction.flow in (JUMP, BRANCH)]
     targets = {jump.target for jump in jumps}
     starts = [
@@ -56,12 +58,18 @@ def _runs(instructions: Sequence[Instruction]) -> Iterator[Sequence[Instruction]
 
 
 def _ends_block(previous: Instruction, instruction: Instruction) -> bool:
-    """Whether a block must end between two consecutive instructions."""
+    """Whether a block must end between two successive instructions: after a jump or branch, or an
+    end without padding behind it.
+    """
     return previous.flow in (JUMP, BRANCH) or (previous.flow == END and not instruction.padding)
 
 
 def _successors(run: Sequence[Instruction]) -> Iterator[tuple[int, str]]:
-    """Yield the pcs of the possible successors of a block, with the kind of the edge."""
+    """Yield (pc, kind of the edge) of the possible successors of a block: jump target, then the
+    next instruction.
+
+    No successor if the block ends the program.
+    """
     last = run[-1]
     if any(instruction.flow == END for instruction in run):
         return

@@ -21,7 +21,10 @@ MAX_CAPTURE_INSTRUCTIONS = 200_000
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Disassemble the binaries in the folder."""
+    """Disassemble the binaries in the folder and write a result for each there; returns 0.
+
+    After 200,000 instructions of all binaries, results are without instructions.
+    """
     folder = Path(arguments[0])
     limits = Limits.of(arguments[1])
     limit_memory(limits)

@@ -46,7 +46,8 @@ def linear(
 ) -> DecodedInstructions:
     """Decode up to `most` instructions of a section in sequence.
 
-    A byte that is not an instruction becomes `.byte`.
+    A byte that is not an instruction becomes `.byte`. Addresses at relocations become symbols. Has
+    a reason if instructions are left out.
     """
     places = {relocation.offset: relocation for relocation in relocations}
     instructions: list[Instruction] = []
@@ -64,7 +65,10 @@ def linear(
 def _resolve_relocation(
     instruction: Instruction, places: Mapping[int, Relocation], architecture: str
 ) -> Instruction:
-    """Replace the zero at a relocation within the instruction by its symbol and offset."""
+    """Return the instruction with the zero at a relocation replaced by its symbol and offset.
+
+    Unchanged if no relocation is within it. `places` maps offsets to relocations.
+    """
     at = next((at for at in range(instruction.pc, instruction.end) if at in places), None)
     if at is None:
         return instruction
@@ -89,7 +93,7 @@ def _resolve_relocation(
 
 
 def follow_program(code: bytes, architecture: str, most: int) -> DecodedInstructions:
-    """Decode the instructions of an image that are reachable from byte 0.
+    """Decode up to `most` instructions of an image that are reachable from byte 0, sorted by pc.
 
     Constants may be between and after instructions. If two paths read the same bytes differently,
     the first path takes precedence.
@@ -98,10 +102,10 @@ def follow_program(code: bytes, architecture: str, most: int) -> DecodedInstruct
 
 
 def detect_machine(code: bytes, most: int) -> tuple[str, DecodedInstructions]:
-    """Detect the machine of an image that does not name it.
+    """Detect the machine of an image that does not name it, x86-64 or arm64.
 
-    Return it with its instructions, or "" if neither fits. If both fit, the machine with fewer
-    jumps out of the image is selected.
+    Returns it with its instructions; if neither fits, "" and no instructions, with the reason. If
+    both fit, the machine with fewer jumps out of the image is selected.
     """
     paths = {architecture: _Paths(code, architecture, most) for architecture in ARCHITECTURES}
     fitting = [
@@ -132,7 +136,9 @@ class _Paths:
         self._follow()
 
     def decode_paths(self) -> DecodedInstructions:
-        """Return the reachable instructions, sorted by pc."""
+        """Return the reachable instructions of the image, sorted by pc, with a reason if they are
+        not all.
+        """
         instructions = sorted(self.found.values())
         if len(instructions) >= self._most:
             return DecodedInstructions(
@@ -150,7 +156,10 @@ class _Paths:
                 waiting += self._run(begin)
 
     def _run(self, begin: int) -> list[int]:
-        """Decode until control flow leaves the sequence; return the targets within the image."""
+        """Decode from pc `begin` until control flow leaves the sequence.
+
+        Returns the targets of jumps and calls within the image.
+        """
         targets: list[int] = []
         for instruction in self._from(begin):
             if instruction.pc in self.found or len(self.found) >= self._most:
@@ -169,7 +178,11 @@ class _Paths:
         return targets
 
     def _from(self, begin: int) -> Iterator[Instruction]:
-        """Yield instructions from `begin` on, a few at a time because most paths end soon."""
+        """Yield instructions from pc `begin` to the end of the image or the first byte that is not
+        an instruction.
+
+        Decodes a few at a time because most paths end soon.
+        """
         at = begin
         while at < len(self._code):
             few = self._code[at : at + _CHUNK_INSTRUCTIONS * _MAX_INSTRUCTION_BYTES]
@@ -198,9 +211,10 @@ def _capstone(architecture: str, skip: bool) -> Any:  # noqa: ANN401 - capstone 
 def _decode(
     code: bytes, architecture: str, begin: int, *, skip: bool = False, count: int = 0
 ) -> Iterator[Instruction]:
-    """Decode bytes that begin at pc `begin`.
+    """Yield the instructions of bytes that begin at pc `begin`, up to the first byte that is not an
+    instruction.
 
-    `count` limits the number of instructions, 0 means all.
+    With `skip`, such bytes become `.byte`. `count` limits the number of instructions, 0 means all.
     """
     flow_of = _x86_flow if architecture == "x86-64" else _arm_flow
     for pc, size, mnemonic, operands in _capstone(architecture, skip).disasm_lite(

@@ -65,7 +65,7 @@ class Relocation(NamedTuple):
 
 
 def elf_machine(data: bytes) -> int | None:
-    """Return the machine number in an ELF header.
+    """Return the machine number in an ELF header, such as 62 for x86-64.
 
     The result is `None` if the file is not a 64-bit little-endian ELF file.
     """
@@ -113,7 +113,7 @@ class Elf:
 
     @cached_property
     def sections(self) -> list[Section]:
-        """Sections in the order of the file."""
+        """Sections of the file, in the order of its table; at most 4,096."""
         offsets = [self._table + rank * _SECTION.size for rank in range(self._count)]
         raw = [_SECTION.unpack_from(self._data, offset) for offset in offsets]
         begin, size = raw[self._names][4:6] if self._names < len(raw) else (0, 0)
@@ -129,9 +129,9 @@ class Elf:
         )
 
     def content(self, place: int | None) -> bytes:
-        """Return the bytes of a section that are within the file.
+        """Return the bytes of the section with index `place` that are within the file.
 
-        The result is b"" if the section does not exist or has no bits.
+        Returns b"" if `place` is `None` or there is no such section, or it has no bits.
         """
         if place is None or not 0 <= place < len(self.sections):
             return b""
@@ -145,7 +145,11 @@ class Elf:
         )
 
     def relocations(self, place: int) -> list[Relocation]:
-        """Return the valid relocations of a section: inside of it, and with an existing symbol."""
+        """Return the relocations of the section with index `place` that are inside of it and have
+        an existing symbol.
+
+        Empty if it has none; further relocations are left out from 100,000 on.
+        """
         size = len(self.content(place))
         relocations: list[Relocation] = []
         for section in self.sections:
@@ -187,6 +191,10 @@ class Elf:
 
 
 def _name(names: bytes, start: int) -> str:
-    """Return the text at offset `start` of a string table, with unprintable characters as "?"."""
+    """Return the text at offset `start` of a string table, at most 100 bytes, with unprintable
+    characters as "?".
+
+    Returns "" if the offset is behind the table.
+    """
     text = names[start : start + MAX_NAME].split(b"\0", 1)[0].decode("utf-8", "replace")
     return clean("".join(sign if sign.isprintable() else "?" for sign in text))

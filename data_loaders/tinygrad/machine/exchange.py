@@ -50,19 +50,21 @@ class Trace(NamedTuple):
 
 
 def write_tasks(folder: Path, binaries: Iterable[Binary], traces: Iterable[Trace] = ()) -> None:
-    """Write the binaries and traces that a child process has to decode into `folder`."""
+    """Write the binaries and traces that a child process has to decode into `binaries.jsonl` and
+    `traces.jsonl` of the folder.
+    """
     for name, rows in ((_BINARIES, binaries), (_TRACES, traces)):
         with (folder / name).open("w", encoding="ascii") as stream:
             stream.writelines(json.dumps(row) + "\n" for row in rows)
 
 
 def read_binaries(folder: Path) -> Iterator[Binary]:
-    """Yield the binaries in the folder."""
+    """Yield the binaries that `write_tasks` wrote into the folder, in order."""
     yield from (Binary(*row) for row in _rows(folder / _BINARIES))
 
 
 def read_traces(folder: Path) -> Iterator[Trace]:
-    """Yield the traces in the folder."""
+    """Yield the traces that `write_tasks` wrote into the folder, in order."""
     yield from (Trace(*row) for row in _rows(folder / _TRACES))
 
 
@@ -88,7 +90,10 @@ def open_results(folder: Path) -> Iterator[Callable[[Result], None]]:
 
 
 def read_results(folder: Path) -> list[Result]:
-    """Read the results in the folder; ignore a last line that is not complete."""
+    """Read the results in the folder, in order; empty if there are none.
+
+    A last line that is not complete is ignored, and all behind 64 MiB.
+    """
     path = folder / _ANSWERED
     if not path.is_file():
         return []
@@ -99,7 +104,9 @@ def read_results(folder: Path) -> list[Result]:
 
 
 def disassembly_result(program: int, disassembly: Disassembly) -> Result:
-    """Convert a disassembly into the rows of its frames."""
+    """Map frames `machine_code` (one row), `disassembly`, `basic_blocks` and `block_edges` to the
+    columns of a disassembled program.
+    """
     instructions = disassembly.instructions
     blocks = disassembly.blocks
     edges = disassembly.edges
@@ -129,7 +136,9 @@ def _program_columns(
 
 
 def trace_result(trace: int, traced: Traced) -> Result:
-    """Convert a decoded thread trace into the rows of its frames."""
+    """Map frames `thread_traces` (one row), `waves` and `wave_instructions` to the columns of a
+    decoded thread trace.
+    """
     waves = traced.waves
     issues = traced.issues
     summary = {

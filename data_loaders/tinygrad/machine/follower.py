@@ -24,8 +24,8 @@ class InstructionMap:
     def follow_issue(self, pc: int | None, kind: str) -> tuple[int | None, int | None]:
         """Return the pc of the instruction that a wave at `pc` issues as `kind`, and the next pc.
 
-        Both are `None` if unknown: after a mismatch between trace and program the wave is no longer
-        followed.
+        The next pc is `None` after a call. Both are `None` if unknown: after a mismatch between
+        trace and program the wave is no longer followed.
         """
         instruction = self._traced_instruction(pc)
         if instruction is None or not _fits(instruction.flow, kind):
@@ -42,7 +42,11 @@ class InstructionMap:
 
 
 def _fits(flow: str, kind: str) -> bool:
-    """Whether an instruction with this control flow can be issued as `kind`."""
+    """Whether an instruction with this control flow can be issued as `kind`: jumps as taken or not
+    taken, an end as `END`.
+
+    Kind `UNKNOWN` fits no instruction.
+    """
     if flow == END or kind in (LAST, UNKNOWN):
         return flow == END and kind == LAST
     return (flow in (JUMP, BRANCH)) == (kind in (TAKEN, NOT_TAKEN))

@@ -28,7 +28,7 @@ class Instruction(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Pc after this instruction."""
+        """Pc of the byte after this instruction."""
         return self.pc + self.size
 
 

@@ -41,7 +41,11 @@ class Disassembly:
 def disassemble(
     kind: str, architecture: str, code: bytes, most: int = MAX_INSTRUCTIONS
 ) -> Disassembly:
-    """Disassemble a binary of `kind` elf or raw; other kinds yield no instructions and a reason."""
+    """Disassemble up to `most` instructions of a binary of kind `elf` or `raw`.
+
+    Other kinds, unreadable files, unknown machines and `most` of 0 give no instructions, and the
+    reason in `why`. Jump targets that are not decoded become `None`.
+    """
     if most < 1:
         return Disassembly(
             architecture,

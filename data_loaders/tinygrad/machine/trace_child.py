@@ -35,7 +35,10 @@ _EMPTY = "it holds nothing"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Decode the thread traces in the folder."""
+    """Decode the thread traces in the folder and write a result for each there; returns 0.
+
+    After 2,000,000 packets or 500,000 rows of all traces, results are empty with a reason.
+    """
     folder = Path(arguments[0])
     limits = Limits.of(arguments[1])
     limit_memory(limits)

@@ -79,7 +79,11 @@ def decode_waves(
     most_packets: int = MAX_PACKETS,
     most_rows: int = MAX_PACKETS,
 ) -> Traced:
-    """Decode a trace, up to `most_packets` packets and `most_rows` waves and instructions."""
+    """Decode a trace, up to `most_packets` packets and `most_rows` waves and instructions.
+
+    Clocks count from the trace's begin. If the decoder fails or is not installed, the result has
+    the packets before that and a reason.
+    """
     try:
         # The package is optional, and only this child process imports it, when a capture has
         # traces.
@@ -127,7 +131,10 @@ class _Reader:
         return len(self._traced.waves) + len(self._traced.issues) >= self._max_rows
 
     def take(self, packet: Any) -> None:  # noqa: ANN401 - a packet of the decoder
-        """Handle a packet."""
+        """Handle a packet: count it, advance the clock, and add its waves and instructions.
+
+        Raises ValueError if the clock exceeds 2**62.
+        """
         # Packets of RDNA 4 are handled as their RDNA 3 counterparts.
         kind = type(packet).__name__.removesuffix("_RDNA4")
         self._traced.packets[kind] += 1
@@ -139,7 +146,10 @@ class _Reader:
             handler(self, packet)
 
     def result(self) -> Traced:
-        """Return the decoded trace; waves that are still active end with the trace."""
+        """Return the decoded trace, with the reasons for missing data in `why`.
+
+        Waves that are still active end with the trace.
+        """
         for wave in self._inflight.values():
             self._traced.waves[wave].end = self._clock
         self._traced.why = "; ".join(self._reasons())
@@ -159,13 +169,13 @@ class _Reader:
             yield f"{count} wave{'' if count == 1 else 's'} did not go the way of the program's machine code"
 
     def header(self, packet: Any) -> None:  # noqa: ANN401
-        """Store the SIMD unit to which the instructions belong."""
+        """Store the SIMD unit of a header packet: the instructions behind it belong to this unit."""
         self._simd = packet.simd
 
     def begin(self, packet: Any) -> None:  # noqa: ANN401
-        """Begin a wave.
+        """Begin the wave of a start packet at the current clock.
 
-        If the slot is still occupied, the earlier wave ends here and stays unclosed.
+        When the slot is still occupied, the earlier wave ends here and stays unclosed.
         """
         place = _place(packet)
         before = self._inflight.get(place)
@@ -174,7 +184,10 @@ class _Reader:
         self._pcs[self._enter(place, self._clock)] = self._program.first
 
     def end(self, packet: Any) -> None:  # noqa: ANN401
-        """End a wave."""
+        """End the wave of an end packet at the current clock.
+
+        It is `closed` if its start is in the trace.
+        """
         place = _place(packet)
         wave = self._wave(place)
         ended = self._traced.waves[wave]
@@ -185,13 +198,16 @@ class _Reader:
         del self._inflight[place]
 
     def issue(self, packet: Any) -> None:  # noqa: ANN401
-        """Add the instruction that a wave issues."""
+        """Add the instruction that a packet reports to its wave.
+
+        Instructions of other SIMD units are ignored.
+        """
         kind = _kind(packet)
         if not kind.startswith(_OTHER):
             self._add_issue(packet.wave, kind)
 
     def issue_several(self, packet: Any) -> None:  # noqa: ANN401
-        """Add an instruction for each wave of a mask."""
+        """Add an instruction of kind IMMEDIATE for each wave slot in the packet's mask."""
         for slot in range(_SLOTS):
             if packet.mask >> slot & 1:
                 self._add_issue(slot, "IMMEDIATE")
@@ -210,7 +226,10 @@ class _Reader:
         self._latest[wave] = self._traced.issues[-1]
 
     def _wave(self, place: tuple[int, int, int, int]) -> int:
-        """Return the wave in a slot; a wave without a start packet is active since clock 0."""
+        """Return the rank of the active wave in a slot.
+
+        A wave without a start packet is added, active since clock 0.
+        """
         wave = self._inflight.get(place)
         # The trace began after the wave's start.
         return self._enter(place, 0) if wave is None else wave
@@ -222,14 +241,16 @@ class _Reader:
 
 
 def _place(packet: Any) -> tuple[int, int, int, int]:  # noqa: ANN401
-    """Return shader array, unit, SIMD unit and slot of a wave's start or end packet."""
+    """Return (shader array, unit, SIMD unit, slot) of a wave's start or end packet."""
     if hasattr(packet, "wgp"):
         return packet.sa, packet.wgp, packet.simd, packet.wave
     return packet.sh, packet.cu, packet.simd, packet.wave
 
 
 def _kind(packet: Any) -> str:  # noqa: ANN401
-    """Return the kind of instruction that a packet reports."""
+    """Return the kind of instruction that a packet reports, such as `VALU` or the name of its
+    operation; UNKNOWN for an unknown number.
+    """
     name = type(packet).__name__
     if not name.startswith("INST"):
         return name.removesuffix("INST")

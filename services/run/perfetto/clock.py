@@ -28,14 +28,19 @@ class Clock:
 
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> Clock:
-        """Return the clock of a row of frame `run`."""
+        """Return the clock of a row of frame `run`; `hz` is `None` unless the unit is cycles and
+        the clock is known and positive.
+        """
         unit = str(run["time_unit"])
         hz = run["clock_hz"]
         is_known = unit == CYCLES and pd.notna(hz) and math.isfinite(hz) and hz > 0
         return cls(unit, float(hz) if is_known else None)
 
     def nanoseconds(self, ticks: Ints) -> Ints:
-        """Convert ticks to ns, int64, each rounded. Raises ValueError if a time does not fit."""
+        """Convert ticks to an int64 array of ns, each rounded; unchanged if `hz` is `None`.
+
+        Raises ValueError if a time does not fit into int64.
+        """
         if self.hz is None:
             return ticks
         exact = ticks * NANOSECONDS_PER_S / self.hz
@@ -46,7 +51,7 @@ class Clock:
         return np.asarray(np.rint(exact), np.int64)
 
     def words(self) -> str:
-        """Describe the length of a tick in the trace."""
+        """Describe the length of a tick in the trace, such as `1 cycle = 0.8 ns`."""
         if self.unit == NANOSECONDS:
             return "times are ns"
         tick = 1.0 if self.hz is None else NANOSECONDS_PER_S / self.hz

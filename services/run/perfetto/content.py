@@ -69,8 +69,8 @@ def build_trace(repository: Repository, run_id: str) -> Trace:
 
 
 def lane_slices(frame: pd.DataFrame, lane: pd.Series, clock: Clock) -> Iterator[Slices]:
-    """Yield the threads of intervals: a thread per track and lane, and further threads for
-    intervals that cross earlier intervals.
+    """Yield the threads of intervals: a thread per track and lane (a value of `lane` per row), and
+    further threads, titled `LANE (2)` and so on, for intervals that cross earlier intervals.
     """
     names = frame["name"].astype("category")
     begin = _whole(frame["start"])
@@ -119,7 +119,9 @@ def _about(home: str, extent: tuple[int, int], words: str) -> Slices:
 
 
 def _words(run: Mapping[str, object], frame_by_name: Mapping[str, pd.DataFrame]) -> str:
-    """Describe the run, and the attempts that are left out."""
+    """Describe the run by source, name and id, and the number of attempts that are left out, if
+    there are any.
+    """
     attempts = len(shown_attempts(frame_by_name["attempts"]))
     left_out = (
         f"; counters of the first {MAX_ATTEMPTS} of {attempts} attempts"
@@ -132,8 +134,8 @@ def _words(run: Mapping[str, object], frame_by_name: Mapping[str, pd.DataFrame])
 def _processes(
     home: str, tracks: pd.DataFrame, slices: list[Slices], counted: list[str]
 ) -> list[str]:
-    """Return the names of the processes in use: the run's, the tracks in their order, then the
-    rest.
+    """Return the names of the processes in use, each once: `home` (the run's), the tracks in their
+    order, then the rest.
     """
     used = dict.fromkeys([*(piece.process for piece in slices), *counted])
     ordered = [str(track) for track in tracks["track"] if str(track) in used]

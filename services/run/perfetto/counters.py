@@ -19,14 +19,16 @@ _ALL_BANKS = -1
 
 
 def shown_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return the final attempts; all attempts if none is marked final."""
+    """Return the rows of the final attempts; all attempts if no attempt is marked final."""
     final = attempts[attempts["final"].fillna(value=False).astype("bool")]
     return final if len(final) else attempts
 
 
 def live_byte_counters(frames: Mapping[str, pd.DataFrame], clock: Clock) -> list[Counter]:
-    """Return the counters `live bytes` and `bank N` of the shown attempts; a point has the time at
-    which its step begins.
+    """Return the counters `live bytes` and `bank N` of the first MAX_ATTEMPTS (64) shown attempts,
+    points in order of time; empty without attempts.
+
+    A point has the time (ns) at which its step begins.
     """
     attempts = shown_attempts(frames["attempts"]).head(MAX_ATTEMPTS)
     if not len(attempts):
@@ -47,8 +49,8 @@ def live_byte_counters(frames: Mapping[str, pd.DataFrame], clock: Clock) -> list
 
 
 def _begins(alive: pd.DataFrame, steps: pd.DataFrame) -> Ints:
-    """Return the tick of each row: the start of its step on the attempt's track, else the number of
-    the step. int64.
+    """Return the tick of each row of `alive` as int64: the begin of its step if frame `steps` has
+    it, else the number of the step.
     """
     steps_with_begin = steps[steps["begin"].notna() & steps["attempt"].notna()]
     begins = pd.Series(

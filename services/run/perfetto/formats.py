@@ -33,8 +33,9 @@ FORMATS: Mapping[str, TraceFormat] = MappingProxyType(
 
 
 def write_trace(repository: Repository, run_id: str, fmt: str, stream: BinaryIO) -> None:
-    """Write a run in one of FORMATS.
+    """Write a run to `stream` in a format of FORMATS (`json` or `proto`).
 
-    Raises RunNotFound, and ValueError if the format cannot hold its times.
+    Raises RunNotFound, KeyError if the format is unknown, and ValueError if the format cannot hold
+    the times.
     """
     FORMATS[fmt].write(build_trace(repository, run_id), stream)

@@ -17,9 +17,11 @@ class Ids:
         self._processes = {name: next(self._count) for name in processes}
 
     def process(self, name: str) -> int:
-        """Return the number of the process `name`."""
+        """Return the number of the process `name`, from 1 in the order of the processes. Raises
+        KeyError if it is unknown.
+        """
         return self._processes[name]
 
     def next_id(self) -> int:
-        """Return the next unused number."""
+        """Return the next unused number of the trace, which differs from all numbers of processes."""
         return next(self._count)

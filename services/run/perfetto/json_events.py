@@ -21,7 +21,9 @@ _LEVEL = 5
 
 
 def write_json(trace: Trace, stream: BinaryIO) -> None:
-    """Write the trace to a binary stream, a bounded number of events at a time."""
+    """Write the trace to a binary stream as gzipped JSON, a bounded number of events at a time;
+    equal traces give equal bytes.
+    """
     # without a time in its header, equal runs give equal files
     with gzip.GzipFile(fileobj=stream, mode="wb", compresslevel=_LEVEL, mtime=0) as file:
         file.write(b'{"displayTimeUnit":"ns","traceEvents":[')
@@ -78,6 +80,6 @@ def _values(counter: Counter, process: int) -> Iterator[str]:
 
 
 def _microseconds(ns: int) -> str:
-    """Format nanoseconds as microseconds with three decimals, exactly."""
+    """Format nanoseconds as microseconds with three decimals, exactly, such as `1.500`."""
     whole, rest = divmod(abs(ns), 1_000)
     return f"{'-' if ns < 0 else ''}{whole}.{rest:03d}"

@@ -16,16 +16,18 @@ each other."""
 
 
 def nested_order(begin: Ints, end: Ints) -> Ints:
-    """Return the order of intervals by start, outer intervals first; equal intervals keep their
-    order.
+    """Return the positions of intervals sorted by start, outer intervals first; equal intervals
+    keep their order.
     """
     return np.lexsort((-end, begin))
 
 
 def split_crossing(begin: Ints, end: Ints) -> Ints:
-    """Return the thread of each interval, from 0; the intervals are in the order of `nested_order`.
+    """Return the number of the thread of each interval, from 0, int64; the intervals are in the
+    order of `nested_order`.
 
-    An interval is put in the first thread in which it crosses the end of no other interval.
+    An interval is put in the first of _TRIED (16) threads in which it nests or follows; else in a
+    further thread that has no open interval.
     """
     opened: list[list[int]] = []
     sequential: list[tuple[int, int]] = []

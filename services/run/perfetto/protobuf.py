@@ -19,17 +19,17 @@ def varint(value: int) -> bytes:
 
 
 def number(field: int, value: int) -> bytes:
-    """Encode a field with an integer of at least 0."""
+    """Encode a field, by its number `field`, with an integer of at least 0."""
     return varint(field << 3 | _VARINT) + varint(value)
 
 
 def message(field: int, content: bytes) -> bytes:
-    """Encode a field with a message or bytes."""
+    """Encode a field, by its number `field`, with a message or bytes, preceded by their length."""
     return varint(field << 3 | _BYTES) + varint(len(content)) + content
 
 
 def text(field: int, words: str) -> bytes:
-    """Encode a field with text as UTF-8; a character that cannot be encoded becomes a question
-    mark.
+    """Encode a field, by its number `field`, with text as UTF-8; a character that cannot be encoded
+    becomes a question mark.
     """
     return message(field, words.encode("utf-8", "replace"))

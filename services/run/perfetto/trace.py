@@ -26,8 +26,8 @@ class Slices:
     names: Sequence[str]
 
     def steps(self) -> Iterator[tuple[bool, int, int]]:
-        """Yield (BEGIN or END, slice, ns) in the order of time; a slice ends before the next slice
-        of its depth begins.
+        """Yield (BEGIN or END, row of the slice, ns) in the order of time; a slice ends before the
+        next slice of its depth begins.
         """
         opened: list[int] = []
         begins = self.begin.tolist()

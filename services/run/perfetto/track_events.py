@@ -27,9 +27,10 @@ _SEQUENCE_ID = number(_SEQUENCE, 1)
 
 
 def write_protobuf(trace: Trace, stream: BinaryIO) -> None:
-    """Write the trace to a binary stream, a bounded part at a time.
+    """Write the trace to a binary stream as protobuf, a bounded part at a time.
 
-    Raises ValueError if a time is negative, which the format cannot hold.
+    Raises ValueError before anything is written if a time is negative, which the format cannot
+    hold.
     """
     times_of_parts = [
         *(part.begin for part in trace.slices),
@@ -84,8 +85,8 @@ class _Names:
         self._known: dict[str, int] = {}
 
     def number(self, name: str) -> tuple[int, bytes]:
-        """Return the number of a name, and the packet part that defines it; empty if it was defined
-        before.
+        """Return (number of a name, from 1; packet part that defines it, b"" if it was defined
+        before).
         """
         if name in self._known:
             return self._known[name], b""

@@ -10,7 +10,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make tables `runs` and `pending`."""
+    """Create the tables `runs` and `pending` in a new database."""
     op.create_table(
         "runs",
         sa.Column("run_id", sa.String(64), primary_key=True),

@@ -10,5 +10,5 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Add the column, null in the rows that are there."""
+    """Add the column `checksums` to table `runs`, null in its existing rows."""
     op.add_column("runs", sa.Column("checksums", sa.JSON))

@@ -27,7 +27,9 @@ _FACETS = ("source", "hwid", "gemm_m", "gemm_k", "gemm_n", "m", "k", "n", "grid"
 
 
 def upgrade() -> None:
-    """Create the tables; the catalogue fills the list of runs in the same transaction."""
+    """Create the tables of release 0.3.0; the catalogue fills the list of runs in the same
+    transaction.
+    """
     op.add_column("pending", sa.Column("beat", sa.Float))
     _create_list()
     _create_baselines()
@@ -42,7 +44,7 @@ def upgrade() -> None:
 
 
 def _sorted_texts(*names: str) -> list[sa.Column[str]]:
-    """Make text columns that every database sorts by code points, as SQLite does."""
+    """Build a required text column per name, which every database sorts by Unicode code point."""
     return [sa.Column(name, _sorted_text(), nullable=False) for name in names]
 
 
@@ -59,7 +61,9 @@ def _key(name: str, length: int) -> sa.Column[str]:
 
 
 def _string(name: str, length: int = 40) -> sa.Column[str]:
-    """Make a required short text; times of the clock have 40 characters."""
+    """Build a required column for a text of up to `length` characters, by default those of a time
+    of the clock.
+    """
     return sa.Column(name, sa.String(length), nullable=False)
 
 

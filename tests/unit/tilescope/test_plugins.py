@@ -9,12 +9,12 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from app import plugins as listed
-from app.views import found_plugins
-from app.views.plugin import ViewPlugin
+from app.views import view_plugins
 from app.views.plugin_view import wrap_view
 from app.views.registry import BUILT_IN
 from app.views.state import RunState
 from app.views.view import FAILED, ContentView, Part
+from app.views.view_plugins import ViewPlugin
 from data_loaders import registry
 from data_loaders.plugin_boundary import PluginExitedError
 from data_loaders.plugins import PluginLoader
@@ -99,9 +99,9 @@ def installed(monkeypatch):
             group: [one for one in points if one.group == group] for group in (LOADERS, VIEWS)
         }
         monkeypatch.setattr(registry, "entry_points", lambda group: by_group[group])
-        monkeypatch.setattr(found_plugins, "entry_points", lambda group: by_group[group])
+        monkeypatch.setattr(view_plugins, "entry_points", lambda group: by_group[group])
         registry._factories.cache_clear()
-        monkeypatch.setattr(listed, "PLUGINS", found_plugins.find_plugins(BUILT_IN))
+        monkeypatch.setattr(listed, "PLUGINS", view_plugins.find_plugins(BUILT_IN))
 
     yield install
     registry._factories.cache_clear()
@@ -136,8 +136,8 @@ GOOD = ViewPlugin(1, (words(),))
     ],
 )
 def test_records_that_are_none_are_refused_with_the_reason(plugin, reason):
-    with pytest.raises(found_plugins.PluginError, match=reason):
-        found_plugins.check_plugin(plugin, BUILT_IN)
+    with pytest.raises(view_plugins.PluginError, match=reason):
+        view_plugins.check_plugin(plugin, BUILT_IN)
 
 
 def test_plugins_are_listed_with_what_fails_and_what_is_missing(installed, tmp_path):

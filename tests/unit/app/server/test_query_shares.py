@@ -26,8 +26,12 @@ JSON = {"Content-Type": "application/json"}
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory):
-    """A server on which nobody signs in: an address is a user."""
-    with running(tmp_path_factory.mktemp("live"), query_seconds=2 * PATIENCE_S) as server:
+    """A server on which nobody signs in: an address is a user.
+
+    On a slow machine a test may take longer than the time that a query waits by default.
+    """
+    limits = {"query_seconds": 2 * PATIENCE_S, "wait_seconds": 2 * PATIENCE_S}
+    with running(tmp_path_factory.mktemp("live"), **limits) as server:
         yield server
 
 

@@ -1,4 +1,4 @@
-"""Load the views of other packages (entry point group `tilescope.views`) and check them."""
+"""Views of other packages (entry point group `tilescope.views`): their record, loading, checks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 
-from app.views.plugin import ViewPlugin
 from app.views.plugin_view import wrap_view
 from app.views.state import RunState
 from app.views.view import ContentView, Plot, View
@@ -64,6 +63,18 @@ _OWN = ("selection", "links")
 
 
 @dataclass(frozen=True)
+class ViewPlugin:
+    """Views of runs, written for a version of the plugin API.
+
+    `sources` limits the views to runs of these sources; empty for all runs.
+    """
+
+    api_version: int
+    views: tuple[View, ...]
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class FoundPlugin:
     """An entry point of views: its views, or the reason why it was rejected, as the end of a
     sentence.
@@ -76,7 +87,11 @@ class FoundPlugin:
 
 
 def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
-    """Import every entry point of views; a rejected entry point has no views and an error."""
+    """Import every entry point of views; a rejected entry point has no views and an error.
+
+    The entry points are sorted by name. Views must not use an id or option of a view in `built_in`
+    or of an earlier plugin.
+    """
     plugins: list[FoundPlugin] = []
     # Sorted, so that the same plugin gets an id in every process when two plugins claim it.
     for point in sorted(entry_points(group=VIEWS), key=lambda point: (point.name, point.value)):
@@ -91,7 +106,9 @@ def find_plugins(built_in: Sequence[View]) -> tuple[FoundPlugin, ...]:
 
 
 def check_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
-    """Return the plugin if its views fit next to the views in `taken`; raises PluginError."""
+    """Return the plugin if its views are valid and no id or option is already used by the views in
+    `taken`; raises PluginError.
+    """
     try:
         with PluginBoundary():
             return _checked_plugin(plugin, taken)
