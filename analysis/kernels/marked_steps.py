@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -30,9 +31,7 @@ def marked_steps(spans: pd.DataFrame, work_starts: Ints) -> pd.DataFrame:
     own_end = first["end"].to_numpy(np.int64)
     numbers = [_last_number(name) for name in names]
     following = np.append(start[1:], own_end[-1:])
-    is_next = [
-        before is not None and after == before + 1 for before, after in pairwise(numbers)
-    ]
+    is_next = [before is not None and after == before + 1 for before, after in pairwise(numbers)]
     ends = np.where(np.append(np.array(is_next, np.bool_), False)[: len(start)], following, own_end)
     work = _counts(work_starts, start, ends)
     has_tail = len(work) > 1 and 2 * work[-1] < lower_median(work[:-1])

@@ -47,7 +47,8 @@ class Steps:
         if self.typical is median_duration:
             places = max(alike(windows["name"]), key=len, default=[])
             windows = windows.iloc[places if len(places) > 1 else []]
-        return windows.loc[windows["counted"].to_numpy(bool), "duration"].to_numpy(np.int64)
+        counted = windows["counted"].to_numpy(bool)
+        return np.asarray(windows["duration"].to_numpy(np.int64)[counted])
 
 
 def find_steps(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Steps:
@@ -107,8 +108,9 @@ def _work_starts(frames: Mapping[str, pd.DataFrame]) -> Ints:
     if len(kernels):
         launches = frames["launches"] if "launches" in frames else empty("launches")
         start = launches["start"].to_numpy(np.int64)
-        return start[kernels["launch"].dropna().to_numpy(np.int64)]
+        return np.asarray(start[kernels["launch"].dropna().to_numpy(np.int64)])
     events = frames["events"]
     if "category" not in events.columns:
         return np.zeros(0, np.int64)
-    return events.loc[events["category"] == _OPERATOR, "start"].to_numpy(np.int64)
+    is_operator = (events["category"] == _OPERATOR).to_numpy(bool)
+    return np.asarray(events["start"].to_numpy(np.int64)[is_operator])

@@ -39,6 +39,7 @@ def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) ->
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
+    from components.kernels.device_words import device_sentence
     from services.run.breakdown import breakdown_mapping, find_breakdown
 
     try:
@@ -46,8 +47,10 @@ def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) ->
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps(breakdown_mapping(result), ensure_ascii=False))
+        mapping = breakdown_mapping(result) | {"sentence": device_sentence(result)}
+        click.echo(json.dumps(mapping, ensure_ascii=False))
         return
+    click.echo(printable(device_sentence(result)))
     for line in _lines(result):
         click.echo(printable(line))
 

@@ -22,6 +22,7 @@ from app.cli.demo import demo
 from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.gate import baseline, check
 from app.cli.groups import groups
+from app.cli.idle import idle
 from app.cli.ingest import ingest
 from app.cli.jobs import jobs, retention
 from app.cli.mcp import mcp
@@ -70,7 +71,7 @@ _OF_THE_STORE = (
     mcp,
 )
 _OF_THE_TEAM = (admin, alert, token, jobs, retention)
-_OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, steps, breakdown)
+_OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, steps, breakdown, idle)
 _OF_RUNS = (
     frames,
     program,

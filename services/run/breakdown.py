@@ -9,9 +9,12 @@ from typing import Any
 import pandas as pd
 
 from analysis.kernels.breakdown import DeviceBreakdown, busiest, device_breakdown
-from analysis.kernels.device_spans import device_spans
+from analysis.kernels.device_spans import DeviceSpans, device_spans
+from analysis.kernels.host_threads import HostThreads
+from analysis.kernels.idle import DeviceIdle, device_idle
 from analysis.kernels.steps import find_steps
 from schema.contents import has_named_kernels
+from schema.frames import empty
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
@@ -23,6 +26,7 @@ class Breakdown:
     devices: list[DeviceBreakdown]
     steps: pd.DataFrame
     step_ns: int | None
+    idle: list[DeviceIdle]
     unknown: tuple[str, ...]
     """Codes of what the file does not tell: no_device, no_steps, launch_unknown."""
 
@@ -61,8 +65,17 @@ def breakdown(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Breakdown
         [device_breakdown(device, steps) for device in spans],
         steps,
         None if found.typical_ns is None else int(found.typical_ns),
+        _idle(frames, spans, steps),
         tuple(unknown),
     )
+
+
+def _idle(
+    frames: Mapping[str, pd.DataFrame], spans: list[DeviceSpans], steps: pd.DataFrame
+) -> list[DeviceIdle]:
+    launches = frames["launches"] if "launches" in frames else empty("launches")
+    threads = HostThreads.of(frames["events"], frames["tracks"])
+    return [device_idle(device, launches, threads, steps) for device in spans]
 
 
 def breakdown_mapping(result: Breakdown) -> dict[str, Any]:
@@ -85,6 +98,22 @@ def step_mapping(step: Mapping[str, Any]) -> dict[str, Any]:
         "duration": step["duration"],
         "counted": step["counted"],
         "left_out": step["left_out"] or None,
+    }
+
+
+def idle_mapping(result: Breakdown) -> dict[str, Any]:
+    """Convert the idle time of devices to JSON types; times are in ns."""
+    return {"unit": "ns", "devices": [_idle_device_mapping(device) for device in result.idle]}
+
+
+def _idle_device_mapping(device: DeviceIdle) -> dict[str, Any]:
+    return {
+        "device": device.device,
+        "idle": device.idle,
+        "gaps": device.gaps,
+        "reasons": dict(device.reasons),
+        "counted": None if device.counted is None else dict(device.counted),
+        "top": [{**asdict(gap), "reason": gap.reason} for gap in device.top],
     }
 
 

@@ -1,0 +1,119 @@
+"""What the threads of a host did: operators, annotations, Python functions and calls by thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.timeline.covered import Covered
+from schema.array_types import Ints
+from schema.nesting import Nesting
+
+OPERATOR = "cpu_op"
+ANNOTATION = "user_annotation"
+PYTHON = "python_function"
+CALLS = re.compile(r"\w+_(?:runtime|driver)")
+"""Categories of calls into a device's library."""
+_STEP = re.compile(r"ProfilerStep ?#[0-9]+", re.ASCII)
+
+
+@dataclass(frozen=True)
+class HostThreads:
+    """Events of the host; every column has a row per event, times are ns.
+
+    `thread` numbers the threads of all processes, `by_track` maps names of tracks to these numbers:
+    operators and Python functions of a thread have tracks of their own. `name` is a code of
+    `names`, `category` one of `categories`.
+    """
+
+    by_track: Mapping[str, int]
+    names: list[str]
+    categories: list[str]
+    thread: Ints
+    name: Ints
+    category: Ints
+    start: Ints
+    end: Ints
+
+    @classmethod
+    def of(cls, events: pd.DataFrame, tracks: pd.DataFrame) -> HostThreads:
+        """Collect the events of the rows of a process and a thread; none if they have no category."""
+        if "category" not in events.columns:
+            events = events.head(0).assign(category=pd.Categorical([]))
+        keys = dict(zip(tracks["track"].astype("str"), _keys(tracks), strict=True))
+        threads: dict[tuple[str, str], int] = {}
+        for key in keys.values():
+            threads.setdefault(key, len(threads))
+        by_track = {track: threads[key] for track, key in keys.items()}
+        codes = [by_track[str(track)] for track in events["track"].cat.categories]
+        return cls(
+            by_track,
+            [str(name) for name in events["name"].cat.categories],
+            [str(name) for name in events["category"].cat.categories],
+            np.array(codes, np.int64)[events["track"].cat.codes.to_numpy()],
+            events["name"].cat.codes.to_numpy(np.int64),
+            events["category"].cat.codes.to_numpy(np.int64),
+            events["start"].to_numpy(np.int64),
+            events["end"].to_numpy(np.int64),
+        )
+
+    def mask(
+        self, categories: Callable[[str], bool], names: Callable[[str], bool]
+    ) -> npt.NDArray[np.bool_]:
+        """Mark the events of these categories with these names."""
+        in_category = np.array([categories(text) for text in self.categories], np.bool_)
+        in_name = np.array([names(text) for text in self.names], np.bool_)
+        if not len(self.start):
+            return np.zeros(0, np.bool_)
+        return np.asarray(in_category[self.category] & in_name[self.name])
+
+    def covered(self, thread: int, events: npt.NDArray[np.bool_]) -> Covered:
+        """Compute the time in which any of the marked events of a thread was under way."""
+        own = events & (self.thread == thread)
+        return Covered.of(self.start[own], self.end[own])
+
+    def innermost(
+        self, thread: int, events: npt.NDArray[np.bool_], moments: Ints
+    ) -> list[str | None]:
+        """Return the name of the innermost marked event of a thread at each moment, else None."""
+        own = np.flatnonzero(events & (self.thread == thread))
+        nesting = Nesting.of(self.start[own], self.end[own])
+        rows = nesting.rows(nesting.innermost(moments)).tolist()
+        return [self.names[self.name[own[row]]] if row >= 0 else None for row in rows]
+
+    @cached_property
+    def operations(self) -> npt.NDArray[np.bool_]:
+        """Mask of operators and annotations, without markers of steps."""
+        return self.mask(
+            lambda category: category in (OPERATOR, ANNOTATION),
+            lambda name: _STEP.fullmatch(name) is None,
+        )
+
+    @cached_property
+    def functions(self) -> npt.NDArray[np.bool_]:
+        """Mask of Python functions."""
+        return self.mask(lambda category: category == PYTHON, lambda _name: True)
+
+    @cached_property
+    def step_thread(self) -> int | None:
+        """Thread of the first marker of a step; None without markers."""
+        markers = self.mask(
+            lambda category: category in (OPERATOR, ANNOTATION),
+            lambda name: _STEP.fullmatch(name) is not None,
+        ).nonzero()[0]
+        return int(self.thread[markers[np.argmin(self.start[markers])]]) if len(markers) else None
+
+
+def _keys(tracks: pd.DataFrame) -> list[tuple[str, str]]:
+    """List pid and tid of each track; a track without them is a thread of its own."""
+    columns = [tracks[name].fillna("").astype("str").tolist() for name in ("pid", "tid", "track")]
+    return [
+        (pid, tid) if pid and tid else (pid, f"track {track}")
+        for pid, tid, track in zip(*columns, strict=True)
+    ]

@@ -1,0 +1,63 @@
+"""Command `idle`: gaps in which a profile's devices run nothing, and their reasons."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from analysis.kernels.idle import DeviceIdle
+    from app.config.settings import Settings
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, times in ns.")
+def idle(settings: Settings, run_id: str, *, as_json: bool) -> None:
+    """Print why each device of a profile idles, and its longest gaps.
+
+    RUN is an id or the beginning of one. The time before the launch of the execution that ends a gap is split by what
+    the launching thread did; behind it the launch itself, or the device's queue, took the time.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.run.breakdown import find_breakdown, idle_mapping
+
+    try:
+        result = find_breakdown(repository, run_id)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(idle_mapping(result), ensure_ascii=False))
+        return
+    if not result.idle:
+        click.echo("No spans of a device.")
+    for device in result.idle:
+        for line in _lines(device):
+            click.echo(printable(line))
+
+
+def _lines(device: DeviceIdle) -> Iterator[str]:
+    from components.kernels.device_words import REASON_LABELS
+    from components.kernels.step_words import time_text
+
+    yield f"device {device.device}: idle {time_text(device.idle)} in {device.gaps} gaps"
+    for reason, label in REASON_LABELS.items():
+        if device.reasons[reason]:
+            counted = ""
+            if device.counted is not None:
+                counted = f", {time_text(device.counted[reason])} in counted steps"
+            yield f"{time_text(device.reasons[reason]):>10}  {label}{counted}"
+    yield "longest gaps:"
+    for gap in device.top:
+        place = ", ".join(filter(None, [gap.op, gap.python]))
+        reason = REASON_LABELS[gap.reason]
+        what = f"{reason}, before {gap.next}" if gap.next else reason
+        inside = f" (in {place})" if place else ""
+        yield f"{time_text(gap.duration):>10}  at {time_text(gap.start)}, {what}{inside}"
