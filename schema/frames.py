@@ -38,6 +38,8 @@ from schema.programs import (
     EVENT_LINKS,
     LAUNCHES,
     MARKERS,
+    OPERATOR_SHAPES,
+    OPERATORS,
     PROGRAM_CANDIDATES,
     PROGRAM_OPTIONS,
     PROGRAMS,
@@ -90,6 +92,8 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             ),
             *(
                 LAUNCHES,
+                OPERATORS,
+                OPERATOR_SHAPES,
                 PROGRAMS,
                 PROGRAM_CANDIDATES,
                 PROGRAM_OPTIONS,

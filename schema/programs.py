@@ -26,6 +26,34 @@ LAUNCHES = FrameSpec(
     ),
 )
 
+OPERATORS = FrameSpec(
+    "operators",
+    "an operator of a framework, over all its calls",
+    LOADED,
+    columns(
+        "name | str | | its name; of ONNX Runtime its type",
+        "calls | int64 | | its calls",
+        "nodes | Int64 | | nodes of the graph that have this type",
+        "total_cpu | int64 | ticks | time on the host; a call inside of one of the same name counts once",
+        "self_cpu | int64 | ticks | time on the host without the operators directly inside",
+        "runtime_cpu | Int64 | ticks | time in its own calls into the device's library, part of `self_cpu`",
+        "self_device | int64 | ticks | summed duration of the executions that it launched itself",
+        "device_spans | int64 | | the number of these executions",
+        "total_device | Int64 | ticks | the same with the operators inside of it, each execution once",
+    ),
+)
+
+OPERATOR_SHAPES = FrameSpec(
+    "operator_shapes",
+    "an operator with inputs of some shapes",
+    LOADED,
+    columns(
+        "name | str | | the operator",
+        "dims | str? | | shapes of its inputs as JSON text; null: not recorded",
+        "calls | int64 | | its calls with these shapes",
+    ),
+)
+
 PROGRAMS = FrameSpec(
     "programs",
     "a kernel as compiled",

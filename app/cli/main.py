@@ -26,6 +26,7 @@ from app.cli.idle import idle
 from app.cli.ingest import ingest
 from app.cli.jobs import jobs, retention
 from app.cli.mcp import mcp
+from app.cli.ops import ops
 from app.cli.pace import pace
 from app.cli.perfetto import perfetto
 from app.cli.plan import plan
@@ -71,7 +72,20 @@ _OF_THE_STORE = (
     mcp,
 )
 _OF_THE_TEAM = (admin, alert, token, jobs, retention)
-_OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, steps, breakdown, idle)
+_OF_NUMBERS = (
+    query,
+    compare,
+    baseline,
+    check,
+    status,
+    trend,
+    pace,
+    advise,
+    steps,
+    breakdown,
+    idle,
+    ops,
+)
 _OF_RUNS = (
     frames,
     program,

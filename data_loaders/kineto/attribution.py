@@ -28,8 +28,8 @@ def find_origins(trace: Trace, runs: Launched) -> Origins:
     operator with the execution's `External id` counts.
     """
     operators = operator_spans(trace)
-    operator = _innermost(trace, runs, operators)
-    python = _innermost(trace, runs, trace.places(frozenset({PYTHON})))
+    operator = _around_calls(trace, runs, operators)
+    python = _around_calls(trace, runs, trace.places(frozenset({PYTHON})))
     missing = np.flatnonzero(operator < 0)
     operator[missing] = _by_external_id(trace, runs, missing)
     return Origins(operator, python)
@@ -42,18 +42,29 @@ def operator_spans(trace: Trace) -> Ints:
     return spans[~is_step[trace.spans.name[spans]]]
 
 
-def _innermost(trace: Trace, runs: Launched, candidates: Ints) -> Ints:
-    """Return the innermost of the candidate spans around the call of each execution, else -1."""
+def innermost_spans(trace: Trace, inner: Ints, candidates: Ints) -> Ints:
+    """Return the innermost candidate around the begin of each span, on its thread; else -1.
+
+    `inner` and `candidates` are indices of spans.
+    """
     spans = trace.spans
-    around = np.full(len(runs.call), -1)
-    call_thread = spans.thread[runs.call]
+    around = np.full(len(inner), -1)
+    inner_thread = spans.thread[inner]
     thread = spans.thread[candidates]
-    for number in np.unique(call_thread).tolist():
+    for number in np.unique(inner_thread).tolist():
         own = candidates[thread == number]
+        if not len(own):
+            continue
         nesting = Nesting.of(spans.start[own], spans.start[own] + spans.duration[own])
-        calls = np.flatnonzero(call_thread == number)
-        row = nesting.rows(nesting.innermost(spans.start[runs.call[calls]]))
-        around[calls] = np.where(row >= 0, own[row], -1) if len(own) else -1
+        rows = np.flatnonzero(inner_thread == number)
+        row = nesting.rows(nesting.innermost(spans.start[inner[rows]]))
+        around[rows] = np.where(row >= 0, own[row], -1)
+    return around
+
+
+def _around_calls(trace: Trace, runs: Launched, candidates: Ints) -> Ints:
+    """Return the innermost candidate around the call of each execution, else -1."""
+    around = innermost_spans(trace, runs.call, candidates)
     if not len(around):
         return np.full(len(runs.launch), -1)
     return np.where(runs.launch >= 0, around[runs.launch], -1)

@@ -23,6 +23,7 @@ from data_loaders.kineto.frames import (
     profiler_steps,
     tracks_frame,
 )
+from data_loaders.kineto.operators import operator_shapes_frame, operators_frame
 from data_loaders.kineto.rows import assign_rows
 from data_loaders.kineto.unknown import find_categories
 from data_loaders.profile_settings import read_settings
@@ -159,6 +160,8 @@ class KinetoLoader:
             "launches": launches_frame(trace, runs),
             "markers": markers_frame(steps),
             "counters": counters_frame(trace),
+            "operators": operators_frame(trace, runs, origins),
+            "operator_shapes": operator_shapes_frame(trace),
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
         findings = cut_findings(around.cut_at, collector.total, path.name)

@@ -1,0 +1,73 @@
+"""Operators of a profile, the same for page, command line and assistants."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from schema.contents import has_named_kernels
+from schema.frames import empty
+from services.run.stored_frames import StoredFrames
+from storage.repository import Repository
+
+_PYTHON = "python_function"
+
+
+@dataclass(frozen=True)
+class Operators:
+    """Frames `operators` and `operator_shapes` of a run.
+
+    `unattributed` are number and summed duration (ns) of the executions without an operator.
+    `unknown` has the codes of what the file does not tell: no_shapes, no_python.
+    """
+
+    rows: pd.DataFrame
+    shapes: pd.DataFrame
+    unattributed: tuple[int, int]
+    unknown: tuple[str, ...]
+
+
+def find_operators(repository: Repository, run_id: str) -> Operators:
+    """Find the operators of a run; empty if the file has none.
+
+    Raises RunNotFound, and ValueError if the run is not a profile of kernels.
+    """
+    frames = StoredFrames(repository, run_id)
+    if not has_named_kernels(frames):
+        raise ValueError("the run is no profile of kernels, so that it has no operators")
+    rows = frames["operators"] if "operators" in frames else empty("operators")
+    shapes = frames["operator_shapes"] if "operator_shapes" in frames else empty("operator_shapes")
+    kernels = frames["kernels"]
+    without = kernels[kernels["op"].isna()]
+    unknown = []
+    if not shapes["dims"].notna().any():
+        unknown.append("no_shapes")
+    events = frames["events"]
+    if "category" not in events.columns or not (events["category"] == _PYTHON).any():
+        unknown.append("no_python")
+    return Operators(
+        rows, shapes, (len(without), int(without["duration"].fillna(0).sum())), tuple(unknown)
+    )
+
+
+def operators_mapping(result: Operators) -> dict[str, Any]:
+    """Convert operators to JSON types; times are in ns, shapes None if the file has none."""
+    shapes: dict[str, list[dict[str, Any]]] = {}
+    for row in result.shapes.to_dict("records"):
+        dims = json.loads(row["dims"]) if isinstance(row["dims"], str) and row["dims"] else None
+        shapes.setdefault(str(row["name"]), []).append({"dims": dims, "calls": row["calls"]})
+    records = result.rows.astype(object).where(result.rows.notna(), None).to_dict("records")
+    spans, time = result.unattributed
+    has_shapes = "no_shapes" not in result.unknown
+    return {
+        "unit": "ns",
+        "ops": [
+            row | {"shapes": shapes.get(str(row["name"])) if has_shapes else None}
+            for row in records
+        ],
+        "unattributed": {"spans": spans, "device": time},
+        "said": list(result.unknown),
+    }
