@@ -85,8 +85,8 @@ def map_rectangles(
 
 
 def display_top(amap: AttemptMap) -> int:
-    """Compute the highest byte that a map shows: of the arena, or of the blocks
-    stacked above it.
+    """Compute the address (bytes of the arena) at which the highest block that a map shows ends,
+    blocks without an address included, which are stacked above; 0 without blocks.
     """
     parts = shown_segments(amap)
     arena = (amap.blocks["kind"] != "constant").to_numpy(bool)[parts.row]
@@ -94,8 +94,8 @@ def display_top(amap: AttemptMap) -> int:
 
 
 def shown_segments(amap: AttemptMap) -> Segments:
-    """Compute the map's segments; segments without an address are stacked above capacity and
-    extent.
+    """Return the map's segments; segments without an address are stacked above capacity and extent,
+    so that all have `low` and `high`.
     """
     parts = amap.segments
     nowhere = parts.low == NOT_PLACED

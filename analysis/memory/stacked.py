@@ -37,7 +37,7 @@ def stack_tops(parts: Segments, size: Ints, base: int) -> tuple[Ints, Ints]:
 
 def _drop(parts: Segments, rows: Ints, size: Ints, base: int) -> Ints:
     """Stack each block on the blocks with overlapping lifetimes, long lifetimes first; return the
-    ends of the rows.
+    end in bytes of each block, in the order of `rows`.
     """
     times = np.unique(np.concatenate([parts.start, parts.end]))
     first = np.searchsorted(times, parts.start)
