@@ -21,7 +21,9 @@ class KernelPairs:
     only_new: list[str] = field(default_factory=list)
 
     def record(self) -> dict[str, object]:
-        """Convert the pairs to plain values by name."""
+        """Convert the pairs to a dict: `matched` (records with base, new and how), `only_base` and
+        `only_new` (names).
+        """
         matched = [{"base": base, "new": new, "how": how} for base, new, how in self.matched]
         return {"matched": matched, "only_base": self.only_base, "only_new": self.only_new}
 
@@ -48,7 +50,9 @@ def paired_kernels(base: pd.DataFrame, new: pd.DataFrame) -> KernelPairs:
 def _in_order(
     base: pd.DataFrame, new: pd.DataFrame, key: Callable[[Mapping[str, object]], Hashable | None]
 ) -> list[tuple[str, str]]:
-    """Pair names with equal keys in order, for keys that both sides have equally often."""
+    """Pair names with equal keys in order, for keys that both sides have equally often; names whose
+    key is `None` or has other numbers are not paired.
+    """
     groups: dict[Hashable, tuple[list[str], list[str]]] = {}
     for side, rows in enumerate((base, new)):
         for row in rows.to_dict("records"):
@@ -65,7 +69,7 @@ def _in_order(
 
 
 def _source_key(row: Mapping[str, object]) -> Hashable | None:
-    """Source text without the function's name; `None` if it is unknown."""
+    """Return a kernel's source text without its function's name; `None` if the source is unknown."""
     source = str(row["source"])
     if not source:
         return None
@@ -74,6 +78,6 @@ def _source_key(row: Mapping[str, object]) -> Hashable | None:
 
 
 def _work_key(row: Mapping[str, object]) -> Hashable | None:
-    """Operations and runs; `None` if the operations are unknown."""
+    """Return a kernel's (operations, runs); `None` if the operations are unknown."""
     operations = float(str(row["operations"]))
     return None if operations != operations else (operations, row["runs"])  # noqa: PLR0124 - NaN is not itself

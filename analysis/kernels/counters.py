@@ -37,7 +37,9 @@ def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame
 
 
 def instances(counters: pd.DataFrame, track: str, kernel: int, name: str) -> pd.Series:
-    """Return a counter's values for an execution, float64, indexed by hardware instance."""
+    """Return the values of counter `name` for an execution, float64, indexed by hardware instance,
+    ascending; empty if it was not read per instance.
+    """
     of_kernel = (counters["kernel"] == kernel).fillna(False).astype(bool) & (
         counters["track"] == track
     )
