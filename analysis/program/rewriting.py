@@ -67,8 +67,9 @@ class Rewriting:
                     waiting.append(user)
 
     def result(self, root: int) -> int:
-        """Rewrite the graph that ends in `root` and return its new final node; raises
-        EndlessError.
+        """Rewrite the graph that ends in `root` by all pairs so far, and return the number of its
+        new final node (`root` if it did not change). Raises EndlessError if rewriting does not end
+        or creates more than MAX_MADE (100,000) nodes.
         """
         cached_before = len(self._results)
         try:
@@ -126,7 +127,9 @@ class Rewriting:
         return results[root]
 
     def _final(self, node: int) -> int:
-        """Record a node as its own result: it is no `before`, and its operands are results."""
+        """Record a node as its own result, since it is no `before` and its operands are results;
+        returns the node.
+        """
         if node not in self._results:
             self._results[node] = node
             for source in self._nodes.sources[node]:
@@ -143,7 +146,9 @@ class Rewriting:
             raise EndlessError("rewriting comes back to a node that it began with")
 
     def _rewrite_by_pairs(self, node: int) -> int:
-        """Follow the pairs from a node to a node that is no `before`."""
+        """Follow the pairs from a node to a node that is no `before`, and return that; the node
+        itself if no pair begins with it. Raises EndlessError if the pairs form a circle.
+        """
         pairs = self._pairs
         users = self._users
         at = node
@@ -157,7 +162,9 @@ class Rewriting:
         return at
 
     def _keep_body(self, node: int) -> None:
-        """Leave the body of a call unchanged if the release does."""
+        """Record the body of a call (its first operand) as unchanged if the release does not enter
+        it; other nodes are ignored.
+        """
         below = self._nodes.sources[node]
         if below and not self._enter_calls:
             operations = self._nodes.operations
@@ -165,7 +172,9 @@ class Rewriting:
                 self._results[below[0]] = below[0]
 
     def _rebuild(self, node: int) -> int:
-        """Rebuild a node from its rewritten operands; the node itself if no operand changed."""
+        """Return the node rebuilt from the results of its operands; the node itself if no operand
+        changed.
+        """
         nodes = self._nodes
         results = self._results
         before = nodes.sources[node]
@@ -182,7 +191,9 @@ class Rewriting:
         return nodes.rebuild(node, dtype, after)
 
     def _rewrite_pass(self, root: int) -> int:
-        """Rewrite the graph that ends in `root` in a single pass (`walk`)."""
+        """Rewrite the graph that ends in `root` in a single pass (`walk`), in which inserted nodes
+        are not rewritten, and return its new final node.
+        """
         sources = self._nodes.sources
         results = self._results
         users = self._users

@@ -41,14 +41,16 @@ class Scale:
 
     @classmethod
     def of(cls, values: Floats) -> Scale:
-        """Choose the scale of finite values."""
+        """Choose the scale for finite values: logarithmic if all are positive, else in units of the
+        median size of the values that are not 0 (1 if all are 0).
+        """
         sizes = np.abs(values[values != 0])
         if (values > 0).all():
             return cls(None)
         return cls(float(np.median(sizes)) if len(sizes) else 1.0)
 
     def scale_values(self, values: Floats) -> Floats:
-        """Convert values to the scale."""
+        """Convert values to the scale: logarithms, or multiples of the typical size, cut to +-1e9."""
         with np.errstate(over="ignore"):
             scaled: Floats = (
                 np.log(values)
@@ -58,7 +60,7 @@ class Scale:
         return scaled
 
     def plain(self, scaled: float) -> float:
-        """Convert a number on the scale back to a value."""
+        """Convert a number on the scale back to a value, in the unit of the series."""
         return math.exp(scaled) if self.typical is None else scaled * self.typical
 
 
@@ -79,7 +81,9 @@ class StepFit:
 
     @property
     def least_change(self) -> float:
-        """Smallest difference of levels that counts as a change."""
+        """Smallest difference of levels, on the fit's scale, that counts as a change: 2 % or twice
+        the noise, whichever is more.
+        """
         return max(MIN_CHANGE, 2 * self.noise)
 
 
@@ -116,7 +120,7 @@ def _spread(values: Floats) -> float:
 
 
 def _fit_levels(values: Floats, cuts: list[int]) -> Floats:
-    """Return for each value the mean of its level."""
+    """Return for each value the mean of its level, an array as long as `values`."""
     firsts = [0, *cuts]
     counts = np.diff([*firsts, len(values)])
     return np.repeat(np.add.reduceat(values, firsts) / counts, counts)
