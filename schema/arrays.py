@@ -59,7 +59,7 @@ def repeat_texts(texts: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
 
 
 def nullable(values: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]) -> pd.arrays.IntegerArray:
-    """Build the Int64 column of `values`; rows with a False in `known` are null."""
+    """Build the Int64 array of `values`; elements with False in `known` are null."""
     return pd.arrays.IntegerArray(values, ~known)
 
 

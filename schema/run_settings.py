@@ -178,9 +178,8 @@ def check_array(run: Mapping[str, object], most: int) -> None:
 def check_array_overrides(
     run: Mapping[str, object], overrides: Mapping[str, str], most: int
 ) -> None:
-    """Raise SettingError if a user's settings make the array larger than `most` cores.
-
-    Without a setting for rows or cols nothing is checked.
+    """Raise SettingError if a user's settings (name -> text) make the array larger than `most`
+    cores, or are invalid. Without a setting for rows or cols there is no check.
     """
     shape = {key: text for key, text in overrides.items() if key in ("rows", "cols")}
     if shape:

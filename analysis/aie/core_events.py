@@ -36,7 +36,9 @@ class Spans:
 
     @classmethod
     def of(cls, events: pd.DataFrame) -> Spans:
-        """Read the intervals of frame `events`, in its order."""
+        """Read the intervals of frame `events`, an interval per row in its order; without rows the
+        arrays are empty.
+        """
         return cls(*(events[column].to_numpy() for column in ("start", "end", "opened", "closed")))
 
 

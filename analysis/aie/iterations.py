@@ -55,7 +55,9 @@ def measured_iterations(iterations: pd.DataFrame) -> Flags:
 
 
 def system_mask(iterations: pd.DataFrame) -> Flags:
-    """Return a mask of the system's rows in frame `iterations`."""
+    """Mask of the rows of frame `iterations` that belong to the whole array (track `system`), not
+    to a core.
+    """
     return np.asarray(iterations["track"].array == SYSTEM, bool)
 
 
@@ -67,7 +69,8 @@ def join_columns(parts: list[Columns]) -> Columns:
 
 
 def build_iterations(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.DataFrame:
-    """Build frame `iterations` from its columns.
+    """Build frame `iterations`, a row per element of `track`, from its other columns (arrays of
+    equal length), and add `phase`.
 
     Three columns mark values that become null: `expected` if it is negative, `known` (for minimum
     and maximum) and `timed` (for first_start and last_end).

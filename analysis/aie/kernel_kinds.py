@@ -83,8 +83,9 @@ def kernel_kinds(durations: Ints) -> Kinds:
 
 
 def readings(durations: Ints) -> Iterator[Kinds]:
-    """Yield the result of `kernel_kinds`, then variants in which kernels of the `long` kinds, the
-    `short` kinds, or both also count as `main`; variants without such kernels are skipped.
+    """Yield the result of `kernel_kinds`, then variants in which also the kernels of the `long`
+    kinds, of the `short` kinds, or of both count as `main`; variants without such kernels are
+    skipped, so that up to four results come.
     """
     kinds = kernel_kinds(durations)
     yield kinds

@@ -95,7 +95,9 @@ class _Climber:
         self._random = np.random.default_rng(watch.question.seed)
 
     def run(self) -> None:
-        """Try orders until the best placement cannot be improved or the run is stopped."""
+        """Try orders until no better placement is possible, MAX_CLIMBS (200) climbs in a row bring
+        no improvement, or the run is stopped; the best placement is recorded in the watch.
+        """
         starts = self._greedy()
         best = min(starts, key=lambda start: start.worth)
         in_vain = 0
@@ -169,7 +171,7 @@ class _Climber:
         return _Start(order, rule, worth, start.placer)
 
     def _exchange(self, order: Ints, address: Ints, worth: tuple[int, ...]) -> Ints:
-        """Copy the order with a random change.
+        """Return a copy of the order with a random change.
 
         Either two storages exchange places, or a storage that has a bank conflict or the highest
         end moves forward.

@@ -15,8 +15,8 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def _import_numba() -> Any:  # noqa: ANN401 - a module without types
-    """Import numba; `None` if it is missing, disabled by UNCOMPILED_VARIABLE, or incompatible with
-    the installed numpy.
+    """Import numba and return the module; `None` if it is missing, disabled by UNCOMPILED_VARIABLE,
+    or incompatible with the installed numpy.
     """
     if os.environ.get(UNCOMPILED_VARIABLE):
         return None

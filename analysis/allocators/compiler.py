@@ -57,11 +57,12 @@ def is_cached(function: str) -> bool:
 
 @cache
 def find_cache_folder() -> Path | None:
-    """Find the cache folder for machine code; `None` if no folder is writable.
+    """Return the path of the cache folder for machine code, which is created if necessary; `None`
+    if no folder is writable.
 
-    It is the first writable folder of: the folder in CACHE_VARIABLE, a folder next to the sources,
-    and the user's own cache. Its files are executed: the administrator who sets the variable has to
-    protect the folder against other writers.
+    It is in the first writable folder of: the folder in CACHE_VARIABLE, a folder next to the
+    sources, and the user's own cache. Its files are executed: the administrator who sets the
+    variable has to protect the folder against other writers.
     """
     places = [_BESIDE, *_own_cache()]
     if variable := os.environ.get(CACHE_VARIABLE):

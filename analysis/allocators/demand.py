@@ -57,8 +57,8 @@ class Demand:
 
 
 def demand(amap: AttemptMap) -> Demand:
-    """Build the demand of an attempt: all blocks except constants, failed blocks too, and aliases
-    as parts of their storage.
+    """Build the demand of an attempt: a storage for each block except constants, failed blocks too,
+    and aliases as parts of the storage that they use.
 
     A block of an inner plan is alive for its step only; wraps and gaps make two parts. While an
     alias is alive, at least the bytes of the block that contains it are in use. The alignment of an

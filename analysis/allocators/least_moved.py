@@ -104,7 +104,9 @@ class _Finder:
         return self.seconds_left() == 0.0
 
     def add_stored(self) -> None:
-        """Add the placement that moves no storage, if the stored addresses do not conflict."""
+        """Add the placement that moves no storage to the points found, if the stored addresses do
+        not conflict.
+        """
         self._solve(self._placed, None)
 
     def add(self, placement: Placement) -> FrontPoint | None:
@@ -239,8 +241,8 @@ class _Finder:
             low, high = (low, middle) if self._solve(staying[middle:], target) else (middle, high)
 
     def _put_back(self, point: FrontPoint, target: int) -> None:
-        """Try to move storages of a placement back to their stored addresses, largest first; add
-        each placement that still fits.
+        """Try to move storages of a placement back to their stored addresses, largest first; each
+        placement that still ends at `target` bytes or below is added to the points found.
         """
         moved = self._placed[point.address[self._placed] != self._stored[self._placed]]
         staying = np.setdiff1d(self._placed, moved)

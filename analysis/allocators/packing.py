@@ -165,10 +165,11 @@ class _Placed:
         self._used = 0
 
     def forbidden_ranges(self, own: Ints) -> tuple[Ints, Ints]:
-        """Compute the open ranges in which a storage cannot begin, since its parts would overlap
-        placed parts.
+        """Compute the open address ranges in which a storage with parts `own` cannot begin, since
+        its parts would overlap parts placed so far.
 
-        Two int64 arrays, left and right ends, sorted by left end.
+        Two int64 arrays, left and right ends (bytes), sorted by left end; `own` has the rows start,
+        end, bottom and top.
         """
         start, end, low, high = self._room[:, : self._used]
         lefts = [low[:0]]
@@ -185,7 +186,9 @@ class _Placed:
         return left[order], right[order]
 
     def add(self, own: Ints, address: int) -> None:
-        """Insert the parts of a storage at an address."""
+        """Insert the parts of a storage at an address (bytes) into the parts placed so far; `own`
+        has the rows start, end, bottom and top.
+        """
         for first, last, bottom, top in own.T.tolist():
             spot = int(np.searchsorted(self._room[2, : self._used], address + bottom))
             self._room[:, spot + 1 : self._used + 1] = self._room[:, spot : self._used]

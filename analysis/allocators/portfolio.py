@@ -56,7 +56,7 @@ class Portfolio:
         self._sigmas = cycle(_SIGMAS)
 
     def dives(self) -> Iterator[Dive]:
-        """Yield dives without end; budgets double after each round.
+        """Yield dives without end; budgets double after each round over all orders.
 
         If random changes help, they mostly do so within a short dive: two thirds of their effort
         goes to dives with the first budget.

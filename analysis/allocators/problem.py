@@ -72,7 +72,8 @@ class Problem:
         return int((address[self.demand.storage[parts]] + self.demand.top[parts]).max(initial=0))
 
     def conflicts(self, address: Ints | None) -> int | None:
-        """Count the bank conflicts when the storages are at `address` (an address per storage).
+        """Count the problem's bank conflicts when its storages are at `address` (bytes, an address
+        per storage).
 
         `None` if there are no addresses, or if the pairs that should share no bank are unknown.
         """
@@ -166,8 +167,8 @@ def _current_address(amap: AttemptMap, row: int) -> int | None:
 
 
 def _check_sums(problem: Problem) -> None:
-    """Raise ValueError if the highest fixed address plus all sizes and alignments, which no address
-    exceeds, is above 2^62 bytes.
+    """Raise ValueError (one sentence) if the highest fixed address plus all sizes and alignments,
+    which no address of a placement exceeds, is above 2^62 bytes.
     """
     wanted = problem.demand
     # Python integers, since the sum itself may exceed int64.

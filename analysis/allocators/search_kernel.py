@@ -84,7 +84,9 @@ def begin_search(component: Component, state: State, capacity: int, load_at: int
 
 @compile_cached
 def _empty(component: Component, state: State) -> bool:
-    """Reset the state to no placed block; return whether each block fits below the capacity."""
+    """Reset the state in place to no placed block; return True if every block by itself fits below
+    the capacity.
+    """
     fits = True
     state.left[:] = 0
     state.spans[:] = 0

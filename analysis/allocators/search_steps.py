@@ -131,8 +131,8 @@ def lift(component: Component, state: State, block: int) -> bool:
 
 @compile_inline
 def take(component: Component, state: State, block: int) -> bool:
-    """Mark a block as placed; return whether some unplaced block that it overlaps now overlaps no
-    other unplaced block.
+    """Mark a block as placed at its place; return True if some unplaced block that overlaps it in
+    time now overlaps no other unplaced block.
     """
     registers = state.registers
     state.done[block] = 1

@@ -98,10 +98,10 @@ def spilled_bytes(amap: AttemptMap, changes: Changes) -> int:
 
 
 def can_spill(amap: AttemptMap, row: int) -> bool:
-    """Whether the block at a row can be spilled.
+    """Whether the block at a row of the map's blocks can be spilled.
 
-    It needs a step between its first and its last step, and must not be a constant, held, wrapped,
-    in an inner plan, or have gaps already.
+    It must be alive for at least three steps, and not be a constant, held, wrapped, in an inner
+    plan, or have gaps already.
     """
     block = amap.blocks.iloc[row]
     odd = (

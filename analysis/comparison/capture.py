@@ -112,7 +112,9 @@ class Capture:
 
     @cached_property
     def _of_tiles(self) -> dict[str, dict[str, Values]]:
-        """Core -> metric -> (samples per iteration, the number that summarises them)."""
+        """Map each core of the capture (track name) to its metrics, and each metric to (samples per
+        iteration, the number that summarises them, None if unknown).
+        """
         elapsed, numbers = (self.split[name].to_numpy() for name in ("elapsed", "iteration"))
         by_tile: dict[str, dict[str, Values]] = {}
         for tile, rows in self.split.groupby("track", sort=False).indices.items():

@@ -29,12 +29,12 @@ class KernelPairs:
 
 
 def paired_kernels(base: pd.DataFrame, new: pd.DataFrame) -> KernelPairs:
-    """Match the kernels of two sides.
+    """Match the kernels of two sides, and return the pairs of names and the names without a match.
 
     Each side has a row per kernel, in order of first launch: name (str), source (str, of its
-    program, "" if unknown), operations (float64, per run, NaN if unknown) and runs (int64). Kernels
-    match by name, then by source without the function's name, then by operations and runs; several
-    equal kernels match in their order. Durations are never used.
+    program, "" if unknown), function (str), operations (float64, per run, NaN if unknown) and runs
+    (int64). Kernels match by name, then by source without the function's name, then by operations
+    and runs; several equal kernels match in their order. Durations are never used.
     """
     rows = base.set_index("name", drop=False), new.set_index("name", drop=False)
     shared = [name for name in rows[0].index if name in rows[1].index]

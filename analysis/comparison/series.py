@@ -127,8 +127,8 @@ class Development:
         return self._find_part(event.first)
 
     def part_before(self, event: JudgedEvent) -> Part:
-        """Find the part that an event is compared with: the previous part for a step, its own part
-        for other events.
+        """Find the part that an event is compared with: the previous part for a step, the part that
+        contains its first point for other events.
         """
         return self._find_part(event.first - (event.kind == "step"))
 

@@ -63,7 +63,7 @@ def exactly(base: float, new: float, limit: float, polarity: int, floor: float =
 
 
 def incomparable(reason: str) -> Judged:
-    """Build the verdict incomparable with a reason."""
+    """Build the record of the verdict `incomparable` with this reason."""
     return Judged("incomparable", reason)
 
 

@@ -16,7 +16,7 @@ def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame
     name (str), run (Int64), duration (Int64, ns), and a column per counter with the sum over all
     instances (float64, in the order in which they were read, NaN if it was not read). If a counter
     has the name of another column, ` (counter)` is appended. Readings without an execution are left
-    out.
+    out. No rows without readings.
     """
     read = counters[counters["instance"].isna() & counters["kernel"].notna()]
     names = read["name"].astype("str")

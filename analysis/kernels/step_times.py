@@ -44,7 +44,8 @@ class Series:
 def step_times(
     tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame, markers: pd.DataFrame
 ) -> pd.DataFrame:
-    """Compute frame `step_times`; empty without two markers at different times.
+    """Compute frame `step_times`, a row per step with its times in ns; empty without two markers at
+    different times.
 
     A step is a window between two neighbouring markers, even without kernels in it. Of several
     markers at the same time the last names the step.

@@ -41,8 +41,8 @@ def peak_within(amap: AttemptMap, window: tuple[int, int]) -> int | None:
 
 
 def peak_blocks(amap: AttemptMap) -> Ints:
-    """List the rows of the blocks that are alive at the step with the most live bytes, largest
-    first.
+    """List the rows of the map's blocks that are alive at the first step with the most live bytes,
+    largest first; empty if the step is unknown.
 
     Every allocator needs at least the sum of their sizes. Constants and failed blocks are left out.
     """

@@ -49,12 +49,12 @@ class Segments:
 
 
 def segments(blocks: pd.DataFrame, steps: Ints | int) -> Segments:
-    """Compute the segments of blocks (rows of frame `allocations`); `steps` is the length of the
-    attempt, per row or for all.
+    """Compute the segments (parts of lifetimes) of blocks, which are rows of frame `allocations`;
+    `steps` is the length of the attempt in steps, per row or for all.
 
     A hold block or a constant is alive in all steps. A wrapped block has two segments, from start
     to the last step and from 0 to end. A block of an inner plan is alive in its own step only. A
-    block that is never alive has no segment.
+    block that is never alive has no segment; without an address, low and high are NOT_PLACED (-1).
     """
     length = np.broadcast_to(np.asarray(steps, dtype=np.int64), len(blocks))
     start = blocks["start"].to_numpy(np.int64)
@@ -166,7 +166,7 @@ def unplaced_blocks(amap: AttemptMap) -> Ints:
 
 
 def attempt_words(number: int) -> str:
-    """Display name of an attempt by rank: `attempt 3`, or `kept 1` for a saved placement of the
-    lab.
+    """Display name of the attempt of this rank: `attempt 3`; `kept 1` for ranks above
+    SAVED_RANK_BASE (10^9), which are saved placements of the lab.
     """
     return f"attempt {number}" if number < SAVED_RANK_BASE else f"kept {number - SAVED_RANK_BASE}"

@@ -42,8 +42,8 @@ def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
 
 
 def compare_blocks(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
-    """Match the blocks of two attempts: name, kind, change, then size, address, start and end in a
-    and in b.
+    """Match the blocks of two attempts, a row per pair or block without a match: name, kind,
+    change, then size, address, start and end in a and in b (`size_a`, `size_b` ...).
 
     Blocks match if name and kind are equal, and rank among the blocks of that name and kind.
     `change` is added (only in b), removed (only in a), or the first of resized, relived (alive at

@@ -72,7 +72,9 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
 
 
 def lives_in_time(run: pd.DataFrame) -> bool:
-    """Whether the lifetimes of a run's blocks are in nanoseconds, not in steps of a plan."""
+    """Whether the lifetimes of a run's blocks are in nanoseconds, not in steps of a plan: the time
+    unit in frame `run` is ns.
+    """
     return bool((run["time_unit"] == NANOSECONDS).all())
 
 

@@ -65,10 +65,11 @@ class MemoryIndex:
         uses: pd.DataFrame,
         facts: MapFacts = STEP_MAPS,
     ) -> MemoryIndex:
-        """Build the index from frames `attempts`, `allocations`, `steps` and `buffer_uses`.
+        """Build the index of all attempts from frames `attempts`, `allocations`, `steps` and
+        `buffer_uses`.
 
-        Numbers are computed if the attempts have none yet; existing numbers stay, whichever method
-        computed them.
+        Numbers are computed if any attempt has no number of blocks yet; else the existing numbers
+        stay, whichever method computed them.
         """
         numbers = (
             with_numbers(attempts, allocations) if attempts["blocks"].isna().any() else attempts

@@ -44,8 +44,8 @@ def by_group(attempts: pd.DataFrame) -> pd.DataFrame:
 
 
 def is_used_attempt(attempts: pd.DataFrame) -> Bools:
-    """Mask of the attempts that the compiler used: the final attempts, else the last of each layer
-    group, else all.
+    """Mask of the attempts that the compiler used: the final attempts; if no attempt is marked as
+    final, the last attempt of each layer group and all attempts without a group.
 
     Memory levels in addition to attempts are excluded; if there are only levels, all are included.
     """

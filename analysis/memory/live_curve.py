@@ -102,8 +102,8 @@ class DeviceCurves:
 
     @classmethod
     def of(cls, allocations: pd.DataFrame, attempts: pd.DataFrame) -> DeviceCurves:
-        """Compute the curves from frames `allocations` and `attempts` of a profile, with times in
-        ns.
+        """Compute a curve per device, and that of all together, from frames `allocations` and
+        `attempts` of a profile, with times in ns. A device without buffers has a curve of 0.
         """
         numbers = attempts["attempt"].tolist()
         names = attempts["level"].astype("str").tolist()

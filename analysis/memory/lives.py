@@ -125,8 +125,8 @@ def lengths(attempts: pd.DataFrame, blocks: pd.DataFrame, owner: Ints) -> Ints:
 
 
 def sum_per_cell(first: Ints, last: Ints, amounts: Ints, cells: int) -> Ints:
-    """Sum the amounts (at least 0) of all spans [first, last) that contain each cell,
-    at most MAX_SUM.
+    """Sum the amounts (at least 0) of all spans [first, last) of cells that contain each of `cells`
+    cells; 0 if no span contains it, at most MAX_SUM (2^63 - 1).
     """
     # Partial sums may overflow: int64 wraps around, so each total that fits is still correct.
     change = np.zeros(cells + 1, dtype=np.int64)

@@ -36,11 +36,12 @@ class Bars:
 
 
 def merge_segments(parts: Segments, most: int) -> Bars:
-    """Merge segments with an address into at most `most` (at least 1) bars, none of them empty.
+    """Merge segments with an address into at most `most` (at least 1) bars, none of them empty, by
+    row of the grid, then by step.
 
-    The grid is as fine as the number of bars permits. Adjacent cells of a row with the same fill
-    level (in quarters) are one bar. A segment counts in every bar that it touches; byte-steps are
-    limited to 2^62.
+    The grid has at most 256 x 96 cells and is as fine as the number of bars permits. Adjacent cells
+    of a row with the same fill level (in quarters) are one bar. A segment counts in every bar that
+    it touches; byte-steps are limited to 2^62.
     """
     area = float(((parts.end - parts.start) * (parts.high - parts.low).astype(np.float64)).sum())
     shift = max(0, int(np.frexp(area)[1]) - _MAX_BITS)

@@ -54,12 +54,12 @@ def map_rectangles(
     addresses: tuple[int, int] | None = None,
     budget: int = BUDGET,
 ) -> MapRectangles:
-    """Compute at most `budget` rectangles for a window (steps, bytes of the arena; by default
-    everything).
+    """Compute at most `budget` rectangles for the blocks in a window [begin, end) of steps (`span`)
+    and of bytes of the arena (`addresses`); by default the whole map.
 
     If there are more segments, the segments with the largest area in the window are drawn
-    individually, and the rest is merged into bars on a grid. Blocks without an address are stacked
-    above capacity and extent.
+    individually, and the rest is merged into bars on a grid (at most a quarter of the budget).
+    Blocks without an address are stacked above capacity and extent.
     """
     steps = span or (0, amap.length)
     heights = addresses or (-_FAR, _FAR)

@@ -166,7 +166,9 @@ def _stops(
 
 
 def cut_names(allocations: pd.DataFrame) -> int:
-    """Count the distinct names that the notebook spells differently from the log."""
+    """Count the distinct names of blocks that the notebook spells differently from the log, or
+    cannot read.
+    """
     return sum(_notebook_name(name) != name for name in allocations["name"].unique())
 
 
@@ -195,9 +197,10 @@ def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[D
 
 
 def steps_of_patches(read: Notebook, steps: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `steps` with the rows of each patch: those of the attempt that its settings are of.
+    """Return frame `steps` with the rows of each patch in place of the rows of the attempts: a
+    patch has the rows of the attempt that its settings come from.
 
-    Rows of all attempts (null) and of levels from other files stay as they are.
+    Rows of all attempts (null) and of levels from other files stay as they are, and come first.
     """
     named = read.patches.settled[read.patches.settled < len(read.patches.rows) - read.patches.cut]
     source = read.allocations["attempt"].to_numpy(np.int64)[read.patches.rows[named]]

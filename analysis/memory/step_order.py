@@ -50,8 +50,8 @@ class Precedence:
         return lists
 
     def check(self, order: Sequence[int]) -> None:
-        """Raise ValueError (one sentence) if `order` is not a permutation of the steps or violates
-        a dependency.
+        """Raise ValueError (one sentence) if `order` is not a permutation of the steps (from 0) or
+        violates any of these dependencies.
         """
         if sorted(order) != list(range(self.steps)):
             raise ValueError(f"an order names each of the {self.steps} steps once")
@@ -84,7 +84,8 @@ class Precedence:
 
 
 def precedence(allocations: pd.DataFrame, uses: pd.DataFrame, steps: int) -> Precedence:
-    """Compute the dependencies between steps from frames `allocations` and `buffer_uses`.
+    """Compute the dependencies between the steps 0 to `steps` - 1 from frames `allocations` and
+    `buffer_uses`; no pairs if no storage is written.
 
     A step that writes a storage keeps its order with all other steps that use the storage. Kernels
     of the run must be steps.

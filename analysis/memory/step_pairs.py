@@ -20,15 +20,15 @@ TRANSFERS, COMPUTATION = "gdma", "layer"
 def step_pairs(
     amap: AttemptMap, events: pd.DataFrame, included: Bools | None = None
 ) -> pd.DataFrame:
-    """List the pairs of blocks that a step computes with and transfers: step, compute, transfer
-    (rows of blocks); int64.
+    """List the pairs of blocks of which a step computes with the first and transfers the second:
+    step, compute, transfer (rows of blocks), int64; empty without events.
 
     `events` are the rows of frame `events` of the attempt: lane gdma names a tensor that is loaded
     or stored, lane layer the output of a computation; `steps.begin` has the begin of each step. A
     computation uses its output, and the blocks that end in its step and are not transferred: its
     last-used operands, or scratch memory. The log does not list operands that live on, so there may
     be more pairs. `included` is a mask of the blocks to include, all if `None`. At most MAX_PAIRS
-    pairs are listed.
+    (2^18) pairs are listed.
     """
     included = np.ones(len(amap.blocks), dtype=np.bool_) if included is None else included
     moved = _event_blocks(amap, events, TRANSFERS, included)

@@ -15,7 +15,8 @@ _MAX_HOPS = 64
 
 
 def find_storage(blocks: pd.DataFrame) -> Ints:
-    """Find the block that owns the storage of each block, through chains of aliases; rows as int64.
+    """Return for each block the row of the block that owns its storage, through chains of aliases
+    (int64).
 
     A block that is no alias owns its storage. `blocks` are rows of `allocations` of any attempts,
     indexed from 0. An alias has its own storage if its target does not exist, belongs to another

@@ -44,7 +44,10 @@ class Surveyed:
 
 
 def survey(alive: Lifetimes) -> Surveyed:
-    """Compute the extent of every attempt, and sweep over the addresses of all attempts."""
+    """Compute the extent of every attempt, the owner of every storage, and the covered bytes,
+    fragmentation and overlaps per cell by a sweep over addresses. Overlaps are incomplete (`exact`
+    False) only for very many blocks.
+    """
     parts = np.flatnonzero(alive.placed_mask & (alive.high > alive.low))
     extent = _extent(alive)
     first, last, low, high = (

@@ -52,10 +52,11 @@ class Swept:
 
 
 def sweep(first: Ints, last: Ints, low: Ints, high: Ints, ceiling: Ints) -> Swept:
-    """Compute covered bytes, free ranges and overlaps at every time, for parts with bytes [low,
-    high) in cells [first, last).
+    """Compute covered bytes, free ranges and overlaps in every cell (interval of time), for parts
+    with bytes [low, high) in cells [first, last).
 
-    `ceiling` is the end of the memory in each cell. Parts must not be empty.
+    `ceiling` is the end of the memory in each cell. Parts must not be empty. With very many parts
+    alive only evenly spaced cells are swept; the mask `looked` shows which.
     """
     cells = len(ceiling)
     looked = _swept_mask(first, last, cells)

@@ -56,8 +56,8 @@ class Labels:
         self._shapes.infer(order)
 
     def label(self, node: int) -> str:
-        """Build a node's label, lines separated by line breaks: operation, argument, type, hidden
-        operands, ranges, shape and context; unknown lines are left out.
+        """Build the label of a node as a text with line breaks: operation, argument, type, hidden
+        operands, ranges, shape and context; a line is left out if its content is unknown or empty.
         """
         nodes = self._nodes
         dtype = nodes.dtypes[node]

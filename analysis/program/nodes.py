@@ -158,7 +158,7 @@ class WorkingNodes:
 
     @property
     def of_capture(self) -> int:
-        """Number of nodes in the capture; nodes from this number on were created."""
+        """Number of nodes in the capture; nodes from this number on were created by rewriting."""
         return len(self._base)
 
     def origin(self, node: int) -> int:

@@ -73,7 +73,8 @@ def _structures(state: State) -> dict[int, int]:
 def _chain_ends(
     state: State, picture: GraphPicture, users: Mapping[int, Sequence[int]]
 ) -> dict[int, int]:
-    """Map each node to the last node of its chain of users.
+    """Map each node of the picture to the last node of its chain of users, itself if no user
+    continues the chain.
 
     The nodes of a chain have the same operation and type, and each is the only user of the node
     before it.

@@ -46,8 +46,9 @@ class Rewriting:
         self.rewritten = 0
 
     def add(self, before: int, after: int) -> None:
-        """Add a pair; it replaces an earlier pair with the same `before`, and a pair of equal nodes
-        removes it.
+        """Add a pair to the rewriting: `before` is replaced by `after` from now on.
+
+        It replaces an earlier pair with the same `before`; a pair of equal nodes removes that.
         """
         if before == after:
             self._pairs.pop(before, None)
@@ -56,7 +57,7 @@ class Rewriting:
         self._forget(before)
 
     def _forget(self, node: int) -> None:
-        """Drop the result of a node and all results that depend on it."""
+        """Drop the cached result of a node and all cached results that depend on it."""
         results = self._results
         users = self._users
         waiting = [node]
@@ -81,7 +82,7 @@ class Rewriting:
         return end
 
     def forget_all(self) -> None:
-        """Drop all cached results."""
+        """Drop all cached results of the rewriting; the pairs stay."""
         self._results.clear()
         self._users.clear()
 
@@ -137,8 +138,8 @@ class Rewriting:
         return node
 
     def _check(self, wanted: Iterable[int], begun: Mapping[int, int]) -> None:
-        """Raise EndlessError when a node depends on its own result, or when too many nodes were
-        created.
+        """Raise EndlessError when a wanted node is among the nodes begun, so that it depends on its
+        own result, or when more than MAX_MADE (100,000) nodes were created.
         """
         if self._nodes.made - self._made_before > MAX_MADE:
             raise EndlessError(f"rewriting made more than {MAX_MADE} nodes")

@@ -120,7 +120,9 @@ class Shapes:
         self._found: dict[int, Inferred] = nodes.shapes
 
     def infer(self, order: Sequence[int]) -> None:
-        """Infer the shapes of nodes; `order` lists operands before their users."""
+        """Infer and store the shapes of the nodes in `order`, which lists operands before their
+        users; shapes that are stored already stay.
+        """
         for node in order:
             if node not in self._found:
                 shape = self._shape(node)

@@ -118,10 +118,11 @@ def compute_slots(nodes: Sequence[int], edges: Sequence[tuple[int, int]], *, rou
 def _chains(
     layer: Sequence[int], pairs: Sequence[Sequence[int]]
 ) -> tuple[list[tuple[int, int]], dict[int, list[int]], list[tuple[int, int]]]:
-    """Split edges into links between adjacent layers; all results are empty if there are too many.
+    """Split edges into links between adjacent layers; all results are empty if they need more than
+    40,000 slots.
 
-    Three results: the links; for each operand the slots on its long edges, numbered after the
-    nodes; and layer and operand of each of these slots.
+    Three results: the links (pairs of places, operand's side first); for each operand the list of
+    slots on its long edges, numbered after the nodes; and (layer, operand) of each of these slots.
     """
     farthest: dict[int, int] = {}
     for source, user in pairs:

@@ -70,9 +70,11 @@ def _chains(means: Floats) -> Iterator[tuple[int, int]]:
 
 
 def _sums(levels: Levels) -> Floats:
-    """Compute prefix sums over the calm values: (count + 1, 6) of 1, t, t², y, t y, y².
+    """Compute prefix sums over the calm values, shape (count + 1, 6), with the columns 1, t, t², y,
+    t y and y²; the first row is 0.
 
-    t runs from 0 to 1 over the series; y is centred.
+    t runs from 0 to 1 over the series; y is the clipped value on the scale of the fit, minus the
+    mean.
     """
     count = len(levels.calm)
     t = np.arange(count) / count

@@ -110,7 +110,9 @@ def _part(values: Floats, levels: Levels, first: int, end: int, line: Line | Non
 
 
 def _relative(before: float, after: float) -> float:
-    """Compute (after - before) / |before|, limited to ±1e9; ±1 if `before` is 0."""
+    """Compute (after - before) / |before|, limited to ±1e9; the sign of `after` (-1, 0 or 1) if
+    `before` is 0.
+    """
     if not before:
         return float(np.sign(after))
     with np.errstate(over="ignore"):
@@ -159,7 +161,9 @@ def _spikes(values: Floats, parts: Sequence[Part], levels: Levels) -> Iterator[E
 
 
 def _groups(places: np.ndarray, signs: Floats) -> Iterator[tuple[int, int]]:
-    """Yield [first, end) of consecutive places with the same sign, at most 2 places each."""
+    """Yield [first, end) of runs of consecutive places with the same sign, at most 2 places each; a
+    longer run is cut. `places` is ascending, `signs` has the sign of each position of the series.
+    """
     first = end = -1
     for place in places.tolist():
         if place != end or signs[place] != signs[first] or end - first == _MAX_SPIKE_LENGTH:

@@ -90,7 +90,9 @@ def correlation(samples: Floats) -> float:
 
 
 def _effective(samples: Floats) -> tuple[float, float]:
-    """Return the variance of the mean, and the equivalent number of independent samples (>= 2)."""
+    """Return the variance of the samples' mean, and the equivalent number of independent samples
+    (at least 2).
+    """
     r = correlation(samples)
     count = len(samples) * (1 - r) / (1 + r)
     return float(np.var(samples, ddof=1)) / count, max(2.0, count)

@@ -88,7 +88,8 @@ class StepFit:
 
 
 def fit_steps(values: Floats) -> StepFit:
-    """Fit steps to at least five finite values.
+    """Fit steps between levels to at least five finite values, robustly against odd values; without
+    cuts if a single level fits.
 
     The noise is estimated from differences of neighbours first, then from the residuals of the
     levels, as is the correlation of neighbours.
@@ -127,7 +128,8 @@ def _fit_levels(values: Floats, cuts: list[int]) -> Floats:
 
 
 def _correlation(left: Floats, noise: float, parts: int) -> float:
-    """Estimate the correlation of neighbouring residuals, 0 to 0.6.
+    """Estimate the correlation of neighbouring residuals `left`, 0 to 0.6, 0 if all residuals are
+    0; `parts` is the number of levels.
 
     Residuals of levels that were fitted to the same values correlate less than the noise; this bias
     is corrected. The estimate of some tens of values is coarse and is therefore shrunk.

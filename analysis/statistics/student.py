@@ -46,7 +46,7 @@ def quantile(share: float, df: float) -> float:
 
 
 def _beta_tail(a: float, b: float, x: float, y: float) -> float:
-    """Compute the regularised incomplete beta function I_x(a, b); `y` is 1 - x.
+    """Compute the regularised incomplete beta function I_x(a, b), 0 to 1; `y` is 1 - x.
 
     `y` is a parameter because 1 - x loses digits if x is near 1.
     """
@@ -78,5 +78,7 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 
 def _avoid_zero(value: float) -> float:
-    """Replace numbers near 0 by a tiny positive number, as Lentz's method divides by them."""
+    """Return the value, or the positive number 1e-300 if its size is not above that, as Lentz's
+    method divides by it.
+    """
     return value if abs(value) > _TINY else _TINY

@@ -241,7 +241,9 @@ def _triples(each: Sequence[Ints], room: int) -> tuple[Ints, Ints, Ints]:
 
 
 def _divisors(span: int, step: int) -> Ints:
-    """Compute the multiples of `step` that divide `span`, sorted."""
+    """Compute the multiples of `step` that divide `span`, ascending, `span` itself included if it
+    is a multiple; empty if there are none.
+    """
     low = np.arange(1, isqrt(span) + 1, dtype=np.int64)
     low = low[span % low == 0]
     every = np.unique(np.concatenate([low, span // low]))

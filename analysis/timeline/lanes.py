@@ -34,7 +34,9 @@ class LaneIndex:
 
     @classmethod
     def of_events(cls, events: pd.DataFrame) -> LaneIndex:
-        """Index a frame `events`; a frame in the order of the loaders is not copied."""
+        """Index a frame `events`, a lane per distinct track and lane; a frame in the order of the
+        loaders is not copied. All intervals count as closed if the frame has no column `closed`.
+        """
         closed = (
             events["closed"].to_numpy(bool) if "closed" in events else np.ones(len(events), bool)
         )

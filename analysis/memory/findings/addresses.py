@@ -52,8 +52,8 @@ def alignments(blocks: pd.DataFrame, hardware: Ints) -> Ints:
 
 
 def phantoms(surveyed: Surveyed) -> Bools:
-    """Mask of the placed aliases that share no byte with the block that owns their storage; False
-    if they overlap partly or the owner is not placed.
+    """Mask of the blocks that are placed aliases and share no byte with the placed block that owns
+    their storage; False for other blocks, also for aliases that overlap it partly.
     """
     storage = surveyed.storage
     size = surveyed.lives.blocks["size"].to_numpy(np.int64)

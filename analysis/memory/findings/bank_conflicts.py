@@ -31,8 +31,8 @@ def bank_conflicts(amap: AttemptMap, events: pd.DataFrame | None = None) -> pd.D
 
 
 def count_conflicts(amap: AttemptMap, events: pd.DataFrame | None) -> int | None:
-    """Count the rows of `bank_conflicts`; `None` if the operands of the steps are unknown, or if no
-    block has an address.
+    """Count the rows of `bank_conflicts` of an attempt; `None` if it has no banks, if the operands
+    of the steps are unknown, or if no block has an address.
     """
     has_operands = read_banks(amap, events) is not None and bool(
         amap.blocks["address"].notna().any()

@@ -144,7 +144,7 @@ class LevelPlan:
 
     @property
     def static(self) -> int:
-        """Bytes of the level's constants, which the tool's tiler counts."""
+        """Bytes of the constants at this level, which the tool's tiler counts."""
         return max(operator.found.operator.static for operator in self.operators)
 
     @property
@@ -158,10 +158,11 @@ class LevelPlan:
 
     @property
     def capacities_to_try(self) -> list[int]:
-        """Capacities of a sweep in bytes, ascending: around the smallest at which all operators
-        fit, powers of two above it, and half, once and twice the level's capacity.
+        """Capacities of the level to try in a sweep, in bytes, ascending: around the smallest at
+        which all operators fit, powers of two above it, and half, once and twice the level's
+        capacity.
 
-        If the capacity is unknown, the smallest one for the tool's tiles takes its place.
+        If the capacity is unknown, the smallest capacity for the tool's tiles takes its place.
         """
         least = self.least_of_any
         own = self.capacity or self.least_as_tiled
