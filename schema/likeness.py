@@ -17,8 +17,8 @@ The tag changes when the problem changes, so it is not part of the key.
 
 def run_key(run: Mapping[str, object]) -> dict[str, str]:
     """Compute the key of a run from its row of frame `run`: a dict with the columns of KEY and
-    their values as text. A column that is missing is `None` in words; tags are sorted, without the
-    tag of a problem.
+    their values as text. A missing column has the text `None`; tags are sorted, without the tag of
+    a problem.
     """
     tags = [tag for tag in str(run.get("tags") or "").split() if not tag.startswith(PROBLEM_TAG)]
     # The order of tags is not part of the key.

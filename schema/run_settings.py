@@ -149,7 +149,7 @@ def with_overrides(run: Mapping[str, object], overrides: Mapping[str, str]) -> d
     as a new dict.
 
     A new data type also changes `peak_macs_per_cycle`, unless that is set too; a new device or rate
-    also changes the peaks and `peak_from`. Raises SettingError if a setting is invalid.
+    also changes the peaks and `peak_from`. Raises SettingError when a setting is invalid.
     """
     parsed = {key: parse_setting(key, text) for key, text in overrides.items()}
     if "mac_dtype" in parsed and "peak_macs_per_cycle" not in parsed:

@@ -303,8 +303,8 @@ def _cores_staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
 def _above_peak(
     cores: Sequence[CoreKernels], iterations: pd.DataFrame, gemm: Gemm
 ) -> list[Diagnostic]:
-    """Return a finding if a median kernel or an iteration exceeds the peak of the cores
-    (utilization above 1), else []: the settings are then wrong.
+    """Return a list with a finding when a median kernel or an iteration exceeds the peak of the
+    cores (utilization above 1), as the settings are then wrong; else [].
     """
     fastest = min((core.median for core in cores if core.median), default=None)
     kernel = None if fastest is None else gemm.utilization(gemm.macs_per_kernel, fastest, 1)

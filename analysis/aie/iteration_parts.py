@@ -74,8 +74,8 @@ def iteration_parts(
 def parts_by_events(
     iterations: pd.DataFrame, kernels: pd.DataFrame, events: pd.DataFrame
 ) -> pd.DataFrame:
-    """Compute frame `iteration_parts` (a row per core and complete iteration, see
-    `iteration_times`) from frames, if there is no index of the events.
+    """Compute frame `iteration_parts` (a row per core and complete iteration with exclusive times
+    in ticks, see `iteration_times`) from frames, when there is no index of the events.
     """
     stalls = events[events["name"].isin(list(STALLS.values()))]
     return iteration_parts(iterations, kernels, LaneIndex.of_events(stalls))

@@ -164,8 +164,9 @@ def _result(work: Work, pause: Ints, cut: Ints, size: int | None, by: str) -> Sp
     """Build the split at these cuts (ranks of the last kernel of each part), and decide which
     iterations are complete.
 
-    The last is complete if it has `size` kernels, counting lost ones; all earlier iterations are
-    complete, unless no marker was lost and they have fewer. With `size` None all are complete.
+    The last is complete if it has `size` kernels, kernels with lost markers included. An earlier
+    iteration is complete unless it has fewer than `size` kernels while no marker was lost. When
+    `size` is None all are complete.
     """
     iteration = np.zeros(len(work.start), np.int64)
     iteration[cut + 1] = 1
@@ -184,8 +185,8 @@ def _result(work: Work, pause: Ints, cut: Ints, size: int | None, by: str) -> Sp
 
 
 def _unseen_kernels(work: Work, iteration: Ints, iterations: int) -> Ints:
-    """Estimate how many kernels of each iteration lost both markers, from gaps wider than the
-    median gap; zeros if no iteration has two kernels.
+    """Estimate how many kernels of each iteration lost both markers, from gaps that are wider than
+    the median gap; zeros when no iteration has two kernels.
     """
     gap = work.start[1:] - work.end[:-1]
     within = iteration[1:] == iteration[:-1]

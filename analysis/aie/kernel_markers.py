@@ -91,8 +91,8 @@ class _Couples:
         return cls(couple, clean, (starts > 0) & (ends > 0) & ~clean)
 
     def durations(self, ticks: Ints, is_start: Flags) -> Ints:
-        """Compute the durations (ticks) of the clean couples, in order; `ticks` and `is_start` are
-        those of all markers.
+        """Compute the durations (ticks) of the couples of a single start and a single end, in
+        order; `ticks` and `is_start` are those of all markers.
         """
         clean = self.clean[self.of_token]
         durations: Ints = ticks[clean & ~is_start] - ticks[clean & is_start]
@@ -100,8 +100,8 @@ class _Couples:
 
 
 def _choose_markers(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
-    """Return the positions of the markers that make whole kernels: both markers of each clean
-    couple, and of each disturbed couple the best pair. Not sorted.
+    """Return the positions of the markers that make whole kernels, not sorted: both markers of each
+    run of a single start and a single end, and the best pair of each run with more.
     """
     couples = _Couples.of(is_start)
     tokens = np.flatnonzero(couples.clean[couples.of_token])
@@ -155,8 +155,7 @@ class _Typical:
     @classmethod
     def of(cls, durations: Ints) -> _Typical:
         """Compute the ranges of typical durations (ticks, both ends included): clusters of the
-        durations of clean couples, split at factors above 1.5, without clusters of at most 4 % (or
-        2) of them.
+        given durations, split at factors above 1.5, without clusters of at most 4 % (or 2) of them.
 
         `near` is a quarter of the median of the cluster with the most time. Without durations there
         are no ranges, and `near` is 0.
@@ -239,10 +238,12 @@ def _follows_its_kind(ticks: Ints, is_start: Flags, near: float) -> Flags:
 
 
 def _reasons(ticks: Ints, is_start: Flags, chosen: Flags, near: float, last: int) -> list[str]:
-    """Return the reason of each marker that was not chosen, in order of time; [] if all are chosen.
+    """Return the reason of each marker that was not chosen, in order of time; [] when all are
+    chosen.
 
     A duplicate is less than `near` ticks behind a chosen marker of its kind. A start after all
-    ends, close before tick `last`, gives CAPTURE_ENDED; other markers lost their partner.
+    ends, at most 6 `near` before tick `last`, gives CAPTURE_ENDED; other markers lost their
+    partner.
     """
     left = np.flatnonzero(~chosen)
     if not len(left):

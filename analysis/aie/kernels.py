@@ -171,8 +171,8 @@ def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
 def _kernels_per_pair(
     matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None
 ) -> Ints:
-    """Compute how many kernels each pair of markers spans: 2 or more for a main pair of a long
-    duration that fits a multiple (markers between were lost), else 1. All are 1 without a median,
+    """Compute how many kernels each pair of markers spans: 2 or more for a main pair whose long
+    duration fits a multiple, as when markers between were lost, else 1. All are 1 without a median,
     or with fewer than two pairs.
     """
     count = np.ones(len(matched.start), np.int64)
@@ -258,8 +258,8 @@ def _iterations(start: Ints, work: Work, split: Split, gemm: Gemm) -> tuple[Ints
 
 
 def kernels_frame(cores: list[CoreKernels]) -> pd.DataFrame:
-    """Build frame `kernels` of all cores, one after another and by start within each; empty without
-    kernels. A start, end or duration is null if its marker was lost.
+    """Build frame `kernels` of all cores, core by core and by start within each; empty when no core
+    has kernels. A start, end or duration is null when its marker was lost.
     """
     parts = [core.kernels for core in cores if len(core.kernels)]
     if not parts:

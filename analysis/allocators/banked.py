@@ -144,9 +144,9 @@ class _Climber:
         return _Start(order, rule, start.worth, self._lenient() if start.worth[1] else self._placer)
 
     def _lenient(self) -> Placer:
-        """Build a placer that ignores a random part of the pairs, or return the usual placer (in
-        half of the calls, and without pairs): to separate some pairs may cause more conflicts
-        elsewhere.
+        """Build a placer that ignores a random part of the pairs, since to separate some pairs may
+        cause more conflicts elsewhere. In half of the calls, and when there are no pairs, return
+        the placer that uses all.
         """
         pairs = self._problem.pairs
         if pairs is None or self._random.random() < 1 / 2:

@@ -131,8 +131,8 @@ def compute_bound(problem: Problem) -> int:
 
 
 def common_grain(problem: Problem) -> int:
-    """Greatest common divisor, in bytes, of the alignments of all storages that are in use, 1 if
-    there are none.
+    """Greatest common divisor, in bytes, of the alignments of all storages that use at least a byte
+    in some step; 1 when there are no such storages.
     """
     return int(np.gcd.reduce(problem.demand.alignment[problem.alive])) if problem.alive.any() else 1
 

@@ -73,7 +73,7 @@ class SearchWatch:
         return self.extent is not None and self.extent <= goal
 
     def spend(self, placements: int) -> None:
-        """Add `placements` to the effort, and report progress every REPORT_SECONDS (0.25); if the
+        """Add `placements` to the effort, and report progress every REPORT_SECONDS (0.25); when the
         watcher returns False, the run is cancelled.
         """
         self.effort += placements

@@ -129,8 +129,8 @@ def _whole_step(
 
 
 def _guard_machine_state(row: ResultRow, runs: int) -> ResultRow:
-    """Return the row with a change made undecided if `runs` is below MIN_RUNS, since all steps of a
-    run share the state of its machine; else the row unchanged.
+    """Return the row with a change made undecided when `runs` is below MIN_RUNS, since all steps of
+    a run share the state of its machine; else the row unchanged.
 
     When a program was captured twice on the same machine, its steps differed by a third, as most of
     a step is spent on the host.
@@ -200,10 +200,10 @@ def _key(base_name: str, new_name: str) -> str:
 
 
 def _guard_wide_row(row: ResultRow, base: Floats, new: Floats) -> ResultRow:
-    """Return the row with a change made undecided if the durations of a side spread so widely that
-    other work must have disturbed them: the 75th percentile is above 1.5 times the 10th.
+    """Return the row with a change made undecided when the durations of a side spread so widely
+    that other work must have disturbed them: the 75th percentile is above 1.5 times the 10th.
 
-    The row is unchanged if the 90th percentile of the lower side is below the 10th of the higher
+    The row is unchanged when the 90th percentile of the lower side is below the 10th of the higher
     side.
     """
     if row.judged.verdict not in ("improved", "regressed") or not (_is_wide(base) or _is_wide(new)):

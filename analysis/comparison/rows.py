@@ -58,7 +58,7 @@ class ResultRow:
     @property
     def judged_change(self) -> float | None:
         """Relative change to show with the row's verdict: the estimate of the test, which excludes
-        outliers, else new / base - 1. `None` if the latter is.
+        outliers, else new / base - 1. `None` when the latter is unknown.
         """
         return self.relative if self.relative is None or self.estimate is None else self.estimate
 

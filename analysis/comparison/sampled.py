@@ -57,8 +57,8 @@ def sampled_row(about: RowTopic, base: Side, new: Side, shown: Shown) -> ResultR
     """Test the samples of two sides and build the row with estimate, interval and verdict; `shown`
     are its displayed numbers.
 
-    Undecided if a side has no samples, or too few for a test, or if the metric is the value of a
-    single iteration.
+    The verdict is undecided when a side has no samples or fewer than MIN_SAMPLES (5; with groups of
+    runs fewer than MIN_RUNS, 3, runs), or when the metric is the value of a single iteration.
     """
     counts = (sum(map(len, base)), sum(map(len, new)))
     if min(counts) == 0:
@@ -125,8 +125,8 @@ def _limit(about: RowTopic, shown: Shown) -> float:
 
 
 def _ratio(base: Side, new: Side) -> Ratio | None:
-    """Compute the ratio of the sides (logarithms) with its interval; EXACTLY_EQUAL if all samples
-    are equal, `None` if there are too few samples for a test.
+    """Compute the ratio of the sides (logarithms) with its interval; EXACTLY_EQUAL when all samples
+    are equal, `None` if a side has a single sample (or a single run against two).
     """
     if _equal(base, new):
         return EXACTLY_EQUAL
@@ -154,8 +154,8 @@ def _equal(base: Side, new: Side) -> bool:
 
 
 def _too_few(sides: Sequence[Side]) -> str:
-    """Explain in a clause why there are too few samples (below MIN_SAMPLES) or runs (exactly 1
-    below MIN_RUNS) for a decision; "" if there are enough.
+    """Explain in a clause why there are too few samples (below MIN_SAMPLES, 5) or runs (a side has
+    2 and the other at least MIN_RUNS, 3) for a decision; "" if there are enough.
     """
     runs = [len(side) for side in sides]
     if max(runs) >= MIN_RUNS:

@@ -39,13 +39,16 @@ class KernelGroups:
         return len(self.lead)
 
     def counts(self, chosen: Bools | None = None) -> Ints:
-        """Count the executions of each group that mask `chosen` selects (all if None)."""
+        """Count the executions of each group that mask `chosen` selects (all if None), an element
+        per group.
+        """
         code = self.code if chosen is None else self.code[chosen]
         return np.bincount(code, minlength=len(self))
 
     def sums(self, values: Ints, chosen: Bools | None = None) -> Ints:
         """Sum the values (an element per execution, not negative) of each group over the executions
-        that mask `chosen` selects (all if None); at most MOST (2^62), 0 without any.
+        that mask `chosen` selects (all if None), an element per group; at most MOST (2^62), 0
+        without any.
         """
         code, part = (self.code, values) if chosen is None else (self.code[chosen], values[chosen])
         total = np.zeros(len(self), dtype=np.int64)

@@ -93,12 +93,12 @@ class _Reached:
 
 def least_peak(amap: AttemptMap, allowed: Precedence) -> tuple[int, ...]:
     """Find the order of steps (a permutation of 0 to steps - 1) with the lowest peak of live bytes;
-    the stored order if no order found is better.
+    the stored order when no order found is better.
 
     Orders with the same set of completed steps are merged, and the order with the lowest peak is
-    continued. The result is the optimum if the plan has few enough orders (about 4,096 steps times
-    states). Otherwise only the best states are followed, and only the first of the possible next
-    steps, in the order of the file, are tried. Blocks in gaps count as alive.
+    continued. The result is the optimum if no set of completed steps had to be dropped. Otherwise
+    only the best states (at most 4,096 / steps, 256) are followed, and only the first of the
+    possible next steps, in the order of the file, are tried. Blocks in gaps count as alive.
     """
     storages = _storages(amap)
     needs = [sum(1 << other for other in others) for others in allowed.earlier]

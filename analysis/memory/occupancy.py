@@ -86,8 +86,10 @@ def _totals(surveyed: Surveyed) -> _Rows:
 
 
 def _by_bank(surveyed: Surveyed) -> list[_Rows]:
-    """Compute the rows per bank, for a few banks at a time to bound the memory; [] if no attempt
-    has banks, or more than MAX_BANKS (64).
+    """Compute the rows per bank, for a few banks at a time to bound the memory.
+
+    An attempt without banks, or with more than MAX_BANKS (64), has no rows; [] when no attempt has
+    any.
     """
     alive = surveyed.lives
     banks = alive.attempts["banks"].to_numpy(np.int64, na_value=0)

@@ -242,7 +242,7 @@ def _with_cut(
 
 
 def _notebook_name(name: str) -> str | None:
-    """Parse a name as the notebook does, which may cut it; `None` if the notebook stops there."""
+    """Parse a name as the notebook does, which may cut it; `None` when the notebook stops there."""
     fields = parse_fields(f"; op_name = {name}; addr = 0x0")
     spelled = None if fields is None else fields.get("op_name")
     return None if spelled is None else str(spelled)

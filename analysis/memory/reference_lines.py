@@ -37,9 +37,9 @@ Fields = Mapping[str, str | int]
 
 def parse_fields(line: str) -> dict[str, str | int] | None:
     """Parse the fields `; name = value` of a line as the notebook does: name -> int if it looks
-    like a number, else text. `None` if it stops at a field.
+    like a number, else text. `None` when it stops at a field.
 
-    If a name occurs several times, its last value counts. {} without fields.
+    When a name occurs several times, its last value counts. {} without fields.
     """
     fields: dict[str, str | int] = {}
     for key, _, text in _FIELD.findall(line):

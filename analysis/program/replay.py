@@ -95,7 +95,7 @@ class Replay:
     def root(self, state: int) -> int:
         """Compute the number of the final node of a state (0 to `states` - 1).
 
-        Raises EndlessError if the rewriting of this or an earlier state does not end.
+        Raises EndlessError when the rewriting of this or an earlier state does not end.
         """
         if state not in self._roots:
             nearest = self._begins[bisect_right(self._begins, state) - 1]
@@ -176,7 +176,7 @@ class Replay:
     def change(self, state: int) -> StateChange:
         """Compute the difference between a state and the previous state; NO_CHANGE for state 0.
 
-        Raises EndlessError if the rewriting does not end.
+        Raises EndlessError when the rewriting does not end.
         """
         if state == 0:
             return NO_CHANGE
@@ -191,7 +191,7 @@ class Replay:
         state after `state` that does not have it.
 
         The first is 0 if the node exists from the beginning, the second is 0 if it stays to the
-        end. Each is `None` if the search would visit more than MAX_VISITED (150,000) nodes.
+        end. Each is `None` when the search would visit more than MAX_VISITED (150,000) nodes.
         """
         return self._first_state(state, node), self._first_state_without(state, node)
 

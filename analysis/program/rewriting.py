@@ -69,8 +69,8 @@ class Rewriting:
 
     def result(self, root: int) -> int:
         """Rewrite the graph that ends in `root` by all pairs so far, and return the number of its
-        new final node (`root` if it did not change). Raises EndlessError if rewriting does not end
-        or creates more than MAX_MADE (100,000) nodes.
+        new final node (`root` if it did not change). Raises EndlessError when rewriting does not
+        end or creates more than MAX_MADE (100,000) nodes.
         """
         cached_before = len(self._results)
         try:
@@ -148,7 +148,7 @@ class Rewriting:
 
     def _rewrite_by_pairs(self, node: int) -> int:
         """Follow the pairs from a node to a node that is no `before`, and return that; the node
-        itself if no pair begins with it. Raises EndlessError if the pairs form a circle.
+        itself if no pair begins with it. Raises EndlessError when the pairs form a circle.
         """
         pairs = self._pairs
         users = self._users

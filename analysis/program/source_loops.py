@@ -55,7 +55,7 @@ class _Braces:
 
     def read(self, word: str) -> None:
         """Process the next word of the text; a comment, a string or the head of a loop up to its
-        parenthesis is a single word. Loops that end are added to `spans`.
+        parenthesis is a single word. A loop is added to `spans` when it ends.
         """
         if word.startswith(("//", "/*")) or word == "\n":
             self._line += word.count("\n")

@@ -107,7 +107,7 @@ class State:
 def state_of(replay: Replay, release: str, match: int, named: Named) -> State:
     """Build the state after match number `match` (from 1), or the beginning of the step for 0.
 
-    If rewriting does not end, the state has an error text and no nodes.
+    When rewriting does not end, the state has an error text and no nodes.
     """
     try:
         root = replay.root(match)

@@ -36,11 +36,11 @@ class _Candidate(NamedTuple):
 
 
 def take_dips(levels: Levels) -> list[Span]:
-    """Find the dips of levels, in order, and merge the levels around each dip if they are alike; []
-    without dips.
+    """Find the dips of levels, in order; [] without dips.
 
-    The cuts of `levels` are changed in place, and the values of a dip are no longer calm. A short
-    level (at most MAX_DIP_LENGTH, 10, values) that a few odd values make is merged with its
+    The cuts of `levels` are changed in place: levels around a dip are merged when they differ by
+    less than the least change of the fit. The values of a dip are no longer calm. A level of at
+    most MAX_DIP_LENGTH (10) values for which `Levels.is_held` is False is merged with its
     neighbours and is not a dip.
     """
     dips: list[Span] = []
@@ -107,9 +107,9 @@ def _candidate(levels: Levels, means: Floats, low: int, high: int) -> _Candidate
     """Return the candidate of levels `low` to `high` (both included), or None if they are not a
     dip.
 
-    None if the levels are not all above or all below the mean of the two levels around them, or if
-    these two differ by half of the depth or more. A few odd values count only if they make a single
-    level.
+    None if the levels are not all above or all below the mean of the two levels around them, or
+    when these two differ by half of the depth or more. Levels that a minority of values makes count
+    only if they are a single level.
     """
     rest = float(means[low - 1] + means[high + 1]) / 2
     off = means[low : high + 1] - rest

@@ -60,8 +60,8 @@ class Levels:
             self.cuts.pop(least)
 
     def join_unheld_ends(self) -> None:
-        """Drop the first and the last cut in place if the level at that end has at most
-        MAX_DIP_LENGTH (10) values and `is_held` is False for it: only a few odd values make it.
+        """Drop the first and the last cut in place, each when the level at that end has at most
+        MAX_DIP_LENGTH (10) values and `is_held` is False for it: a minority of its values makes it.
         """
         if self.cuts and not self._is_held_end(0, self.cuts[0], 1):
             self.cuts.pop(0)

@@ -88,8 +88,9 @@ class StepFit:
 
 
 def fit_steps(values: Floats) -> StepFit:
-    """Fit steps between levels to at least five finite values, robustly against odd values; without
-    cuts if a single level fits.
+    """Fit steps between levels to at least five finite values, clipped at 2.5 times the noise
+    around a running median, so that single outliers have no weight; no cuts when a single level
+    fits.
 
     The noise is estimated from differences of neighbours first, then from the residuals of the
     levels, as is the correlation of neighbours.

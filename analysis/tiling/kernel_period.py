@@ -78,8 +78,8 @@ class _Sweep:
         """Fit coefficients (ns, an element per TERMS, 0 for terms that the form lacks) and transfer
         rate (bytes per ns) to the `used` sizes by least squares on relative errors.
 
-        None if there are too few sizes or if a coefficient is negative. The rate is None if no used
-        size is limited by transfers.
+        None when there are fewer sizes than terms, when they do not determine the terms, or when a
+        coefficient is negative. The rate is None if no used size is limited by transfers.
         """
         bound = np.zeros(len(used), bool)
         bound[self.fastest[: form.bound]] = True

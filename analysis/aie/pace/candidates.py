@@ -58,8 +58,9 @@ class Candidate:
         return self.what, self.where
 
     def schedule_without(self, schedule: Schedule, times: TileTimes, elapsed: Floats) -> Schedule:
-        """Return a new schedule without the candidate, with the usual time in place of its own;
-        `elapsed` has the lengths (ticks) of the iterations of the given schedule.
+        """Return a new schedule without the candidate: its time is replaced by the usual time, the
+        lower median over cores (for an iteration the median of all). `elapsed` has the lengths
+        (ticks) of the iterations of the given schedule.
         """
         if self.rank is not None:
             return schedule.without_iteration(self.rank, elapsed)
@@ -74,9 +75,9 @@ class Candidate:
     def cycles(self, times: TileTimes) -> float:
         """Compute the mean ticks per iteration that the candidate costs in the capture.
 
-        For all cores: the usual time of the part. For some cores: their mean time above the usual
-        core (negative if they take less). For an iteration: its excess over the median, spread over
-        all iterations.
+        For all cores: the lower median over cores of the part. For some cores: their mean time
+        above that (negative when they take less). For an iteration: its excess over the median,
+        spread over all iterations.
         """
         if self.rank is not None:
             return float((times.elapsed[self.rank] - np.median(times.elapsed)) / len(times.elapsed))
@@ -91,8 +92,9 @@ def find_candidates(times: TileTimes, schedule: Schedule, elapsed: Floats) -> li
     """Find the possible limiters of a schedule; [] if there are none. `elapsed` has the lengths of
     its iterations in ticks.
 
-    A part counts if it takes MIN_SHARE (1 %) of the mean elapsed time more than usual, or
-    MIN_SHARE_ALL_CORES (3 %) on all cores; an iteration if it is 1.25 times as long as the median.
+    A part counts if it takes MIN_SHARE (1 %) of the mean elapsed time more than the lower median
+    over cores, or MIN_SHARE_ALL_CORES (3 %) on all cores; an iteration if it is 1.25 times as long
+    as the median.
     """
     total = float(times.elapsed.mean())
     families = array_families(times.cores)
@@ -141,8 +143,8 @@ def _places(
 
 
 def _streams(times: TileTimes) -> Iterator[Candidate]:
-    """Yield the rows and columns whose data come at least 1.05 times as late as those of the usual
-    stream of their family; no candidate if the cores run freely.
+    """Yield the rows and columns whose data come at least 1.05 times as late as the data of the
+    other streams of their family (median); no candidate when the cores do not wait for each other.
     """
     if times.coupling is None:
         return

@@ -88,8 +88,11 @@ def _usual(times: KernelTimes, values: Floats, family: Family) -> Floats:
 
 
 def _causes(times: KernelTimes, structure: Structure, since: Floats, own: Bools) -> Ints:
-    """Find the choice whose predicted time is closest to each wait, rows x cores x kernels: 0 to
-    families - 1 a release, then a block before; LAUNCH without a known prediction, NOT_BOUND for
+    """Find for each kernel (rows x cores x kernels) the event whose predicted time is closest to
+    the end of its wait.
+
+    With f families: 0 to f - 1 the release of a buffer in that family, f to 2f - 1 the arrival of
+    the block before in a family. LAUNCH (-2) when no prediction is known, NOT_BOUND (-1) for
     kernels without a wait and for own stalls.
     """
     usual = [
@@ -114,7 +117,8 @@ def _lags(times: KernelTimes, structure: Structure, at: int, since: Floats, boun
     """Measure the lag (ticks) of family number `at` before each kernel, rows x cores x kernels;
     -inf if the buffer was never released.
 
-    For kernels that did not wait for this it is the usual lag, or less if they started earlier.
+    For kernels that did not wait for this it is the fitted lag of their stream, or less when they
+    started earlier.
     """
     family = structure.families[at]
     usual = _usual(times, structure.lags[at], family) + structure.shifts[at][:, None]

@@ -133,9 +133,11 @@ class KernelTimes:
 def _before_kernels(
     grid: KernelGrid, core: int, covered: CoreCoverage
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Compute free, stall, ready and other stalls (ticks, rows x kernels - 1) before each kernel of
-    core number `core` but the first kernel. Free and ready are points in time, the other two
-    durations; shorter lock stalls than 3 ticks count as 0.
+    """Compute free, stall, ready and other stalls in ticks before each kernel of core number `core`
+    but the first kernel, four arrays of rows x (kernels - 1).
+
+    Free and ready are points in time, the other two durations; lock stalls of less than 3 ticks
+    count as 0.
     """
     shape = (len(grid.rows), grid.start.shape[2] - 1)
     begin = grid.end[:, core, :-1].ravel()

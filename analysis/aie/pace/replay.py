@@ -114,8 +114,8 @@ class Replay:
 
     @classmethod
     def of_free(cls, late: Floats, spans: Mapping[str, Floats]) -> Replay:
-        """Build a replay of cores that run freely, in which the sums of each row count as a single
-        kernel.
+        """Build a replay of cores that do not wait for each other, in which the sums of each row
+        count as a single kernel.
 
         `spans` has gap, between, own, post and during, `late` the starts of cores: all rows x
         cores, in ticks.

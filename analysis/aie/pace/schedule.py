@@ -52,14 +52,14 @@ class Schedule:
 
     def excess(self, part: str) -> Floats:
         """Compute for each core the mean ticks per iteration that it spends on a part more than the
-        usual core; negative if it spends less.
+        lower median over cores; negative when it spends less.
         """
         excess: Floats = (self.parts[part] - self.usual(part)).mean(axis=0)
         return excess
 
     def without_excess(self, part: str, cores: Bools, kernels: Ints) -> Schedule:
-        """Return a new schedule in which the cores flagged in `cores` spend at most the usual time
-        on a part.
+        """Return a new schedule in which the cores flagged in `cores` spend at most the lower
+        median over cores on a part.
 
         For lock stalls and gaps, these cores also start earlier. `kernels` (iterations x cores) is
         the number of main kernels.
@@ -122,7 +122,8 @@ class Schedule:
 
     def _earlier(self, ticks: Floats) -> Floats:
         """Compute when cores start (iterations x cores, ticks) if they start `ticks` earlier, but
-        not before the usual core; cores that start before it already are unchanged.
+        not before the lower median of all starts; cores that start before that already are
+        unchanged.
         """
         late = self.parts[LATE_START]
         earlier: Floats = late - np.clip(np.minimum(ticks, late - self.usual(LATE_START)), 0, None)

@@ -18,9 +18,9 @@ def pace_sentence(
     """Describe the first limiter, or the first two that must be fixed together, the gain of its
     removal, and the next limiter, in a sentence without a full stop.
 
-    `elapsed` and `usual_kernels` (the time of the usual core in kernels) are cycles per iteration,
-    `gmacs` is GMAC/s; without it no rates are named. Without limiters the sentence begins with
-    "nothing limits the rate".
+    `elapsed` and `usual_kernels` (the lower median over cores of the time in kernels) are cycles
+    per iteration, `gmacs` is GMAC/s; without it no rates are named. When there are no limiters the
+    sentence begins with "nothing limits the rate".
     """
     if not limiters:
         rate = "" if gmacs is None else f" of {_write_rate(gmacs)} GMAC/s"
@@ -86,7 +86,7 @@ def _place(limiter: Limiter) -> str:
 
 
 def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> str:
-    """Describe the size of a limiter in words: for kernels the excess over the usual core in per
+    """Describe the size of a limiter in words: for kernels the excess over `usual_kernels` in per
     cent (`kernels +3.1 %`), else its share of the elapsed time (`lock stall, 4.2 % of the time`).
     """
     if limiter.what == KERNELS and usual_kernels > 0:

@@ -107,8 +107,8 @@ def select_samples(
 
 
 def fit_stalls(samples: Samples, first_pace: int, start: Fit | None = None) -> Fit:
-    """Fit all parameters, from `start` or a first guess, and drop those without which the cost
-    hardly rises. `first_pace` is the index of the first pace among the parameters; lags come
+    """Fit all parameters, from `start` or a first guess, and drop parameters that are not needed
+    (see `_without`). `first_pace` is the index of the first pace among the parameters; lags come
     before.
     """
     return reduce_fit(samples, rounds(samples, start or first_guess(samples)), first_pace)
@@ -138,9 +138,11 @@ def add_siblings(samples: Samples, fit: Fit, families: Sequence[int]) -> Fit:
 
 
 def reduce_fit(samples: Samples, fit: Fit, first_pace: int) -> Fit:
-    """Drop the parameters without which the cost hardly rises, and return the cheaper of two fits:
+    """Drop the parameters that are not needed (see `_without`), and return the cheaper of two fits:
     from `fit`, and from a first guess without paces (which may take the stalls of lags).
-    `first_pace` is the index of the first pace.
+
+    A fit with paces counts as 1 % more expensive per pace. `first_pace` is the index of the first
+    pace.
     """
     reduced = _drop(samples, fit, first_pace)
     if not reduced.active[first_pace:].any():
@@ -215,8 +217,8 @@ def _medians(values: Floats, group: Ints, groups: int) -> Floats:
 
 
 def _measure_shifts(errors: Floats, chosen: Ints, core: Ints, shifts: Floats) -> Floats:
-    """Compute how many ticks later than the usual core each core sees the times of each choice,
-    choices x cores, cut to +-AGREE (30). 0 for fewer than 8 stalls.
+    """Compute how many ticks later than the fitted time each core sees the events of each choice
+    (median), choices x cores, cut to +-AGREE (30). 0 for fewer than 8 stalls.
     """
     is_known = np.isfinite(errors)
     key = (chosen * shifts.shape[1] + core)[is_known]
@@ -251,10 +253,11 @@ def _cost(samples: Samples, values: Floats, shifts: Floats) -> float:
 
 
 def _drop(samples: Samples, fit: Fit, first_pace: int) -> Fit:
-    """Return the fit after parameters are dropped, each if the cost hardly rises: paces, then lags,
-    the largest values first.
+    """Return the fit after all parameters are dropped that are not needed (see `_without`): paces,
+    then lags, the largest values first.
 
-    Paces are tried again at the end: with lags that no longer exist, some were of use.
+    Paces are tried again at the end: when some lags no longer exist, a pace that was of use may not
+    be needed.
     """
     for are_paces in (True, False, True):
         values = np.flatnonzero(fit.active)
@@ -265,8 +268,9 @@ def _drop(samples: Samples, fit: Fit, first_pace: int) -> Fit:
 
 
 def _without(samples: Samples, fit: Fit, at: int, evidence: float) -> Fit:
-    """Return the fit without parameter number `at` if its cost rises by at most 1 % or exp(evidence
-    / stalls), whichever is more; else, or if it is not active, the fit unchanged.
+    """Return the fit without parameter number `at` if its cost rises by at most 1 % or by the
+    factor exp(evidence / stalls), whichever is more; else the fit unchanged, as when the parameter
+    is not active.
     """
     if not fit.active[at]:
         return fit

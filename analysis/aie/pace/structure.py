@@ -30,8 +30,8 @@ _MAX_FITTED, _MIN_ROWS, _MIN_KERNELS = 5_000, 3, 32
 
 
 def find_structure(times: KernelTimes, families: tuple[Family, ...]) -> Structure | None:
-    """Fit how the cores of a capture are coupled; None if they run freely, if it is not known, or
-    with fewer than 2 cores or 3 kernels.
+    """Fit how the cores of a capture wait for each other; None when they do not, when the stalls do
+    not show it, or with fewer than 2 cores or 3 kernels.
     """
     rows, cores, kernels = times.end.shape
     if cores < 2 or kernels < 3 or not rows:
@@ -51,8 +51,9 @@ def find_structure(times: KernelTimes, families: tuple[Family, ...]) -> Structur
 
 
 def _sample(times: KernelTimes) -> KernelTimes:
-    """Select rows of usual length at equal distances, and the first kernels of each, for the fit:
-    about 5,000 kernels, but at least 3 rows (if there are so many) and 32 kernels per core.
+    """Select rows whose length is within 15 % of the median, at equal distances, and the first
+    kernels of each, for the fit: about 5,000 kernels, but at least 3 rows (if there are so many)
+    and 32 kernels per core.
     """
     _, cores, kernels = times.end.shape
     usual = np.flatnonzero(times.is_usual)
@@ -108,9 +109,11 @@ def slope_of_stalls(times: KernelTimes) -> tuple[float | None, int]:
 
 
 def _is_explained(times: KernelTimes, structure: Structure) -> bool:
-    """Whether a structure explains the stalls, for which the slope is not conclusive: its cost is
-    below 0.8 of their spread, or below 2 if they are long or end together. False without such
-    stalls.
+    """Whether a structure explains the stalls, when their slope does not decide.
+
+    Its cost is below 0.8 times the spread of the stalls, or below 2 times it if their median is
+    above 4 times the cost or most end together; or it is a common lag with a cost up to 3 ticks.
+    False without such stalls.
     """
     counted = times.is_stalled & ~own_stalls(times, structure.families)
     stalls = times.stall[counted]

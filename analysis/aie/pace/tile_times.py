@@ -140,7 +140,7 @@ def _sum_columns(
 
 def _late_data(shared: SharedIterations, stalled: Floats) -> Floats:
     """Compute the ticks of lock stalls between kernels for data that a core's own stream brings
-    late, iterations x cores; zeros if the cores run freely.
+    late, iterations x cores; zeros when the cores do not wait for each other.
     """
     coupling = shared.coupling
     if coupling is None:

@@ -65,7 +65,7 @@ def find_shared_iterations(
 
 def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd.DataFrame:
     """Return `parts` with the lock stalls for other cores moved from `lock_between` to column
-    `waiting` (int64, ticks); `waiting` is 0 if the cores run freely.
+    `waiting` (int64, ticks), which is 0 when the cores do not wait for each other.
 
     In iterations that cannot be replayed, a core waits in the same share of these lock stalls as in
     the other iterations.
@@ -120,9 +120,8 @@ def _coupling(
     stalls: StallCoverage,
     cores: tuple[str, ...],
 ) -> Coupling | None:
-    """Fit the coupling of the cores; None if they run freely or the grid has no kernels.
-
-    `iterations` has the rows of the grid's iterations.
+    """Fit how the cores wait for each other; None when they do not, or when the grid has no
+    kernels. `iterations` has the rows of the grid's iterations.
     """
     # A damaged capture may have iterations whose main kernels were all left out.
     if not grid.start.size:

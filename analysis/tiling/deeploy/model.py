@@ -39,7 +39,7 @@ class Dimension:
 
     def allows(self, tiles: Ints) -> npt.NDArray[np.bool_]:
         """Mask of the tile sizes that the tool could choose for the dimension: the last tile is
-        whole or large enough, and with a window some input tile gives it.
+        whole or has at least `least_rest`, and with a window some input tile gives it.
         """
         rest = self.full % tiles
         fits = (rest == 0) | (rest >= self.least_rest)
@@ -113,7 +113,7 @@ class Model:
 
     def block_bytes(self, part: Part, tiles: Tiles) -> Ints:
         """Compute the bytes of the block that holds an operand's tiles, all copies included and
-        each rounded up to the grain, an element per choice.
+        each rounded up to `grain` bytes, an element per choice.
         """
         return part.copies * -(-self.tile_bytes(part, tiles) // self.grain) * self.grain
 
