@@ -75,8 +75,11 @@ class _Reading:
     split: Split
 
     def fit(self, gemm: Gemm) -> int:
-        """Rate how well this reading of the kernels agrees with the GEMM: 2 surely (or no settings
-        to compare with, or no kernels), 1 maybe by chance, 0 not.
+        """Rate how well this reading of the kernels agrees with the GEMM: 2, 1 or 0.
+
+        2 if the number of kernels is that of all iterations, if pauses and expected counts agree on
+        at least two iterations, or if there are no kernels or no expected count. 1 if they agree on
+        a single iteration, which may be chance; else 0.
         """
         expected = gemm.kernels_per_iteration
         total = gemm.total_iterations

@@ -220,8 +220,11 @@ def _least(component: Component) -> int:
 
 
 def _grain(problem: Problem) -> int:
-    """Greatest common divisor, in bytes, of all addresses, and of the extent, of a layout without
-    needless gaps; at least 1.
+    """Compute the number of bytes, at least 1, of which all addresses and the extent of a layout
+    without needless gaps are multiples.
+
+    It is the greatest common divisor of the ends of all parts of storages, of alignments, and of
+    fixed addresses.
     """
     wanted = problem.demand
     fixed = problem.fixed[problem.fixed != NOT_FIXED]

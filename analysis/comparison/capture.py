@@ -97,15 +97,15 @@ class Capture:
 
     @cached_property
     def of_run(self) -> dict[str, Values]:
-        """Map each metric of CAPTURE to the samples of the capture and the number that summarises
-        them; metrics without samples are left out.
+        """Map each metric of CAPTURE to (samples, number that summarises them) of the capture's
+        whole array; metrics without samples are left out.
         """
         values = {name: SAMPLES[name](self) for name in CAPTURE}
         return {name: samples for name, samples in values.items() if len(samples[0])}
 
     def of_tile(self, tile: str) -> dict[str, Values]:
-        """Map each metric of TILE to the samples of a core (track name) and the number that
-        summarises them; metrics without samples are left out, {} for an unknown core.
+        """Map each metric of TILE to (samples, number that summarises them) of the core with this
+        track name; metrics without samples are left out, {} for an unknown core.
         """
         samples = self._of_tiles.get(tile, {})
         return {name: samples[name] for name in TILE if name in samples and len(samples[name][0])}
@@ -178,8 +178,8 @@ class Capture:
         return self.compared_rows[self.compared_rows["gmacs_per_s"].notna()]
 
     def stall(self, name: str) -> Values:
-        """Compute the share (0 to 1) of a stall in the time of all cores, per iteration as samples
-        and over all iterations. The second is `None` without iterations.
+        """Compute (samples, number) of a stall: its share (0 to 1) in the time of all cores per
+        compared iteration, and over all these iterations. The number is `None` without iterations.
         """
         numbers, place = np.unique(self.split["iteration"].to_numpy(np.int64), return_inverse=True)
         elapsed = self.split["elapsed"].to_numpy(np.float64)
@@ -216,8 +216,8 @@ def _warmup_rate(capture: Capture) -> Values:
 
 
 def _rates(rows: pd.DataFrame) -> Values:
-    """Compute the rates of iterations (GMAC/s) as samples, and their summed work over their summed
-    time; the second is `None` without a rate.
+    """Compute (samples, number) of iterations: their rates (GMAC/s), and their summed work over
+    their summed time; the number is `None` when no iteration has a rate.
     """
     rate, work = (rows[name].to_numpy(np.float64) for name in ("gmacs_per_s", "work_macs"))
     return Samples(rate, rows["iteration"].to_numpy(np.int64)), mean_rate(work, rate)
@@ -252,8 +252,8 @@ def _p95_kernel(capture: Capture) -> Values:
 def _kernel_samples(
     durations: pd.DataFrame, per_iteration: pd.Series[float], share: float
 ) -> Values:
-    """Return `per_iteration` (the quantile of each iteration, ticks) as samples, and the quantile
-    `share` (0 to 1) of all durations; `None` in its place if there are no kernels.
+    """Return (samples, number): `per_iteration`, the quantile of each iteration in ticks, and the
+    quantile `share` (0 to 1) of all durations. The number is `None` if there are no kernels.
     """
     shown = float(durations["duration"].quantile(share)) if len(durations) else None
     return Samples(

@@ -50,8 +50,9 @@ def paired_kernels(base: pd.DataFrame, new: pd.DataFrame) -> KernelPairs:
 def _in_order(
     base: pd.DataFrame, new: pd.DataFrame, key: Callable[[Mapping[str, object]], Hashable | None]
 ) -> list[tuple[str, str]]:
-    """Pair names with equal keys in order, for keys that both sides have equally often; names whose
-    key is `None` or has other numbers are not paired.
+    """Pair names (base, new) with equal keys in the order of the rows, for keys that both sides
+    have equally often. Names whose key is `None`, or occurs more often on either side, are not
+    paired.
     """
     groups: dict[Hashable, tuple[list[str], list[str]]] = {}
     for side, rows in enumerate((base, new)):

@@ -126,9 +126,10 @@ def _walk(
 
 
 def _pair_changes(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
-    """Pair removed lines with new lines by position; the longer list has `None` as partners.
+    """Pair removed lines with new lines by position; the lines that remain on the longer side are
+    paired with `None`.
 
-    Two lines that are equal by chance become two pairs.
+    Two lines that are equal by chance become (line, None) and (None, line).
     """
     count = max(len(gone), len(came))
     filled = [[*side, *[None] * (count - len(side))] for side in (gone, came)]
@@ -137,7 +138,7 @@ def _pair_changes(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
 
 
 def _split_equal(pair: LinePair) -> list[LinePair]:
-    """Return the pair as a list; if its lines are equal by chance, a removed and a new line in
-    place of it.
+    """Return a list with the pair; if its lines are equal by chance, with (line, None) and (None,
+    line) in place of it.
     """
     return [LinePair(pair.base, None), LinePair(None, pair.new)] if pair.is_same else [pair]

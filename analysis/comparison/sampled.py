@@ -57,8 +57,8 @@ def sampled_row(about: RowTopic, base: Side, new: Side, shown: Shown) -> ResultR
     """Test the samples of two sides and build the row with estimate, interval and verdict; `shown`
     are its displayed numbers.
 
-    The verdict is undecided when a side has no samples or fewer than MIN_SAMPLES (5; with groups of
-    runs fewer than MIN_RUNS, 3, runs), or when the metric is the value of a single iteration.
+    The verdict is undecided when a side has no samples or fewer than MIN_SAMPLES (5), when 2 runs
+    are compared with MIN_RUNS (3) or more, or when the metric is the value of a single iteration.
     """
     counts = (sum(map(len, base)), sum(map(len, new)))
     if min(counts) == 0:
@@ -126,7 +126,9 @@ def _limit(about: RowTopic, shown: Shown) -> float:
 
 def _ratio(base: Side, new: Side) -> Ratio | None:
     """Compute the ratio of the sides (logarithms) with its interval; EXACTLY_EQUAL when all samples
-    are equal, `None` if a side has a single sample (or a single run against two).
+    are equal.
+
+    `None` for a single sample on a side, or too few runs with samples for a comparison of groups.
     """
     if _equal(base, new):
         return EXACTLY_EQUAL

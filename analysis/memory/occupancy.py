@@ -185,8 +185,9 @@ def _join_rows(*rows: _Rows) -> _Rows:
 
 
 def _dense(alive: Lifetimes) -> Bools:
-    """Mask of the attempts that have a row per step: at most 1,024 steps, or 8 per block; only the
-    latter if all of them would have more than 2^21 rows.
+    """Mask of the attempts that have a row per step: attempts of at most 1,024 steps or 8 steps per
+    block, whichever is more. When these would have more than 2^21 rows together, only attempts of
+    at most 8 steps per block.
     """
     cells = alive.cells
     length = (

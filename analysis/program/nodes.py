@@ -121,7 +121,9 @@ class WorkingNodes:
 
     @property
     def weight(self) -> int:
-        """Memory that these nodes take in addition to the capture's, measured in created nodes."""
+        """Memory of this object, as the number of created nodes that would take as much: the
+        created nodes and 1/30 of the capture's.
+        """
         return self.made + len(self._base) // _COPIED
 
     def rebuild(self, node: int, dtype: str, sources: tuple[int, ...]) -> int:

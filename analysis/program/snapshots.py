@@ -120,8 +120,8 @@ def _frames(placed: Sequence[tuple[Place, Snapshot]]) -> dict[str, pd.DataFrame]
 def read_snapshots(
     nodes: pd.DataFrame, edges: pd.DataFrame, count: int
 ) -> dict[Place, list[Snapshot]]:
-    """Map each (context, rank of a step) that has snapshots to these, from their frames; `count` is
-    the number of nodes of the capture.
+    """Map each (context, rank of a step) that has snapshots to the list of its snapshots, from
+    their frames; `count` is the number of nodes of the capture.
 
     Raises ValueError if a row refers to a node that does not exist: walks over the graph would not
     end.

@@ -126,7 +126,8 @@ class _View:
         """Return `cuts` with further cuts at even steps through the window, so that busy and idle
         stretches of long merged bars differ.
 
-        At most `spare` or 240 steps; unchanged if less than two, or if no intervals are merged.
+        There are at most `spare` or 240 steps; unchanged for fewer than two, or when no intervals
+        are merged.
         """
         steps = min(spare, _MAX_SLICES)
         if steps < 2 or len(cuts) == len(self):

@@ -211,9 +211,11 @@ def _first(values: Floats, rows: Ints) -> Floats:
 
 
 def _serial(coupling: Coupling, family: Family, lag: Floats) -> Floats:
-    """Compute the least ticks between two blocks of a stream if its lag is all transfer, rows x
-    cores x kernels. It is at most any time between two kernels of the stream; -inf for the first
-    kernel.
+    """Compute the least ticks between two blocks of a stream when its lag is all transfer, rows x
+    cores x kernels; -inf for the first kernel.
+
+    It is the least of the lag, of the time between these two kernels of the stream, and of the
+    median time between its first two kernels.
     """
     ready = family.earliest(coupling.times.ready)
     serial = np.full(lag.shape, -np.inf)

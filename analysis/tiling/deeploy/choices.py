@@ -141,8 +141,8 @@ def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[C
 
 
 def _mark_front(choices: list[Choice]) -> list[Choice]:
-    """Return the choices with `best` set for choices on the Pareto front of bytes held and moved;
-    False if the bytes moved are unknown.
+    """Return the choices in their order with `best` set if no other choice holds fewer bytes
+    without moving more, or moves fewer without holding more; False if the bytes moved are unknown.
     """
     with_transfers = [choice for choice in choices if choice.moved_bytes is not None]
     held = np.array([choice.bytes for choice in with_transfers], np.int64)

@@ -39,7 +39,7 @@ class Dimension:
 
     def allows(self, tiles: Ints) -> npt.NDArray[np.bool_]:
         """Mask of the tile sizes that the tool could choose for the dimension: the last tile is
-        whole or has at least `least_rest`, and with a window some input tile gives it.
+        whole or has at least `least_rest`, and with a window `held_inputs` is above 0.
         """
         rest = self.full % tiles
         fits = (rest == 0) | (rest >= self.least_rest)
