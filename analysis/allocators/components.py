@@ -89,6 +89,10 @@ class _Hulls(NamedTuple):
 
     @classmethod
     def of(cls, used: Uses, free: npt.NDArray[np.bool_], count: int) -> _Hulls:
+        """Compute first and last section of each of the problem's storages from its uses, and
+        number components from 0 in order of time; `free` marks storages that are not fixed. A
+        storage without uses has first section `count` and last section -1.
+        """
         first = np.full(len(free), count, dtype=np.int64)
         last = np.full(len(free), -1, dtype=np.int64)
         np.minimum.at(first, used.storage, used.first)

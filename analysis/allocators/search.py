@@ -97,6 +97,7 @@ class _Part:
     state: State | None = field(default=None, repr=False)
 
     def searching(self) -> State:
+        """Return the arrays of the component's search, which are allocated at the first call."""
         if self.state is None:
             self.state = new_state(self.component)
         return self.state

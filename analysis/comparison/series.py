@@ -163,6 +163,9 @@ class Band:
 
     @property
     def median(self) -> float:
+        """Median of the band's values, in the unit of the metric; raises StatisticsError without
+        values.
+        """
         return statistics.median(self.values)
 
 

@@ -28,6 +28,9 @@ class _ByAttempt:
 
     @classmethod
     def of(cls, frame: pd.DataFrame) -> _ByAttempt:
+        """Sort a frame by its column `attempt`, unless it is sorted already; rows of one attempt
+        keep their order.
+        """
         attempt = frame["attempt"].to_numpy(np.int64, na_value=_OF_ALL)
         if (np.diff(attempt) < 0).any():
             order = np.argsort(attempt, kind="stable")

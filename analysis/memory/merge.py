@@ -90,6 +90,9 @@ class _Sums:
 
     @classmethod
     def of(cls, parts: Segments) -> _Sums:
+        """Build the finest grid over segments with an address, at most 256 x 96 cells, and the
+        running sums at its corners.
+        """
         across = _edges(parts.start, parts.end, _COLUMNS)
         up = _edges(parts.low, parts.high, _ROWS)
         shape = (len(up), len(across))

@@ -33,14 +33,16 @@ class Precedence:
 
     @cached_property
     def earlier(self) -> list[list[int]]:
-        """The steps that have to run directly before each step, a list per step; [] if it depends
-        on no step.
+        """The steps that each step depends on by a pair of its own, a list per step; [] if it
+        depends on no step.
         """
         return self._lists(self.after, self.before)
 
     @cached_property
     def later(self) -> list[list[int]]:
-        """The steps that depend directly on each step and run after it, a list per step."""
+        """The steps that depend on each step by a pair of their own, a list per step; [] if no step
+        does.
+        """
         return self._lists(self.before, self.after)
 
     def _lists(self, steps: Ints, others: Ints) -> list[list[int]]:

@@ -36,6 +36,7 @@ class _Mark:
 
     @property
     def name(self) -> int:
+        """Number by which the node is known across states; see `State.names`."""
         return self.state.names[self.node]
 
 

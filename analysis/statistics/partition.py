@@ -63,6 +63,7 @@ class _Starts:
 
     @property
     def is_full(self) -> bool:
+        """Whether there is no space for a further candidate start."""
         return self._count == len(self.places)
 
     def append(self, place: int, total: float, cost: float) -> None:

@@ -59,6 +59,7 @@ class _Form:
 
     @property
     def parameters(self) -> int:
+        """Number of fitted parameters: the terms, and the transfer rate if it is fitted."""
         return len(self.terms) + (self.bound > 0)
 
 

@@ -96,6 +96,9 @@ class _View:
 
     @classmethod
     def of(cls, index: LaneIndex, lane: int, window: tuple[int, int]) -> _View:
+        """Select the intervals of lane number `lane` that overlap the window [begin, end); possibly
+        none.
+        """
         return cls(index, lane, window, *index.range_in_window(lane, window))
 
     def __len__(self) -> int:

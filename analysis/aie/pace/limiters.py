@@ -60,6 +60,7 @@ class _Step:
 
     @property
     def mean(self) -> float:
+        """Mean length of the step's iterations, in ticks."""
         return float(self.elapsed.mean())
 
 
