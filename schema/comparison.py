@@ -44,12 +44,12 @@ class ComparedMetric:
 
     @property
     def name(self) -> str:
-        """Name of the metric, by which it is stored and looked up."""
+        """Name of the metric, such as `gmacs_mean`, by which it is stored and looked up."""
         return self.metric.name
 
     @property
     def label(self) -> str:
-        """Name of the metric on pages."""
+        """Name of the metric on pages, such as `lock stall in iterations`."""
         return self.metric.label
 
     @property

@@ -112,8 +112,8 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
 
 
 def _version() -> str:
-    """Hash the names and dtypes of all stored columns to 8 hex digits; derived frames are not part
-    of it.
+    """Hash the names and dtypes of all stored columns to a text of 8 hex digits; derived frames are
+    not part of it.
     """
     # Derived frames are computed on demand, so that a change of them needs no new ingest.
     stored = [spec for spec in FRAMES.values() if spec.origin != DERIVED]

@@ -110,7 +110,7 @@ def core_events(tracks: pd.DataFrame, events: pd.DataFrame) -> list[CoreEvents]:
     file; other tracks are dropped.
 
     A track is a core if its kind is `core`, or if it has no process name and has kernel markers (no
-    other kind of unit has them).
+    other kind of unit has them). [] if there are no cores.
     """
     of_track, names, lanes = (Codes.of(events[column]) for column in ("track", "name", "lane"))
     spans = Spans.of(events)

@@ -109,9 +109,9 @@ def _exclusive_parts(
 
 
 def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
-    """Return the complete iterations of cores, sorted by track and iteration, with `begin` and
-    `stop` (ticks) of the system's iteration. An iteration that the system does not complete, or
-    without times, is left out.
+    """Return the complete iterations of cores as rows of frame `iterations`, sorted by track and
+    iteration, with `begin` and `stop` (ticks) of the system's iteration. An iteration that the
+    system does not complete, or without times, is left out.
     """
     usable = (
         iterations["complete"].astype(bool)
@@ -185,8 +185,8 @@ def _stall_times(
 
 
 def _steps(growing: list[Ints]) -> list[Ints]:
-    """Compute the differences of consecutive cumulative times: the first as it is, then each minus
-    the one before.
+    """Compute the differences of consecutive cumulative times, a list of equal length: the first as
+    it is, then each minus the times before it.
     """
     return [
         now - before

@@ -113,8 +113,8 @@ def _choose_markers(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
 
 
 def _repeated_pairs(ticks: Ints, is_start: Flags, typical: _Typical) -> Flags:
-    """Mark the inner two markers of start, END, START, end if they repeat earlier markers; all
-    False for fewer than 4 markers.
+    """Mask of all markers: True for the inner two markers of start, END, START, end if they repeat
+    earlier markers; all False for fewer than 4 markers.
 
     This sequence alternates, so only durations show it: start to end is a usual duration, start to
     END is not.

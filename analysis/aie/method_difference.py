@@ -76,8 +76,9 @@ def _differ(ours: float | None, theirs: float | None) -> bool:
 
 
 def _rate_words(theirs: float | None, ours: float | None) -> str:
-    """Describe the mean rates (GMAC/s) of the reference method and of ours, which differ, in words;
-    None for a rate means that the method has no complete perf iteration.
+    """Describe the mean rates (GMAC/s) of the reference method and of ours, which differ: `a mean
+    of 812 GMAC/s instead of 845 GMAC/s`. None for a rate means that the method has no complete perf
+    iteration.
     """
     if theirs is None:
         return f"no mean GMAC/s, as it finds no complete perf iteration, instead of {_rate(ours)}"

@@ -158,8 +158,8 @@ def _constant(count: int, expected: int | None, cores: int) -> Columns:
 def _rates(
     macs: npt.NDArray[np.float64], span: npt.NDArray[np.int64], gemm: Gemm
 ) -> npt.NDArray[np.float64]:
-    """Compute rates in GMAC/s from work (MAC) and spans (ticks); NaN if the work is unknown, 0 if
-    it is known and the span is 0.
+    """Compute the rate in GMAC/s of each pair of work (MAC) and span (ticks); NaN if the work is
+    unknown, 0 if it is known and the span is 0.
     """
     return np.where(np.isnan(macs) | (span > 0), ratio(macs * (gemm.clock_hz / 1e9), span), 0.0)
 

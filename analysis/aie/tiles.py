@@ -87,8 +87,8 @@ def tile_table(
 
 
 def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
-    """Compute median_kernel (ticks), kernels (kept) and left_out of each track, as arrays in the
-    order of `names`; NaN for tracks without kernels.
+    """Map `median_kernel` (ticks), `kernels` (number that are kept) and `left_out` (number) to an
+    array with an element per track, in the order of `names`; NaN for tracks without kernels.
     """
     at = _places(kernels["track"], names)
     is_counted = kernels["kept"].to_numpy(dtype=bool)

@@ -227,7 +227,7 @@ def _barriers(problem: Problem) -> Ints:
 
 def _ranges_of_fixed(problem: Problem, used: Uses) -> tuple[Ints, ...]:
     """List the bytes that fixed storages use in each section: the columns section, low, high
-    (half-open), sorted by section and low.
+    (half-open), sorted by section and low. Empty arrays without fixed storages.
     """
     use, section = used.per_section()
     fixed = problem.fixed[used.storage[use]] != NOT_FIXED

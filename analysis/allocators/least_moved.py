@@ -254,8 +254,8 @@ class _Finder:
                 staying = np.append(staying, storage)
 
     def front(self) -> list[FrontPoint]:
-        """List the points found that no other point beats in both moved bytes and extent, by moved
-        bytes ascending.
+        """List the points found so far that no other point beats in both moved bytes and extent, by
+        moved bytes ascending; [] without points.
         """
         points: list[FrontPoint] = []
         for point in sorted(

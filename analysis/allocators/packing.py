@@ -197,8 +197,9 @@ class _Placed:
 
 
 def _move_blocks(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.DataFrame:
-    """Return a copy of the blocks with new addresses; a block that owns a storage is "placed", its
-    aliases are "shared". Constants keep their address and status.
+    """Return a copy of frame `allocations` with new addresses (`address` has an address per
+    storage); a block that owns a storage has status "placed", its aliases "shared". Constants keep
+    their address and status.
     """
     place = blocks["address"].to_numpy(np.int64, na_value=0, copy=True)
     nowhere = blocks["address"].isna().to_numpy(bool, copy=True)

@@ -61,7 +61,7 @@ class Capture:
 
     @cached_property
     def tiles(self) -> list[str]:
-        """Sorted track names of the capture's cores that have iterations."""
+        """Sorted track names of the capture's cores that have iterations; [] if no core has any."""
         own = ~system_mask(self.iterations)
         return sorted(self.iterations.loc[own, "track"].astype("str").unique())
 

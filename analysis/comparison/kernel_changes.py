@@ -73,8 +73,8 @@ def _every(pairs: KernelPairs) -> Iterator[tuple[str | None, str | None, str]]:
 
 
 def _side(profile: Profile, name: str | None) -> Mapping[str, float | None]:
-    """Collect `runs` (number), `steady` (median ns) and `step` (ns per step) of a kernel; `None`
-    values if the side has no such kernel, and for `steady` without a later run.
+    """Return a dict of a kernel's `runs` (number), `steady` (median ns) and `step` (ns per step);
+    values are `None` if the side has no such kernel, and for `steady` without a later run.
     """
     if name is None:
         return {"runs": None, "steady": None, "step": None}

@@ -74,10 +74,11 @@ def _edits(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
 
 
 def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
-    """For each number of edits from 0, list how far (lines of the base) the diagonals from -edits -
-    1 to edits + 1 come with fewer edits.
+    """Return for each number of edits from 0 an array that shows how far each diagonal from -edits
+    - 1 to edits + 1 came with fewer edits, as a number of lines of the base.
 
-    `None` if more than MAX_EDITS (1,000) edits are needed.
+    A diagonal is the number of lines of the base minus that of the new text. `None` if more than
+    MAX_EDITS (1,000) edits are needed.
     """
     most = min(len(base) + len(new), MAX_EDITS)
     middle = most + 1

@@ -30,8 +30,8 @@ _OTHER_WORK = 0.01
 def profile_rows(
     base: Sequence[Profile], new: Sequence[Profile], pairs: KernelPairs, thresholds: Thresholds
 ) -> list[ResultRow]:
-    """Compare profiles: rows of the runs, of their devices, and of matching kernels (only kernels
-    with later runs on both sides).
+    """Compare profiles: rows of the runs (at least the kernel time of a step), then of their
+    devices, then of matching kernels that have later runs on both sides.
     """
     rows = profile_run_rows(base, new, thresholds)
     kernels = [
@@ -44,8 +44,8 @@ def profile_rows(
 def profile_run_rows(
     base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds
 ) -> list[ResultRow]:
-    """Compare whole runs and their devices: a row for the kernel time of a step, then for the time
-    between markers and for the peak memory, if either side has it.
+    """Compare whole runs and their devices: a row for the kernel time of a step; then, if either
+    side has them, for the time between markers, the peak memory, and the peak of each device.
     """
     return [
         _step_row(base, new, thresholds),

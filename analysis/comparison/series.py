@@ -109,14 +109,14 @@ class Development:
 
     @property
     def steps(self) -> tuple[JudgedEvent, ...]:
-        """Events of the development after which the level is different (kind `step`): the change
-        points.
+        """Events of the development after which the level is different (kind `step`), in order: the
+        change points. () without any.
         """
         return tuple(event for event in self.events if event.kind == "step")
 
     @cached_property
     def changes(self) -> tuple[JudgedEvent, ...]:
-        """All events of the development except spikes."""
+        """All events of the development except spikes, in order; () without any."""
         return tuple(event for event in self.events if event.kind != "spike")
 
     def find_part(self, event: JudgedEvent) -> Part:
@@ -235,7 +235,7 @@ def rank_changes(series: Sequence[Series]) -> list[tuple[int, JudgedEvent]]:
     """List all changes (events except spikes) as (index of the series, event): regressions first,
     then by date, newest first.
 
-    Among regressions, those that have not recovered come first.
+    Among regressions, those that have not recovered come first. [] without changes.
     """
     eventful = [
         (at, single.development) for at, single in enumerate(series) if single.development.events

@@ -44,8 +44,8 @@ def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
 
 
 def _percent(share: float) -> str:
-    """Format a share (0 to 1) in percent without the sign: two significant digits, or from 10 % on
-    the integer digits.
+    """Format a share (0 to 1) in percent without the sign, such as `3.4` or `12`: two significant
+    digits, or from 10 % on the integer digits.
     """
     percent = 100 * share
     return decimals(percent, 0) if percent >= 10 else f"{percent:.2g}"

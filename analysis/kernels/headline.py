@@ -49,8 +49,8 @@ def _flops(runs: pd.DataFrame) -> float | None:
 
 
 def _memory(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float | None]:
-    """Compute `peak_memory`, the highest peak of a device, and `peak_memory_sum`, the peak of all
-    together, in bytes, without clamped buffers; {} if no peak is known.
+    """Map `peak_memory` to the highest peak of a device and `peak_memory_sum` to the peak of all
+    devices together, in bytes, without clamped buffers; {} if no peak is known.
     """
     peaks = device_peaks(devices, allocations)
     if not peaks:

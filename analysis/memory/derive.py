@@ -79,8 +79,8 @@ def lives_in_time(run: pd.DataFrame) -> bool:
 
 
 def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:
-    """Return the allocations with scratch memory (kind `operation`) named `OPERATOR scratch`,
-    because the log prints the name of another tensor for it.
+    """Return frame `allocations` with scratch memory (kind `operation`) named `OPERATOR scratch`,
+    because the log prints the name of another tensor for it; unchanged without scratch memory.
     """
     scratch = (allocations["kind"] == "operation").to_numpy(bool)
     if not scratch.any():

@@ -55,8 +55,8 @@ def are_levels(attempts: pd.DataFrame) -> bool:
 
 
 def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
-    """Count attempts or levels, and the failed blocks in used and in abandoned attempts: attempts,
-    levels, failed_blocks, failed_searched. `None` if a number does not apply.
+    """Count for the metrics: a dict with attempts or levels (`None` for the other), failed_blocks
+    of used attempts, and failed_searched of abandoned attempts (`None` if all are used).
     """
     own = without_levels(attempts)
     among = is_used_attempt(own)

@@ -33,8 +33,8 @@ def with_groups(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFra
 
 
 def by_group(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return the attempts sorted so that each layer group is contiguous, groups in the order of
-    their first attempts; an attempt without a group is a group of its own.
+    """Return the rows of frame `attempts` sorted so that each layer group is contiguous, groups in
+    the order of their first attempts; an attempt without a group is a group of its own.
     """
     alone = pd.Series(np.arange(len(attempts)).astype("str"), index=attempts.index)
     ranks, _ = pd.factorize(

@@ -69,8 +69,8 @@ def _longest_first(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def compiler_ranges(tracks: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
-    """List name, start and end (ns) of the events on tracks of kind `compiler`, sorted by start,
-    longer ranges first.
+    """List the events on tracks of kind `compiler`, a row each with name, start and end (ns),
+    sorted by start, longer ranges first; no rows without such tracks.
     """
     rows = tracks.loc[tracks["kind"].astype("str") == "compiler", "track"].astype("str")
     own = events.loc[events["track"].isin(rows), ["name", "start", "end"]]

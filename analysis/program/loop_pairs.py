@@ -63,7 +63,8 @@ def nested_loops(sets: Iterable[frozenset[int]]) -> list[Loop]:
     """Build the outermost loops from sets of parts, ordered by their first part, each with the
     loops that it contains.
 
-    Equal sets count once. Sets that are nested deeper than MAX_NESTED (50) are dropped.
+    Equal sets count once. Sets that are nested deeper than MAX_NESTED (50) are dropped. [] without
+    sets.
     """
     outermost: list[Loop] = []
     for parts in sorted(set(sets), key=lambda parts: (-len(parts), min(parts))):

@@ -58,7 +58,7 @@ def make_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.Dat
 
 def long_steps(steps: pd.DataFrame) -> list[Place]:
     """List (context, rank) of the steps with a graph whose matches x nodes exceed SPACING (40,000):
-    these may rewrite more nodes than that.
+    these may rewrite more nodes than that. [] if there are none.
     """
     is_long = steps["root"].notna() & (steps["matches"] * steps["nodes"].fillna(0) > SPACING)
     rows = steps.loc[is_long.astype(bool), ["context", "step"]]

@@ -126,8 +126,8 @@ class _View:
         return cuts[cuts < self.last]
 
     def slice_bars(self, cuts: Ints, spare: int) -> Ints:
-        """Return `cuts` with further cuts at even steps through the window, so that busy and idle
-        stretches of long merged bars differ.
+        """Return the positions `cuts` with further positions at even steps through the window, so
+        that busy and idle stretches of long merged bars differ; ascending.
 
         There are at most `spare` or 240 steps; unchanged for fewer than two, or when no intervals
         are merged.

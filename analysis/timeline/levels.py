@@ -50,8 +50,8 @@ def stack_events(events: pd.DataFrame) -> pd.DataFrame:
 
 
 def _longest_first(events: pd.DataFrame) -> pd.DataFrame:
-    """Return events, which are sorted by track and start, sorted by track, start and descending
-    end.
+    """Return the events, which are sorted by track and start, with events of equal track and start
+    sorted by length, the longest first.
     """
     codes = events["track"].astype("category").cat.codes.to_numpy(np.int64)
     start, end = (events[column].to_numpy(np.int64) for column in ("start", "end"))

@@ -50,7 +50,7 @@ def _between(before: str, after: str) -> str:
 
 def _places(markers: pd.DataFrame, extent: Window | None = None) -> list[tuple[str, int]]:
     """List (name, tick) of the markers by time; if `extent` is known and there are markers, the
-    ends of the capture come first and last.
+    ends of the capture come first and last. [] without markers.
     """
     ordered = markers.sort_values("start", kind="stable")
     places = list(

@@ -81,7 +81,8 @@ class TimelineData:
 
         The frames are `kernels`, `iterations`, `tracks`, `run` and `markers`. `copies` are the
         names of a profile's copies. `length` (ticks) is the length of the profile if other views
-        have data after its last event.
+        have data after its last event. `named`: the source names its kernels, as profiles do, and
+        the events are kernels.
         """
         kernels = frames["kernels"]
         run = frames["run"]

@@ -96,8 +96,8 @@ def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> st
 
 
 def _write_rate(gmacs: float) -> str:
-    """Format a rate (GMAC/s) without its unit: three significant digits, or from 99.95 on all
-    digits before the point.
+    """Format a rate (GMAC/s) without its unit, such as `9.53` or `1204`: three significant digits,
+    or from 99.95 on all digits before the point.
     """
     # From 99.95 on the format would print `100.` or an exponent.
     return decimals(gmacs, 0) if gmacs >= 99.95 else f"{gmacs:#.3g}"

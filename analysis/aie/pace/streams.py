@@ -43,7 +43,9 @@ class Family:
 
     @property
     def groups(self) -> list[Ints]:
-        """Indexes of the cores of each stream of the family, in the order of `names`."""
+        """Indexes of the cores of each stream of the family, an array per stream in the order of
+        `names`.
+        """
         return [np.flatnonzero(self.of_core == stream) for stream in range(len(self.names))]
 
     def latest(self, times: Floats) -> Floats:

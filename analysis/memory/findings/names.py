@@ -43,8 +43,8 @@ def first_names(names: Sequence[str], count: int) -> str:
 
 
 def block_label(name: object) -> str:
-    """Quote a block's name for a sentence: in back quotes, in a single line, cut after 59
-    characters with an ellipsis if it has more than 60.
+    """Quote a block's name for a sentence, such as `conv1` in back quotes: in a single line, cut
+    after 59 characters with an ellipsis if it has more than 60.
     """
     line = " ".join(str(name).split())
     return f"`{line[: _MAX_NAME - 1]}…`" if len(line) > _MAX_NAME else f"`{line}`"

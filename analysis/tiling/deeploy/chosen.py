@@ -26,8 +26,9 @@ _DIMENSIONS = {
 
 
 def chosen_tile(operator: Operator, model: Model) -> dict[str, int]:
-    """Infer the sizes of the tool's tile by dimension from the numbers of the run; dimensions that
-    these do not determine are missing, {} if no tile fits.
+    """Infer the tool's tile from the numbers of the run: dimension -> size.
+
+    Dimensions that these numbers do not determine are missing; {} if no tile fits.
     """
     matches = _matching(operator, model, model.parts)
     if matches is None:
@@ -81,8 +82,8 @@ def _fits(tile: Ints, held: Held) -> Bools:
 
 
 def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> dict[str, Ints]:
-    """Return the tiles with the run's count of tiles, bytes moved and sizes in the code; numbers
-    that are unknown, or that no tile has, are ignored.
+    """Return the tiles (dimension -> sizes, an element per tile) with the run's count of tiles,
+    bytes moved and sizes in the code; numbers that are unknown, or that no tile has, are ignored.
     """
     cost = model.cost(tiles)
     numbers = (

@@ -134,8 +134,8 @@ def _choices_to_pair(planned: PlannedOperator | None) -> list[Choice | None]:
 def _known_or_most(choices: Sequence[Choice | None]) -> Ints:
     """Return the bytes that each choice moves, an array.
 
-    Unknown transfers count as the most of any choice, so that a larger capacity never moves more,
-    and as 0 if those of all choices are unknown.
+    Unknown transfers, and `None` for a level without choices, count as the most of any choice, so
+    that a larger capacity never moves more, and as 0 if all are unknown.
     """
     most = max((choice.moved_bytes or 0 for choice in choices if choice), default=0)
     moved = [
@@ -185,8 +185,8 @@ def _sizes(choices: Sequence[Choice | None], dimension: Dimension) -> Ints:
 
 
 def _factors(dimension: Dimension, inner: Ints, outer: Ints) -> Mapping[str, Ints]:
-    """Compute the number of tiles along a dimension (under its name) and, with a window, the inputs
-    that it reads (under `NAME read`) for each pair of an inner and an outer tile size.
+    """Map a dimension's name to the number of tiles along it for each pair of an inner and an outer
+    tile size; with a window also `NAME read` to the inputs that it reads.
     """
     whole = dimension.full // outer
     rest = dimension.full % outer

@@ -96,7 +96,9 @@ class LevelPlan:
 
     @cached_property
     def known(self) -> list[PlannedOperator]:
-        """The level's operators whose tool's choice has known transfers, in order."""
+        """The level's operators whose tool's choice has known transfers, in order; [] if all are
+        unknown.
+        """
         return [operator for operator in self.operators if operator.own.moved_bytes is not None]
 
     @property
