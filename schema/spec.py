@@ -51,7 +51,9 @@ class FrameSpec:
 
     @property
     def names(self) -> list[str]:
-        """Names of the frame's `columns` in order, without the `further` columns of some sources."""
+        """Names of the frame's `columns` in order, without the `further` columns of
+        some sources.
+        """
         return [column.name for column in self.columns]
 
     @property

@@ -141,7 +141,9 @@ def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
 
 
 def _sums(at: Ints, values: Floats, count: int) -> Floats:
-    """Sum the values at each place from 0 to `count` - 1, ignoring NaN; NaN if a place has no rows."""
+    """Sum the values at each place from 0 to `count` - 1, ignoring NaN; NaN if a place
+    has no rows.
+    """
     is_known = ~np.isnan(values)
     sums = np.bincount(at[is_known], weights=values[is_known], minlength=count)
     return np.where(np.bincount(at, minlength=count) > 0, sums, np.nan)

@@ -63,7 +63,9 @@ class Waterfall:
 
     @property
     def largest(self) -> str | None:
-        """Name of the step (in LOSSES) with the largest loss; None if no step has a loss above 0."""
+        """Name of the step (in LOSSES) with the largest loss; None if no step has a
+        loss above 0.
+        """
         ticks = self.steps["ticks"].dropna()
         return str(ticks.idxmax()) if len(ticks) and ticks.max() > 0 else None
 

@@ -78,7 +78,9 @@ def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
 
 
 def _single(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the blocks whose combination of pair, size, lifetime and kind is unique."""
+    """Return the rows of the blocks whose combination of pair, size, lifetime and kind
+    is unique.
+    """
     return blocks[~blocks.duplicated(_LIKE, keep=False)]
 
 

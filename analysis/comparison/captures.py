@@ -58,7 +58,9 @@ def tiles(base: Captures, new: Captures) -> tuple[list[str], list[str], list[str
 def _tile_rows(
     base: Captures, new: Captures, tile: str, thresholds: Thresholds
 ) -> Iterator[ResultRow]:
-    """Yield the result rows of a core, a row per metric of TILE for which either side has a number."""
+    """Yield the result rows of a core, a row per metric of TILE for which either side
+    has a number.
+    """
     base_samples, new_samples = (
         [capture.of_tile(tile) for capture in side] for side in (base, new)
     )

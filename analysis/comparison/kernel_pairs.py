@@ -70,7 +70,9 @@ def _in_order(
 
 
 def _source_key(row: Mapping[str, object]) -> Hashable | None:
-    """Return a kernel's source text without its function's name; `None` if the source is unknown."""
+    """Return a kernel's source text without its function's name; `None` if the source
+    is unknown.
+    """
     source = str(row["source"])
     if not source:
         return None

@@ -15,7 +15,7 @@ _ORDER: tuple[Verdict, ...] = ("regressed", "incomparable", "undecided", "improv
 
 def outcome(rows: Sequence[ResultRow]) -> tuple[Verdict, list[str]]:
     """Compute the verdict of the runs: the first verdict of _ORDER (regressed first, unchanged
-    last) that a gating row has; undecided without gating rows.
+    last) that a gating row has; undecided when no row gates.
 
     The second result is a list with a sentence for each gating row with this verdict, or the
     reason.

@@ -181,6 +181,8 @@ def _series(steps: pd.DataFrame) -> Series:
 
 
 def main_series(series: list[Series]) -> Series | None:
-    """Return the series with the most steps, the first of equals; None if no series has two steps."""
+    """Return the series with the most steps, the first of equals; None if no series has
+    two steps.
+    """
     several = [candidate for candidate in series if candidate.median is not None]
     return max(several, key=lambda candidate: candidate.steps) if several else None

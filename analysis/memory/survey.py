@@ -106,7 +106,9 @@ def _extent(alive: Lifetimes) -> Ints:
 
 
 def is_only_reported(alive: Lifetimes) -> Bools:
-    """Mask of the attempts that are memory levels without blocks with a reported number of bytes."""
+    """Mask of the attempts that are memory levels without blocks with a reported number
+    of bytes.
+    """
     reported = alive.attempts["reported_bytes"].to_numpy(np.int64, na_value=NOT_PLACED)
     no_blocks = alive.count(np.ones(len(alive.blocks), dtype=bool)) == 0
     return np.asarray(

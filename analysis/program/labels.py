@@ -186,5 +186,7 @@ def called_context(nodes: WorkingNodes, node: int) -> int:
 
 
 def short_number(text: str) -> str:
-    """Round the text of a float to six significant digits; integers and other texts are unchanged."""
+    """Round the text of a float to six significant digits; integers and other texts are
+    unchanged.
+    """
     return f"{float(text):g}" if _FLOAT.fullmatch(text) else text

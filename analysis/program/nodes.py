@@ -65,7 +65,9 @@ class Nodes:
 
     @cached_property
     def node_by_key(self) -> dict[Key, int]:
-        """Map (operation, type, operands, argument number, tag number) of each node to its number."""
+        """Map (operation, type, operands, argument number, tag number) of each node to
+        its number.
+        """
         keys = zip(
             self.operations, self.dtypes, self.sources, self.arguments, self.tags, strict=True
         )

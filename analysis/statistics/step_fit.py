@@ -50,7 +50,9 @@ class Scale:
         return cls(float(np.median(sizes)) if len(sizes) else 1.0)
 
     def scale_values(self, values: Floats) -> Floats:
-        """Convert values to the scale: logarithms, or multiples of the typical size, cut to +-1e9."""
+        """Convert values to the scale: logarithms, or multiples of the typical size,
+        cut to +-1e9.
+        """
         with np.errstate(over="ignore"):
             scaled: Floats = (
                 np.log(values)

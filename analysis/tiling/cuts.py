@@ -10,7 +10,9 @@ from schema.array_types import Ints
 
 
 def tile_count(full: int | Ints, tile: Ints) -> Ints:
-    """Compute for each tile size the number of tiles that cover a length: full / tile, rounded up."""
+    """Compute for each tile size the number of tiles that cover a length: full / tile,
+    rounded up.
+    """
     return -(-full // tile)
 
 

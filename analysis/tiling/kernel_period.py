@@ -148,7 +148,9 @@ def fit_period(tiles: Ints, periods: Floats, element_bytes: int) -> PeriodModel 
 
 
 def _forms(n: int) -> Iterator[_Form]:
-    """Yield the models to try for `n` sizes: sets of terms, with counts of transfer-limited sizes."""
+    """Yield the models to try for `n` sizes: sets of terms, with counts of
+    transfer-limited sizes.
+    """
     for chosen in product((False, True), repeat=len(TERMS) - 1):
         terms = (*(at for at, is_used in enumerate(chosen) if is_used), len(TERMS) - 1)
         most = n - len(terms) - 1

@@ -96,7 +96,9 @@ def _is_new(candidate: Candidate, taken: Sequence[Candidate]) -> bool:
 
 
 def _without(times: TileTimes, step: _Step, candidates: Sequence[Candidate]) -> _Step:
-    """Return the step after these candidates are taken out too, with its new schedule and lengths."""
+    """Return the step after these candidates are taken out too, with its new schedule
+    and lengths.
+    """
     schedule = _schedule_without(times, step, candidates)
     return _Step(schedule, elapsed_times(times, [schedule])[0], (*step.taken, *candidates))
 

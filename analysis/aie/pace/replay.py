@@ -129,7 +129,9 @@ class Replay:
         )
 
     def lengths(self, changes: Sequence[Change]) -> Floats:
-        """Simulate the length in ticks of each replayed row with each change, shape changes x rows."""
+        """Simulate the length in ticks of each replayed row with each change, shape
+        changes x rows.
+        """
         late = np.array([change.late for change in changes])
         during, gap, between, own = (
             np.array([getattr(change, name) for change in changes])

@@ -54,7 +54,9 @@ def gemm_model(operator: Operator) -> Model | None:
 
 
 def _name_size(sizes: list[int], place: int, name: str) -> tuple[int | str, ...]:
-    """Return two sizes with the size at `place` (-1 or -2) replaced by the name of its dimension."""
+    """Return two sizes with the size at `place` (-1 or -2) replaced by the name of its
+    dimension.
+    """
     return (name, sizes[1]) if place == -2 else (sizes[0], name)
 
 

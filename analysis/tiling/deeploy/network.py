@@ -122,7 +122,9 @@ class LevelPlan:
 
     @property
     def worst(self) -> list[PlannedOperator]:
-        """At most WORST (10) operators of the level that move the most bytes, in descending order."""
+        """At most WORST (10) operators of the level that move the most bytes, in
+        descending order.
+        """
         return sorted(self.known, key=lambda operator: -(operator.own.moved_bytes or 0))[:WORST]
 
     @property
@@ -141,7 +143,9 @@ class LevelPlan:
 
     @property
     def added_static(self) -> int:
-        """Static bytes of the generated code at this level, which the tool's tiler does not count."""
+        """Static bytes of the generated code at this level, which the tool's tiler does
+        not count.
+        """
         return max(operator.found.operator.added_static for operator in self.operators)
 
     @property

@@ -63,7 +63,9 @@ class Operator:
     added_static: int = 0
 
     def operand(self, name: str) -> Held | None:
-        """Return the tile that the operator holds of this operand, None if there is no such tile."""
+        """Return the tile that the operator holds of this operand, None if there is no
+        such tile.
+        """
         return next((held for held in self.held if held.operand == name), None)
 
     @property
