@@ -9,10 +9,10 @@ Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 
 def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
-    """Mask of the pairs (first[i], second[i]) on the Pareto front.
+    """Mask of the pairs (first[i], second[i]) on the Pareto front: no other pair is smaller in
+    either number and not larger in the other.
 
-    No other pair is smaller in one number and not larger in the other. Equal pairs on the front are
-    all marked. Needs at least a pair.
+    Equal pairs on the front are all marked. An empty mask without pairs.
     """
     order = np.lexsort((second, first))
     ordered = first[order]
