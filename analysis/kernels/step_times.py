@@ -44,7 +44,8 @@ class Series:
 def step_times(
     tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame, markers: pd.DataFrame
 ) -> pd.DataFrame:
-    """Compute frame `step_times`; empty without two markers at different times.
+    """Compute frame `step_times`, a row per step with its times in ns; empty without two markers at
+    different times.
 
     A step is a window between two neighbouring markers, even without kernels in it. Of several
     markers at the same time the last names the step.
@@ -70,7 +71,10 @@ def step_times(
 
 
 def _windows(markers: pd.DataFrame) -> pd.DataFrame:
-    """Compute name, start, end and duration of the windows between markers."""
+    """Compute name, start, end and duration (ns) of the windows between neighbouring markers, a row
+    each in order of time; no rows with fewer than two markers. The marker at the begin names the
+    window.
+    """
     last = markers.sort_values("start", kind="stable").drop_duplicates("start", keep="last")
     edges = last["start"].to_numpy(np.int64)
     names = last["name"].astype("str").tolist()[:-1]
@@ -80,9 +84,8 @@ def _windows(markers: pd.DataFrame) -> pd.DataFrame:
 
 
 def typical_step(markers: pd.DataFrame) -> float | None:
-    """Compute the median time of the steps of the main series, ns.
-
-    None without two steps of a name.
+    """Compute the median time (ns) of the steps of the main series, the name with the most steps
+    (digits ignored), without its first step. None if no name has two steps.
     """
     times = series_durations(markers)
     # The first step compiles.
@@ -90,9 +93,8 @@ def typical_step(markers: pd.DataFrame) -> float | None:
 
 
 def series_durations(markers: pd.DataFrame) -> Ints:
-    """Return the times of all steps of the main series, ns, in order.
-
-    Empty if no name has two steps.
+    """Return the times (ns) of all steps of the main series, the name (digits ignored) with the
+    most steps, in order. Empty if no name has two steps.
     """
     windows = _windows(markers)
     alike = max(_alike(windows["name"]), key=len, default=[])
@@ -102,7 +104,9 @@ def series_durations(markers: pd.DataFrame) -> Ints:
 
 
 def _alike(names: pd.Series) -> list[list[int]]:
-    """Group the indices of names that are equal if digits are ignored."""
+    """Group the positions of names that are equal if digits are ignored, in the order in which the
+    names first occur.
+    """
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names.astype("str")):
         places.setdefault(_DIGITS.sub("", name), []).append(place)
@@ -129,7 +133,9 @@ def _covered_parts(
 
 
 def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> npt.NDArray[np.bool_]:
-    """Mark the executions that move bytes: copies, and all executions on a file's row."""
+    """Mask of the executions that move bytes: copies, and all executions on tracks of kind `copy`
+    or `disk`.
+    """
     files = [track for track, kind in kinds.items() if kind in ("copy", "disk")]
     return np.asarray(
         kernels["copy"].to_numpy(bool) | kernels["track"].astype("str").isin(files).to_numpy(bool)
@@ -141,14 +147,18 @@ def _covered_time(rows: pd.DataFrame) -> Covered:
 
 
 def _count_begun(kernels: pd.DataFrame, start: Ints, end: Ints) -> Ints:
-    """Count the executions, except copies, that begin in each window and have a duration."""
+    """Count for each window [start, end) the executions, except copies, that begin in it and have a
+    duration.
+    """
     timed = kernels[~kernels["copy"].to_numpy(bool) & kernels["duration"].notna().to_numpy(bool)]
     begins = np.sort(timed["start"].to_numpy(np.int64))
     return np.searchsorted(begins, end) - np.searchsorted(begins, start)
 
 
 def step_series(steps: pd.DataFrame) -> list[Series]:
-    """Compute the series of frame `step_times`, in the order in which they begin."""
+    """Group frame `step_times` into series of equal names (digits ignored), in the order in which
+    they begin; [] without steps.
+    """
     return [_series(steps.iloc[places]) for places in _alike(steps["name"])]
 
 
@@ -171,6 +181,8 @@ def _series(steps: pd.DataFrame) -> Series:
 
 
 def main_series(series: list[Series]) -> Series | None:
-    """Return the series with the most steps, the first of equals; None if no name has two steps."""
+    """Return the series with the most steps, the first of equals; None if no series has
+    two steps.
+    """
     several = [candidate for candidate in series if candidate.median is not None]
     return max(several, key=lambda candidate: candidate.steps) if several else None
