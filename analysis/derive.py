@@ -31,9 +31,10 @@ _MEMORY_FRAMES = ("attempts", "allocations")
 
 
 def derivable(source: str, stored: Collection[str]) -> tuple[str, ...]:
-    """Return the names of the frames that `derive` adds, except run and diagnostics.
+    """List the names of the frames that `derive` adds, except run and diagnostics.
 
-    They depend on the run's source (see `schema.sources`) and on the names of its stored frames.
+    They depend on the run's source (see `schema.sources`) and on the names of its stored frames; ()
+    for a source without derived frames.
     """
     return source_of(source).derives + (_MEMORY_FRAMES if "allocations" in stored else ())
 
@@ -41,10 +42,11 @@ def derivable(source: str, stored: Collection[str]) -> tuple[str, ...]:
 def derive_compared(
     frames: Frames, overrides: Mapping[str, str] = _NONE
 ) -> dict[str, pd.DataFrame]:
-    """Derive the frames that a comparison of runs needs.
+    """Derive the frames that a comparison of runs needs, as a dict by name.
 
-    The result holds frame run (after overrides), for captures also kernels and iterations, and for
-    runs with allocations all memory frames. Raises ValueError (one sentence) for a bad override.
+    It holds frame run (after overrides), for captures also kernels and iterations, and for runs
+    with allocations all memory frames, by method robust. Raises ValueError (one sentence) for a bad
+    override.
     """
     row = with_overrides(frames["run"].iloc[0].to_dict(), overrides)
     names = derivable(str(row["source"]), frames)
@@ -56,7 +58,8 @@ def derive_compared(
 def derive(
     frames: Frames, method: str = "robust", overrides: Mapping[str, str] = _NONE
 ) -> dict[str, pd.DataFrame]:
-    """Derive frame run (after overrides), the frames that `derivable` names and diagnostics.
+    """Derive frame run (after overrides), the frames that `derivable` names and diagnostics, as a
+    dict by name.
 
     `frames` holds the stored frames. A capture also gets `reference_iterations`, by either method.
     Raises ValueError (one sentence) for an unknown method or a bad override.

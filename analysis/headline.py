@@ -32,9 +32,11 @@ _SHARES = {
 
 
 def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Headline:
-    """Compute every metric of a run from its stored frames and the frames that `derive` added.
+    """Compute every metric of METRICS of a run, name -> number, from its stored frames and the
+    frames that `derive` added.
 
-    `method` is the method of the derived frames. A metric is None if the run has no number for it.
+    `method` is the method of the derived frames. A metric is None if the run has no number for it,
+    or if it is not finite.
     """
     numbers: Headline = {
         "findings": float(frames["diagnostics"]["severity"].isin(["error", "warning"]).sum())
@@ -77,7 +79,8 @@ def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headli
 
 
 def _own_shares(frames: Mapping[str, pd.DataFrame], traced: Headline) -> Headline:
-    """Compute the shares of the cores' own stalls, and of their slack, in the measured iterations.
+    """Compute `lock_stall_share`, `memory_stall_share`, `stream_stall_share` and `slack_share` (0
+    to 1) of the cores' time in the measured iterations; stalls are the cores' own.
 
     A stall share is None if no core traces that stall (None in `traced`). Frame `iteration_parts`
     is computed if it is not among the frames.
@@ -107,7 +110,8 @@ class _Shares:
     window: npt.NDArray[np.int64]
 
     def share(self, name: str, tracks: npt.NDArray[np.bool_]) -> float | None:
-        """Compute an event's share of the time of the tracks that trace it; None without such time.
+        """Compute the share (0 to 1) of event `name` in the time of the tracks that trace it; None
+        without such time.
 
         `tracks` has a flag per category of `track`; only flagged tracks count.
         """

@@ -10,7 +10,8 @@ from schema.array_types import Ints
 
 
 def nested_starts(parents: Sequence[int], total: Ints) -> Ints:
-    """Compute the start of each part, in the unit of `total`.
+    """Compute the start of each part, in the unit of `total` (the sizes of the parts); roots begin
+    at 0.
 
     `parents` has the row of each part's parent, -1 for a root. The parts of a parent follow each
     other from the parent's start, the largest first.

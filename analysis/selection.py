@@ -33,7 +33,9 @@ class Selection:
 
 
 def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
-    """Return the rows of frame `kernels` in the selection; a window selects overlapping kernels."""
+    """Return the rows of frame `kernels` that meet all fields of the selection, with their index; a
+    window selects kernels that overlap it. Field `kernel` does not filter.
+    """
     mask = pd.Series(True, index=kernels.index)
     if selection.track is not None:
         mask &= kernels["track"] == selection.track
@@ -66,8 +68,8 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
 def name_key(name: str) -> str:
     """Return the key of a kernel's name in an address.
 
-    Short names are their own key. A name that is long, empty or contains the mark `~` becomes its
-    first 40 characters, the mark and 12 hex digits of its SHA-256.
+    A name of at most 120 characters is its own key. A name that is longer, empty or contains the
+    mark `~` becomes its first 40 characters, the mark and 12 hex digits of its SHA-256.
     """
     if name and len(name) <= _MAX_NAME_LENGTH and _MARK not in name:
         return name
@@ -75,17 +77,16 @@ def name_key(name: str) -> str:
 
 
 def key_text(key: str) -> str:
-    """Format a name key for display: a short name unchanged, a shortened name as its first 40
-    characters and `…`, an empty name as `(no name)`.
+    """Format a name key for display: a name that is its own key unchanged, a shortened name as its
+    first 40 characters and `…`, an empty name as `(no name)`.
     """
     lead, marked, _ = key.partition(_MARK)
     return (f"{lead}…" if lead else "(no name)") if marked else key
 
 
 def has_name(names: Any, key: str) -> npt.NDArray[np.bool_]:  # noqa: ANN401
-    """Return a mask of the names that have a key; False for missing names.
-
-    `names` is any column or array of text.
+    """Mask of the names (any column or array of text) whose key (see `name_key`) is `key`; False
+    for missing names.
     """
     column = pd.Series(names)
     if _MARK not in key:

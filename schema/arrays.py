@@ -18,7 +18,10 @@ Columns = dict[str, npt.NDArray[Any]]
 
 
 def category(codes: npt.NDArray[np.integer], words: Sequence[str]) -> pd.Categorical:
-    """Build a categorical column from codes; row i has the text `words[codes[i]]`, code -1 is null."""
+    """Build a categorical column from codes; row i has the text `words[codes[i]]`, code -1 is null.
+
+    Its categories are all `words`, also if no row has them. Codes are not checked.
+    """
     # int8 takes a quarter of the memory, and holds the codes -1 to 127.
     small = codes.astype(np.int8 if len(words) < 128 else np.int32, copy=False)
     # Validation would read all codes again, which the caller made from the same words.
@@ -27,12 +30,14 @@ def category(codes: npt.NDArray[np.integer], words: Sequence[str]) -> pd.Categor
 
 @lru_cache(maxsize=256)
 def _dtype(words: tuple[str, ...]) -> pd.CategoricalDtype:
-    """Build a category dtype; cached, because captures of the same design have equal categories."""
+    """Build the dtype whose categories are `words` in this order; cached, because captures of the
+    same design have equal categories.
+    """
     return pd.CategoricalDtype(pd.Index(words, dtype="str"))
 
 
 def text_category(texts: Sequence[str | None] | npt.NDArray[np.object_]) -> pd.Categorical:
-    """Build the categorical column of texts; None is null.
+    """Build the categorical column of texts, one row per text in their order; None is null.
 
     Its categories are the texts that occur, sorted.
     """
@@ -45,9 +50,8 @@ def text_category(texts: Sequence[str | None] | npt.NDArray[np.object_]) -> pd.C
 
 
 def repeat_texts(texts: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
-    """Build the categorical column that has `texts[i]` `counts[i]` times in a row.
-
-    Its categories are the texts with a count above 0, sorted.
+    """Build the categorical column with `texts[0]` in the first `counts[0]` rows, `texts[1]` in the
+    next `counts[1]` rows, and so on. Its categories are the texts with a count above 0, sorted.
     """
     words = sorted({text for text, count in zip(texts, counts, strict=True) if count})
     rank = {word: code for code, word in enumerate(words)}
@@ -55,14 +59,14 @@ def repeat_texts(texts: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
 
 
 def nullable(values: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]) -> pd.arrays.IntegerArray:
-    """Build the Int64 column of `values`; rows with a False in `known` are null."""
+    """Build the Int64 array of `values`; elements with False in `known` are null."""
     return pd.arrays.IntegerArray(values, ~known)
 
 
 def distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Sort the values and drop duplicates.
-
-    `np.unique` hashes the values, which takes ten times as long for many ticks.
+    """Return the values sorted in ascending order without duplicates, as a new array; an empty
+    array if there are no values. `np.unique` hashes the values, which takes ten times as long for
+    many ticks.
     """
     ordered = np.sort(values)
     # The value before the first one is smaller by 1, so that the first one is always kept.

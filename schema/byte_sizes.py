@@ -14,9 +14,10 @@ _SIZE = re.compile(r"\s{0,9}([0-9]{1,19}(?:\.[0-9]{1,9})?) {0,9}([A-Za-z]{0,3})\
 
 
 def parse_bytes(text: str) -> int:
-    """Parse a size in bytes, from 1 to 2^62.
+    """Parse a size such as `4096` or `1.5 MiB` to its number of bytes, from 1 to 2^62.
 
-    Raises ValueError with one sentence if the text is not a size or not a whole number of bytes.
+    Units: B, kB, KB, MB, GB (powers of 1000), KiB, MiB, GiB; bytes if the unit is missing. Raises
+    ValueError with one sentence if the text is not a size or not a whole number of bytes.
     """
     match = _SIZE.fullmatch(text)
     # A float would round sizes above 2^53.

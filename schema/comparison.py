@@ -44,18 +44,22 @@ class ComparedMetric:
 
     @property
     def name(self) -> str:
+        """Name of the metric, such as `gmacs_mean`, by which it is stored and looked up."""
         return self.metric.name
 
     @property
     def label(self) -> str:
+        """Name of the metric on pages, such as `lock stall in iterations`."""
         return self.metric.label
 
     @property
     def unit(self) -> str:
+        """Unit of the metric's values: `ratio` (0 to 1), `bytes`, `cycles`, `ns`, `GMAC/s` ..."""
         return self.metric.unit
 
     @property
     def polarity(self) -> int:
+        """Direction in which the metric is better: +1 if more, -1 if less, 0 if neither."""
         return self.metric.polarity
 
 

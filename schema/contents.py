@@ -11,20 +11,26 @@ _NAMING = frozenset({"kernels", "programs", "contexts"})
 
 
 def has_iterations(frames: Collection[str]) -> bool:
-    """Whether kernels are grouped into iterations: the frames belong to an AIE capture."""
+    """Whether frame `iterations` is among the frames of these names: kernels are grouped into
+    iterations, which only an AIE capture has.
+    """
     return "iterations" in frames
 
 
 def has_kernels(frames: Collection[str]) -> bool:
-    """Whether the frames contain executions of kernels."""
+    """Whether frame `kernels` (executions of kernels) is among the frames of these names."""
     return "kernels" in frames
 
 
 def has_named_kernels(stored: Collection[str]) -> bool:
-    """Whether the source names its kernels: the stored frames belong to a profile."""
+    """Whether the source names its kernels, as profiles do: `kernels`, `programs` or `contexts` is
+    among the names of the stored frames (an AIE capture stores none of the three).
+    """
     return not _NAMING.isdisjoint(stored)
 
 
 def has_memory_maps(frames: Collection[str]) -> bool:
-    """Whether the frames contain memory maps: attempts, memory levels or devices with blocks."""
+    """Whether frame `attempts` is among the frames of these names: memory maps of attempts, memory
+    levels or devices.
+    """
     return "attempts" in frames

@@ -27,8 +27,9 @@ WORDS = frozenset(_WORDS.split())
 
 
 def css_colour(value: object) -> str | None:
-    """Return the colour if it is a CSS colour word (in lower case) or `#rgb` or `#rrggbb`, else
-    None.
+    """Return a valid colour: a CSS colour word in lower case, or `#rgb` or `#rrggbb` unchanged.
+
+    Returns None for any other text, and if `value` is not a text.
     """
     if type(value) is not str:
         return None

@@ -5,9 +5,10 @@ _MAX_DIGITS = 1e21
 
 
 def decimals(value: float, places: int, *, signed: bool = False) -> str:
-    """Format a number with `places` decimals: 12.3.
+    """Format a number with `places` decimals: 12.3, or +12.3 if `signed`.
 
-    From 10**21 on it has three significant digits and an exponent instead: 1.8e+308.
+    If its absolute value is 10**21 or more it has three significant digits and an exponent instead:
+    1.8e+308. NaN and infinity give `nan` and `inf`.
     """
     sign = "+" if signed else ""
     form = f"{sign}.{places}f" if abs(value) < _MAX_DIGITS else f"{sign}.3g"

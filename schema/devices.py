@@ -50,9 +50,9 @@ DEVICES = (
 
 
 def find_device(text: str) -> Device | None:
-    """Find the device by its full name, or by words that occur in the name of a single device.
-
-    Returns None if no device or several devices have all of the words.
+    """Find the device by its full name, or by words that occur in the name of a single device, in
+    any case and order. Returns None if no device or several devices have all of the words, and for
+    a text without words.
     """
     words = _words(text)
     exact = [device for device in DEVICES if _words(device.name) == words]
@@ -62,11 +62,11 @@ def find_device(text: str) -> Device | None:
 
 
 def find_run_device(hwid: str) -> tuple[Device, str] | None:
-    """Find the device of a run by the `hwid` of the run.
+    """Find the device of a run by `hwid`, the hardware name in its frame `run`.
 
-    Returns the device and how it was recognised, in words. Returns None if no device or several
-    devices match. Several products share an architecture, so a match by architecture is a guess,
-    and the words say so.
+    Returns the device and how it was recognised, in words: `its name`, or `assumed from sm_86` if
+    only the architecture matches, which several products may share. Returns None if no device or
+    several devices match.
     """
     named = find_device(hwid)
     if named is not None:
@@ -76,10 +76,11 @@ def find_run_device(hwid: str) -> tuple[Device, str] | None:
 
 
 def with_peaks(run: Mapping[str, object], settings: Mapping[str, object]) -> dict[str, object]:
-    """Choose the peaks of a run: its columns device, peak_flops, peak_bytes_per_s and peak_from.
+    """Choose the peaks of a run: a dict of the columns device, peak_flops (operations/s),
+    peak_bytes_per_s and peak_from (their origin in words); an unknown column is missing.
 
     A peak that the user set in `settings` has precedence. Other peaks belong to the device in
-    `settings`, else to the device that `run` ran on. A column with an unknown value is missing.
+    `settings`, else to the device that `run` ran on. {} if neither peaks nor a device are known.
     """
     wanted = str(settings.get("device") or "")
     named = find_device(wanted) if wanted else None

@@ -29,8 +29,8 @@ class Diagnostic:
 
 
 def occurrences(severity: str, code: str, count: int, noun: str, what: str) -> list[Diagnostic]:
-    """Build the finding `COUNT NOUNS WHAT`, such as `3 words left out`, as a list; empty if `count`
-    is 0.
+    """Build a list with one finding of this severity, code and count, whose message is `COUNT NOUNS
+    WHAT`, such as `3 words left out`; an empty list if `count` is 0.
     """
     return (
         [Diagnostic(severity, code, f"{plural(count, noun)} {what}", count=count)] if count else []
@@ -38,10 +38,10 @@ def occurrences(severity: str, code: str, count: int, noun: str, what: str) -> l
 
 
 def places_of(location: str) -> tuple[list[str], str]:
-    """Split the location of a finding into its places and the words for further places.
+    """Split the location of a finding into the list of its places and the words for further places.
 
-    `core 2,1, core 3,1 and 2 more` has the places `core 2,1` and `core 3,1` and the words `2 more`.
-    The second value is "" if the location is complete.
+    `core 2,1, core 3,1 and 2 more` gives ([`core 2,1`, `core 3,1`], `2 more`). The second value is
+    "" if no further places are counted; "" gives ([], "").
     """
     rest = _REST.search(location)
     named = location[: rest.start()] if rest else location
@@ -50,18 +50,24 @@ def places_of(location: str) -> tuple[list[str], str]:
 
 
 def joined_findings(*frames: pd.DataFrame) -> pd.DataFrame:
-    """Concatenate several `diagnostics` frames, ordered from error to info."""
+    """Concatenate several `diagnostics` frames, ordered from error to info; findings of equal
+    severity keep their order. Without frames the result has no rows.
+    """
     return _frame([finding for frame in frames for finding in findings_of(frame)])
 
 
 def diagnostics_frame(findings: Iterable[Diagnostic]) -> pd.DataFrame:
-    """Build a `diagnostics` frame from findings, ordered from error to info."""
+    """Build a `diagnostics` frame with a row per finding, ordered from error to info; findings of
+    equal severity keep their order. It has no rows if there are no findings.
+    """
     rows = list(findings)
     return _frame(rows) if rows else empty("diagnostics")
 
 
 def findings_of(frame: pd.DataFrame) -> list[Diagnostic]:
-    """Convert the rows of a `diagnostics` frame to findings."""
+    """Convert the rows of a `diagnostics` frame to findings, in the frame's order; [] if it has no
+    rows.
+    """
     columns = [
         frame[name].to_numpy(object).tolist()
         for name in ("severity", "code", "message", "location", "count")

@@ -116,7 +116,9 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
 
 
 def _version() -> str:
-    """Hash the names and dtypes of all stored columns (8 hex digits)."""
+    """Hash the names and dtypes of all stored columns to a text of 8 hex digits; derived frames are
+    not part of it.
+    """
     # Derived frames are computed on demand, so that a change of them needs no new ingest.
     stored = [spec for spec in FRAMES.values() if spec.origin != DERIVED]
     text = "\n".join(
@@ -132,9 +134,11 @@ again.
 
 
 def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Cast `frame` to the columns and dtypes of frame `name`, in the order of the schema.
+    """Return a frame with the rows of `frame`, cast to the columns and dtypes of the schema's frame
+    `name`, in the order of the schema.
 
-    Raises ValueError if a column is missing, unknown, or cannot be cast.
+    If columns and dtypes already agree, the result is a shallow copy that shares the data. Raises
+    ValueError if a column is missing, unknown, or cannot be cast.
     """
     names = list(frame.columns)
     wanted = _expected_columns(name, set(names))
@@ -149,7 +153,8 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _column_values(series: pd.Series, dtype: str) -> ExtensionArray:
-    """Return the values of a column as `dtype`.
+    """Return the values of a column as an extension array of `dtype`; they are not copied if they
+    have it already.
 
     pandas builds a frame from extension arrays in half the time that it needs for Series.
     """
@@ -157,10 +162,11 @@ def _column_values(series: pd.Series, dtype: str) -> ExtensionArray:
 
 
 def build_frame(name: str, columns: Mapping[str, Any]) -> pd.DataFrame:
-    """Build frame `name` from arrays or lists of equal length; values of another dtype are cast.
+    """Build frame `name` from arrays or lists of equal length, with a row per element and the
+    columns in the order of the schema.
 
-    A frame of at least LONG rows shares the memory of the arrays. Raises ValueError as `conform`
-    does.
+    Values of another dtype are cast. A frame of at least LONG (50,000) rows shares the memory of
+    the arrays. Raises ValueError if a column is missing or unknown, or cannot be cast.
     """
     typed = {
         column.name: _cast(columns[column.name], column.dtype)
@@ -175,7 +181,8 @@ def _cast(values: Any, dtype: str) -> Any:  # noqa: ANN401 - any array of pandas
 
 
 def _expected_columns(name: str, given: set[str]) -> tuple[Column, ...]:
-    """List the columns that frame `name` must have if it has the columns `given`.
+    """List the columns that frame `name` must have if it has the columns `given`: all of every
+    source, and the `further` columns if `given` has any of them.
 
     Raises ValueError if such a column is missing, or if `given` has an unknown column.
     """
@@ -207,10 +214,11 @@ def fill_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
-    """Build frame `name` from some of its columns (arrays of equal length).
+    """Build frame `name` from some of its columns (name -> array, all of equal length).
 
-    All other columns of the schema are null, "", False or 0. Raises ValueError if a column is
-    unknown, if lengths differ, or if a value cannot be cast.
+    A column that is not in `columns` is "" if its dtype is str, False if bool, 0 if int64, and null
+    for every other dtype. Raises ValueError if a column is unknown, if lengths differ, or if a
+    value cannot be cast.
     """
     frame = pd.DataFrame(dict(columns))
     present = set(frame.columns)
@@ -239,7 +247,9 @@ _short_blank = cache(_new_blank)
 
 
 def empty(name: str) -> pd.DataFrame:
-    """Build frame `name` without rows."""
+    """Build frame `name` without rows, with the columns that every source has (not the `further`
+    columns).
+    """
     # The cached frame is shared, and a caller may add columns to its copy.
     return _empty(name).copy(deep=False)
 

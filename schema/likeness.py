@@ -16,13 +16,19 @@ The tag changes when the problem changes, so it is not part of the key.
 
 
 def run_key(run: Mapping[str, object]) -> dict[str, str]:
-    """Compute the key of a run from its row of frame `run`: column name -> text."""
+    """Compute the key of a run from its row of frame `run`: a dict with the columns of KEY and
+    their values as text. A missing column has the text `None`; tags are sorted, without the tag of
+    a problem.
+    """
     tags = [tag for tag in str(run.get("tags") or "").split() if not tag.startswith(PROBLEM_TAG)]
     # The order of tags is not part of the key.
     return {name: str(run.get(name)) for name in KEY} | {"tags": " ".join(sorted(tags))}
 
 
 def likeness(key: Mapping[str, str]) -> str:
-    """Hash a key to 32 hex digits; equal keys have equal hashes."""
+    """Hash a key to a text of 32 hex digits; equal keys have equal hashes.
+
+    A column of KEY that is missing counts as "".
+    """
     text = json.dumps([key.get(name, "") for name in KEY])
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]

@@ -23,7 +23,9 @@ class Metric:
 
 
 def _stall_share(name: str) -> Metric:
-    """Describe the metric for the share of a kind of stall: lock, memory or stream."""
+    """Build the metric of the share of time (0 to 1) in stalls of kind `name`: lock, memory or
+    stream; it is called `NAME_stall_share`, and less is better.
+    """
     event = f"{name.upper()}_STALL"
     return Metric(
         f"{name}_stall_share",

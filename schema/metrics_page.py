@@ -13,7 +13,9 @@ _POLARITY = {1: "more is better", -1: "less is better", 0: "neither"}
 
 
 def markdown() -> str:
-    """Write the text of `docs/metrics.md`."""
+    """Write the text of `docs/metrics.md` with three tables: the metrics of runs, the metrics of
+    attempts, and the compared metrics. It ends with a line break; no file is written.
+    """
     lines = [
         "# Metrics",
         "",

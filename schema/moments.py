@@ -16,15 +16,18 @@ class MomentError(ValueError):
 
 
 def parse_age(text: str) -> timedelta | None:
-    """Parse an age such as 90s, 30m, 12h or 7d; None if the text is not an age."""
+    """Parse a whole number with s, m, h or d (90s, 30m, 12h, 7d) to a duration; None if the text is
+    not such an age. The number has one to six digits and no sign.
+    """
     match = _AGE.fullmatch(text)
     return timedelta(**{_UNITS[match[2]]: int(match[1])}) if match else None
 
 
 def parse_time(name: str, text: str) -> datetime | None:
-    """Parse a date and time of ISO 8601, UTC if it has no offset; None for "".
+    """Parse a date and time of ISO 8601 to an aware datetime in UTC with whole seconds.
 
-    Raises MomentError if the text is not a time; its message begins with `name`.
+    A text without an offset is UTC. Returns None for a blank text. Raises MomentError if the text
+    is not a time; its message begins with `name`.
     """
     try:
         utc = moment(text)
@@ -37,9 +40,11 @@ def parse_time(name: str, text: str) -> datetime | None:
 
 
 def parse_since(name: str, text: str, now: datetime | None = None) -> datetime | None:
-    """Parse a time, or an age before `now` (default: the current time); None for "".
+    """Parse a time, or an age (such as 7d) before `now` (default: the current time), to an aware
+    datetime; None for a blank text.
 
-    Raises MomentError if the text is neither; its message begins with `name`.
+    Raises MomentError if the text is neither, or the age reaches before year 1; its message begins
+    with `name`.
     """
     age = parse_age(text)
     if age is not None:

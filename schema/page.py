@@ -9,7 +9,10 @@ from schema.spec import Column, FrameSpec
 
 
 def markdown() -> str:
-    """Write the text of `docs/frames.md`."""
+    """Write the text of `docs/frames.md`: a section with a table of columns for each frame.
+
+    No file is written.
+    """
     lines = [
         "# Frames",
         "",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 def plural_form(noun: str) -> str:
-    """Form the English plural of a noun: cores, copies, arrays, matches."""
+    """Form the English plural of a noun by its ending, such as cores, copies, arrays, matches;
+    irregular nouns are not known.
+    """
     if noun.endswith(("ch", "sh", "ss", "x")):
         return f"{noun}es"
     return (
@@ -16,5 +18,8 @@ def plural_form(noun: str) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """Format a count and its noun: `1 core`, `2 cores`."""
+    """Format a count and its noun: `1 core`, `0 cores`, `2 cores`.
+
+    The count has no thousands separator.
+    """
     return f"{count} {noun if count == 1 else plural_form(noun)}"

@@ -19,7 +19,9 @@ class Role(IntEnum):
 
     @property
     def label(self) -> str:
-        """The role's name in settings and responses, in lower case."""
+        """The role's name in settings and responses, in lower case: nobody, viewer, editor or
+        admin.
+        """
         return self.name.lower()
 
 

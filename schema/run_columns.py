@@ -78,9 +78,11 @@ class RunColumn(TableColumn):
 def metric_column(
     name: str, label: str, width: int, *, topic: Topic, rank: int, bit: int | None, help: str = ""
 ) -> RunColumn:
-    """Build the column of a headline metric, with the unit of the metric's record.
+    """Build the column of the list of runs for a headline metric of METRICS, with the unit of the
+    metric's record.
 
-    The default of `help` is the label and the formula of the metric.
+    The default of `help` is the label and the formula of the metric. With `bit` None the column is
+    only printed, not listed. Raises KeyError if the metric is unknown.
     """
     metric = METRICS[name]
     return RunColumn(

@@ -70,7 +70,12 @@ class SettingError(ValueError):
 
 
 def parse_setting(key: str, text: str) -> object:
-    """Parse the value of a setting: int, float or str. Raises SettingError if it is invalid."""
+    """Parse the value of setting `key`: int if it is in WHOLE, float in base units (Hz,
+    operations/s, bytes/s) if in REAL or RATES, else str.
+
+    taken_at becomes a time in UTC, device the full name of a known device; both are "" for a blank
+    text. Raises SettingError if the setting is unknown or its value invalid.
+    """
     if key in WHOLE:
         return _whole(key, text)
     if key in (*REAL, *RATES):
@@ -91,9 +96,8 @@ def parse_setting(key: str, text: str) -> object:
 
 
 def _device(text: str) -> str:
-    """Return the full name of a known device, "" if the text is blank.
-
-    Raises SettingError if no device or several devices match.
+    """Return the full name of the device that `text` names in full or by words that only its name
+    has; "" if the text is blank. Raises SettingError if no device or several devices match.
     """
     device = find_device(text)
     if device is None and text.strip():
@@ -105,9 +109,9 @@ def _device(text: str) -> str:
 
 
 def moment(text: str) -> str:
-    """Convert a date and time of ISO 8601 to UTC with whole seconds; "" for a blank text.
-
-    A time without an offset is UTC. Raises SettingError if the text is not a date and time.
+    """Convert a date and time of ISO 8601 to UTC with whole seconds, such as
+    `2026-11-01T12:00:00+00:00`; "" for a blank text. A time without an offset is UTC. Raises
+    SettingError if the text is not a date and time.
     """
     if not text.strip():
         return ""
@@ -141,10 +145,11 @@ def _real(key: str, text: str) -> float:
 
 
 def with_overrides(run: Mapping[str, object], overrides: Mapping[str, str]) -> dict[str, object]:
-    """Apply a user's settings to the columns of frame `run`; a new data type or device changes the
-    peaks.
+    """Return the columns of frame `run` with a user's settings (name -> text) parsed and applied,
+    as a new dict.
 
-    Raises SettingError if a setting is invalid.
+    A new data type also changes `peak_macs_per_cycle`, unless that is set too; a new device or rate
+    also changes the peaks and `peak_from`. Raises SettingError when a setting is invalid.
     """
     parsed = {key: parse_setting(key, text) for key, text in overrides.items()}
     if "mac_dtype" in parsed and "peak_macs_per_cycle" not in parsed:
@@ -159,7 +164,10 @@ def with_overrides(run: Mapping[str, object], overrides: Mapping[str, str]) -> d
 
 
 def check_array(run: Mapping[str, object], most: int) -> None:
-    """Raise SettingError if `run` names more than `most` cores; unknown rows or columns pass."""
+    """Raise SettingError if rows x cols of `run` are more than `most` cores.
+
+    Without a whole number in both columns there is no check.
+    """
     rows, cols = run.get("rows"), run.get("cols")
     if isinstance(rows, int) and isinstance(cols, int) and rows * cols > most:
         raise SettingError(
@@ -170,9 +178,8 @@ def check_array(run: Mapping[str, object], most: int) -> None:
 def check_array_overrides(
     run: Mapping[str, object], overrides: Mapping[str, str], most: int
 ) -> None:
-    """Raise SettingError if a user's settings make the array larger than `most` cores.
-
-    Without a setting for rows or cols nothing is checked.
+    """Raise SettingError if a user's settings (name -> text) make the array larger than `most`
+    cores, or are invalid. Without a setting for rows or cols there is no check.
     """
     shape = {key: text for key, text in overrides.items() if key in ("rows", "cols")}
     if shape:

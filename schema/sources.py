@@ -165,19 +165,23 @@ SOURCES: tuple[Source, ...] = (
 
 
 def source_of(name: str) -> Source:
-    """Look up the record of a source; for a loader of another package, a record with only its name."""
+    """Look up the built-in source `name`; for any other name return a record that has only this
+    name and defaults.
+    """
     # Plugins register loaders without a record here.
     return next((source for source in SOURCES if source.name == name), Source(name))
 
 
 def titles() -> str:
-    """List the titles of the built-in sources in words: `AIE, Deeploy and tinygrad`."""
+    """List the titles of all built-in sources as one text: `AIE, Deeploy and tinygrad`."""
     *first, last = (source.title for source in SOURCES)
     return f"{', '.join(first)} and {last}"
 
 
 def markdown() -> str:
-    """Write the table of `docs/sources.md`."""
+    """Write the table of `docs/sources.md` as text, a row per source: its name, the files that it
+    reads, and its settings. No file is written.
+    """
     rows = [f"| `{source.name}` | {source.reads} | {_keys(source)} |" for source in SOURCES]
     return "\n".join(["| source | what is read | settings |", "|---|---|---|", *rows])
 

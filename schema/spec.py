@@ -26,7 +26,10 @@ class Column:
 
     @property
     def type(self) -> str:
-        """The dtype, followed by `?` if the column may be null."""
+        """The column's dtype, followed by `?` if the column may be null: `int64`, `category?`.
+
+        A dtype that exists only for nulls, such as `Int64`, also gets the mark.
+        """
         return f"{self.dtype}?" if self.nullable else self.dtype
 
 
@@ -48,24 +51,29 @@ class FrameSpec:
 
     @property
     def names(self) -> list[str]:
-        """Names of the columns that every source has, in order."""
+        """Names of the frame's `columns` in order, without the `further` columns of
+        some sources.
+        """
         return [column.name for column in self.columns]
 
     @property
     def every(self) -> tuple[Column, ...]:
-        """All columns that a frame may have, in order."""
+        """All columns that the frame may have: `columns`, then `further`."""
         return self.columns + self.further
 
     def required_columns(self, names: set[str]) -> tuple[Column, ...]:
-        """List the columns that a frame must have if it has columns with these names."""
+        """List the columns, in the order of the schema, that the frame must have if it has columns
+        with these names. These are all columns if one of `further` is among the names, else only
+        `columns`.
+        """
         return self.every if any(column.name in names for column in self.further) else self.columns
 
 
 def columns(*rows: str) -> tuple[Column, ...]:
-    """Parse `name | dtype | unit | meaning` lines into columns.
+    """Parse `name | dtype | unit | meaning` texts into a column each, in order.
 
-    `?` after a dtype: the column may be null. `category(a b)`: the permitted values are `a` and
-    `b`.
+    `?` after a dtype: the column may be null, as Int64 and boolean always may. `category(a b)`: the
+    permitted values are `a` and `b`. Raises ValueError if a text has fewer than four parts.
     """
     return tuple(map(_column, rows))
 

@@ -21,6 +21,9 @@ _NUMBER = re.compile(r"\A[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+
 
 
 def guarded_cell(text: str) -> str:
-    """Put an apostrophe before text that a spreadsheet would run; a number such as -5 is unchanged."""
+    """Return a cell's text with an apostrophe before it if a spreadsheet would run it as a formula:
+    it begins with = + - or @, perhaps after blanks, or with a tab or line break. Other text, and
+    numbers such as -5, are returned unchanged.
+    """
     # A minus sign begins a formula, but negative numbers must stay numbers.
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.match(text) else text

@@ -26,7 +26,7 @@ class Format(StrEnum):
 
     @property
     def is_number(self) -> bool:
-        """Whether the values are numbers."""
+        """Whether values of this format are numbers: every format except TEXT and DATE."""
         return self not in (Format.TEXT, Format.DATE)
 
 
@@ -43,8 +43,8 @@ _BY_UNIT: Mapping[str, Format] = MappingProxyType(
 
 
 def number_format(unit: str) -> Format:
-    """Look up the format for a unit of the schema or of a metric; counts and steps are whole
-    numbers.
+    """Look up the format for the unit of a column or metric: SHARE for `ratio`, SIZE for `bytes`,
+    DURATION for `ns`, and so on. Any other unit, such as cores or steps, gives WHOLE.
     """
     # Units such as cores, steps and cycles are counts.
     return _BY_UNIT.get(unit, Format.WHOLE)

@@ -36,7 +36,9 @@ class Coverage:
 
     @classmethod
     def of(cls, start: Ints, end: Ints) -> Coverage:
-        """Join overlapping intervals; they may be in any order. O(n log n)."""
+        """Build the coverage of intervals [start, end) in any order; overlapping and touching
+        intervals are joined. O(n log n).
+        """
         order = np.argsort(start, kind="stable")
         start = start[order]
         end = np.maximum.accumulate(end[order]) if len(end) else end
@@ -48,7 +50,9 @@ class Coverage:
         return cls(start, end, np.concatenate(([0], np.cumsum(end - start))))
 
     def until(self, ticks: Ints) -> Ints:
-        """Compute the covered time before each tick. O(len(ticks) log n)."""
+        """Compute for each tick how many ticks before it the intervals cover; 0 before the first
+        interval. O(len(ticks) log n).
+        """
         if not len(self.start):
             return np.zeros_like(ticks)
         rank = np.searchsorted(self.start, ticks, side="right") - 1
@@ -56,11 +60,14 @@ class Coverage:
         return np.where(rank < 0, 0, self.before[np.maximum(rank, 0)] + inside)
 
     def within(self, begin: Ints, end: Ints) -> Ints:
-        """Compute the covered time in each [begin, end)."""
+        """Compute for each window [begin, end) how many of its ticks the intervals cover."""
         return self.until(end) - self.until(begin)
 
     def common(self, other: Coverage) -> Coverage:
-        """Intersect the intervals with those of another coverage. O((n + m) log n)."""
+        """Return the coverage of the ticks that both this coverage and `other` cover.
+
+        O((n + m) log n).
+        """
         first = np.searchsorted(self.end, other.start, side="right")
         count = np.maximum(np.searchsorted(self.start, other.end, side="left") - first, 0)
         theirs = np.repeat(np.arange(len(count)), count)
@@ -71,7 +78,10 @@ class Coverage:
         )
 
     def outside(self, other: Coverage) -> Coverage:
-        """Subtract the intervals of another coverage. O((n + m) log n)."""
+        """Return the coverage of the ticks that this coverage covers and `other` does not.
+
+        O((n + m) log n).
+        """
         if not len(self.start):
             return self
         limits = [
@@ -85,11 +95,13 @@ class Coverage:
 
 
 def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
-    """Compute the busy time per lane of every track.
+    """Compute frame `activity`: the busy time (ticks) of each lane of every track; empty without
+    events.
 
-    `share` is relative to the track's own time, from its first to its last time stamp. An interval
-    that is open at the end of the capture counts up to the track's last time stamp. `inside` and
-    `outside` are shares of the time inside and outside of the kernels that were not left out.
+    `share` (0 to 1) is relative to the track's own time, from its first to its last time stamp. An
+    interval that is open at the end of the capture counts up to the track's last time stamp.
+    `inside` and `outside` are busy shares of the time inside and outside of the kernels that were
+    not left out, NaN if there is no such time.
     """
     if not len(events):
         return empty("activity")
@@ -120,7 +132,9 @@ def activity(tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame) 
 
 
 def _coverage_of_tracks(kernels: pd.DataFrame) -> dict[str, Coverage]:
-    """Return the coverage by kernels (without kernels left out) of each track that has kernels."""
+    """Map each track that has kernels with `kept` True to the coverage of these kernels; other
+    tracks are missing.
+    """
     kept = kernels["kept"].to_numpy(bool)
     tracks = Codes.of(kernels["track"])
     codes = tracks.code[kept]
@@ -137,9 +151,11 @@ _NOTHING = Coverage.of(np.empty(0, np.int64), np.empty(0, np.int64))
 def _track_activity(
     lane: Codes, name: npt.NDArray[np.integer], spans: Spans, covered: Coverage, window: int
 ) -> Columns:
-    """Compute the columns of the lanes of one track.
+    """Compute the columns of frame `activity` for the lanes of one track, one row per lane with
+    events.
 
-    `lane` and `name` are codes; `window` is the length of the track's time, in ticks.
+    `lane` and `name` are codes per event, and columns lane and name hold codes too; `window` is the
+    length of the track's time, in ticks. Shares are NaN if their time is 0.
     """
     size = len(lane.words)
     lanes, first = np.unique(lane.code, return_index=True)

@@ -40,7 +40,9 @@ class KernelCoverage:
 
     @classmethod
     def of(cls, kernels: pd.DataFrame) -> KernelCoverage:
-        """Index the kernels that have both a start and an end."""
+        """Index the kernels of frame `kernels` by track; `rows` of a track has only kernels with
+        both a start and an end.
+        """
         start, end = (kernels[name].to_numpy(np.int64, na_value=0) for name in ("start", "end"))
         whole = np.flatnonzero((kernels["start"].notna() & kernels["end"].notna()).to_numpy(bool))
         code, tracks = pd.factorize(kernels["track"].array[whole])
@@ -52,7 +54,9 @@ class KernelCoverage:
         return cls(start, end, (kernels["name"] == MAIN).to_numpy(bool), rows)
 
     def track_coverage(self, track: str) -> tuple[Coverage, Coverage]:
-        """Return the coverage of a track by main kernels, and by kernels of any kind."""
+        """Return two coverages of a track: by its main kernels, and by its kernels of any kind,
+        main ones included. Both are empty for a track without kernels.
+        """
         every = self.rows.get(track, _NONE)
         main = every[self.is_main[every]]
         return Coverage.of(self.start[main], self.end[main]), Coverage.of(
@@ -74,9 +78,11 @@ class StallCoverage:
         self._coverage: dict[str, list[Coverage]] = {}
 
     def track_coverage(self, track: str) -> list[Coverage]:
-        """Return the coverage by the first stall of STALLS, by the first two together, and so on.
+        """Return a coverage per stall of STALLS, cumulative: by the first stall, by the first two
+        together, and so on up to all four.
 
-        If a stall does not occur, the previous object is repeated, so that callers can skip it.
+        If a stall does not occur, the previous object is repeated, so that callers can skip it. All
+        are empty for an unknown track.
         """
         coverage = self._coverage.get(track)
         if coverage is None:

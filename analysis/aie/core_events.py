@@ -31,12 +31,14 @@ class Spans:
     closed: Flags
 
     def part(self, rows: slice | Flags | Ints) -> Spans:
-        """Select some of the intervals."""
+        """Return new Spans with the intervals at these rows (positions, a slice or a mask)."""
         return Spans(self.start[rows], self.end[rows], self.opened[rows], self.closed[rows])
 
     @classmethod
     def of(cls, events: pd.DataFrame) -> Spans:
-        """Read the intervals of frame `events`, in its order."""
+        """Read the intervals of frame `events`, an interval per row in its order; without rows the
+        arrays are empty.
+        """
         return cls(*(events[column].to_numpy() for column in ("start", "end", "opened", "closed")))
 
 
@@ -49,11 +51,11 @@ class Codes:
 
     @classmethod
     def of(cls, column: pd.Series) -> Codes:
-        """Read a categorical column."""
+        """Read a categorical column: its codes (-1 for null) and its categories."""
         return cls(column.array.codes, column.array.categories.tolist())
 
     def part(self, rows: slice) -> Codes:
-        """Select some rows."""
+        """Return new Codes with the rows of a slice and the same words."""
         return Codes(self.code[rows], self.words)
 
 
@@ -75,18 +77,23 @@ class CoreEvents:
     _found: dict[tuple[int, ...], Spans] = field(default_factory=dict, compare=False)
 
     def spans_of_event(self, name: str) -> Spans:
-        """Return the intervals of an event by its current name, sorted by start."""
+        """Return the core's intervals of an event by its current name, sorted by start; without
+        rows if the core has no such event.
+        """
         codes = (self._names.words.index(name),) if name in self._names.words else ()
         return self._spans_of_codes(self._names, codes, -1)
 
     def spans_of_label(self, label: str) -> Spans:
-        """Return the intervals of the slots with this label in the file, sorted by start."""
+        """Return the core's intervals on the lanes `label` and `label@...`, by the label in the
+        file, sorted by start; without rows if there are no such lanes.
+        """
         lanes = enumerate(self._lanes.words)
         codes = tuple(i for i, lane in lanes if lane == label or lane.startswith(f"{label}@"))
         return self._spans_of_codes(self._lanes, codes, -2)
 
     def _spans_of_codes(self, column: Codes, codes: tuple[int, ...], which: int) -> Spans:
-        """Return the intervals with one of the codes, from a cache.
+        """Return the intervals with any of the codes in `column`, sorted by start, from a cache;
+        without rows if there are no codes.
 
         `which` is a number for the column that is part of the cache's key.
         """
@@ -99,10 +106,11 @@ class CoreEvents:
 
 
 def core_events(tracks: pd.DataFrame, events: pd.DataFrame) -> list[CoreEvents]:
-    """Return the cores in the order of their first entry in the file.
+    """Return the cores of the capture with their events, in the order of their first entry in the
+    file; other tracks are dropped.
 
-    A unit without a process name is a core if it has kernel markers: no other kind of unit has
-    them.
+    A track is a core if its kind is `core`, or if it has no process name and has kernel markers (no
+    other kind of unit has them). [] if there are no cores.
     """
     of_track, names, lanes = (Codes.of(events[column]) for column in ("track", "name", "lane"))
     spans = Spans.of(events)

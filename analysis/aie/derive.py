@@ -21,7 +21,7 @@ from schema.diagnostics import diagnostics_frame
 def derive_iterations(
     frames: Mapping[str, pd.DataFrame], row: Mapping[str, object]
 ) -> dict[str, pd.DataFrame]:
-    """Derive frames kernels and iterations by the robust method.
+    """Derive frames kernels and iterations by the robust method, as a dict by name.
 
     `row` is the row of frame `run` after overrides.
     """
@@ -35,9 +35,12 @@ def derive_iterations(
 def derive_capture(
     frames: Mapping[str, pd.DataFrame], row: Mapping[str, object], method: str
 ) -> dict[str, pd.DataFrame]:
-    """Derive frames kernels, iterations, reference_iterations, activity and diagnostics.
+    """Derive frames kernels, iterations, reference_iterations, activity and diagnostics, as a dict
+    by name.
 
-    `row` is the row of frame `run` after overrides.
+    `row` is the row of frame `run` after overrides. `method` decides kernels and iterations:
+    `robust`, or the reference method with any other text. Frame diagnostics is always that of the
+    robust method.
     """
     gemm = read_gemm(row)
     tracks = _timed_tracks(frames)
@@ -62,7 +65,7 @@ def derive_capture(
 
 
 def _timed_tracks(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Return the tracks that have time stamps.
+    """Return the rows of frame `tracks` with time stamps.
 
     A core that recorded program counters but no events has no times, and is dropped.
     """

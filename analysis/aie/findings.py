@@ -29,7 +29,9 @@ _STAGGER = 0.05
 def capture_health(
     cores: Sequence[CoreKernels], tracks: pd.DataFrame, iterations: pd.DataFrame, gemm: Gemm
 ) -> list[Diagnostic]:
-    """Collect the findings of a capture; each kind of problem is one finding for all cores."""
+    """Collect the findings of a capture in the order of the checks, [] if there are none; each kind
+    of problem is one finding for all cores.
+    """
     checks = (
         _dead_cores,
         _missing_cores,
@@ -51,7 +53,9 @@ def capture_health(
 
 
 def _track_list(names: Sequence[str]) -> str:
-    """Join the names of tracks; names after the sixth are counted."""
+    """Join the names of tracks with commas; of more than 6 names the first 6, followed by `and 2
+    more`. "" without names.
+    """
     more = len(names) - _MAX_NAMES
     return ", ".join(names[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
 
@@ -59,7 +63,9 @@ def _track_list(names: Sequence[str]) -> str:
 def _sum_over_cores(
     cores: Sequence[CoreKernels], count: Callable[[CoreKernels], int]
 ) -> tuple[int, str]:
-    """Return the sum of a count over cores, and the names of the cores with a count above 0."""
+    """Return the sum of a count over cores, and the joined names of the cores with a count above 0
+    (at most 6 of them, then `and N more`).
+    """
     counts = {core.core.track: count(core) for core in cores}
     return sum(counts.values()), _track_list([name for name, value in counts.items() if value])
 
@@ -207,7 +213,11 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
 
 
 def _lost_time(cores: Sequence[CoreKernels]) -> list[Diagnostic]:
-    """Find pauses between iterations that are short by a multiple of the counter's wrap."""
+    """Find pauses between iterations that are shorter than the median pause by a multiple of
+    SYNC_CYCLES (2^18), within 15 % of that; one finding with the number of lost wraps.
+
+    Empty without such pauses, or with fewer than 3 pauses on all cores.
+    """
     gaps = {core.core.track: _boundary_gaps(core) for core in cores}
     pauses = np.concatenate([*gaps.values(), np.empty(0, np.int64)])
     if len(pauses) < 3:
@@ -293,7 +303,9 @@ def _cores_staggered(iterations: pd.DataFrame) -> list[Diagnostic]:
 def _above_peak(
     cores: Sequence[CoreKernels], iterations: pd.DataFrame, gemm: Gemm
 ) -> list[Diagnostic]:
-    """Find rates above the peak of the cores: they show that the settings are wrong."""
+    """Return a list with a finding when a median kernel or an iteration exceeds the peak of the
+    cores (utilization above 1), as the settings are then wrong; else [].
+    """
     fastest = min((core.median for core in cores if core.median), default=None)
     kernel = None if fastest is None else gemm.utilization(gemm.macs_per_kernel, fastest, 1)
     reached = iterations["utilization"].to_numpy()

@@ -25,35 +25,42 @@ class IterationGroups:
 
     @classmethod
     def of(cls, key: npt.NDArray[np.int64], wanted: npt.NDArray[np.bool_]) -> IterationGroups:
-        """Group the wanted rows by key; rows with the same key keep their order."""
+        """Group the rows with True in `wanted` by `key`, which must not be negative; rows with the
+        same key keep their order.
+        """
         rows = np.flatnonzero(wanted)
         order = rows[np.argsort(key[rows], kind="stable")]
         first = np.flatnonzero(np.diff(key[order], prepend=-1))
         return cls(key[order[first]], order, first)
 
     def size(self) -> npt.NDArray[np.int64]:
-        """Count the rows of each key."""
+        """Count the rows of each group, in the order of `key`."""
         return np.diff(np.append(self.first, len(self.order)))
 
     def total(self, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Compute the sum of integers of each key."""
+        """Sum the values (one per row of the frame, wanted or not) in each group, in the order of
+        `key`.
+        """
         totals: npt.NDArray[np.int64] = np.add.reduceat(values[self.order], self.first)
         return totals
 
     def least(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-        """Compute the minimum of each key; for flags, whether all are True."""
+        """Compute the minimum of the values (one per row of the frame) in each group, in the order
+        of `key`; for flags, whether all are True.
+        """
         least: npt.NDArray[Number] = np.minimum.reduceat(values[self.order], self.first)
         return least
 
     def most(self, values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-        """Compute the maximum of each key; for flags, whether any is True."""
+        """Compute the maximum of the values (one per row of the frame) in each group, in the order
+        of `key`; for flags, whether any is True.
+        """
         most: npt.NDArray[Number] = np.maximum.reduceat(values[self.order], self.first)
         return most
 
     def exact_total(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Compute the sum of each key with Kahan's compensated summation.
-
-        NaN if any value is NaN.
+        """Sum the values (one per row of the frame) in each group, in the order of `key`, with
+        Kahan's compensated summation. A group's sum is NaN if any of its values is NaN.
         """
         size = self.size()
         ordered = values[self.order]

@@ -65,22 +65,25 @@ def iteration_times(
 def iteration_parts(
     iterations: pd.DataFrame, kernels: pd.DataFrame, events: LaneIndex
 ) -> pd.DataFrame:
-    """Return only the frame `parts` of `iteration_times`."""
+    """Return frame `iteration_parts`, a row per core and complete iteration with exclusive times in
+    ticks; see `iteration_times`, of which it is `parts`.
+    """
     return iteration_times(iterations, kernels, events).parts
 
 
 def parts_by_events(
     iterations: pd.DataFrame, kernels: pd.DataFrame, events: pd.DataFrame
 ) -> pd.DataFrame:
-    """Compute `iteration_parts` from frames, if there is no index of the events."""
+    """Compute frame `iteration_parts` (a row per core and complete iteration with exclusive times
+    in ticks, see `iteration_times`) from frames, when there is no index of the events.
+    """
     stalls = events[events["name"].isin(list(STALLS.values()))]
     return iteration_parts(iterations, kernels, LaneIndex.of_events(stalls))
 
 
 def time_share(parts: pd.DataFrame, columns: Sequence[str]) -> float | None:
-    """Compute the share of some columns of `iteration_parts` in the cores' time.
-
-    None without rows.
+    """Compute the share (0 to 1) of the summed `columns` of `iteration_parts` in the summed
+    `elapsed`. None without rows, or if no time elapsed.
     """
     elapsed = float(parts["elapsed"].sum())
     return float(parts[[*columns]].to_numpy(np.float64).sum()) / elapsed if elapsed > 0 else None
@@ -89,7 +92,9 @@ def time_share(parts: pd.DataFrame, columns: Sequence[str]) -> float | None:
 def _exclusive_parts(
     iterations: pd.DataFrame, kernels: pd.DataFrame, stalls: StallCoverage
 ) -> pd.DataFrame:
-    """Compute the parts with all lock stalls outside of kernels as own stalls."""
+    """Compute frame `iteration_parts` with `waiting` 0: all lock stalls outside of kernels count as
+    the core's own. A row per core and complete iteration, sorted by both.
+    """
     rows = _core_rows(iterations)
     ran = KernelCoverage.of(kernels)
     times = [rows[name].to_numpy(np.int64) for name in ("begin", "stop", "first_start", "last_end")]
@@ -104,7 +109,10 @@ def _exclusive_parts(
 
 
 def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
-    """Return the complete iterations of cores, with begin and end of the system's iteration."""
+    """Return the complete iterations of cores as rows of frame `iterations`, sorted by track and
+    iteration, with `begin` and `stop` (ticks) of the system's iteration. An iteration that the
+    system does not complete, or without times, is left out.
+    """
     usable = (
         iterations["complete"].astype(bool)
         & iterations["first_start"].notna()
@@ -123,7 +131,7 @@ def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
 
 
 def _spans(tracks: list[str]) -> Iterator[tuple[str, slice]]:
-    """Yield each track and the slice of its rows, which are adjacent."""
+    """Yield each track and the slice of its rows, in order; rows of a track must be adjacent."""
     first = 0
     for track, rows in groupby(tracks):
         last = first + len(list(rows))
@@ -134,10 +142,11 @@ def _spans(tracks: list[str]) -> Iterator[tuple[str, slice]]:
 def _track_parts(
     times: list[Ints], main: Coverage, every: Coverage, stalls: list[Coverage]
 ) -> dict[str, Ints]:
-    """Compute the columns of a track's rows.
+    """Compute the columns of `iteration_parts` for a track's rows (ticks), by name; `waiting` is
+    missing.
 
     `times` holds begin and end of the system's iteration, then first start and last end of the
-    core's kernels.
+    core's kernels. `stalls` is cumulative, as from `StallCoverage`.
     """
     begin, end, first, last = times
     in_main = main.within(first, last)
@@ -158,9 +167,10 @@ def _track_parts(
 def _stall_times(
     stalls: list[Coverage], main: Coverage, every: Coverage, first: Ints, last: Ints
 ) -> tuple[list[Ints], list[Ints]]:
-    """Compute the cumulative time of stalls in main kernels, and outside of any kernel.
+    """Compute two lists of times (ticks, an array of rows per stall): in main kernels, and outside
+    of any kernel.
 
-    The list entry of a stall includes all stalls before it.
+    Lists are cumulative: the entry of a stall includes all stalls before it.
     """
     inside: list[Ints] = []
     between: list[Ints] = []
@@ -175,7 +185,9 @@ def _stall_times(
 
 
 def _steps(growing: list[Ints]) -> list[Ints]:
-    """Compute the differences of consecutive cumulative times."""
+    """Compute the differences of consecutive cumulative times, a list of equal length: the first as
+    it is, then each minus the times before it.
+    """
     return [
         now - before
         for before, now in zip([np.zeros_like(growing[0]), *growing], growing, strict=False)

@@ -55,7 +55,11 @@ class Split:
 
 
 def pauses(work: Work, stall_start: Ints, stall_end: Ints, factor: float) -> Ints:
-    """Return the ranks of the kernels before a long pause, sorted."""
+    """Return the ranks (from 0, sorted, distinct) of the kernels that a long pause follows.
+
+    A pause is a gap of at least `factor` x the median kernel, or a lock stall of that length that
+    begins and ends between two kernels.
+    """
     least = factor * work.median
     gap = work.start[1:] - work.end[:-1]
     idle = np.flatnonzero(gap >= least)
@@ -77,7 +81,8 @@ def split_iterations(work: Work, pause: Ints, expected: int | None, total: int |
     """Split kernels into iterations.
 
     `pause` is a result of `pauses`. `expected` is the number of kernels per iteration and `total`
-    the number of iterations of the run, None if not set.
+    the number of iterations of the run, None if not set. Without kernels the split has no
+    iterations.
     """
     if not len(work.start):
         return Split(np.empty(0, np.int64), np.empty(0, bool), expected, 0, 0, "count")
@@ -107,7 +112,9 @@ def split_iterations(work: Work, pause: Ints, expected: int | None, total: int |
 
 
 def _counts(work: Work, cut: Ints) -> Ints:
-    """Count the kernels in each part between the cuts."""
+    """Count the kernels (by weight) in each part between the cuts; a cut is the rank of the last
+    kernel of a part. There is one part more than cuts.
+    """
     done = np.concatenate(([0], np.cumsum(work.weight)))
     limits = np.concatenate(([0], cut + 1, [len(work.start)]))
     counts: Ints = np.diff(done[limits])
@@ -115,7 +122,10 @@ def _counts(work: Work, cut: Ints) -> Ints:
 
 
 def _by_pauses(work: Work, pause: Ints, counts: Ints) -> Split:
-    """Split by pauses if the settings do not give a size: the usual count is the size."""
+    """Split by pauses if the settings do not give a size: the most frequent count of all parts but
+    the last is the size. With a single part the size is unknown, and the part counts as not
+    complete.
+    """
     if len(counts) == 1:
         split = _result(work, pause, pause, None, "pauses")
         return Split(split.iteration, np.zeros(1, bool), None, 0, 0, "pauses")
@@ -124,9 +134,11 @@ def _by_pauses(work: Work, pause: Ints, counts: Ints) -> Split:
 
 
 def _near_count(work: Work, pause: Ints, expected: int) -> Ints:
-    """Find cuts about `expected` kernels apart, at a pause or else at the widest gap there.
+    """Find cuts about `expected` kernels apart, at a pause or else at the widest gap there; returns
+    the ranks of the kernels before the cuts, sorted.
 
-    Some kernels lost both markers, so that the number between two cuts varies.
+    "About" is 15 % or 2 kernels, if that is more. Some kernels lost both markers, so that the
+    number between two cuts varies.
     """
     done = np.cumsum(work.weight)
     gap = work.start[1:] - work.end[:-1]
@@ -149,7 +161,13 @@ def _near_count(work: Work, pause: Ints, expected: int) -> Ints:
 
 
 def _result(work: Work, pause: Ints, cut: Ints, size: int | None, by: str) -> Split:
-    """Build the split of some cuts, with the iterations that are complete."""
+    """Build the split at these cuts (ranks of the last kernel of each part), and decide which
+    iterations are complete.
+
+    The last is complete if it has `size` kernels, kernels with lost markers included. An earlier
+    iteration is complete unless it has fewer than `size` kernels while no marker was lost. When
+    `size` is None all are complete.
+    """
     iteration = np.zeros(len(work.start), np.int64)
     iteration[cut + 1] = 1
     iteration = np.cumsum(iteration)
@@ -167,7 +185,9 @@ def _result(work: Work, pause: Ints, cut: Ints, size: int | None, by: str) -> Sp
 
 
 def _unseen_kernels(work: Work, iteration: Ints, iterations: int) -> Ints:
-    """Estimate how many kernels of each iteration lost both markers, from unusually wide gaps."""
+    """Estimate how many kernels of each iteration lost both markers, from gaps that are wider than
+    the median gap; zeros when no iteration has two kernels.
+    """
     gap = work.start[1:] - work.end[:-1]
     within = iteration[1:] == iteration[:-1]
     if not within.any():

@@ -22,7 +22,8 @@ _MAX_INT64 = np.iinfo(np.int64).max
 
 
 def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
-    """Compute frame `iterations`: rows per core and iteration, then rows of the system.
+    """Compute frame `iterations`: rows per core and iteration, then rows of the system; empty if no
+    core has an iteration.
 
     A partial iteration is credited with the work of its kernels only. A row of the system is
     computed from the cores that hold the whole iteration (from all cores that hold a part of it if
@@ -41,9 +42,9 @@ def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
 
 
 def measured_iterations(iterations: pd.DataFrame) -> Flags:
-    """Return a mask of the rows for headline numbers: complete perf iterations of the system.
-
-    Only iterations with the largest number of cores count.
+    """Return a mask of the rows of frame `iterations` for headline numbers: complete perf
+    iterations of the system, and of these only the ones with the largest number of cores. All False
+    if there are no such rows.
     """
     perf = np.asarray(iterations["phase"].array == "perf", bool)
     rows = system_mask(iterations) & iterations["complete"].to_numpy(bool) & perf
@@ -54,17 +55,22 @@ def measured_iterations(iterations: pd.DataFrame) -> Flags:
 
 
 def system_mask(iterations: pd.DataFrame) -> Flags:
-    """Return a mask of the system's rows in frame `iterations`."""
+    """Mask of the rows of frame `iterations` that belong to the whole array (track `system`), not
+    to a core.
+    """
     return np.asarray(iterations["track"].array == SYSTEM, bool)
 
 
 def join_columns(parts: list[Columns]) -> Columns:
-    """Concatenate columns by name."""
+    """Concatenate the arrays of each column over all parts, in order; a dict with the columns of
+    the first part. Raises IndexError without parts.
+    """
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def build_iterations(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.DataFrame:
-    """Build frame `iterations` from its columns.
+    """Build frame `iterations`, a row per element of `track`, from its other columns (arrays of
+    equal length), and add `phase`.
 
     Three columns mark values that become null: `expected` if it is negative, `known` (for minimum
     and maximum) and `timed` (for first_start and last_end).
@@ -89,9 +95,10 @@ def build_iterations(track: pd.Categorical, columns: Columns, gemm: Gemm) -> pd.
 
 
 def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
-    """Compute the rows of a core.
+    """Compute the columns of a core's rows of frame `iterations`, a row per iteration in order.
 
-    `expected` is -1 if unknown; `known` is False if no kernel has a duration.
+    `expected` is -1 if unknown; `known` is False if no kernel has a duration; `timed` is always
+    True.
     """
     count = len(core.split.complete)
     kept = core.kernels.kept & (core.kernels.name == MAIN)
@@ -118,9 +125,9 @@ def _core_columns(core: CoreKernels, gemm: Gemm) -> Columns:
 
 
 def per_iteration(duration: Ints, iteration: Ints, count: int) -> Columns:
-    """Compute count, sum and extremes of durations per iteration.
-
-    `known` is False without durations.
+    """Compute `measured` (count), `kernel_ticks` (sum), `minimum` and `maximum` (ticks) of
+    durations per iteration: arrays of `count` rows. `iteration` has the iteration of each duration.
+    `known` is False, and the extremes are meaningless, in an iteration without durations.
     """
     measured = np.bincount(iteration, minlength=count)
     least = np.full(count, _MAX_INT64)
@@ -141,7 +148,7 @@ def per_iteration(duration: Ints, iteration: Ints, count: int) -> Columns:
 def _work_macs(
     complete: Flags, size: int | None, kernels: Ints, gemm: Gemm
 ) -> npt.NDArray[np.float64]:
-    """Compute the work of each iteration on one core, in MAC.
+    """Compute the work of each iteration on one core, in MAC; NaN if the settings do not give it.
 
     A whole iteration is credited with the core's share of the GEMM, a partial iteration with the
     work of its kernels. The work of a kernel is that of a tile, or if the tiling is not set
@@ -160,7 +167,11 @@ def _work_macs(
 
 
 def _system_columns(own: Columns) -> Columns:
-    """Compute sums and extremes over the cores of each iteration."""
+    """Compute the columns of the system's rows, one per iteration in order, from the rows of cores.
+
+    Only cores with the whole iteration count, or all if no core has it. `elapsed` is from the
+    earliest start to the latest end; `expected` is -1 if any core's is.
+    """
     # A dead or truncated core must not empty or shorten the system's row.
     whole = np.bincount(own["iteration"], weights=own["complete"]) > 0
     groups = IterationGroups.of(own["iteration"], own["complete"] | ~whole[own["iteration"]])
@@ -185,7 +196,9 @@ def _system_columns(own: Columns) -> Columns:
 
 
 def _with_rates(rows: Columns, gemm: Gemm) -> Columns:
-    """Add the mean duration, the rate (GMAC/s) and the utilization."""
+    """Return the columns with average (ticks), gmacs_per_s and utilization (1 at the peak) added;
+    NaN if the work is unknown or the time is 0.
+    """
     rate = ratio(rows["work_macs"], rows["elapsed"])
     return rows | {
         "average": ratio(rows["kernel_ticks"], rows["measured"]),
@@ -195,7 +208,7 @@ def _with_rates(rows: Columns, gemm: Gemm) -> Columns:
 
 
 def ratio(part: npt.NDArray[Any], whole: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Compute part / whole, NaN if the whole is not positive."""
+    """Compute part / whole for each element as float64; NaN if the whole is not positive."""
     ratios = np.full(len(part), np.nan)
     np.divide(part, whole, out=ratios, where=whole > 0)
     return ratios

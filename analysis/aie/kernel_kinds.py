@@ -38,10 +38,11 @@ class Kinds:
 
 
 def counted_kernels(kernels: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a capture's frame `kernels` that durations and rates are computed from.
+    """Return the rows of a capture's frame `kernels` that durations and rates are computed from:
+    `kept` is True and the name is `main`.
 
-    These are the main kernels kept; if there is no main kernel, as when another kind is selected,
-    all kernels kept.
+    If there is no such row, as when another kind is selected, all rows with `kept` True; index and
+    order are unchanged.
     """
     kept = kernels[kernels["kept"].astype(bool)]
     main = kept["name"] == MAIN
@@ -49,12 +50,13 @@ def counted_kernels(kernels: pd.DataFrame) -> pd.DataFrame:
 
 
 def kernel_kinds(durations: Ints) -> Kinds:
-    """Classify the kernels of a core, given in order of time.
+    """Classify the kernels of a core, given by durations (ticks) in order of time.
 
-    Durations are split into groups where sorted neighbours differ by more than a factor of 1.8. Of
-    the frequent groups the group with the most time is `main`. Another group is a kind of its own
-    if it recurs as code does: often, or at regular distances. The other kernels are `main` too, and
-    are left out if they are outside 1/3 to 3 times its median.
+    Durations are split into groups at factors above 1.8 between sorted neighbours. `main` is the
+    group with the most time among those at least 20 % as frequent as the largest. Another group is
+    a kind of its own (`short`, `long`, `short 2` ...) if it recurs: in 10 % of all kernels or at
+    regular distances. The other kernels are `main` too, and are left out if they are outside 1/3 to
+    3 times its median. Without kernels the median is None.
     """
     count = len(durations)
     name = np.full(count, MAIN, dtype=object)
@@ -81,8 +83,9 @@ def kernel_kinds(durations: Ints) -> Kinds:
 
 
 def readings(durations: Ints) -> Iterator[Kinds]:
-    """Yield the result of `kernel_kinds`, then variants in which kernels of the `long` kinds, the
-    `short` kinds, or both also count as `main`; variants without such kernels are skipped.
+    """Yield the result of `kernel_kinds`, then variants in which also the kernels of the `long`
+    kinds, of the `short` kinds, or of both count as `main`; variants without such kernels are
+    skipped, so that up to four results come.
     """
     kinds = kernel_kinds(durations)
     yield kinds
@@ -105,7 +108,9 @@ def _within(durations: Ints, typical: float) -> npt.NDArray[np.bool_]:
 
 
 def _groups(durations: Ints) -> Ints:
-    """Return the group of each duration, numbered from the shortest."""
+    """Return the group of each duration, numbered from 0 for the shortest; a group ends where the
+    next longer duration is more than 1.8 times as long.
+    """
     order = np.argsort(durations, kind="stable")
     ordered = np.maximum(durations[order], 1)
     group = np.empty(len(durations), np.int64)
@@ -114,7 +119,9 @@ def _groups(durations: Ints) -> Ints:
 
 
 def _recurs(places: Ints, count: int) -> bool:
-    """Return whether kernels at these ranks recur regularly or often, unlike accidents."""
+    """Whether kernels at these ranks of `count` kernels recur as code does: at least 3, in at least
+    3 separate places, and either 10 % of all kernels or 60 % of their distances equal.
+    """
     if len(places) < _MIN_KERNELS:
         return False
     steps = np.diff(places)

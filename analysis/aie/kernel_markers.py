@@ -43,10 +43,12 @@ class MatchedMarkers:
 
 
 def match_markers(starts: Ints, ends: Ints, last: int) -> MatchedMarkers:
-    """Match the start markers of a core with the end markers of the same kernels.
+    """Match the start markers of a core with the end markers of the same kernels; empty arrays
+    without markers.
 
-    `starts` and `ends` are ticks in any order, `last` is the last tick of the capture. Markers
-    without a partner are returned with a reason. O(n log n).
+    `starts` and `ends` are ticks in any order, `last` is the last tick of the capture; equal ticks
+    of a kind count once. Markers without a partner are returned in order of time with a reason. O(n
+    log n).
     """
     ticks, is_start = _tokens(starts, ends)
     couples = _Couples.of(is_start)
@@ -75,7 +77,9 @@ class _Couples:
 
     @classmethod
     def of(cls, is_start: Flags) -> _Couples:
-        """Build the couples of markers in order of time."""
+        """Build the couples of markers in order of time, whose kinds are in `is_start`; a couple is
+        a run of starts and the following run of ends. All arrays are empty without markers.
+        """
         if not len(is_start):
             return cls(np.empty(0, np.int64), np.empty(0, bool), np.empty(0, bool))
         run = np.cumsum(np.diff(is_start, prepend=is_start[:1]) != 0)
@@ -87,14 +91,18 @@ class _Couples:
         return cls(couple, clean, (starts > 0) & (ends > 0) & ~clean)
 
     def durations(self, ticks: Ints, is_start: Flags) -> Ints:
-        """Compute the durations of the clean couples."""
+        """Compute the durations (ticks) of the couples of a single start and a single end, in
+        order; `ticks` and `is_start` are those of all markers.
+        """
         clean = self.clean[self.of_token]
         durations: Ints = ticks[clean & ~is_start] - ticks[clean & is_start]
         return durations
 
 
 def _choose_markers(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
-    """Return the positions of the markers that make whole kernels."""
+    """Return the positions of the markers that make whole kernels, not sorted: both markers of each
+    run of a single start and a single end, and the best pair of each run with more.
+    """
     couples = _Couples.of(is_start)
     tokens = np.flatnonzero(couples.clean[couples.of_token])
     if couples.disturbed.any():
@@ -105,7 +113,8 @@ def _choose_markers(ticks: Ints, is_start: Flags, typical: _Typical) -> Ints:
 
 
 def _repeated_pairs(ticks: Ints, is_start: Flags, typical: _Typical) -> Flags:
-    """Mark the inner two markers of start, END, START, end if they repeat earlier markers.
+    """Mask of all markers: True for the inner two markers of start, END, START, end if they repeat
+    earlier markers; all False for fewer than 4 markers.
 
     This sequence alternates, so only durations show it: start to end is a usual duration, start to
     END is not.
@@ -123,7 +132,7 @@ def _repeated_pairs(ticks: Ints, is_start: Flags, typical: _Typical) -> Flags:
 
 
 def _tokens(starts: Ints, ends: Ints) -> tuple[Ints, Flags]:
-    """Sort the distinct markers by time.
+    """Sort the distinct markers by time; returns their ticks, and for each whether it is a start.
 
     An end comes before a start at the same tick, because kernels may be back to back.
     """
@@ -145,10 +154,11 @@ class _Typical:
 
     @classmethod
     def of(cls, durations: Ints) -> _Typical:
-        """Compute the ranges of typical durations (ticks): clusters of the durations of clean
-        couples, without rare clusters.
+        """Compute the ranges of typical durations (ticks, both ends included): clusters of the
+        given durations, split at factors above 1.5, without clusters of at most 4 % (or 2) of them.
 
-        `near` is a quarter of the median of the cluster with the most time.
+        `near` is a quarter of the median of the cluster with the most time. Without durations there
+        are no ranges, and `near` is 0.
         """
         if not len(durations):
             return cls(np.empty(0), np.empty(0), 0.0)
@@ -163,7 +173,10 @@ class _Typical:
         return cls(low, high, DUPLICATE_FRACTION * float(np.median(main)))
 
     def distance(self, duration: Ints) -> npt.NDArray[np.float64]:
-        """Compute how far durations are outside every range, as a logarithm; 0 if they are near."""
+        """Compute how far each duration (ticks) is outside of every typical range, as a natural
+        logarithm of the factor. It is 0 inside, up to a distance of 0.1, and if there are no
+        ranges.
+        """
         if not len(self.low):
             return np.zeros(len(duration))
         log = np.log(np.maximum(duration, 1))[:, None]
@@ -175,7 +188,8 @@ class _Typical:
 def _choose(
     ticks: Ints, is_start: Flags, couple: Ints, disturbed: Flags, typical: _Typical
 ) -> Ints:
-    """Choose the best pair of each disturbed couple and return the positions of its markers.
+    """Choose the best pair of each disturbed couple and return the positions of their starts, then
+    those of their ends.
 
     Every pair of the couple's last starts and first ends competes, at most 8 of each. Criteria in
     order: distance from the typical durations, an end that is not a duplicate of an earlier end,
@@ -213,7 +227,9 @@ def _choose(
 
 
 def _follows_its_kind(ticks: Ints, is_start: Flags, near: float) -> Flags:
-    """Mark the markers so close after another marker of their kind that they may repeat it."""
+    """Mark the markers less than `near` ticks after the previous marker of their kind, which they
+    may repeat.
+    """
     follows = np.zeros(len(ticks), bool)
     for kind in (is_start, ~is_start):
         tokens = np.flatnonzero(kind)
@@ -222,7 +238,13 @@ def _follows_its_kind(ticks: Ints, is_start: Flags, near: float) -> Flags:
 
 
 def _reasons(ticks: Ints, is_start: Flags, chosen: Flags, near: float, last: int) -> list[str]:
-    """Return the reason of each marker that was not chosen, in order."""
+    """Return the reason of each marker that was not chosen, in order of time; [] when all are
+    chosen.
+
+    A duplicate is less than `near` ticks behind a chosen marker of its kind. A start after all
+    ends, at most 6 `near` before tick `last`, gives CAPTURE_ENDED; other markers lost their
+    partner.
+    """
     left = np.flatnonzero(~chosen)
     if not len(left):
         return []

@@ -75,7 +75,12 @@ class _Reading:
     split: Split
 
     def fit(self, gemm: Gemm) -> int:
-        """Rate how well the kernels agree with the GEMM: 2 surely, 1 maybe by chance, 0 not."""
+        """Rate how well this reading of the kernels agrees with the GEMM: 2, 1 or 0.
+
+        2 if the number of kernels is that of all iterations, if pauses and expected counts agree on
+        at least two iterations, or if there are no kernels or no expected count. 1 if they agree on
+        a single iteration, which may be chance; else 0.
+        """
         expected = gemm.kernels_per_iteration
         total = gemm.total_iterations
         if expected is None or not len(self.work.start):
@@ -86,7 +91,10 @@ class _Reading:
 
 
 def core_kernels(core: CoreEvents, gemm: Gemm) -> CoreKernels:
-    """Match, classify and split the kernels of a core."""
+    """Match, classify and split the kernels of a core by the robust method.
+
+    Without markers its arrays are empty and `median` is None.
+    """
     starts = core.spans_of_event(START_MARKER)
     ends = core.spans_of_event(END_MARKER)
     matched = match_markers(_start_ticks(starts), _end_ticks(ends), _last_but_phantom(core, starts))
@@ -96,7 +104,9 @@ def core_kernels(core: CoreEvents, gemm: Gemm) -> CoreKernels:
 
 
 def _best_reading(core: CoreEvents, matched: MatchedMarkers, gemm: Gemm) -> _Reading:
-    """Return the reading that agrees best with the GEMM; the first reading wins a tie."""
+    """Return the reading of the kernels that agrees best with the GEMM (see `_Reading.fit`); the
+    first reading wins a tie.
+    """
     tried = []
     for kinds in readings(matched.end - matched.start):
         tried.append(_reading(core, matched, kinds, gemm))
@@ -125,7 +135,7 @@ def _reading(core: CoreEvents, matched: MatchedMarkers, kinds: Kinds, gemm: Gemm
 
 
 def _start_ticks(marker: Spans) -> Ints:
-    """Return the ticks at which kernels start.
+    """Return the tick at which each start marker is raised, in order.
 
     A marker is one tick wide, so a begin that was lost is one tick before its end.
     """
@@ -133,7 +143,7 @@ def _start_ticks(marker: Spans) -> Ints:
 
 
 def _end_ticks(marker: Spans) -> Ints:
-    """Return the ticks at which kernels end.
+    """Return the tick at which each end marker ends, in order.
 
     An end of a marker that was lost is one tick after its begin.
     """
@@ -142,12 +152,18 @@ def _end_ticks(marker: Spans) -> Ints:
 
 
 def ends_on_a_start(core: CoreEvents, starts: Spans) -> bool:
-    """Return whether the unit's last entry starts a kernel, as zero padding decodes to."""
+    """Whether the unit's last time stamp is a begin of a start marker without an end, as zero
+    padding decodes to.
+    """
     return bool((starts.opened & ~starts.closed & (starts.start == core.last)).any())
 
 
 def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
-    """Return the last time stamp, ignoring a phantom kernel start at the end."""
+    """Return the core's last time stamp (tick).
+
+    If the last entry is a phantom kernel start, return the last one before it, or the core's first
+    tick without any.
+    """
     if not ends_on_a_start(core, starts):
         return core.last
     every = core.spans
@@ -158,7 +174,10 @@ def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
 def _kernels_per_pair(
     matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None
 ) -> Ints:
-    """Compute how many kernels each pair spans: 2 or more when markers between were lost."""
+    """Compute how many kernels each pair of markers spans: 2 or more for a main pair whose long
+    duration fits a multiple, as when markers between were lost, else 1. All are 1 without a median,
+    or with fewer than two pairs.
+    """
     count = np.ones(len(matched.start), np.int64)
     if median is None or len(matched.start) < 2:
         return count
@@ -178,10 +197,11 @@ def _work(
     lost: npt.NDArray[np.bool_],
     median: float | None,
 ) -> Work:
-    """Select the kernels that count for an iteration: main kernels, also if they lost one marker.
+    """Select the kernels that count for an iteration, sorted by start: main kernels, also if they
+    lost one marker.
 
     A lost marker is put one median from the other marker. A kernel shorter than a third of the
-    median is not a main kernel. Without a whole kernel there is no median, and the result is empty.
+    median does not count. Without a median (no whole kernel) the result is empty.
     """
     if median is None:
         none = np.empty(0, np.int64)
@@ -200,7 +220,9 @@ def _work(
 
 
 def _kernel_columns(matched: MatchedMarkers, reading: _Reading, gemm: Gemm) -> KernelColumns:
-    """Merge the whole kernels and the kernels that lost a marker, sorted by start."""
+    """Merge the whole kernels and the kernels that lost a marker into columns, sorted by start; the
+    latter are `main`, not kept, and have the lost marker's reason.
+    """
     kept = reading.kinds.kept & (reading.merged == 1)
     reason = np.full(len(kept), "", object)
     reason[~kept] = np.where(reading.merged[~kept] > 1, MERGED, OUTSIDE)
@@ -227,7 +249,9 @@ def _kernel_columns(matched: MatchedMarkers, reading: _Reading, gemm: Gemm) -> K
 
 
 def _iterations(start: Ints, work: Work, split: Split, gemm: Gemm) -> tuple[Ints, Texts]:
-    """Return each kernel's iteration and phase, those of the next main kernel or of the last."""
+    """Return each kernel's iteration (from 0) and phase: those of the next kernel in `work` at or
+    after its start, or of the last. Without iterations -1 and None.
+    """
     if not len(split.iteration):
         return np.full(len(start), -1), np.full(len(start), None, object)
     following = np.minimum(np.searchsorted(work.start, start, side="left"), len(work.start) - 1)
@@ -237,7 +261,9 @@ def _iterations(start: Ints, work: Work, split: Split, gemm: Gemm) -> tuple[Ints
 
 
 def kernels_frame(cores: list[CoreKernels]) -> pd.DataFrame:
-    """Build frame `kernels` of all cores."""
+    """Build frame `kernels` of all cores, core by core and by start within each; empty when no core
+    has kernels. A start, end or duration is null when its marker was lost.
+    """
     parts = [core.kernels for core in cores if len(core.kernels)]
     if not parts:
         return empty("kernels")

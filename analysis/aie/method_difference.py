@@ -32,7 +32,9 @@ def method_difference(
     reference: Sequence[ReferenceCore],
     reference_iterations: pd.DataFrame,
 ) -> list[Diagnostic]:
-    """Compare kernels, iterations and mean GMAC/s of the methods in one finding; empty if equal."""
+    """Compare kernels, iterations and mean GMAC/s of the two methods in a list of one finding; []
+    if they are equal, rates within 0.5 %.
+    """
     ours = _numbers_of_method(robust_iterations, mean_rate)
     theirs = _numbers_of_method(reference_iterations, _mean_rate)
     parts = []
@@ -74,7 +76,10 @@ def _differ(ours: float | None, theirs: float | None) -> bool:
 
 
 def _rate_words(theirs: float | None, ours: float | None) -> str:
-    """Describe the mean rates of both methods; None if a method has no complete perf iteration."""
+    """Describe the mean rates (GMAC/s) of the reference method and of ours, which differ: `a mean
+    of 812 GMAC/s instead of 845 GMAC/s`. None for a rate means that the method has no complete perf
+    iteration.
+    """
     if theirs is None:
         return f"no mean GMAC/s, as it finds no complete perf iteration, instead of {_rate(ours)}"
     if ours is None:

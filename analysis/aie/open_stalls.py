@@ -37,15 +37,16 @@ class OpenStall:
 
     @property
     def ticks(self) -> int:
-        """Length of the wait, up to the end of the capture."""
+        """Length of the stall's wait in ticks, up to the end of the capture."""
         return self.until - self.since
 
 
 def find_open_stalls(tracks: pd.DataFrame, events: pd.DataFrame) -> list[OpenStall]:
-    """Find the stalls of cores that are open at the end and long, the longest first.
+    """Find the stalls of cores that are open at the end and long, the longest first; [] if there
+    are none.
 
-    Only the longest stall of a core counts. A wait is long if other cores went on meanwhile, or if
-    it takes at least half of the capture.
+    Only the longest stall of a core counts. A wait is long if another core began work at least 5 %
+    of the capture later than the stall, or if the wait takes at least half of the capture.
     """
     cores = tracks[(tracks["kind"] == "core").to_numpy(bool)]
     names = Codes.of(events["name"])
@@ -73,7 +74,9 @@ def find_open_stalls(tracks: pd.DataFrame, events: pd.DataFrame) -> list[OpenSta
 
 
 def _last_work(events: pd.DataFrame, is_work: Bools, cores: Sequence[str]) -> dict[str, int]:
-    """Return the last tick at which each core began one of the marked events."""
+    """Map each core to the last tick at which it began an event that `is_work` marks; cores without
+    such an event are missing.
+    """
     tracks = Codes.of(events["track"])
     core: Ints = pd.Index(cores).get_indexer(pd.Index(tracks.words))[tracks.code]
     is_counted = is_work & (core >= 0)
@@ -90,7 +93,9 @@ def _is_long(stall: OpenStall, length: int) -> bool:
 
 
 def open_stall_findings(stalls: Sequence[OpenStall]) -> list[Diagnostic]:
-    """Return a finding that names core, stall and since when, the longest wait first."""
+    """Return a list with one finding that names core, stall and since when, for up to 6 stalls, the
+    longest wait first, and counts all; [] without stalls.
+    """
     if not stalls:
         return []
     first = stalls[0]

@@ -35,12 +35,16 @@ class ReferenceCore:
 
     @property
     def iteration_count(self) -> int:
-        """Number of iterations that the script counts; it also counts empty iterations."""
+        """Number of the core's iterations that the script counts, empty iterations before the last
+        one included; 0 without kernels.
+        """
         return int(self.iteration[-1]) + 1 if len(self.iteration) else 0
 
 
 def reference_cores(cores: list[CoreEvents], gemm: Gemm) -> list[ReferenceCore]:
-    """Return the cores that the script would report, in its order."""
+    """Return the cores that the script would report (their process name contains `core_trace`), in
+    the order given; [] if there are none.
+    """
     # The script only knows units with the current process names.
     return [_reference_core(core, gemm) for core in cores if "core_trace" in core.process]
 
@@ -62,7 +66,9 @@ def _reference_core(core: CoreEvents, gemm: Gemm) -> ReferenceCore:
 
 
 def reference_kernels(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
-    """Build frame `kernels` by the script's rules."""
+    """Build frame `kernels` by the script's rules, core by core; all kernels are `main`, and those
+    left out have no iteration. Empty without cores.
+    """
     parts = []
     for core in cores:
         iteration = pd.array([pd.NA] * len(core.pairs.start), dtype="Int64")
@@ -89,9 +95,8 @@ def reference_kernels(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
 
 
 def reference_iterations(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
-    """Build frame `iterations`: a row per core and iteration, then `system` rows.
-
-    The system has a row for each perf iteration that every core has.
+    """Build frame `iterations` by the script's rules: a row per core and iteration, then a `system`
+    row for each perf iteration that every core has. Empty if no core has an iteration.
     """
     seen = [core for core in cores if core.iteration_count]
     if not seen:
@@ -107,9 +112,10 @@ def reference_iterations(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame
 
 
 def _core_columns(core: ReferenceCore, gemm: Gemm) -> Columns:
-    """Compute the rows of a core.
+    """Compute the columns of a core's rows, a row per iteration in order.
 
-    An iteration without kernels has zeros, and no first start and last end.
+    An iteration without kernels has zeros, and `timed` is False: it has no first start and last
+    end. Work is NaN if the settings do not give it.
     """
     start = core.pairs.start[core.pairs.kept]
     end = core.pairs.end[core.pairs.kept]
@@ -152,14 +158,18 @@ def _constant(count: int, expected: int | None, cores: int) -> Columns:
 def _rates(
     macs: npt.NDArray[np.float64], span: npt.NDArray[np.int64], gemm: Gemm
 ) -> npt.NDArray[np.float64]:
-    """Compute rates in GMAC/s; 0 if the work is known and the time is 0."""
+    """Compute the rate in GMAC/s of each pair of work (MAC) and span (ticks); NaN if the work is
+    unknown, 0 if it is known and the span is 0.
+    """
     return np.where(np.isnan(macs) | (span > 0), ratio(macs * (gemm.clock_hz / 1e9), span), 0.0)
 
 
 def _system_columns(own: Columns, perf: list[int], cores: int, gemm: Gemm) -> Columns:
-    """Compute the system's rows of the iterations `perf`, which every core has.
+    """Compute the columns of the system's rows, one for each iteration in `perf`, which every core
+    has.
 
-    The span of the system is the longest span of a core.
+    `span` is the longest span of a core, and rates and utilization are relative to it; `cores`
+    counts the cores. Work is NaN if the settings do not give it.
     """
     groups = IterationGroups.of(own["iteration"], np.isin(own["iteration"], perf))
     kernels = groups.total(own["kernels"])

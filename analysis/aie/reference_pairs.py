@@ -31,7 +31,10 @@ class ReferencePairs:
 
 
 def greedy_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """Pair each start with the first later end that no earlier start took; both must be sorted."""
+    """Pair each start with the first later end that no earlier start took; both must be sorted.
+
+    Returns starts and ends of the pairs; a start without such an end is dropped.
+    """
     rank = np.arange(len(starts))
     chosen = (
         rank + np.maximum.accumulate(np.searchsorted(ends, starts, side="right") - rank)
@@ -43,7 +46,8 @@ def greedy_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def without_near_repeats(ticks: Ints, min_gap: int) -> Ints:
-    """Drop ticks less than `min_gap` after the last tick that was not dropped; they must be sorted.
+    """Return the sorted ticks without those less than `min_gap` after the last tick that was not
+    dropped.
 
     A tick at least `min_gap` after its neighbour is never dropped, so only the ticks between two
     such ticks need a loop.
@@ -63,7 +67,10 @@ def without_near_repeats(ticks: Ints, min_gap: int) -> Ints:
 
 
 def exclusive_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """Pair each start after the end of the previous pair with the next end; both must be sorted."""
+    """Pair each start after the end of the previous pair with the next end; both must be sorted.
+
+    Returns starts and ends of the pairs; markers in between are dropped.
+    """
     end_of = np.searchsorted(ends, starts, side="right")
     valid = end_of < len(ends)
     starts = starts[valid]
@@ -82,7 +89,9 @@ def exclusive_pairs(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def reference_pairs(starts: Ints, ends: Ints) -> ReferencePairs:
-    """Pair sorted start and end markers into kernels by the script's rules."""
+    """Pair sorted start and end markers (ticks) into kernels by the script's rules; without pairs
+    the arrays are empty.
+    """
     first_start, first_end = greedy_pairs(starts, ends)
     typical = max(1, int(_median(first_end - first_start))) if len(first_start) else 1
     min_gap = max(1, int(DUPLICATE_FRACTION * typical))

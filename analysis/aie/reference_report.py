@@ -24,7 +24,8 @@ _Report = dict[str, Any]
 
 
 def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
-    """Write `<tile>.json` per core, details.md, index.json and aggregate_perf.json.
+    """Write the files of the script as file name -> text: `<tile>.json` per core, details.md (if
+    there are iterations), index.json and aggregate_perf.json.
 
     All numbers come from the reference method. A tile's name is its file's name if that is legal;
     otherwise characters other than letters, digits and `,.-_` are replaced. Raises ValueError if
@@ -58,7 +59,9 @@ def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
 
 
 def _file_stems(tiles: Iterable[str]) -> dict[str, str]:
-    """Choose a distinct legal file name for each tile, not that of another file."""
+    """Map each tile to a distinct legal file name without suffix, unlike `index` and
+    `aggregate_perf`, also if case is ignored. A name in use gets a number: `tile_2`.
+    """
     taken = {"index", "aggregate_perf"}
     stems = {}
     for tile in tiles:
@@ -77,7 +80,9 @@ def _file_stems(tiles: Iterable[str]) -> dict[str, str]:
 
 
 def _is_legal(name: str) -> bool:
-    """Return whether a file may have this name, and is visible and directly in its folder."""
+    """Whether a file may have this name and is visible and directly in its folder: 1 to 200 bytes,
+    printable, no slash, no dot at the beginning.
+    """
     short = 0 < len(name.encode(errors="replace")) <= _MAX_NAME_BYTES
     return short and name.isprintable() and not name.startswith(".") and not {"/", "\\"} & set(name)
 
@@ -129,7 +134,7 @@ def _iteration(row: Mapping[str, object]) -> _Report:
 
 
 def _details(reports: list[_Report], run: Mapping[str, object]) -> str:
-    """Write the Markdown table of all cores and iterations; empty without iterations."""
+    """Write the Markdown table of all cores and iterations; "" without iterations."""
     rows = [(report["tile_name"], it) for report in reports for it in report["iterations"]]
     if not rows:
         return ""
@@ -149,7 +154,9 @@ def _details(reports: list[_Report], run: Mapping[str, object]) -> str:
 
 
 def _markdown(text: object) -> str:
-    """Escape a name for a cell of a Markdown table within HTML."""
+    """Escape a name for a cell of a Markdown table within HTML; line breaks become spaces, a null
+    gives "".
+    """
     plain = " ".join(str("" if pd.isna(text) else text).split())
     return re.sub(r"([\\`*|\[\]])", r"\\\1", html.escape(plain))
 

@@ -58,10 +58,11 @@ def tile_table(
 ) -> pd.DataFrame:
     """Compute a row per track: track, kind, row, col and every metric of TILE_METRICS.
 
-    Metrics are float64, NaN if a track has no number. If `parts` (rows of `iteration_parts`) is
-    given, stalls are the core's own, as shares of the time in iterations, and there is slack; else
-    stalls are shares of the traced time. `waits` has the share of the time that a core waits for
-    another. `findings` counts warnings and errors whose location names the track.
+    Metrics are float64, NaN if a track has no number; shares are 0 to 1, durations ticks. If
+    `parts` (rows of `iteration_parts`) is given, stalls are the core's own, as shares of the time
+    in iterations, and there is slack; else stalls are shares of the traced time. `waits` has the
+    share of the time that a core waits for another. `findings` counts warnings and errors whose
+    location names the track.
     """
     names = pd.Index(tracks["track"].astype("str"))
     table = {"track": names, "kind": tracks["kind"].astype("str").array, "row": tracks["row"].array}
@@ -86,7 +87,9 @@ def tile_table(
 
 
 def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
-    """Compute the numbers of the kernels of each track; NaN for tracks without kernels."""
+    """Map `median_kernel` (ticks), `kernels` (number that are kept) and `left_out` (number) to an
+    array with an element per track, in the order of `names`; NaN for tracks without kernels.
+    """
     at = _places(kernels["track"], names)
     is_counted = kernels["kept"].to_numpy(dtype=bool)
     has_kernels = np.isin(np.arange(len(names)), at)
@@ -103,7 +106,7 @@ def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Fl
 
 
 def _places(column: pd.Series[Any], names: pd.Index[str]) -> Ints:
-    """Return the position of each row's track among `names`, -1 if it is missing.
+    """Return the position (from 0) of each row's track among `names`, -1 if it is missing.
 
     Categories are looked up once, not per row.
     """
@@ -114,13 +117,17 @@ def _places(column: pd.Series[Any], names: pd.Index[str]) -> Ints:
 
 
 def _reindex(values: pd.Series[Any], names: pd.Index[str]) -> Floats:
-    """Reorder values by track to the order of the names; NaN for missing tracks."""
+    """Reorder values, which are indexed by track, to the order of the names; NaN for tracks without
+    a value.
+    """
     named = values.set_axis(values.index.astype("str"))
     return np.asarray(named.reindex(names), dtype=np.float64)
 
 
 def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
-    """Compute the shares of each track's traced time of the events of TILE_METRICS that occur."""
+    """Map each event of TILE_METRICS that occurs to its summed share (0 to 1) of the traced time of
+    each track, in the order of `names`; NaN for tracks without the event.
+    """
     at = _places(activity["track"], names)
     events = activity["name"].astype("str").to_numpy(dtype=object)
     share = activity["share"].to_numpy(dtype=np.float64, na_value=np.nan)
@@ -134,14 +141,19 @@ def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
 
 
 def _sums(at: Ints, values: Floats, count: int) -> Floats:
-    """Sum the values at each place, ignoring NaN; NaN if a place has no rows."""
+    """Sum the values at each place from 0 to `count` - 1, ignoring NaN; NaN if a place
+    has no rows.
+    """
     is_known = ~np.isnan(values)
     sums = np.bincount(at[is_known], weights=values[is_known], minlength=count)
     return np.where(np.bincount(at, minlength=count) > 0, sums, np.nan)
 
 
 def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
-    """Compute the shares of each core's own stalls, and of its slack, in the time of iterations."""
+    """Map each stall of OWN_STALLS and `slack` to its shares (0 to 1) of the time in iterations, a
+    number per track in the order of `names`. Stalls are the core's own; NaN for tracks without
+    iterations.
+    """
     columns = {**OWN_STALLS, "slack": SLACK, "elapsed": ("elapsed",)}
     part_names = [*dict.fromkeys(part for of in columns.values() for part in of)]
     at = _places(parts["track"], names)
@@ -158,7 +170,9 @@ def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
 
 
 def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> Floats:
-    """Count for each track the warnings and errors with a location that names the track."""
+    """Count for each track, in order, the warnings and errors with a location that names the track;
+    0 without any. `core 1` in a location is not found in `core 12`.
+    """
     serious = diagnostics.loc[
         diagnostics["severity"].isin(["error", "warning"]), "location"
     ].astype("str")

@@ -56,12 +56,16 @@ class Waterfall:
 
     @property
     def has_rates(self) -> bool:
-        """Whether peak and work are known, so that losses are rates."""
+        """Whether the waterfall's peak and work are known, so that its losses are rates and not
+        only shares.
+        """
         return bool(np.isfinite(self.peak) and np.isfinite(self.achieved))
 
     @property
     def largest(self) -> str | None:
-        """The step with the largest loss; None if no step has a loss."""
+        """Name of the step (in LOSSES) with the largest loss; None if no step has a
+        loss above 0.
+        """
         ticks = self.steps["ticks"].dropna()
         return str(ticks.idxmax()) if len(ticks) and ticks.max() > 0 else None
 
@@ -74,11 +78,13 @@ def waterfall(
     track: str | None = None,
     iteration: int | None = None,
 ) -> Waterfall | None:
-    """Compute the losses in the iterations of `gmacs_mean`, in one iteration, or on one core.
+    """Compute the losses in the iterations of `gmacs_mean`, or in one iteration, of all cores or of
+    the core `track`.
 
     `run` and `iterations` are frames of a capture by method `robust`, `parts` is the frame that
     `analysis.aie.iteration_parts.iteration_parts` computes from them. Each loss is peak x
-    core-cycles lost / core-cycles elapsed. None without a complete perf iteration.
+    core-cycles lost / core-cycles elapsed. None without such a complete iteration, or if the track
+    has no rows.
     """
     rows = _rows(iterations, parts, track, iteration)
     total = float(rows["elapsed"].astype("float64").sum())
@@ -104,9 +110,8 @@ def worst_place(
     track: str | None = None,
     iteration: int | None = None,
 ) -> tuple[str, int] | None:
-    """Return the core with the largest loss in a step of `waterfall`, and its worst iteration.
-
-    None if the step is unknown or has no loss.
+    """Return the core (track) with the largest summed loss in a step of `waterfall`, and the number
+    of its iteration with the largest loss. None if the step is unknown or has no loss above 0.
     """
     if step not in _PARTS_OF:
         return None
@@ -126,7 +131,7 @@ def _rows(
 
 
 def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
-    """Return the settings that peak and work still require.
+    """Return the names of the settings that peak and work still require; () if both are known.
 
     The work needs either the tile's or the GEMM's sizes; of these two sets the smaller missing set
     is named.
@@ -140,7 +145,10 @@ def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
 
 
 def _measured_iterations(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:
-    """Return the iterations of headline numbers, or the selected iteration if it is complete."""
+    """Return the numbers of the iterations of headline numbers, or of the selected iteration only.
+
+    Empty if the selected iteration is not a complete one of the system.
+    """
     if iteration is None:
         return iterations.loc[measured_iterations(iterations), "iteration"]
     system = (iterations["track"] == SYSTEM) & iterations["complete"].astype(bool)

@@ -19,10 +19,11 @@ def window_activity(
     kernels: pd.DataFrame,
     window: tuple[int, int],
 ) -> pd.DataFrame:
-    """Return `whole` (frame `activity`) with its numbers computed in the window [begin, end).
+    """Return `whole` (frame `activity`, whose rows stay) with its numbers computed in the window
+    [begin, end) of ticks.
 
     `index` has the run's events, `kernels` is the frame of the run. The window is cut to the time
-    of each track. O(lanes x log events + kernels in the window).
+    of each track; shares are NaN if no time is left. O(lanes x log events + kernels in the window).
     """
     number = {
         key: i for i, key in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))
@@ -64,7 +65,7 @@ def _kernels_per_track(kernels: pd.DataFrame) -> Iterator[tuple[str, pd.DataFram
 
 
 def _clip_kernels(kernels: pd.DataFrame, window: tuple[int, int]) -> tuple[Ints, Ints]:
-    """Return begin and end of the kernels in a window, cut to it."""
+    """Return begin and end (ticks) of the kernels that overlap a window, cut to it."""
     start, end = (np.clip(kernels[name].to_numpy(np.int64), *window) for name in ("start", "end"))
     within = end > start
     return start[within], end[within]

@@ -34,8 +34,9 @@ class BankPairs:
     step_names: Ints
 
     def conflicts(self, address: Ints) -> int:
-        """Count the banks that pairs share in any step, when the storages are at `address` (an
-        address per storage).
+        """Count the banks that pairs share in any step, summed over pairs, when the storages are at
+        `address` (bytes, an address per storage). Entries with equal step and names count once; 0
+        if no pair shares a bank.
         """
         places = (address[self.one], address[self.other])
         sizes = (self.one_bytes, self.other_bytes)
@@ -43,13 +44,13 @@ class BankPairs:
         return len(np.unique(self.step_names[pair] * self.banks.count + bank))
 
     def only(self, mask: Bools) -> BankPairs:
-        """Select the entries for which the mask is true."""
+        """Return new BankPairs with the entries for which the mask is true."""
         columns = (self.one, self.other, self.one_bytes, self.other_bytes, self.step_names)
         return BankPairs(self.banks, *(column[mask] for column in columns))
 
     def storages_in_conflict(self, address: Ints) -> Ints:
-        """List the storages that share a bank with a partner, when the storages are at `address`
-        (an address per storage).
+        """List the indexes of the storages that share a bank with a partner, sorted, when the
+        storages are at `address` (bytes, an address per storage); empty if there is no conflict.
         """
         places = (address[self.one], address[self.other])
         sizes = (self.one_bytes, self.other_bytes)
@@ -58,7 +59,8 @@ class BankPairs:
 
 
 def bank_pairs(amap: AttemptMap, events: pd.DataFrame | None, wanted: Demand) -> BankPairs | None:
-    """Find the pairs of storages that should share no bank, for placed and unplaced blocks.
+    """Find the pairs of storages that should share no bank because a step computes with the first
+    while it transfers the second, for placed and unplaced blocks.
 
     `None` if the memory has no banks, or if there are no events. `events` are the rows of frame
     `events` of the attempt. Constants are not placed, so they make no pairs.

@@ -29,8 +29,9 @@ def bank_aware(problem: Problem, question: Question, watcher: Watcher | None) ->
     """Place storages with the fewest bank conflicts between the problem's pairs, then with the
     lowest extent.
 
-    Bytes above the memory, or above the room, count before conflicts. It tries greedy orders first,
-    then exchanges of storages in the best of them.
+    Bytes above the memory, or above the question's room, count before conflicts. It tries greedy
+    orders first, then exchanges of storages in the best of them. Without a placement within the
+    room the result has no addresses.
     """
     watch = _BankWatch(problem, question, compute_bound(problem), watcher)
     if not watch.too_tight:
@@ -49,7 +50,9 @@ class _BankWatch(SearchWatch):
         self.fewest = least_conflicts(problem, question.room)
 
     def worth(self, address: Ints) -> tuple[int, ...]:
-        """Compute bytes above the limit, number of bank conflicts, and extent in bytes."""
+        """Compute (bytes above the limit, number of bank conflicts, extent in bytes) of a
+        placement; lower is better. The first two are 0 without a limit and without pairs.
+        """
         extent = self.problem.extent(address)
         pairs = self.problem.pairs
         over = 0 if self.limit is None else max(extent - self.limit, 0)
@@ -57,8 +60,9 @@ class _BankWatch(SearchWatch):
 
     @property
     def is_settled(self) -> bool:
-        """Whether no better placement is possible: within the limit, no avoidable conflict, and low
-        enough.
+        """Whether the search can stop because no better placement is possible: no bytes above the
+        limit, only unavoidable bank conflicts, and the extent fits into the room or, without a
+        room, equals the bound.
         """
         return super().is_settled and self.best is not None and self.best[:-1] <= (0, self.fewest)
 
@@ -91,7 +95,9 @@ class _Climber:
         self._random = np.random.default_rng(watch.question.seed)
 
     def run(self) -> None:
-        """Try orders until the best placement cannot be improved or the run is stopped."""
+        """Try orders until no better placement is possible, MAX_CLIMBS (200) climbs in a row bring
+        no improvement, or the run is stopped; the best placement is recorded in the watch.
+        """
         starts = self._greedy()
         best = min(starts, key=lambda start: start.worth)
         in_vain = 0
@@ -105,7 +111,9 @@ class _Climber:
         return not self._watch.is_settled and bool(self._watch.effort_left(1))
 
     def _greedy(self) -> list[_Start]:
-        """Place the storages in each greedy order by each rule, best layout first."""
+        """Place the storages in each greedy order by each rule, and return a start per layout, best
+        layout first; at least the first layout is computed even if the limits are reached.
+        """
         traits = Traits(self._problem)
         starts: list[_Start] = []
         for order in (*ORDERS, _by_partners(self._problem)):
@@ -118,13 +126,17 @@ class _Climber:
         return sorted(starts, key=lambda start: start.worth)
 
     def _place(self, placer: Placer, order: Ints, rule: int) -> tuple[Ints, tuple[int, ...]]:
-        """Compute a layout and its value."""
+        """Compute a layout, record it if it is the best, and return the address of each storage and
+        its value (see `_BankWatch.worth`).
+        """
         address = placer.place(order, rule)
         self._watch.spend(len(order))
         return address, self._watch.keep_best(address)
 
     def _shake(self, start: _Start) -> _Start:
-        """Copy a start with some storages permuted and a random rule."""
+        """Copy a start with 15 % of its storages (at least two) permuted in the order, a random
+        rule, and perhaps another placer if it has bank conflicts.
+        """
         order = start.order.copy()
         some = self._random.permutation(len(order))[: max(2, int(len(order) * _SHAKEN_SHARE))]
         order[some] = order[self._random.permutation(some)]
@@ -132,8 +144,9 @@ class _Climber:
         return _Start(order, rule, start.worth, self._lenient() if start.worth[1] else self._placer)
 
     def _lenient(self) -> Placer:
-        """Build a placer that ignores some random pairs from the start: to separate them may cause
-        more conflicts elsewhere.
+        """Build a placer that ignores a random part of the pairs, since to separate some pairs may
+        cause more conflicts elsewhere. In half of the calls, and when there are no pairs, return
+        the placer that uses all.
         """
         pairs = self._problem.pairs
         if pairs is None or self._random.random() < 1 / 2:
@@ -142,8 +155,8 @@ class _Climber:
         return Placer(self._problem, pairs.only(selected), self._watch.limit)
 
     def _climb(self, start: _Start) -> _Start:
-        """Exchange storages in the order as long as the layout improves; the result is never worse
-        than the start.
+        """Exchange storages in the order until 12 layouts per storage in a row bring no
+        improvement; returns the end of the climb, which is never worse than its first layout.
         """
         order = start.order.copy()
         rule = start.rule
@@ -158,7 +171,7 @@ class _Climber:
         return _Start(order, rule, worth, start.placer)
 
     def _exchange(self, order: Ints, address: Ints, worth: tuple[int, ...]) -> Ints:
-        """Copy the order with a random change.
+        """Return a copy of the order with a random change.
 
         Either two storages exchange places, or a storage that has a bank conflict or the highest
         end moves forward.
@@ -176,8 +189,10 @@ class _Climber:
         )
 
     def _trouble(self, address: Ints, worth: tuple[int, ...]) -> Ints:
-        """List the storages that have bank conflicts; if there are no conflicts, the storages with
-        the highest end.
+        """List the indexes of the storages that have bank conflicts.
+
+        If there are no conflicts, or bytes above the limit, these are the storages with the highest
+        end; all storages if no byte is in use.
         """
         over, conflicts, extent = worth
         if conflicts and not over and self._problem.pairs is not None:
@@ -190,8 +205,8 @@ class _Climber:
 
 
 def _by_partners(problem: Problem) -> Order:
-    """Build an order by the number of bank pairs of a storage, most first, then by size, largest
-    first.
+    """Build an order that sorts storages by the number of bank pairs, most first, then by size,
+    largest first, then by first step.
     """
     partners = np.zeros(len(problem), dtype=np.int64)
     if problem.pairs is not None:

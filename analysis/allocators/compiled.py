@@ -15,8 +15,8 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def _import_numba() -> Any:  # noqa: ANN401 - a module without types
-    """Import numba; `None` if it is missing, disabled by UNCOMPILED_VARIABLE, or incompatible with
-    the installed numpy.
+    """Import numba and return the module; `None` if it is missing, disabled by UNCOMPILED_VARIABLE,
+    or incompatible with the installed numpy.
     """
     if os.environ.get(UNCOMPILED_VARIABLE):
         return None
@@ -30,7 +30,8 @@ _NUMBA = _import_numba()
 
 
 def compile_cached(function: Function) -> Function:
-    """Compile a function when it is first called, and cache its machine code on disk.
+    """Return a version of the function that numba compiles when it is first called, with its
+    machine code cached on disk; without numba the function itself.
 
     The function must not create arrays or slices of arrays.
     """
@@ -44,8 +45,8 @@ def compile_cached(function: Function) -> Function:
 
 
 def compile_inline(function: Function) -> Function:
-    """Compile a function into its callers, because to pass records of arrays costs more than to use
-    them.
+    """Return a version of the function that numba compiles into its callers, because to pass
+    records of arrays costs more than to use them; without numba the function itself.
     """
     return (
         function
@@ -55,5 +56,7 @@ def compile_inline(function: Function) -> Function:
 
 
 def is_compiled() -> bool:
-    """Whether numba is loaded."""
+    """Whether numba is loaded, so that decorated functions run as machine code; False if it is
+    missing, disabled or incompatible.
+    """
     return _NUMBA is not None

@@ -36,20 +36,20 @@ been compiled.
 
 
 def can_compile() -> bool:
-    """Whether numba is installed; does not load it."""
+    """Whether numba is installed, found without loading it; an incompatible version counts too."""
     return find_spec("numba") is not None
 
 
 def is_prepared() -> bool:
-    """Whether the search and the simple strategies are compiled, so that a run need not wait for
-    the compiler.
+    """Whether the machine code of the search and of the simple strategies is cached, so that a run
+    need not wait for the compiler.
     """
     return is_cached(SEARCH) and is_cached(PLACE)
 
 
 def is_cached(function: str) -> bool:
-    """Whether an earlier process cached machine code of the function, so that its first call is
-    quick.
+    """Whether the cache folder has machine code of the function of this name, so that its first
+    call is quick; False if no cache folder is writable.
     """
     folder = find_cache_folder()
     return folder is not None and any(folder.rglob(f"*.{function}-*.nbi"))
@@ -57,11 +57,12 @@ def is_cached(function: str) -> bool:
 
 @cache
 def find_cache_folder() -> Path | None:
-    """Find the cache folder for machine code; `None` if no folder is writable.
+    """Return the path of the cache folder for machine code, which is created if necessary; `None`
+    if no folder is writable.
 
-    It is the first writable folder of: the folder in CACHE_VARIABLE, a folder next to the sources,
-    and the user's own cache. Its files are executed: the administrator who sets the variable has to
-    protect the folder against other writers.
+    It is in the first writable folder of: the folder in CACHE_VARIABLE, a folder next to the
+    sources, and the user's own cache. Its files are executed: the administrator who sets the
+    variable has to protect the folder against other writers.
     """
     places = [_BESIDE, *_own_cache()]
     if variable := os.environ.get(CACHE_VARIABLE):
@@ -74,8 +75,8 @@ def find_cache_folder() -> Path | None:
 
 
 def _copy_precompiled(ahead: Path, folder: Path) -> None:
-    """Copy machine code that was compiled in advance, next to read-only sources, into a folder that
-    is still empty.
+    """Copy machine code that was compiled in advance from folder `ahead`, next to read-only
+    sources, into `folder` if that has no machine code yet. Errors of the file system are ignored.
     """
     if folder == ahead or not any(ahead.rglob("*.nbi")) or any(folder.rglob("*.nbi")):
         return
@@ -85,8 +86,8 @@ def _copy_precompiled(ahead: Path, folder: Path) -> None:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Lock the cache folder while a process compiles; other processes wait, and then find the
-    machine code there.
+    """Context that locks the cache folder while a process compiles; other processes wait, and then
+    find the machine code there. Without a writable folder there is no lock.
     """
     folder = find_cache_folder()
     if folder is None:
@@ -99,7 +100,9 @@ def alone() -> Iterator[None]:
 
 
 def cache_note() -> str:
-    """Explain why machine code is not cached in the configured folder; "" if it is."""
+    """Explain in a sentence why machine code is not cached in the configured folder; "" if it is,
+    or without a configured folder if some folder is writable.
+    """
     variable = os.environ.get(CACHE_VARIABLE)
     folder = find_cache_folder()
     if folder is None:
@@ -110,7 +113,9 @@ def cache_note() -> str:
 
 
 def _own_cache() -> list[Path]:
-    """List the user's cache folder; empty for a user without a home directory."""
+    """List the user's cache folder for Tilescope, a single path; [] for a user without a home
+    directory.
+    """
     try:
         return [Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilescope"]
     except RuntimeError:
@@ -124,8 +129,8 @@ def _hash_of_sources() -> str:
 
 
 def _compiler_version() -> str:
-    """Version of numba, which ignores machine code of another version; "" if it is
-    not installed.
+    """Version of numba as text, which ignores machine code of another version; "" if it is not
+    installed.
     """
     try:
         return version("numba")

@@ -58,8 +58,8 @@ class Component(NamedTuple):
 
 
 def components(problem: Problem, cut: Sections, used: Uses) -> list[Component]:
-    """Split the storages that are not fixed into components, in order of time; raises
-    TooManyPairsError.
+    """Split the storages that are alive and not fixed into components that share no time, in order
+    of time; [] if there are no such storages. Raises TooManyPairsError for more than 2^24 pairs.
     """
     free = problem.alive & (problem.fixed == NOT_FIXED)
     met = pairs(problem)
@@ -89,6 +89,10 @@ class _Hulls(NamedTuple):
 
     @classmethod
     def of(cls, used: Uses, free: npt.NDArray[np.bool_], count: int) -> _Hulls:
+        """Compute first and last section of each of the problem's storages from its uses, and
+        number components from 0 in order of time; `free` marks storages that are not fixed. A
+        storage without uses has first section `count` and last section -1.
+        """
         first = np.full(len(free), count, dtype=np.int64)
         last = np.full(len(free), -1, dtype=np.int64)
         np.minimum.at(first, used.storage, used.first)
@@ -132,7 +136,9 @@ class _Whole:
         self._taken = _ranges_of_fixed(problem, used)
 
     def component(self, low: int, high: int) -> Component:
-        """Cut out the component of the storages [low, high)."""
+        """Cut out the component of the storages with numbers [low, high), with its blocks and
+        sections numbered from 0.
+        """
         own = slice(low, high)
         storage = self._storage[own]
         first = self._hulls.first[storage]
@@ -171,31 +177,37 @@ class _Whole:
 
 
 def _sort_columns(*columns: Ints) -> tuple[Ints, ...]:
-    """Sort columns by the first column, then by the second."""
+    """Return the columns as int64 arrays with their rows sorted by the first column, then by the
+    second.
+    """
     order = np.lexsort((columns[1], columns[0]))
     return tuple(np.asarray(column[order], dtype=np.int64) for column in columns)
 
 
 def _cut_rows(columns: tuple[Ints, ...], low: int, high: int) -> tuple[Ints, ...]:
-    """Cut out the rows with keys in [low, high).
+    """Cut out the rows with keys (in the first, sorted column) in [low, high).
 
-    The first array has the index of each key's first row, relative to the first row; the other
-    arrays are copies of the remaining columns.
+    The first array has high - low + 1 elements: the index of each key's first row, relative to the
+    first row cut out, then the number of rows. The other arrays are copies of the remaining
+    columns.
     """
     begin = np.searchsorted(columns[0], np.arange(low, high + 1)).astype(np.int64)
     return (begin - begin[0], *(column[begin[0] : begin[-1]].copy() for column in columns[1:]))
 
 
 def _tops(problem: Problem) -> Ints:
-    """Compute the end of the highest byte that each storage uses."""
+    """Compute the end, in bytes from its begin, of the highest byte that each storage uses; 0 for
+    storages that use no byte.
+    """
     top = np.zeros(len(problem), dtype=np.int64)
     np.maximum.at(top, problem.demand.storage[problem.used], problem.demand.top[problem.used])
     return top
 
 
 def _barriers(problem: Problem) -> Ints:
-    """Compute the open ranges in which a storage cannot begin because of a fixed storage: an array
-    with rows storage, low, high.
+    """Compute the open address ranges (low, high), in bytes, in which a storage cannot begin
+    because of a fixed storage: an array with the three rows storage, low, high. It has no columns
+    without fixed storages.
     """
     wanted = problem.demand
     fixed = problem.used & (problem.fixed[wanted.storage] != NOT_FIXED)
@@ -214,8 +226,8 @@ def _barriers(problem: Problem) -> Ints:
 
 
 def _ranges_of_fixed(problem: Problem, used: Uses) -> tuple[Ints, ...]:
-    """List the bytes that fixed storages use in each section: columns section, low,
-    high, sorted.
+    """List the bytes that fixed storages use in each section: the columns section, low, high
+    (half-open), sorted by section and low. Empty arrays without fixed storages.
     """
     use, section = used.per_section()
     fixed = problem.fixed[used.storage[use]] != NOT_FIXED
@@ -226,8 +238,8 @@ def _ranges_of_fixed(problem: Problem, used: Uses) -> tuple[Ints, ...]:
 
 
 def _kinds(problem: Problem) -> Ints:
-    """Assign a kind to each storage: storages with equal alignment and equal parts have the same
-    kind.
+    """Assign a kind to each storage, the index of the first storage with equal alignment and equal
+    parts.
     """
     wanted = problem.demand
     parts = problem.used

@@ -11,7 +11,7 @@ from schema.array_types import Bools, Ints
 
 
 def conflict_limit(problem: Problem, room: int | None) -> int | None:
-    """Compute the bytes above the constants that are inside the banks and the room; `None` if
+    """Compute the bytes above the constants that are inside both the banks and the room; `None` if
     neither is limited.
     """
     limits = [limit for limit in (problem.memory, room) if limit is not None]
@@ -19,7 +19,8 @@ def conflict_limit(problem: Problem, room: int | None) -> int | None:
 
 
 def least_conflicts(problem: Problem, room: int | None = None) -> int:
-    """Compute a lower bound for the bank conflicts of every placement within memory and room.
+    """Compute a lower bound for the number of bank conflicts of every placement within memory and
+    room (bytes); 0 if pairs or both limits are unknown.
 
     It counts the pairs that share a bank wherever they are placed.
     """
@@ -34,7 +35,7 @@ def least_conflicts(problem: Problem, room: int | None = None) -> int:
 
 
 def _fewest_shared(problem: Problem, pairs: BankPairs, limit: int) -> Ints:
-    """Compute the fewest banks that each pair can share."""
+    """Compute the fewest banks that each pair can share, an element per entry of the pairs."""
     sizes = (pairs.one_bytes, pairs.other_bytes)
     places = (problem.fixed[pairs.one], problem.fixed[pairs.other])
     # Both blocks of a pair inside a storage begin at the same address.
@@ -47,8 +48,9 @@ def _fewest_shared(problem: Problem, pairs: BankPairs, limit: int) -> Ints:
 
 
 def _can_lie_above(problem: Problem, pairs: BankPairs, limit: int, *, upper_is_one: bool) -> Bools:
-    """Mask of the pairs in which the upper storage can begin in a higher bank than the bank in
-    which the lower one ends.
+    """Mask of the pairs (an element per entry) in which the upper storage can begin in a higher
+    bank than the bank in which the lower storage ends, within `limit` bytes. `upper_is_one`:
+    storage `one` of the pair is the upper storage.
     """
     lower = pairs.one
     upper = pairs.other

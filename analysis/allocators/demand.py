@@ -42,14 +42,14 @@ class Demand:
 
     @property
     def bounds(self) -> Ints:
-        """Index of each storage's first part, then the number of parts: storage s has the parts
-        [bounds[s], bounds[s + 1]).
+        """Index of each storage's first part in the demand's part arrays, then the number of parts:
+        storage s has the parts [bounds[s], bounds[s + 1]).
         """
         return np.searchsorted(self.storage, np.arange(len(self) + 1))
 
     @property
     def first(self) -> Ints:
-        """First step of each storage, 0 if it is never alive."""
+        """First time step of each storage, 0 if it is never alive."""
         first = np.zeros(len(self), dtype=np.int64)
         used, where = np.unique(self.storage, return_index=True)
         first[used] = self.start[where]
@@ -57,8 +57,8 @@ class Demand:
 
 
 def demand(amap: AttemptMap) -> Demand:
-    """Build the demand of an attempt: all blocks except constants, failed blocks too, and aliases
-    as parts of their storage.
+    """Build the demand of an attempt: a storage for each block except constants, failed blocks too,
+    and aliases as parts of the storage that they use.
 
     A block of an inner plan is alive for its step only; wraps and gaps make two parts. While an
     alias is alive, at least the bytes of the block that contains it are in use. The alignment of an
@@ -85,7 +85,9 @@ def demand(amap: AttemptMap) -> Demand:
 
 
 def _largest(values: Ints, of: Ints) -> Ints:
-    """Compute the maximum of the blocks' values per storage, at least 0."""
+    """Compute the maximum of the blocks' values per storage, at least 0; `of` has the storage of
+    each block.
+    """
     largest = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.int64)
     np.maximum.at(largest, of, values)
     return largest

@@ -30,7 +30,9 @@ class Failure:
 
     @property
     def too_large(self) -> bool:
-        """Whether the block is larger than every free range."""
+        """Whether the failed block is larger than every range that is free over its whole life;
+        False if the capacity is unknown.
+        """
         return self.largest_gap is not None and self.size > self.largest_gap
 
 
@@ -38,8 +40,9 @@ def first_failure(amap: AttemptMap) -> Failure | None:
     """Find the first failed block, in the file's order, that is larger than every free range over
     its life.
 
-    If there is no such block, the first failed block is used: a compiler gives up all blocks
-    together, and bank rules may keep a block out of a free range. `None` if no block failed.
+    Only the first 256 failed blocks are checked. If there is no such block, the first failed block
+    is used: a compiler gives up all blocks together, and bank rules may keep a block out of a free
+    range. `None` if no block failed.
     """
     rows = np.flatnonzero((amap.blocks["status"] == "failed").to_numpy(bool))[:_MAX_TRIED].tolist()
     if not rows:

@@ -13,8 +13,8 @@ from analysis.allocators.problem import Problem
 
 
 def fingerprint(problem: Problem) -> str:
-    """Compute a SHA-256 hash (hex) of all blocks, sizes, lifetimes, alignments and fixed addresses
-    of a problem.
+    """Compute a SHA-256 hash (64 hex digits) of all block numbers, sizes, lifetimes, alignments and
+    fixed addresses of a problem; names, capacity and bank pairs are not part of it.
     """
     arrays = {field.name: getattr(problem.demand, field.name) for field in fields(problem.demand)}
     digest = hashlib.sha256()

@@ -32,7 +32,9 @@ class StorageLayout:
         return len(self.demand)
 
     def alive_mask(self, storage: int) -> Bools:
-        """Mask of the other storages that are alive in some step of this storage's life."""
+        """Mask of all storages: True for the storages other than `storage` that are alive in some
+        step of its life, placed or not.
+        """
         wanted = self.demand
         bounds = self.demand.bounds
         met = np.zeros(len(wanted.storage), dtype=np.bool_)
@@ -44,8 +46,8 @@ class StorageLayout:
         return alive
 
     def in_the_way(self, storage: int) -> Ints:
-        """List the placed storages that are alive in some step of this storage's
-        life, by address.
+        """List the indexes of the placed storages that are alive in some step of this storage's
+        life, sorted by address; without the storage itself.
         """
         met = np.flatnonzero(self.alive_mask(storage) & (self.address != NOWHERE))
         return met[np.lexsort((met, self.address[met]))]
@@ -53,10 +55,11 @@ class StorageLayout:
     def ranges_between(
         self, met: Ints, alignment: int, end: int | None = None
     ) -> tuple[Ints, Ints]:
-        """Compute the free address ranges between the storages `met`, which are sorted by address.
+        """Compute the free address ranges between the storages `met`, which are sorted by address:
+        two int64 arrays, aligned begins and ends (bytes, half-open).
 
-        Two int64 arrays: aligned begins, and ends. Ranges end at `end` at most, by default at the
-        room.
+        Ranges end at `end` at most, by default at the layout's room; without either there are no
+        ranges.
         """
         limit = (self.room if end is None else end) or 0
         low = self.address[met]
@@ -70,10 +73,11 @@ class StorageLayout:
     def free_ranges(
         self, storage: int, without: Collection[int] = (), end: int | None = None
     ) -> tuple[Ints, Ints]:
-        """Compute begins and ends of the address ranges that are free over the whole life of a
-        storage.
+        """Compute the address ranges that are free over the whole life of a storage: two int64
+        arrays, aligned begins and ends (bytes, half-open).
 
-        Storages in `without` count as absent. See `ranges_between` for `end`.
+        Storages in `without` count as absent. Ranges end at `end` at most, by default at the
+        layout's room.
         """
         met = self.in_the_way(storage)
         if without:
@@ -81,19 +85,24 @@ class StorageLayout:
         return self.ranges_between(met, int(self.demand.alignment[storage]), end)
 
     def largest_gap(self, storage: int) -> int:
-        """Size in bytes of the largest free range of a storage, 0 if there is no free range."""
+        """Size in bytes of the largest address range that is free over the whole life of a storage,
+        0 if there is no free range.
+        """
         begin, stop = self.free_ranges(storage)
         return int((stop - begin).max(initial=0))
 
     def with_moved(self, storage: int, address: int) -> StorageLayout:
-        """Copy the layout with a storage at another address."""
+        """Return a copy of the layout with a storage at another address (NOWHERE: without a place);
+        overlaps are not checked.
+        """
         changed = self.address.copy()
         changed[storage] = address
         return StorageLayout(self.demand, changed, self.room)
 
     def is_free(self, storage: int, room: int | None = None) -> bool:
-        """Whether a placed storage is aligned, below the room, and overlaps no other storage in any
-        step of its life.
+        """Whether a storage's address is aligned, its end is within `room` bytes (default: the
+        layout's room), and it overlaps no other placed storage in any step of its life. False if it
+        has no place.
         """
         low = int(self.address[storage])
         size = int(self.demand.size[storage])
@@ -109,7 +118,9 @@ class StorageLayout:
 
 
 def read_layout(amap: AttemptMap) -> StorageLayout:
-    """Read the layout of an attempt's storages from the addresses in the file."""
+    """Read the layout of an attempt's storages from the addresses in the file; storages without an
+    address are at NOWHERE (-1).
+    """
     wanted = demand(amap)
     address = amap.blocks["address"].to_numpy(np.int64, na_value=NOWHERE)[wanted.row]
     capacity = amap.whole("capacity")

@@ -52,7 +52,8 @@ class MoveFront:
 
 
 def find_move_front(problem: Problem, stored: Ints, question: Question) -> MoveFront:
-    """Compute the front of moved bytes against extent.
+    """Compute the front of moved bytes against extent: placements that no other placement beats in
+    both.
 
     `stored` has an address per storage, NOT_FIXED for storages without an address; to place these
     moves no bytes. `room` of the question is the target extent, at which the front ends; `None` for
@@ -91,21 +92,26 @@ class _Finder:
         self._end = stored + tops
 
     def seconds_left(self, share: float = 1.0) -> float | None:
-        """Compute the remaining seconds times `share`; `None` without a time limit."""
+        """Compute the seconds that remain of the question's time limit, at least 0, times `share`;
+        `None` without a time limit.
+        """
         limit = self._question.seconds
         return None if limit is None else max(limit - (time.monotonic() - self._began), 0.0) * share
 
     @property
     def is_time_up(self) -> bool:
-        """Whether the time is used up."""
+        """Whether the question's time limit is used up; False without a limit."""
         return self.seconds_left() == 0.0
 
     def add_stored(self) -> None:
-        """Add the placement that moves no storage, if the stored addresses do not conflict."""
+        """Add the placement that moves no storage to the points found, if the stored addresses do
+        not conflict.
+        """
         self._solve(self._placed, None)
 
     def add(self, placement: Placement) -> FrontPoint | None:
-        """Add a placement and return its point; `None` if the allocator found no placement.
+        """Add a placement to the points found and return its point; `None` if the allocator found
+        no placement.
 
         Storages that are never alive keep their stored address.
         """
@@ -122,9 +128,11 @@ class _Finder:
         return point
 
     def _solve(self, staying: Ints, room: int | None) -> FrontPoint | None:
-        """Search a placement in which some storages stay at their addresses, and add it.
+        """Search a placement in which the storages `staying` keep their stored addresses, add it to
+        the points found and return its point.
 
-        `None` if no placement was found, or if the storages that stay overlap.
+        `room` is the extent to reach in bytes, `None` for the lowest. `None` comes back if no
+        placement was found, or if the storages that stay overlap.
         """
         fixed = self.problem.fixed.copy()
         fixed[staying] = self._stored[staying]
@@ -143,7 +151,8 @@ class _Finder:
         )
 
     def try_every_set(self) -> None:
-        """Try all sets of storages that move, fewest bytes first.
+        """Try all sets of storages that move, fewest bytes first, and add the placements, until the
+        time is up.
 
         A set is skipped if a storage that stays ends above the best extent for as many moved bytes.
         """
@@ -161,13 +170,15 @@ class _Finder:
                 self._solve(staying, None)
 
     def front_until(self, moved: tuple[int, ...]) -> list[FrontPoint]:
-        """List the points that move at most as many bytes as these storages have."""
+        """List the points found so far that move at most as many bytes as these storages have,
+        unsorted.
+        """
         most = int(self._size[list(moved)].sum())
         return [point for point in self._found if point.moved_bytes <= most]
 
     def try_targets(self) -> None:
-        """Try to reach target extents between the file's extent and the lowest extent; targets are
-        ends of stored storages.
+        """Try to reach at most 16 target extents between the file's extent and the lowest extent,
+        and add the placements; targets are ends of stored storages.
         """
         least = min(point.extent for point in self._found)
         room = self._question.room
@@ -185,7 +196,9 @@ class _Finder:
             self._reach(int(target))
 
     def _reach(self, target: int) -> None:
-        """Add placements that end at the target or below, with as few moved bytes as possible."""
+        """Add placements that end at `target` bytes or below, with as few moved bytes as possible:
+        more and more storages move until a placement is found.
+        """
         moving = self._placed[self._end[self._placed] > target]
         staying = self._in_the_way(np.setdiff1d(self._placed, moving), moving, target)
         reached = [point for point in self._found if point.extent <= target]
@@ -203,8 +216,8 @@ class _Finder:
     def _in_the_way(self, staying: Ints, moving: Ints, target: int) -> Ints:
         """Sort the staying storages by the order in which they shall move.
 
-        Storages that are alive together with a moving storage come first, then smaller before
-        larger storages.
+        Storages whose lives overlap the time from the first to the last step of the moving storages
+        come first; among these, and among the rest, smaller before larger storages.
         """
         wanted = self.problem.demand
         begin = np.full(len(self.problem), np.iinfo(np.int64).max)
@@ -217,7 +230,10 @@ class _Finder:
         return np.asarray(staying[np.lexsort((-self._end[staying], self._size[staying], ~meets))])
 
     def _go_back(self, staying: Ints, count: int, target: int) -> None:
-        """Bisect for the smallest number of the first `count` storages that has to move."""
+        """Bisect for the smallest number (between half of `count` and `count`) of the first
+        storages in `staying` that has to move to reach the target; placements that are found are
+        added.
+        """
         low = count // 2
         high = count
         while high - low > 1 and not self.is_time_up:
@@ -225,8 +241,8 @@ class _Finder:
             low, high = (low, middle) if self._solve(staying[middle:], target) else (middle, high)
 
     def _put_back(self, point: FrontPoint, target: int) -> None:
-        """Try to move storages of a placement back to their stored addresses, largest first; add
-        each placement that still fits.
+        """Try to move storages of a placement back to their stored addresses, largest first; each
+        placement that still ends at `target` bytes or below is added to the points found.
         """
         moved = self._placed[point.address[self._placed] != self._stored[self._placed]]
         staying = np.setdiff1d(self._placed, moved)
@@ -238,8 +254,8 @@ class _Finder:
                 staying = np.append(staying, storage)
 
     def front(self) -> list[FrontPoint]:
-        """List the placements that no other placement beats in both moved bytes and extent, by
-        moved bytes.
+        """List the points found so far that no other point beats in both moved bytes and extent, by
+        moved bytes ascending; [] without points.
         """
         points: list[FrontPoint] = []
         for point in sorted(

@@ -83,15 +83,17 @@ LISTED: Mapping[str, Listed] = MappingProxyType({one.name: one for one in _ALL})
 
 
 def is_of_use(name: str, problem: Problem) -> bool:
-    """Whether an allocator is worth offering for a problem.
-
-    An allocator for banks would place a problem without banks by extent only.
+    """Whether an allocator is worth offering for a problem: True unless it needs banks and the
+    problem has no bank pairs. Such an allocator would place the problem by extent only. Raises
+    KeyError for an unknown name.
     """
     return not LISTED[name].needs_banks or problem.pairs is not None
 
 
 def strategy_label(name: str) -> str:
-    """Look up the label of a strategy; an unknown name is its own label."""
+    """Look up the label of a strategy for pages (`least disturbance` for KEEP_MOST); an unknown
+    name is its own label.
+    """
     if name == KEEP_MOST:
         return "least disturbance"
     return LISTED[name].label if name in LISTED else name

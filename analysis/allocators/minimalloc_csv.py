@@ -59,8 +59,8 @@ def minimalloc_csv(amap: AttemptMap, solution: bool = False) -> str:
 
 
 def _lifetimes(wanted: Demand) -> tuple[Ints, Ints, pd.Series]:
-    """Compute first step, end and gaps (text) of each storage; a storage that is never alive ends
-    at its first step.
+    """Compute three columns of all storages: first step, end (exclusive), and gaps as text such as
+    `4-6 9-12@0:64`, "" without gaps. A storage that is never alive ends at its first step.
     """
     reached = pd.Series(wanted.end).groupby(wanted.storage).cummax().to_numpy(np.int64)
     head = np.diff(wanted.storage, prepend=-1) != 0
@@ -101,7 +101,9 @@ def _join_text(left: Ints, mark: str, right: Ints) -> pd.Series:
 
 
 def _ids(blocks: pd.DataFrame) -> pd.Series:
-    """Make unique names without characters that would need quotes."""
+    """Make unique ids from the names of blocks, without characters that would need quotes; an empty
+    name becomes `block`, a repeated name gets its block number.
+    """
     names = blocks["name"].str.replace(_UNSAFE, "_", regex=True)
     # A spreadsheet would run a name that begins like a formula.
     names = names.where(~names.str.contains(FORMULA, na=False), "_" + names)

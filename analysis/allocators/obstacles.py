@@ -42,10 +42,12 @@ class BlockObstacles:
 
 
 def find_obstacles(amap: AttemptMap, block: int) -> BlockObstacles:
-    """Find the obstacles to a place for a block, and the smallest changes that remove them.
+    """Find the obstacles to a place for the block of this number, and the smallest changes that
+    remove them.
 
-    An alias is treated as the block whose bytes it uses. Raises ValueError if the attempt has no
-    such block, or if it is a constant.
+    An alias is treated as the block whose bytes it uses. Changes are only tried for a block without
+    a place that fits into no free range, with at most MAX_IN_THE_WAY (1,000) blocks in its way.
+    Raises ValueError if the attempt has no such block, or if it is a constant.
     """
     layout = read_layout(amap)
     storage = _find_storage(amap, layout, block)
@@ -85,9 +87,8 @@ def _block_record(amap: AttemptMap, layout: StorageLayout, storage: int) -> dict
 def _smallest_changes(
     amap: AttemptMap, layout: StorageLayout, storage: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield the smallest change of each kind that makes room: capacity, shrink, move, drop.
-
-    Kinds that cannot help are left out.
+    """Yield a record with the smallest change of each kind that makes room: capacity, shrink, move,
+    drop, in this order. Kinds that cannot help are left out.
     """
     number = amap.blocks["block"].to_numpy(np.int64)[layout.demand.row]
     yield from _more_capacity(layout, storage)
@@ -107,8 +108,9 @@ def _more_capacity(layout: StorageLayout, storage: int) -> Iterator[dict[str, An
 
 
 def _shrink(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
-    """Find the smallest reduction that makes the storage fit: of its own size, or of the upper end
-    of a storage in its way.
+    """Find the smallest reduction that makes the storage fit, of its own size or of the upper end
+    of a storage in its way: a record with `kind`, `block` (index of the storage) and `bytes`.
+    `None` if no reduction helps.
     """
     size = int(layout.demand.size[storage])
     align = int(layout.demand.alignment[storage])
@@ -140,8 +142,9 @@ def _is_checked_shrink(
 
 
 def _move(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
-    """Find the smallest storage that can move out of the way, with its new address and the address
-    that the storage gets then.
+    """Find the smallest storage that can move out of the way: a record with `kind`, `block` (its
+    index), its new address `to`, and the address `at` that the storage gets then. `None` if no
+    storage can, or after MAX_MOVES (4,096) tries.
     """
     size = int(layout.demand.size[storage])
     align = int(layout.demand.alignment[storage])
@@ -168,14 +171,18 @@ def _move(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
 
 
 def _move_away(layout: StorageLayout, other: int) -> StorageLayout | None:
-    """Move a storage to the lowest address at which it fits; `None` if it fits nowhere."""
+    """Return a layout with a storage moved to the lowest address at which it fits; `None` if it
+    fits nowhere.
+    """
     begin, stop = layout.free_ranges(other)
     wide = stop - begin >= int(layout.demand.size[other])
     return layout.with_moved(other, int(begin[wide][0])) if wide.any() else None
 
 
 def _drop(layout: StorageLayout, storage: int) -> dict[str, Any] | None:
-    """Find the smallest storage whose removal makes room."""
+    """Find the smallest storage whose removal makes room: a record with `kind` and `block` (its
+    index); `None` if no single removal does.
+    """
     size = int(layout.demand.size[storage])
     for other in _smallest_first(layout, storage):
         begin, stop = layout.free_ranges(storage, without=(other,))

@@ -36,7 +36,9 @@ class Traits:
 
 
 def _loads(start: Ints, end: Ints, size: Ints) -> Ints:
-    """Compute the most bytes that are in use in one step during each part."""
+    """Compute for each part of a lifetime the most bytes that all parts together use in any step of
+    it; `start`, `end` and `size` have an element per part.
+    """
     steps = np.unique(np.concatenate([start, end]))
     first = np.searchsorted(steps, start)
     last = np.searchsorted(steps, end)
@@ -52,7 +54,9 @@ def _loads(start: Ints, end: Ints, size: Ints) -> Ints:
 
 
 def _count_overlaps(storage: Ints, start: Ints, end: Ints, count: int) -> Ints:
-    """Count the parts of lifetimes that overlap each storage in time, its own parts included."""
+    """Count for each of `count` storages the parts of lifetimes that overlap its parts in time, its
+    own parts included; a part that overlaps several of its parts counts for each.
+    """
     met = np.searchsorted(np.sort(start), end) - np.searchsorted(np.sort(end), start, side="right")
     total = np.zeros(count, dtype=np.int64)
     np.add.at(total, storage, met)
@@ -64,30 +68,36 @@ Order = Callable[[Traits], Ints]
 
 
 def by_size(traits: Traits) -> Ints:
-    """Sort the storages by size, largest first; when sizes are equal, the earliest first."""
+    """Return the indexes of the storages by size, largest first; when sizes are equal, the earliest
+    first step first.
+    """
     return np.lexsort((traits.first, -traits.size))
 
 
 def by_start(traits: Traits) -> Ints:
-    """Sort the storages by first step, earliest first; when starts are equal, the largest first."""
+    """Return the indexes of the storages by first step, earliest first; when starts are equal, the
+    largest first.
+    """
     return np.lexsort((-traits.size, traits.first))
 
 
 def by_area(traits: Traits) -> Ints:
-    """Sort the storages by bytes times steps, largest first."""
+    """Return the indexes of the storages by bytes times steps in use, largest first; when equal,
+    the earliest first.
+    """
     return np.lexsort((traits.first, -traits.area))
 
 
 def by_life(traits: Traits) -> Ints:
-    """Sort the storages by number of steps in use, longest first; when lives are equal, the largest
-    first.
+    """Return the indexes of the storages by number of steps in use, longest first; when lives are
+    equal, the largest first, then the earliest.
     """
     return np.lexsort((traits.first, -traits.size, -traits.life))
 
 
 def by_load(traits: Traits) -> Ints:
-    """Sort the storages by the most bytes in use during their lives, highest first; when loads are
-    equal, the largest first.
+    """Return the indexes of the storages by the most bytes that all storages use in a step of their
+    lives, highest first; when loads are equal, the largest first, then the earliest.
     """
     return np.lexsort((traits.first, -traits.size, -traits.load))
 
@@ -110,8 +120,8 @@ problems.
 
 
 def greedy_layouts(problem: Problem, traits: Traits) -> list[Callable[[], Ints]]:
-    """Build ten functions that each compute a greedy layout: every order, into the tightest and
-    into the lowest gap.
+    """Build ten functions without arguments that each compute a greedy layout, the address of each
+    storage: for each order of ORDERS, into the tightest and then into the lowest gap.
     """
 
     def layout(order: Order, rule: int) -> Callable[[], Ints]:

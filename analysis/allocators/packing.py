@@ -30,36 +30,40 @@ the index of the gap to use.
 
 
 def pack_map(amap: AttemptMap, name: str) -> AttemptMap:
-    """Place all blocks of a map except constants by an allocator of PACKERS; failed blocks too, and
-    aliases stay aliases.
+    """Return a new map with all blocks except constants placed by an allocator of PACKERS; failed
+    blocks too, and aliases stay aliases.
 
     Extent, live peak, waste, utilisation and fragmentation are computed for the new addresses.
     `bound` stays, since the problem is the same. An output that took over its operand's bytes gets
     bytes of its own. Raises KeyError for an unknown name, ValueError (one sentence) for more than
-    MAX_PARTS parts of lifetimes, or for sizes that add up to more than MAX_BYTES.
+    MAX_PARTS (65,536) parts of lifetimes, or for sizes that add up to more than MAX_BYTES (2^62).
     """
     return _with_numbers(amap, place_blocks(amap, name), name)
 
 
 def laid_out(amap: AttemptMap, address: Ints, name: str) -> AttemptMap:
-    """Move the storages of a map to new addresses, placed by the strategy `name`; numbers as in
-    `pack_map`.
+    """Return a new map with the storages at new addresses, placed by the strategy `name`; numbers
+    are computed as in `pack_map`.
 
-    `address` is a placement of the problem that `build_problem` builds from the map. It is not
-    checked: raises IndexError if it has too few entries.
+    `address` is a placement of the problem that `build_problem` builds from the map, an address in
+    bytes per storage. It is not checked: raises IndexError if it has too few entries.
     """
     return _with_numbers(amap, _move_blocks(amap.blocks, demand(amap), address), name)
 
 
 def place_blocks(amap: AttemptMap, name: str) -> pd.DataFrame:
-    """Place the blocks of a map by an allocator of PACKERS; raises the errors of `pack_map`."""
+    """Return frame `allocations` of a map with new addresses by an allocator of PACKERS; rows and
+    order stay. Raises KeyError for an unknown name, ValueError for more than MAX_PARTS (65,536)
+    parts of lifetimes or MAX_BYTES (2^62).
+    """
     wanted = _demand(amap)
     return _move_blocks(amap.blocks, wanted, PACKERS[name](wanted))
 
 
 def needs(amap: AttemptMap) -> dict[str, int]:
-    """Compute the highest address in use, in bytes, for each allocator of PACKERS; raises the
-    errors of `pack_map`.
+    """Map each allocator of PACKERS to the end of the highest byte in use (bytes) if it places the
+    map; 0 without blocks. Raises ValueError for more than MAX_PARTS (65,536) parts of lifetimes or
+    MAX_BYTES (2^62).
     """
     wanted = _demand(amap)
     size = amap.blocks["size"].to_numpy(np.int64)[wanted.arena]
@@ -70,20 +74,19 @@ def needs(amap: AttemptMap) -> dict[str, int]:
 
 
 def best_fit(wanted: Demand) -> Ints:
-    """Place the largest storage first (of equal sizes the earliest), each into the tightest gap
-    that holds it.
+    """Compute an address in bytes per storage: the largest storage first (of equal sizes the
+    earliest), each into the tightest gap that holds it.
 
-    Of equal gaps the lowest is used; if no gap is large enough, the storage goes on top of all.
-    TFLite's arena planner by size works this way.
+    Of equal gaps the lowest is used; if no gap is large enough, the storage is placed on top of all
+    that overlap it in time. TFLite's arena planner by size works this way.
     """
     return _addresses(wanted, np.lexsort((wanted.first, -wanted.size)), _tightest)
 
 
 def first_fit(wanted: Demand) -> Ints:
-    """Place the earliest storage first (of equal starts the largest), each into the lowest gap that
-    holds it.
-
-    A wrapped lifetime counts as alive from step 0.
+    """Compute an address in bytes per storage: the earliest storage first (of equal starts the
+    largest), each into the lowest gap that holds it. A wrapped lifetime counts as alive from step
+    0.
     """
     return _addresses(wanted, np.lexsort((-wanted.size, wanted.first)), _lowest)
 
@@ -95,7 +98,9 @@ PACKERS: Mapping[str, Callable[[Demand], Ints]] = MappingProxyType(
 
 
 def _demand(amap: AttemptMap) -> Demand:
-    """Build the demand of a map; raises ValueError if it has too many parts or bytes."""
+    """Build the demand of a map; raises ValueError if it has more than MAX_PARTS (65,536) parts of
+    lifetimes, or sizes and alignments above MAX_BYTES (2^62) in total.
+    """
     wanted = demand(amap)
     if len(wanted.storage) > MAX_PARTS:
         raise ValueError(
@@ -120,8 +125,8 @@ def _lowest(spare: Ints) -> int:
 
 
 def _addresses(wanted: Demand, order: Ints, choose: Choice) -> Ints:
-    """Compute addresses by placing storages in the given order, each into the gap that `choose`
-    selects.
+    """Compute an address in bytes per storage by placing storages in the given order, each into the
+    gap that `choose` selects.
     """
     address = np.zeros(len(wanted), dtype=np.int64)
     placed = _Placed(len(wanted.storage))
@@ -140,8 +145,8 @@ def _addresses(wanted: Demand, order: Ints, choose: Choice) -> Ints:
 
 
 def _spot(left: Ints, right: Ints, alignment: int, choose: Choice) -> int:
-    """Choose an aligned address outside the open ranges (left, right), which are
-    sorted by `left`.
+    """Choose an aligned address outside the open ranges (left, right), which are sorted by `left`:
+    in the gap that `choose` selects, or above all ranges if that gap is too small.
     """
     ends = np.maximum.accumulate(np.append(0, right))
     ends = -(-ends // alignment) * alignment if alignment > 1 else ends
@@ -160,10 +165,11 @@ class _Placed:
         self._used = 0
 
     def forbidden_ranges(self, own: Ints) -> tuple[Ints, Ints]:
-        """Compute the open ranges in which a storage cannot begin, since its parts would overlap
-        placed parts.
+        """Compute the open address ranges in which a storage with parts `own` cannot begin, since
+        its parts would overlap parts placed so far.
 
-        Two int64 arrays, left and right ends, sorted by left end.
+        Two int64 arrays, left and right ends (bytes), sorted by left end; `own` has the rows start,
+        end, bottom and top.
         """
         start, end, low, high = self._room[:, : self._used]
         lefts = [low[:0]]
@@ -180,7 +186,9 @@ class _Placed:
         return left[order], right[order]
 
     def add(self, own: Ints, address: int) -> None:
-        """Insert the parts of a storage at an address."""
+        """Insert the parts of a storage at an address (bytes) into the parts placed so far; `own`
+        has the rows start, end, bottom and top.
+        """
         for first, last, bottom, top in own.T.tolist():
             spot = int(np.searchsorted(self._room[2, : self._used], address + bottom))
             self._room[:, spot + 1 : self._used + 1] = self._room[:, spot : self._used]
@@ -189,8 +197,9 @@ class _Placed:
 
 
 def _move_blocks(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.DataFrame:
-    """Copy the blocks with new addresses; a block of a storage is "placed", its aliases are
-    "shared".
+    """Return a copy of frame `allocations` with new addresses (`address` has an address per
+    storage); a block that owns a storage has status "placed", its aliases "shared". Constants keep
+    their address and status.
     """
     place = blocks["address"].to_numpy(np.int64, na_value=0, copy=True)
     nowhere = blocks["address"].isna().to_numpy(bool, copy=True)
@@ -206,8 +215,8 @@ def _move_blocks(blocks: pd.DataFrame, wanted: Demand, address: Ints) -> pd.Data
 
 
 def _with_numbers(amap: AttemptMap, blocks: pd.DataFrame, name: str) -> AttemptMap:
-    """Build the map with the numbers of its new addresses; results that the tool reported for the
-    attempt are cleared.
+    """Build the map of these blocks with the numbers of its new addresses, as `solved` by strategy
+    `name`; bytes and failures that the tool reported for the attempt are cleared.
     """
     new_values = {
         "outcome": "solved",

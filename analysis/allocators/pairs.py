@@ -34,7 +34,9 @@ class TooManyPairsError(ValueError):
 
 
 def pairs(problem: Problem) -> Pairs:
-    """List the pairs of storages that are in use at the same time; raises TooManyPairsError."""
+    """List the pairs of storages that use bytes in the same step, in both orders; empty without
+    such pairs. Raises TooManyPairsError for more than MAX_PAIRS (2^24) pairs of parts.
+    """
     wanted = problem.demand
     part = np.flatnonzero(problem.used)
     part = part[np.argsort(wanted.start[part], kind="stable")]

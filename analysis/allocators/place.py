@@ -55,8 +55,8 @@ class Placer:
         self._fixed = problem.fixed != NOT_FIXED
 
     def place(self, order: Ints, rule: int) -> Ints:
-        """Compute the address of each storage, placed in an order by a rule; fixed storages are
-        placed first, at their addresses.
+        """Compute the address in bytes of each storage, placed in an order (indexes of all
+        storages) by a rule; fixed storages are placed first, at their addresses.
         """
         queue = np.concatenate([np.flatnonzero(self._fixed), order[~self._fixed[order]]])
         address = np.full(len(queue), NOT_FIXED, dtype=np.int64)
@@ -65,14 +65,15 @@ class Placer:
 
 
 def placed_in_order(problem: Problem, order: Ints, rule: int) -> Ints:
-    """Compute addresses by placing the storages in an order by a rule, without regard to banks."""
+    """Compute the address in bytes of each storage by placing the storages in an order (indexes of
+    all storages) by a rule (LOWEST, TIGHTEST or ON_TOP), without regard to banks.
+    """
     return Placer(problem).place(order, rule)
 
 
 def _spare(lives: StorageLifetimes) -> int:
-    """Bound the number of ranges that a storage needs in addition to a range per overlapping part.
-
-    Successive parts with the same lowest byte need only one range.
+    """Compute an upper bound, at most 2^13, of the ranges that a storage needs in addition to a
+    range per overlapping part. Successive parts with the same lowest byte need only a single range.
     """
     own = np.repeat(np.arange(len(lives.bounds) - 1), np.diff(lives.bounds))
     changes = (np.diff(own) == 0) & (np.diff(lives.bottom) != 0)
@@ -81,7 +82,9 @@ def _spare(lives: StorageLifetimes) -> int:
 
 
 def _apart(count: int, pairs: BankPairs | None, limit: int) -> Apart:
-    """List the pairs in both directions, sorted by storage, without pairs inside a storage."""
+    """List the pairs in both directions, sorted by storage, without pairs inside a storage; without
+    `pairs` there are no entries.
+    """
     if pairs is None:
         none = np.zeros(0, dtype=np.int64)
         return Apart(np.zeros(count + 1, dtype=np.int64), none, none, none, 1, limit)

@@ -64,7 +64,10 @@ class Bench(NamedTuple):
 
 @compile_cached
 def place(lives: StorageLifetimes, apart: Apart, bench: Bench, queue: Ints, rule: int) -> None:
-    """Give each storage of the queue an address, in order."""
+    """Write an address (bytes) into `bench.address` for each storage of the queue, in order;
+    `bench` must hold no placed storage before. Fixed storages get their required address without a
+    check.
+    """
     count = 0
     for at in range(len(queue)):
         storage = queue[at]
@@ -97,7 +100,9 @@ def place(lives: StorageLifetimes, apart: Apart, bench: Bench, queue: Ints, rule
 
 @compile_inline
 def _reach(lives: StorageLifetimes, storage: int) -> int:
-    """Compute the highest offset that a storage uses, in bytes from its begin."""
+    """Compute the highest offset that a storage uses, in bytes from its begin; 0 if it uses no
+    byte.
+    """
     reach = 0
     for own in range(lives.bounds[storage], lives.bounds[storage + 1]):
         reach = max(reach, lives.top[own])
@@ -106,11 +111,12 @@ def _reach(lives: StorageLifetimes, storage: int) -> int:
 
 @compile_inline
 def _close_ranges(lives: StorageLifetimes, bench: Bench, count: int, first: int, last: int) -> int:
-    """List the open ranges in which a storage with parts [first, last) cannot begin, sorted; return
-    their number.
+    """Write the open ranges in which a storage with parts [first, last) cannot begin into `bench`,
+    sorted by low end; return their number.
 
-    The windows of a storage may leave free addresses between the ranges of a part. If there is no
-    space to store these separately, they are merged, which closes more addresses than necessary.
+    The first `count` parts of `bench` are placed. The windows of a storage may leave free addresses
+    between the ranges of a part. If there is no space to store these separately, they are merged,
+    which closes more addresses than necessary.
     """
     met = 0
     spare = bench.spare
@@ -142,8 +148,8 @@ def _close_ranges(lives: StorageLifetimes, bench: Bench, count: int, first: int,
 
 @compile_inline
 def _closed_banks(apart: Apart, bench: Bench, met: int, storage: int) -> int:
-    """Add the ranges in which a storage would share a bank with a partner; return the number of all
-    ranges.
+    """Add the ranges in which a storage would share a bank with a placed partner to the `met`
+    ranges of `bench`; return the number of all ranges then.
     """
     for entry in range(apart.bounds[storage], apart.bounds[storage + 1]):
         begin = bench.address[apart.other[entry]]
@@ -156,7 +162,9 @@ def _closed_banks(apart: Apart, bench: Bench, met: int, storage: int) -> int:
 
 @compile_inline
 def _close(bench: Bench, met: int, low: int, high: int) -> None:
-    """Insert a range into the sorted list of ranges."""
+    """Insert the range [low, high] into the list of `met` ranges in `bench`, which is sorted by low
+    end.
+    """
     spot = met
     while spot > 0 and bench.low[spot - 1] > low:
         bench.low[spot] = bench.low[spot - 1]
@@ -169,7 +177,9 @@ def _close(bench: Bench, met: int, low: int, high: int) -> None:
 def _least_shared(
     lives: StorageLifetimes, apart: Apart, bench: Bench, met: int, storage: int
 ) -> int:
-    """Find the place that exceeds the limit least, then shares the fewest banks, then is lowest."""
+    """Find the free, aligned address that exceeds the limit least, then shares the fewest banks
+    with partners, then is lowest. The first `met` ranges of `bench` are closed.
+    """
     alignment = lives.alignment[storage]
     begin = apart.bounds[storage]
     reach = _reach(lives, storage)
@@ -204,7 +214,9 @@ def _least_shared(
 
 @compile_inline
 def _count_shared_banks(apart: Apart, bench: Bench, storage: int, place: int) -> int:
-    """Count the banks that a storage would share with its partners at an address."""
+    """Count the banks that a storage would share with its placed partners at address `place`,
+    summed over partners.
+    """
     shared = 0
     for entry in range(apart.bounds[storage], apart.bounds[storage + 1]):
         begin = bench.address[apart.other[entry]]
@@ -216,14 +228,16 @@ def _count_shared_banks(apart: Apart, bench: Bench, storage: int, place: int) ->
 
 @compile_inline
 def _end_of_bank(apart: Apart, end: int) -> int:
-    """Round the end of a byte range up to the end of its last bank."""
+    """Round the end of a byte range up to the end of its last bank: to a multiple of the bank's
+    width in bytes.
+    """
     return -(-end // apart.width) * apart.width
 
 
 @compile_inline
 def _spot(bench: Bench, met: int, alignment: int, rule: int) -> int:
-    """Choose an aligned address outside the closed ranges by the rule; above all ranges if no gap
-    holds the storage.
+    """Choose an aligned address outside the first `met` closed ranges by the rule; above all ranges
+    if no gap holds the storage, or if the rule is ON_TOP.
     """
     end = 0
     best = -1

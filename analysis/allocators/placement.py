@@ -73,7 +73,8 @@ class Placement:
 
     @property
     def gap(self) -> float | None:
-        """Relative distance of the extent from the bound, extent / bound - 1.
+        """Relative distance of the placement's extent from the bound, extent / bound - 1; 0 if both
+        are 0.
 
         `None` if there is no placement, or if the bound is 0 and the extent is not.
         """

@@ -56,7 +56,7 @@ class Portfolio:
         self._sigmas = cycle(_SIGMAS)
 
     def dives(self) -> Iterator[Dive]:
-        """Yield dives without end; budgets double after each round.
+        """Yield dives without end; budgets double after each round over all orders.
 
         If random changes help, they mostly do so within a short dive: two thirds of their effort
         goes to dives with the first budget.
@@ -83,8 +83,8 @@ class Portfolio:
         )
 
     def _disturbed_dive(self, rank: int, doublings: int) -> Dive:
-        """Build a dive whose keys are multiplied by random factors, which also apply when an
-        interval is sorted again.
+        """Build a dive from the keys of SEARCHED[rank] multiplied by random factors, which also
+        apply when an interval is sorted again.
         """
         keys = self._keys[rank]
         drawn = self._random.normal(
@@ -101,7 +101,9 @@ class Portfolio:
         )
 
     def _exchanged_dive(self, rank: int, doublings: int) -> Dive:
-        """Build a dive in which some neighbours of the order are exchanged."""
+        """Build a dive in the order of SEARCHED[rank] with some neighbours exchanged at random;
+        intervals keep the order.
+        """
         keys = self._keys[rank]
         count_ = len(self._kind)
         drawn = self._random.uniform(0, max(2.0, count_ / 20), count_)
@@ -110,7 +112,9 @@ class Portfolio:
 
 
 def _sort_keys(keys: Floats) -> Ints:
-    """Sort the blocks by their keys, highest first; blocks with equal keys keep their order."""
+    """Return the indexes of the blocks sorted by their keys (n x 3), highest first, the first key
+    first; blocks with equal keys keep their order.
+    """
     return np.lexsort(tuple(-keys.T[::-1]))
 
 

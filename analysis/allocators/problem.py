@@ -52,25 +52,28 @@ class Problem:
 
     @property
     def used(self) -> Bools:
-        """Mask of the parts that use at least one byte."""
+        """Mask of the problem's parts of lifetimes that use at least 1 byte, an element per part of
+        the demand.
+        """
         return np.asarray(self.demand.top > self.demand.bottom, dtype=np.bool_)
 
     @property
     def alive(self) -> Bools:
-        """Mask of the storages that use at least one byte in some step."""
+        """Mask of the problem's storages that use at least 1 byte in some step."""
         alive = np.zeros(len(self), dtype=np.bool_)
         alive[self.demand.storage[self.used]] = True
         return alive
 
     def extent(self, address: Ints) -> int:
-        """Compute the end of the highest byte in use when the storages are at `address` (an address
-        per storage).
+        """Compute the end of the highest byte in use, in bytes above the constants, when the
+        storages are at `address` (an address per storage). 0 if no storage uses a byte.
         """
         parts = self.used
         return int((address[self.demand.storage[parts]] + self.demand.top[parts]).max(initial=0))
 
     def conflicts(self, address: Ints | None) -> int | None:
-        """Count the bank conflicts when the storages are at `address` (an address per storage).
+        """Count the problem's bank conflicts when its storages are at `address` (bytes, an address
+        per storage).
 
         `None` if there are no addresses, or if the pairs that should share no bank are unknown.
         """
@@ -78,8 +81,8 @@ class Problem:
 
     @property
     def memory(self) -> int | None:
-        """Bytes of the memory banks that remain above the constants; `None` if banks
-        do not matter.
+        """Bytes of the memory's banks, within its capacity, that remain above the constants, at
+        least 0; `None` if the problem has no bank pairs.
         """
         if self.pairs is None:
             return None
@@ -96,11 +99,11 @@ def build_problem(
 ) -> Problem:
     """Build the placement problem of an attempt.
 
-    `fixed` maps block numbers to required addresses, `None` for the current address. If an alias is
-    fixed, the storage that contains it is fixed. `events` are the rows of frame `events` of the
-    attempt; the pairs that should share no bank come from them. Raises ValueError (one sentence) if
-    a block cannot be at its required address, if two fixed blocks overlap, and for more than
-    MAX_PARTS lifetimes or 2^62 bytes.
+    `fixed` maps block numbers to required addresses in bytes, `None` for the current address; other
+    blocks may be placed anywhere. If an alias is fixed, the storage that contains it is fixed. The
+    pairs that should share no bank come from `events`, the rows of frame `events` of the attempt.
+    Raises ValueError (one sentence) if a block cannot be at its required address, if two fixed
+    blocks overlap, and for more than MAX_PARTS (65,536) lifetimes or 2^62 bytes.
     """
     wanted = demand(amap)
     if len(wanted.storage) > MAX_PARTS:
@@ -159,13 +162,13 @@ def _fixed_addresses(amap: AttemptMap, wanted: Demand, required: Mapping[int, in
 
 
 def _current_address(amap: AttemptMap, row: int) -> int | None:
-    """Look up the current address of a block; `None` if it has no address."""
+    """Look up the current address in bytes of the block at a row; `None` if it has no address."""
     return int(amap.blocks["address"].iloc[row]) if amap.is_placed[row] else None
 
 
 def _check_sums(problem: Problem) -> None:
-    """Raise ValueError if the highest fixed address plus all sizes and alignments, which no address
-    exceeds, is above 2^62 bytes.
+    """Raise ValueError (one sentence) if the highest fixed address plus all sizes and alignments,
+    which no address of a placement exceeds, is above 2^62 bytes.
     """
     wanted = problem.demand
     # Python integers, since the sum itself may exceed int64.
@@ -177,7 +180,9 @@ def _check_sums(problem: Problem) -> None:
 
 
 def check_fixed(problem: Problem) -> None:
-    """Raise ValueError if two fixed storages use the same byte in the same step."""
+    """Raise ValueError (one sentence with the two block numbers) if two fixed storages use the same
+    byte in the same step.
+    """
     wanted = problem.demand
     parts = np.flatnonzero(problem.used & (problem.fixed[wanted.storage] != NOT_FIXED))
     base = problem.fixed[wanted.storage[parts]]
@@ -197,13 +202,15 @@ def check_fixed(problem: Problem) -> None:
 
 
 def _block_number(problem: Problem, storage: int) -> int:
-    """Look up the number of the block that owns a storage."""
+    """Look up the number of the block that owns the storage of this index."""
     wanted = problem.demand
     return int(problem.block[np.searchsorted(wanted.arena, wanted.row[storage])])
 
 
 def stored_addresses(problem: Problem, amap: AttemptMap) -> Ints:
-    """Read the address of each storage from the file, NOT_FIXED if it has no address there."""
+    """Read the address (bytes) of each storage from the file; NOT_FIXED (-1) if it has no address
+    there.
+    """
     row = problem.demand.row
     address = amap.blocks["address"].to_numpy(np.int64, na_value=NOT_FIXED)[row]
     return np.where(amap.is_placed[row], address, NOT_FIXED)

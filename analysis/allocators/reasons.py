@@ -16,11 +16,12 @@ each too small.
 
 
 def attempt_reason(amap: AttemptMap, layout: StorageLayout, peak: int) -> str | None:
-    """Find the reason why an attempt failed whose steps use up to `peak` bytes.
+    """Find the reason why an attempt failed whose steps use up to `peak` bytes: TOO_BIG if the peak
+    exceeds the room, BANK_RULE if a failed block fits into a range that is free over its whole
+    life, else FRAGMENTATION.
 
     `None` if no block failed or the capacity is unknown. All blocks not yet placed are logged as
-    failed, so the reason does not rest on any particular block: if some failed block fits into a
-    range that is free over its whole life, the cause was not a lack of bytes.
+    failed, so the reason does not rest on any particular block.
     """
     failed = (amap.blocks["status"] == "failed").to_numpy(bool)
     if layout.room is None or not failed.any():
@@ -36,9 +37,9 @@ def attempt_reason(amap: AttemptMap, layout: StorageLayout, peak: int) -> str | 
 
 
 def storage_reason(layout: StorageLayout, storage: int) -> str | None:
-    """Find the reason why a storage has no place among the placed storages.
-
-    `None` if it has a place or the capacity is unknown.
+    """Find the reason why a storage has no place among the placed storages: TOO_BIG if a step has
+    too few bytes left, BANK_RULE if a free range is large enough, else FRAGMENTATION. `None` if it
+    has a place or the capacity is unknown.
     """
     if layout.room is None or layout.address[storage] != NOWHERE:
         return None
@@ -49,8 +50,8 @@ def storage_reason(layout: StorageLayout, storage: int) -> str | None:
 
 
 def max_other_bytes(layout: StorageLayout, storage: int) -> int:
-    """Compute the maximum, over the steps of a storage's life, of the bytes of other placed
-    storages.
+    """Compute the most bytes that other placed storages have together in any step of a storage's
+    life; 0 without such storages.
     """
     wanted = layout.demand
     bounds = layout.demand.bounds

@@ -43,7 +43,8 @@ class NoCompilerError(RuntimeError):
 
 
 def search(problem: Problem, question: Question, watcher: Watcher | None = None) -> Placement:
-    """Search the lowest extent, or any placement within the room; raises NoCompilerError.
+    """Search the lowest extent, or any placement within the room, and return the best placement;
+    raises NoCompilerError without numba.
 
     The result is proved if the search is exhausted or if the extent equals the bound. For problems
     with windows only the bound is a proof.
@@ -68,7 +69,9 @@ def search(problem: Problem, question: Question, watcher: Watcher | None = None)
 
 
 def _greedy_layouts(problem: Problem, watch: SearchWatch) -> list[Ints]:
-    """Compute greedy layouts until the limits are reached or a layout settles the problem."""
+    """Compute greedy layouts (an address per storage each) until the limits are reached or a layout
+    settles the problem; at least the first, at most ten.
+    """
     layouts = []
     for layout in greedy_layouts(problem, Traits(problem)):
         layouts.append(layout())
@@ -94,6 +97,7 @@ class _Part:
     state: State | None = field(default=None, repr=False)
 
     def searching(self) -> State:
+        """Return the arrays of the component's search, which are allocated at the first call."""
         if self.state is None:
             self.state = new_state(self.component)
         return self.state
@@ -121,7 +125,9 @@ class _Search:
         self._floor = max([problem.extent(highest), *(part.least for part in self._parts)])
 
     def run(self) -> Placement:
-        """Search until the problem is settled or the run is stopped."""
+        """Search until the problem is settled or the run is stopped, and return the
+        best placement.
+        """
         self._combine_parts()
         while not self._watch.is_settled and (part := self._next()) is not None:
             dive = next(part.dives)
@@ -139,8 +145,8 @@ class _Search:
         return self._watch.question.room
 
     def _next(self) -> _Part | None:
-        """Choose the component with the fewest turns among the components that limit the extent;
-        `None` if there are none.
+        """Choose the component with the fewest turns among the components that limit the extent and
+        may still improve; `None` if there are none, or if a component cannot fit into the room.
         """
         if self._room is not None:
             if any(part.least > self._room for part in self._parts):
@@ -153,7 +159,9 @@ class _Search:
         return min(open_parts, key=lambda part: part.turns, default=None)
 
     def _aims(self, part: _Part) -> list[int]:
-        """List the target extents of a dive, lowest first."""
+        """List the target extents (bytes) of a dive, lowest first: only the room if it is set, else
+        at most four from the bound up to just below the component's extent.
+        """
         if self._room is not None:
             return [self._room]
         low = max(part.least, self._floor)
@@ -161,8 +169,8 @@ class _Search:
         return sorted({low + steps * share // whole * self._grain for share, whole in _AIMS})
 
     def _dive(self, part: _Part, dive: Dive, aim: int) -> bool:
-        """Search a component once, within a budget, for a layout of extent `aim` or less; False
-        when the run was stopped.
+        """Search a component once, within a budget, for a layout of extent `aim` or less, and
+        record the result. False when the run was stopped, by its limits or by the watcher.
         """
         state = part.searching()
         blocks = len(part.component.size)
@@ -198,7 +206,9 @@ class _Search:
 
 
 def _first_part(component: Component, layouts: list[Ints], dives: Iterator[Dive]) -> _Part:
-    """Combine a component with the best of the greedy layouts of the whole problem."""
+    """Build the search state of a component, with the best of the greedy layouts of the whole
+    problem as its layout.
+    """
     own = [layout[component.storage] for layout in layouts]
     extents = [int((address + component.size).max()) for address in own]
     best = int(np.argmin(extents))
@@ -206,15 +216,18 @@ def _first_part(component: Component, layouts: list[Ints], dives: Iterator[Dive]
 
 
 def _least(component: Component) -> int:
-    """Compute the most bytes that the component uses in one section."""
+    """Compute the most bytes that the component's storages use together in any single section."""
     total = np.zeros(len(component.held_begin), dtype=np.int64)
     np.add.at(total, component.use_section, component.use_size)
     return int(total.max())
 
 
 def _grain(problem: Problem) -> int:
-    """Greatest common divisor of all addresses, and of the extent, of a layout without needless
-    gaps.
+    """Compute the number of bytes, at least 1, of which all addresses and the extent of a layout
+    without needless gaps are multiples.
+
+    It is the greatest common divisor of the ends of all parts of storages, of alignments, and of
+    fixed addresses.
     """
     wanted = problem.demand
     fixed = problem.fixed[problem.fixed != NOT_FIXED]
@@ -228,10 +241,9 @@ def _grain(problem: Problem) -> int:
 
 
 def begin_dive(component: Component, state: State, dive: Dive, aim: int) -> int:
-    """Set up a search that breaks ties by the order of a dive; return its status (RUNNING, FOUND or
-    EXHAUSTED).
-
-    Blocks of the same kind are placed in that order.
+    """Set up a search for a layout of extent `aim` or less that breaks ties by the order of a dive;
+    return its status (RUNNING, FOUND or EXHAUSTED). Blocks of the same kind are placed in that
+    order.
     """
     order = state.order
     order[:] = dive.order
@@ -249,9 +261,7 @@ def begin_dive(component: Component, state: State, dive: Dive, aim: int) -> int:
 
 def warm_up(say: Callable[[str], None]) -> None:
     """Compile the search, or load its machine code from the cache; call `say` with a message when
-    it has to be compiled.
-
-    Raises NoCompilerError.
+    it has to be compiled. Raises NoCompilerError if numba is not loaded.
     """
     if not is_compiled():
         raise NoCompilerError(NO_COMPILER)
@@ -262,8 +272,8 @@ def warm_up(say: Callable[[str], None]) -> None:
 
 
 def small_problem() -> Problem:
-    """Build a problem that greedy layouts do not settle, so that all functions of the
-    search run.
+    """Build a fixed problem of 14 storages that greedy layouts do not settle, so that all functions
+    of the search run and are compiled.
     """
     lives = [
         (0, 1, 3),

@@ -25,10 +25,9 @@ from schema.array_types import Ints
 
 @compile_inline
 def highest_floor(component: Component, state: State, section: int) -> int:
-    """Compute the highest address above which all remaining bytes of a section still fit below the
-    capacity.
-
-    The bytes of fixed storages are left out.
+    """Compute the highest address (bytes) above which all bytes of a section's unplaced blocks
+    still fit below the capacity, outside the bytes of fixed storages. It may be negative if they do
+    not fit.
     """
     floor = state.registers[CAPACITY]
     left = state.left[section]
@@ -49,8 +48,9 @@ def highest_floor(component: Component, state: State, section: int) -> int:
 
 @compile_inline
 def sections_hold(component: Component, state: State, low: int, high: int) -> bool:
-    """Whether each section in [low, high] has an unplaced block that can begin low enough for all
-    remaining bytes to fit.
+    """Whether each section from `low` to `high`, both included, with unplaced blocks has a block
+    among these that can begin low enough for all remaining bytes to fit. If not, the first failing
+    section becomes register CULPRIT.
     """
     held = component.held_block
     bottom = component.held_bottom
@@ -76,10 +76,11 @@ def sections_hold(component: Component, state: State, low: int, high: int) -> bo
 
 @compile_inline
 def culprit_holds(component: Component, state: State, placed: int) -> bool:
-    """Whether the section that failed last has an unplaced block that can begin low enough.
+    """Whether the section that failed last still has an unplaced block that can begin low enough
+    for all remaining bytes to fit.
 
     Most failures happen in the section that failed last, so it is checked first. True if the block
-    being placed uses this section, since that block may be the lowest.
+    `placed` uses this section, since that block may be the lowest, or if no bytes are left there.
     """
     section = state.registers[CULPRIT]
     if state.left[section] == 0 or component.first[placed] <= section <= component.last[placed]:
@@ -94,8 +95,8 @@ def culprit_holds(component: Component, state: State, placed: int) -> bool:
 
 @compile_inline
 def can_be_lifted(component: Component, state: State, frame: Ints) -> bool:
-    """Compute the lowest remaining address of each block of a frame; False if some block has no
-    address.
+    """Write the lowest remaining address of each unplaced block of a frame into `state.lowest`;
+    False if some block has no address below the capacity.
 
     A block that was passed over has to be lifted by a block that is placed later. If no block can
     lift it, it could stay at its current address, and this branch has no better layout than
@@ -136,7 +137,8 @@ def can_be_lifted(component: Component, state: State, frame: Ints) -> bool:
 
 @compile_inline
 def set_limit(component: Component, state: State, frame: Ints) -> None:
-    """Set the highest place and rank that the next block of a frame may have.
+    """Write the highest place and rank that the next block of a frame may have into columns LIMIT
+    and LIMIT_RANK of the frame.
 
     It is at most the floor that a section needs, and at most the end of any block that could be
     placed now: above that end, the other block could be placed below it instead. A block that no

@@ -49,8 +49,8 @@ from analysis.allocators.search_steps import (
 
 @compile_cached
 def begin_search(component: Component, state: State, capacity: int, load_at: int) -> int:
-    """Set up a search for a capacity, in the order of `state.order` and `state.rank`; return its
-    status.
+    """Set up a search for a layout below `capacity` bytes, in the order of `state.order` and
+    `state.rank`; return its status (RUNNING, FOUND or EXHAUSTED).
 
     If `load_at` is the index of a key, intervals are sorted again by the keys when they split off,
     with that key replaced by the current load. If it is NOBODY, they keep the order.
@@ -84,7 +84,9 @@ def begin_search(component: Component, state: State, capacity: int, load_at: int
 
 @compile_cached
 def _empty(component: Component, state: State) -> bool:
-    """Reset the state to no placed block; return whether each block fits below the capacity."""
+    """Reset the state in place to no placed block; return True if every block by itself fits below
+    the capacity.
+    """
     fits = True
     state.left[:] = 0
     state.spans[:] = 0
@@ -107,8 +109,8 @@ def _empty(component: Component, state: State) -> bool:
 
 @compile_cached
 def go_on(component: Component, state: State, budget: int) -> tuple[int, int]:
-    """Continue a search for at most `budget` placements; return its status and the number of
-    placements tried.
+    """Continue a search for at most `budget` placements; return its status (RUNNING, FOUND or
+    EXHAUSTED) and the number of placements tried in this call.
 
     If the status is FOUND, `state.place` has the addresses of the blocks.
     """

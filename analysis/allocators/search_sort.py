@@ -14,7 +14,8 @@ from schema.array_types import Ints
 
 @compile_cached
 def sort_stretch(component: Component, state: State, frame: Ints) -> None:
-    """Sort the members of a frame by the keys of the search, and rank them in that order.
+    """Sort the members of a frame in place by the keys of the search, highest first, with the load
+    computed again, and rank them from 0 in that order.
 
     The frame must have a member list of its own. The sort is stable: blocks of the same kind keep
     their order, because a limit at such a block would otherwise cut its twin.
@@ -44,7 +45,9 @@ def sort_stretch(component: Component, state: State, frame: Ints) -> None:
 
 @compile_inline
 def _comes_before(state: State, block: int, other: int) -> bool:
-    """Whether a block has higher keys than another block; the first key that differs decides."""
+    """Whether a block has higher keys than another block; the first key that differs decides, and
+    equal keys give False.
+    """
     for key in range(KEYS):
         if state.keys[block, key] != state.keys[other, key]:
             return bool(state.keys[block, key] > state.keys[other, key])

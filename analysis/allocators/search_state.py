@@ -139,7 +139,9 @@ blocks are longer.
 
 
 def new_state(component: Component) -> State:
-    """Allocate the state for searches of a component."""
+    """Allocate the arrays of the state for searches of a component, all 0 except for `load_factor`
+    (1); `begin_search` sets it up.
+    """
     blocks = len(component.size)
     sections = len(component.held_begin) - 1
     pairs = len(component.pair_block)

@@ -63,8 +63,8 @@ quicker to repeat.
 
 @compile_inline
 def raise_place(component: Component, block: int, place: int) -> int:
-    """Compute the lowest aligned address at or above `place` that is outside the block's barriers
-    (fixed storages).
+    """Compute the lowest aligned address at or above `place` (bytes) that is outside the block's
+    barriers (ranges closed by fixed storages).
     """
     alignment = component.alignment[block]
     if alignment > 1:
@@ -77,10 +77,10 @@ def raise_place(component: Component, block: int, place: int) -> int:
 
 @compile_inline
 def candidate(state: State, frame: Ints) -> int:
-    """Find the next block of a frame to try, NOBODY if there is none.
+    """Find the number of the next block of a frame to try, NOBODY (-1) if there is none.
 
-    It is the block with the lowest place, then the lowest rank, that comes after the block tried
-    last and is within the frame's limit.
+    It is the unplaced block with the lowest place, then the lowest rank, that comes after the block
+    tried last and is within the frame's limit. A block waits for its twin of the same kind.
     """
     best, best_place = NOBODY, 0
     last = frame[PLACE]
@@ -108,8 +108,8 @@ def candidate(state: State, frame: Ints) -> int:
 
 @compile_inline
 def lift(component: Component, state: State, block: int) -> bool:
-    """Raise the unplaced blocks that overlap a placed block above it; return whether they all fit
-    below the capacity.
+    """Raise the places of the unplaced blocks that overlap a placed block in time to above it;
+    return whether they all fit below the capacity. It stops at the first block that does not.
     """
     registers = state.registers
     place = state.place[block]
@@ -131,8 +131,8 @@ def lift(component: Component, state: State, block: int) -> bool:
 
 @compile_inline
 def take(component: Component, state: State, block: int) -> bool:
-    """Mark a block as placed; return whether some unplaced block that it overlaps now overlaps no
-    other unplaced block.
+    """Mark a block as placed at its place; return True if some unplaced block that overlaps it in
+    time now overlaps no other unplaced block.
     """
     registers = state.registers
     state.done[block] = 1
@@ -152,9 +152,10 @@ def take(component: Component, state: State, block: int) -> bool:
 
 @compile_inline
 def take_free(component: Component, state: State, block: int) -> bool:
-    """Place the blocks that overlap `block` and no other unplaced block.
+    """Place the blocks that overlap `block` and no other unplaced block, at their places; returns
+    True.
 
-    False if such a block should have been placed before `block`.
+    False if such a block should have been placed before `block`, which has a higher place or rank.
     """
     place = state.place[block]
     rank = state.rank[block]
@@ -172,7 +173,7 @@ def take_free(component: Component, state: State, block: int) -> bool:
 
 @compile_inline
 def undo(component: Component, state: State, frame: Ints) -> None:
-    """Undo the placements, lifts and ranks since a frame began."""
+    """Take back all placements, lifts and ranks since a frame began."""
     registers = state.registers
     while registers[DONE] > frame[WAS_DONE]:
         registers[DONE] -= 1
@@ -196,8 +197,8 @@ def undo(component: Component, state: State, frame: Ints) -> None:
 
 @compile_cached
 def split_frame(component: Component, state: State, frame: Ints, parent: int) -> None:
-    """Split the remaining blocks of a frame into independent intervals and put these into the
-    waiting list, shortest list first.
+    """Split the remaining blocks of a frame into independent intervals of time and put these into
+    the waiting list, shortest list of blocks first.
 
     No unplaced block spans two intervals, so each is searched by itself. If an interval has no
     layout, the frame `parent` has none.
@@ -242,8 +243,8 @@ def split_frame(component: Component, state: State, frame: Ints, parent: int) ->
 
 @compile_inline
 def _gather(component: Component, state: State, frame: Ints, row: Ints) -> None:
-    """List the members of an interval; if it has most of the frame's blocks, it shares the frame's
-    list.
+    """Write the begin and end of an interval's member list into `row`; if it has the whole interval
+    and most of the frame's blocks, it shares the frame's list.
 
     An interval that will be sorted begins from place -1, since ranks of the frame have no meaning
     in it.
@@ -273,8 +274,8 @@ def _gather(component: Component, state: State, frame: Ints, row: Ints) -> None:
 
 @compile_inline
 def _shortest_first(state: State, rest: int) -> None:
-    """Sort the entries in front of `rest` in the waiting list by the length of their
-    member lists.
+    """Sort the entries in front of entry `rest` of the waiting list by the length of their member
+    lists, shortest first.
     """
     waiting = state.waiting
     head = rest
@@ -297,7 +298,9 @@ def _shortest_first(state: State, rest: int) -> None:
 
 @compile_cached
 def next_stretch(component: Component, state: State) -> bool:
-    """Begin a frame for the first interval of the waiting list; False if the list is empty."""
+    """Take the first interval off the waiting list and begin a frame for it; False if the list is
+    empty.
+    """
     registers = state.registers
     entry = registers[WAITING]
     if entry == NOBODY:
@@ -329,7 +332,9 @@ def next_stretch(component: Component, state: State) -> bool:
 
 @compile_inline
 def go_back(component: Component, state: State, frame: Ints) -> None:
-    """Return from an exhausted frame to its parent, and undo the parent's last block."""
+    """Return from an exhausted frame to its parent, and undo the parent's last block; a frame in
+    which at least 16 placements were tried is entered into the table of failed states.
+    """
     registers = state.registers
     if frame[END] > frame[BEGIN] and registers[TRIED] - frame[SINCE] >= _MIN_TRIED:
         row = state.table[frame[KEY] & (TABLE_SIZE - 1)]
@@ -347,7 +352,9 @@ def go_back(component: Component, state: State, frame: Ints) -> None:
 
 @compile_inline
 def _set_keys(state: State, frame: Ints) -> None:
-    """Compute two 64-bit hashes of the frame's unplaced blocks and their places."""
+    """Compute two 64-bit hashes of the frame's unplaced blocks and their places, and write them
+    into its columns KEY and OTHER_KEY.
+    """
     # The salt differs in each search, so entries of earlier searches never match.
     key = np.uint64(state.registers[SALT])
     other_key = key
@@ -369,8 +376,8 @@ def _set_keys(state: State, frame: Ints) -> None:
 
 @compile_inline
 def _was_in_vain(state: State, frame: Ints) -> bool:
-    """Whether the same blocks with the same places were searched without success, from the same or
-    an earlier candidate on.
+    """Whether the table of failed states has the frame's unplaced blocks at the same places,
+    searched from the same or an earlier candidate on.
 
     If intervals are sorted again, the ranks of two frames may belong to different orders, so they
     are not compared.

@@ -31,7 +31,9 @@ class Uses:
     size: Ints
 
     def per_section(self) -> tuple[Ints, Ints]:
-        """List all pairs of a use (its index) and a section that it spans, sorted by use."""
+        """List all pairs of a use and a section that it spans as two arrays, the indexes of uses
+        and of sections, sorted by use, then by section.
+        """
         counts = self.last - self.first
         use = np.repeat(np.arange(len(counts), dtype=np.int64), counts)
         return use, np.arange(len(use)) - np.repeat(
@@ -53,7 +55,9 @@ class Sections:
 
 
 def sections(problem: Problem) -> Sections:
-    """Split the time of a problem into sections."""
+    """Split the time of a problem into sections, numbered from 0 in order of time; parts that use
+    no byte span no section. No sections if no part uses a byte.
+    """
     wanted = problem.demand
     used = problem.used
     starts = np.unique(wanted.start[used])
@@ -67,7 +71,9 @@ def sections(problem: Problem) -> Sections:
 
 
 def uses(problem: Problem, cut: Sections) -> Uses:
-    """Compute the bytes that each storage uses in each section."""
+    """Compute the bytes that each storage uses in each section; a storage that uses no byte has no
+    row.
+    """
     wanted = problem.demand
     part = np.flatnonzero(cut.last > cut.first)
     part = part[np.lexsort((cut.first[part], wanted.storage[part]))]
@@ -84,13 +90,16 @@ def uses(problem: Problem, cut: Sections) -> Uses:
 
 
 def alive(problem: Problem, steps: int) -> Ints:
-    """Compute the bytes in use in each step; blocks that share a storage count once."""
+    """Compute the bytes in use in each of `steps` time steps, an element per step; blocks that
+    share a storage count once.
+    """
     used = uses(problem, Sections(steps, problem.demand.start, problem.demand.end))
     return _sum_sections(used, used.size, steps)
 
 
 def lower_bound(problem: Problem, cut: Sections, used: Uses) -> int:
-    """Compute a lower bound for the extent of every placement.
+    """Compute a lower bound in bytes for the extent of every placement; 0 if no storage uses a
+    byte.
 
     It is the maximum of the bytes in use at one time, or the end of the highest fixed storage. If
     all addresses are multiples of some number, sizes are rounded up to it, except for the storage
@@ -114,23 +123,24 @@ def lower_bound(problem: Problem, cut: Sections, used: Uses) -> int:
 
 
 def compute_bound(problem: Problem) -> int:
-    """Compute a lower bound for the extent of every placement of a problem."""
+    """Compute a lower bound in bytes for the extent of every placement of a problem, from its
+    sections; see `lower_bound`.
+    """
     cut = sections(problem)
     return lower_bound(problem, cut, uses(problem, cut))
 
 
 def common_grain(problem: Problem) -> int:
-    """Greatest common divisor of the alignments of all storages that are in use, 1 if there are
-    none.
+    """Greatest common divisor, in bytes, of the alignments of all storages that use at least a byte
+    in some step; 1 when there are no such storages.
     """
     return int(np.gcd.reduce(problem.demand.alignment[problem.alive])) if problem.alive.any() else 1
 
 
 def _max_added(used: Uses, added: Ints, count: int) -> Ints:
-    """Compute the largest rounding of a storage in each section.
-
-    If there are more than MAX_PLACES pairs of use and section, the largest rounding overall is
-    used for every section.
+    """Compute the largest of the amounts `added` (bytes, an element per use) in each of `count`
+    sections. If there are more than MAX_PLACES (2^24) pairs of use and section, the largest overall
+    is used for every section.
     """
     if int((used.last - used.first).sum()) > MAX_PLACES:
         return np.full(count, added.max())
@@ -141,7 +151,9 @@ def _max_added(used: Uses, added: Ints, count: int) -> Ints:
 
 
 def _sum_sections(used: Uses, amount: Ints, count: int) -> Ints:
-    """Sum an amount per use over all uses that span each section."""
+    """Sum an amount per use over all uses that span each section, an element for each of `count`
+    sections.
+    """
     change = np.zeros(count + 1, dtype=np.int64)
     np.add.at(change, used.first, amount)
     np.subtract.at(change, used.last, amount)
@@ -149,8 +161,9 @@ def _sum_sections(used: Uses, amount: Ints, count: int) -> Ints:
 
 
 def _merge_uses(overlapping: Uses, clash: Bools) -> Uses:
-    """Split the uses of storages that hold several live blocks, so that no two uses share a
-    section.
+    """Return the uses with those of storages flagged in `clash`, which hold several live blocks,
+    split and merged, so that no two uses of a storage share a section. The result is sorted by
+    storage and first section.
     """
     pieces = [
         overlapping.storage[~clash],

@@ -21,7 +21,9 @@ Allocator = Callable[[Problem, Question, Watcher | None], Placement]
 
 
 def in_order(order: Order, rule: int) -> Allocator:
-    """Build an allocator that places storages in a given order by a given rule."""
+    """Build an allocator that places storages once, in a given order by a given rule (LOWEST,
+    TIGHTEST or ON_TOP), and returns that placement.
+    """
 
     def allocator(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
         watch = _watch(problem, question, watcher)
@@ -32,8 +34,8 @@ def in_order(order: Order, rule: int) -> Allocator:
 
 
 def tetris_random(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
-    """Place storages in a random order, each on top of all storages that overlap it, as Deeploy's
-    TetrisRandom does.
+    """Place storages once in a random order by the question's seed, each on top of all storages
+    that overlap it in time, as Deeploy's TetrisRandom does.
 
     Deeploy's own shuffle uses another random generator, so its addresses are not reproduced here.
     """
@@ -43,10 +45,11 @@ def tetris_random(problem: Problem, question: Question, watcher: Watcher | None)
 
 
 def tetris_co_opt(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
-    """Improve a random order by exchanges, each storage placed on top of all that overlap it, like
-    Deeploy's TetrisCo-Opt.
+    """Improve a random order by exchanges, each storage placed on top of all that overlap it in
+    time, and return the best placement, like Deeploy's TetrisCo-Opt.
 
-    Deeploy leaves the choice of the order to a solver.
+    It ends when the bound or room is reached or the question's limits are. Deeploy leaves the
+    choice of the order to a solver.
     """
     watch = _watch(problem, question, watcher)
     _climb(watch, np.random.default_rng(question.seed).permutation(len(problem)), ON_TOP)
@@ -55,7 +58,8 @@ def tetris_co_opt(problem: Problem, question: Question, watcher: Watcher | None)
 
 def hill_climb(problem: Problem, question: Question, watcher: Watcher | None) -> Placement:
     """Exchange pairs of storages in the order by size as long as the first-fit layout does not
-    become worse.
+    become worse, and return the best placement. It ends when the bound or room is reached or the
+    question's limits are.
     """
     watch = _watch(problem, question, watcher)
     improve_by_exchanges(watch)
@@ -69,7 +73,7 @@ greedy_by_size = in_order(by_size, LOWEST)
 
 def improve_by_exchanges(watch: SearchWatch) -> None:
     """Improve the order by size with first fit by exchanges, until the result is settled or the run
-    is stopped.
+    is stopped; the best placement is recorded in `watch`.
     """
     _climb(watch, by_size(Traits(watch.problem)), LOWEST)
 
@@ -79,7 +83,9 @@ def _watch(problem: Problem, question: Question, watcher: Watcher | None) -> Sea
 
 
 def _place_order(watch: SearchWatch, order: Ints, rule: int) -> int:
-    """Compute a layout and return its extent."""
+    """Compute a layout of the storages in this order, record it in `watch` if it is the best, and
+    return its extent in bytes.
+    """
     address = placed_in_order(watch.problem, order, rule)
     watch.spend(len(watch.problem))
     watch.keep_best(address)

@@ -54,24 +54,28 @@ class SearchWatch:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the start."""
+        """Seconds since this watch of an allocator's run was created."""
         return time.monotonic() - self._began
 
     @property
     def too_tight(self) -> bool:
-        """Whether the lower bound exceeds the room, so that no placement fits."""
+        """Whether the lower bound of the extent exceeds the question's room, so that no placement
+        fits; False without a room.
+        """
         return self.question.room is not None and self.bound > self.question.room
 
     @property
     def is_settled(self) -> bool:
-        """Whether the goal is reached: the extent fits into the room or, without a room, equals the
-        bound.
+        """Whether the goal is reached: the best extent fits into the room or, without a room,
+        equals the bound. False before the first placement.
         """
         goal = self.bound if self.question.room is None else self.question.room
         return self.extent is not None and self.extent <= goal
 
     def spend(self, placements: int) -> None:
-        """Count placements tried, and report progress when a report is due."""
+        """Add `placements` to the effort, and report progress every REPORT_SECONDS (0.25); when the
+        watcher returns False, the run is cancelled.
+        """
         self.effort += placements
         now = time.monotonic()
         if self._watcher is not None and now - self._last_report >= REPORT_SECONDS:
@@ -80,8 +84,8 @@ class SearchWatch:
                 self._stopped = CANCELLED
 
     def effort_left(self, most: int) -> int:
-        """Compute how many placements, at most `most`, may still be tried; 0 when a limit is
-        reached or the run was cancelled.
+        """Compute how many placements, at most `most`, may still be tried; 0 when the effort or
+        time limit is reached or the run was cancelled.
         """
         question = self.question
         if self._stopped is None and question.effort is not None and self.effort >= question.effort:
@@ -97,14 +101,14 @@ class SearchWatch:
         return most if question.effort is None else min(most, question.effort - self.effort)
 
     def worth(self, address: Ints) -> tuple[int, ...]:
-        """Compute the tuple by which placements are compared, lowest is best; the last number is
-        the extent.
+        """Compute the tuple by which placements are compared, lowest is best; here only the extent
+        in bytes. Subclasses may put numbers before it.
         """
         return (self.problem.extent(address),)
 
     def keep_best(self, address: Ints) -> tuple[int, ...]:
-        """Record a placement if it is the best so far; return the tuple by which it
-        was compared.
+        """Record a placement (an address per storage) if it is the best so far; return the tuple by
+        which it was compared.
         """
         worth = self.worth(address)
         if self.best is None or worth < self.best:
@@ -115,8 +119,9 @@ class SearchWatch:
         return worth
 
     def placement(self, *, exhausted: bool = False) -> Placement:
-        """Build the result; `exhausted` means that a search has proved that there is no better
-        placement.
+        """Build the result of the run from the best placement; without any, or if it does not fit
+        into the room, it has no addresses. `exhausted` means that a search has proved that there is
+        no better placement.
         """
         status, proof = self._status(exhausted)
         none = status in (INFEASIBLE, NOT_FOUND)

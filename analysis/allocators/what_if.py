@@ -57,13 +57,13 @@ class Changes:
 
     @property
     def any(self) -> bool:
-        """Whether the changes differ from the default."""
+        """Whether these changes alter an attempt: some field differs from its default."""
         return self != Changes()
 
 
 def apply_changes(amap: AttemptMap, changes: Changes) -> AttemptMap:
-    """Apply the changes to an attempt and return the new map; raises ValueError (one sentence) for
-    an impossible change.
+    """Return a new map with the changes applied to an attempt; the map itself if there are no
+    changes. Raises ValueError (one sentence) for an impossible change, such as an unknown block.
     """
     if not changes.any:
         return amap
@@ -88,7 +88,9 @@ def apply_changes(amap: AttemptMap, changes: Changes) -> AttemptMap:
 
 
 def spilled_bytes(amap: AttemptMap, changes: Changes) -> int:
-    """Compute the bytes that spilled blocks transfer, out of memory and back."""
+    """Compute the bytes that the spilled blocks of `changes` transfer, out of memory and back:
+    twice their sizes, after changes of sizes. Unknown blocks count 0.
+    """
     sizes = dict(
         zip(amap.blocks["block"].tolist(), amap.blocks["size"].tolist(), strict=True)
     ) | dict(changes.sizes)
@@ -96,10 +98,10 @@ def spilled_bytes(amap: AttemptMap, changes: Changes) -> int:
 
 
 def can_spill(amap: AttemptMap, row: int) -> bool:
-    """Whether the block at a row can be spilled.
+    """Whether the block at a row of the map's blocks can be spilled.
 
-    It needs a step between its first and its last step, and must not be a constant, held, wrapped,
-    in an inner plan, or have gaps already.
+    It must be alive for at least three steps, and not be a constant, held, wrapped, in an inner
+    plan, or have gaps already.
     """
     block = amap.blocks.iloc[row]
     odd = (
@@ -163,8 +165,11 @@ def _align(
 
 
 def _in_place(blocks: pd.DataFrame, label: str, *, proposed: bool) -> pd.DataFrame:
-    """Turn outputs into aliases of the operand whose bytes they take over; each operand is taken
-    over once.
+    """Return the blocks with outputs turned into aliases of the operand whose bytes they take over
+    (column `alias_of`); each operand is taken over once.
+
+    If `proposed`, every output that is not larger than its operand does so, else only the outputs
+    that are in place already.
     """
     operand, output = _takers(blocks, label)
     if proposed:
@@ -192,10 +197,11 @@ def _in_place(blocks: pd.DataFrame, label: str, *, proposed: bool) -> pd.DataFra
 
 
 def _takers(blocks: pd.DataFrame, label: str) -> tuple[Ints, Ints]:
-    """Find pairs of activations in which the first ends in the first step of the second; aliases
-    are left out.
+    """Find pairs of activations in which the first ends in the first step of the second; aliases,
+    and blocks with gaps, are left out.
 
-    Two int64 arrays with the rows of operands and outputs.
+    Returns two int64 arrays with the rows of operands and outputs. Raises ValueError for more than
+    2^20 pairs.
     """
     plain = (
         (blocks["kind"] == "activation")

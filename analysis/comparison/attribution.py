@@ -32,7 +32,7 @@ ALL_CORES = "all cores"
 
 def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
     """Compute the causes of a change of the rate, largest first; their points sum to the relative
-    change in percent.
+    change of the rate in percent. [] if the sides have no core in common.
 
     The core with the least slack on the slower side determines the duration of an iteration: other
     cores wait for it, during or at the end of the iteration. The change of its slack counts in its
@@ -69,8 +69,8 @@ def causes(base: Sequence[Capture], new: Sequence[Capture]) -> list[Cause]:
 
 
 def _means(side: Sequence[Capture]) -> pd.DataFrame:
-    """Compute the mean parts, slack and elapsed time of each core over the iterations of all runs,
-    without outliers.
+    """Compute the mean ticks of `elapsed`, of each of PARTS and of `slack` per iteration, a row per
+    core, over the iterations of all runs without outliers.
     """
     # The test excludes outliers as well, so causes and verdict use the same iterations.
     undisturbed = [_split_without_outliers(capture) for capture in side]
@@ -85,14 +85,19 @@ def _split_without_outliers(capture: Capture) -> pd.DataFrame:
 
 
 def _change(base: pd.DataFrame, new: pd.DataFrame, columns: tuple[str, ...]) -> pd.Series[float]:
-    """Compute the change of a cause per core, in ticks."""
+    """Compute the change (new - base) of a cause per core, in ticks: the sum of its columns.
+
+    NaN for a core that only a side has.
+    """
     return new[[*columns]].sum(axis=1) - base[[*columns]].sum(axis=1)
 
 
 def _name_cores(change: pd.Series[float], last: str, columns: Mapping[str, int]) -> str:
-    """Return the place where a part changed: all cores, or the last core's column or row.
+    """Name the place where a part changed: `all cores`, or the last core's `column 2` or `row 1`,
+    if exactly its cores changed by at least half as much as the last core.
 
-    If other cores changed as well, or not all of the column or row did, it is the last core.
+    If other cores changed as well, or not all of the column or row did, it is the name of the last
+    core.
     """
     half = change[last] / 2
     like = {str(track) for track in change.index[change / half >= 1]} if half else {last}

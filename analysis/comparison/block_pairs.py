@@ -17,13 +17,14 @@ VALUES = ("size", "address", "start", "end")
 
 
 def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Match the blocks of two sides: pair, name, block and VALUES of both (Int64), and a flag for
-    each of WORDS.
+    """Match the blocks of two sides, a row per pair of blocks or block without a match: pair, then
+    name, block and VALUES of both sides (`_base`, `_new`; Int64, null without a match), and a flag
+    for each of WORDS.
 
     The sides are rows of frame `allocations` with an additional column `pair` (int64), which is
     equal for matching attempts. Blocks match by name, kind and rank among the blocks with the same
     name and kind. Of the remaining blocks, two match as renamed if each is the only block of its
-    side with this size, lifetime and kind. Blocks without a match are in the frame, too.
+    side with this size, lifetime and kind.
     """
     base_keys = _key_columns(base)
     new_keys = _key_columns(new)
@@ -56,7 +57,9 @@ WORDS = ("moved", "grown", "shrunk", "longer", "shorter", "shifted", "renamed", 
 
 
 def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Select the columns that identify blocks, and `row`, their index."""
+    """Select the columns that identify blocks, and `row`, their position, with `rank`, the number
+    (from 0) among blocks of the same pair, name and kind.
+    """
     keyed = pd.DataFrame(
         {
             "pair": blocks["pair"].to_numpy(np.int64),
@@ -75,12 +78,16 @@ def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:
 
 
 def _single(blocks: pd.DataFrame) -> pd.DataFrame:
-    """Select the blocks with a unique combination of size, lifetime and kind."""
+    """Return the rows of the blocks whose combination of pair, size, lifetime and kind
+    is unique.
+    """
     return blocks[~blocks.duplicated(_LIKE, keep=False)]
 
 
 def _side(blocks: pd.DataFrame, rows: npt.NDArray[np.int64], side: str) -> pd.DataFrame:
-    """Select name, number (`block`) and VALUES of blocks by row; null if the row is -1."""
+    """Return name, number (`block`) and VALUES of the blocks at `rows`, with suffix `_SIDE`; null
+    if the row is -1.
+    """
     exists = rows >= 0
     places = np.where(exists, rows, 0)
     names = np.full(len(rows), None, dtype=object)
@@ -100,7 +107,10 @@ def _pairs(blocks: pd.DataFrame, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.
 
 
 def _changes(blocks: pd.DataFrame, born: Bools, gone: Bools) -> dict[str, Bools]:
-    """Compute the flags of WORDS."""
+    """Map each of WORDS to its flags, an element per row.
+
+    `born` and `gone` are flags of rows without a base or a new block.
+    """
     size, start, end = (_difference(blocks, name) for name in ("size", "start", "end"))
     both = ~born & ~gone
     old_address = blocks["address_base"]

@@ -42,29 +42,33 @@ class Capture:
 
     @cached_property
     def gemm(self) -> Gemm:
-        """The GEMM and its tiling."""
+        """The GEMM settings (sizes, tiling, cores, clock) of the capture's run."""
         return read_gemm(dict(self.run))
 
     @cached_property
     def compared_rows(self) -> pd.DataFrame:
-        """Rows of the whole array for the compared iterations, in order."""
+        """Rows of frame `iterations` for the whole array in the capture's compared iterations, in
+        order: complete perf iterations with the largest number of cores. May be empty.
+        """
         return self.iterations[measured_iterations(self.iterations)]
 
     @property
     def cores(self) -> int:
-        """Number of cores on which the compared iterations are based."""
+        """Number of cores on which the capture's compared iterations are based, 0 without such
+        iterations.
+        """
         return int(self.compared_rows["cores"].max()) if len(self.compared_rows) else 0
 
     @cached_property
     def tiles(self) -> list[str]:
-        """Sorted names of the cores that have iterations."""
+        """Sorted track names of the capture's cores that have iterations; [] if no core has any."""
         own = ~system_mask(self.iterations)
         return sorted(self.iterations.loc[own, "track"].astype("str").unique())
 
     @cached_property
     def durations(self) -> pd.DataFrame:
-        """Track (str), iteration and duration (float64) of the main kernels in compared iterations,
-        except excluded kernels.
+        """Main kernels of the capture's compared iterations, a row each: track (str), iteration and
+        duration (float64, ticks). Kernels that are left out (`kept` False) are missing.
         """
         kernels = self.kernels
         chosen = kernels["kept"].to_numpy(bool) & (kernels["name"] == MAIN).to_numpy(bool)
@@ -74,13 +78,17 @@ class Capture:
 
     @cached_property
     def split(self) -> pd.DataFrame:
-        """Rows of `iteration_parts` for compared iterations, by track and iteration."""
+        """Rows of `iteration_parts` (ticks) for the capture's compared iterations, sorted by track
+        and iteration.
+        """
         rows = self.parts[self.parts["iteration"].isin(self.compared_rows["iteration"])]
         return rows.sort_values(["track", "iteration"], kind="stable", ignore_index=True)
 
     @cached_property
     def _times(self) -> dict[str, Floats]:
-        """Ticks of each stall, of late start and of both parts of the slack, per row of `split`."""
+        """Map each stall, late start and both parts of the slack to its ticks, an element per row
+        of `split`.
+        """
         causes = {**OWN_STALLS, **{name: (name,) for name in ("start_skew", *SLACK)}}
         return {
             name: self.split[[*columns]].to_numpy(np.float64).sum(axis=1)
@@ -89,20 +97,24 @@ class Capture:
 
     @cached_property
     def of_run(self) -> dict[str, Values]:
-        """Samples of each metric of CAPTURE; metrics without samples are left out."""
+        """Map each metric of CAPTURE to (samples, number that summarises them) of the capture's
+        whole array; metrics without samples are left out.
+        """
         values = {name: SAMPLES[name](self) for name in CAPTURE}
         return {name: samples for name, samples in values.items() if len(samples[0])}
 
     def of_tile(self, tile: str) -> dict[str, Values]:
-        """Look up the samples of each metric of TILE for a core; metrics without samples are left
-        out.
+        """Map each metric of TILE to (samples, number that summarises them) of the core with this
+        track name; metrics without samples are left out, {} for an unknown core.
         """
         samples = self._of_tiles.get(tile, {})
         return {name: samples[name] for name in TILE if name in samples and len(samples[name][0])}
 
     @cached_property
     def _of_tiles(self) -> dict[str, dict[str, Values]]:
-        """Core -> metric -> (samples per iteration, the number that summarises them)."""
+        """Map each core of the capture (track name) to its metrics, and each metric to (samples per
+        iteration, the number that summarises them, None if unknown).
+        """
         elapsed, numbers = (self.split[name].to_numpy() for name in ("elapsed", "iteration"))
         by_tile: dict[str, dict[str, Values]] = {}
         for tile, rows in self.split.groupby("track", sort=False).indices.items():
@@ -128,12 +140,16 @@ class Capture:
 
     @cached_property
     def _tile_kernels(self) -> pd.Series[float]:
-        """Median kernel duration by track and iteration."""
+        """Median kernel duration (ticks) in each compared iteration, indexed by track and
+        iteration.
+        """
         return self.durations.groupby(["track", "iteration"])["duration"].median()
 
     @cached_property
     def _tile_spans(self) -> pd.Series[float]:
-        """Spans of cores by track and iteration."""
+        """Spans of cores (ticks, first start to last end) in complete compared iterations, indexed
+        by track and iteration.
+        """
         rows = self.iterations[~system_mask(self.iterations)]
         rows = rows[
             rows["complete"].to_numpy(bool)
@@ -147,7 +163,9 @@ class Capture:
 
     @cached_property
     def _middles(self) -> dict[str, dict[str, float]]:
-        """Median kernel duration and median span of each core."""
+        """Map `median_kernel` and `span` to the median of all kernels' durations and of spans
+        (ticks) of each core: metric -> core -> ticks.
+        """
         kernels = self.durations.groupby("track")["duration"].median()
         return {
             "median_kernel": kernels.to_dict(),
@@ -156,12 +174,12 @@ class Capture:
 
     @property
     def rated(self) -> pd.DataFrame:
-        """Compared rows with a known rate."""
+        """Rows of the capture's compared iterations (`compared_rows`) with a known rate."""
         return self.compared_rows[self.compared_rows["gmacs_per_s"].notna()]
 
     def stall(self, name: str) -> Values:
-        """Compute the share of a stall in the time of all cores: per iteration, and over all
-        iterations.
+        """Compute (samples, number) of a stall: its share (0 to 1) in the time of all cores per
+        compared iteration, and over all these iterations. The number is `None` without iterations.
         """
         numbers, place = np.unique(self.split["iteration"].to_numpy(np.int64), return_inverse=True)
         elapsed = self.split["elapsed"].to_numpy(np.float64)
@@ -198,7 +216,9 @@ def _warmup_rate(capture: Capture) -> Values:
 
 
 def _rates(rows: pd.DataFrame) -> Values:
-    """Compute the rates of iterations as samples, and their summed work over their summed time."""
+    """Compute (samples, number) of iterations: their rates (GMAC/s), and their summed work over
+    their summed time; the number is `None` when no iteration has a rate.
+    """
     rate, work = (rows[name].to_numpy(np.float64) for name in ("gmacs_per_s", "work_macs"))
     return Samples(rate, rows["iteration"].to_numpy(np.int64)), mean_rate(work, rate)
 
@@ -232,8 +252,8 @@ def _p95_kernel(capture: Capture) -> Values:
 def _kernel_samples(
     durations: pd.DataFrame, per_iteration: pd.Series[float], share: float
 ) -> Values:
-    """Wrap `per_iteration` (the quantile of each iteration) as samples, and add the quantile
-    `share` (0 to 1) of all durations; None if there are no kernels.
+    """Return (samples, number): `per_iteration`, the quantile of each iteration in ticks, and the
+    quantile `share` (0 to 1) of all durations. The number is `None` if there are no kernels.
     """
     shown = float(durations["duration"].quantile(share)) if len(durations) else None
     return Samples(

@@ -15,9 +15,11 @@ Captures = Sequence[Capture]
 
 
 def capture_rows(base: Captures, new: Captures, thresholds: Thresholds) -> list[ResultRow]:
-    """Compare captures: rows of the runs, then rows of their tiles.
+    """Compare captures: rows of the runs (metrics of CAPTURE), then rows of the tiles that both
+    sides have.
 
-    `thresholds` maps metrics to user-defined thresholds.
+    `thresholds` maps metrics to user-defined thresholds; metrics without a number on either side
+    have no row.
     """
     rows = [
         row for metric in CAPTURE.values() if (row := capture_row(base, new, metric, thresholds))
@@ -31,14 +33,17 @@ def capture_rows(base: Captures, new: Captures, thresholds: Thresholds) -> list[
 def capture_row(
     base: Captures, new: Captures, metric: ComparedMetric, thresholds: Thresholds
 ) -> ResultRow | None:
-    """Compare a number of whole runs; `None` if neither side has it."""
+    """Compare a metric of whole runs in a row; `None` if neither side has a number.
+
+    Numbers under different conditions (size, clock ...) are incomparable.
+    """
     about = RowTopic.of(metric, thresholds)
     return _row(about, _of_run(base, metric), _of_run(new, metric), _find_reason(base, new, metric))
 
 
 def tiles(base: Captures, new: Captures) -> tuple[list[str], list[str], list[str]]:
-    """List the cores of both sides, the cores that only the base has, and the cores that only the
-    new side has.
+    """List the cores (track names, sorted) that both sides have, that only the base has, and that
+    only the new side has: three lists.
     """
     base_tiles, new_tiles = (
         {tile for capture in side for tile in capture.tiles} for side in (base, new)
@@ -53,7 +58,9 @@ def tiles(base: Captures, new: Captures) -> tuple[list[str], list[str], list[str
 def _tile_rows(
     base: Captures, new: Captures, tile: str, thresholds: Thresholds
 ) -> Iterator[ResultRow]:
-    """Yield the rows of a core."""
+    """Yield the result rows of a core, a row per metric of TILE for which either side
+    has a number.
+    """
     base_samples, new_samples = (
         [capture.of_tile(tile) for capture in side] for side in (base, new)
     )
@@ -76,7 +83,9 @@ def _of_run(side: Captures, metric: ComparedMetric) -> list[Values | None]:
 def _row(
     about: RowTopic, base: list[Values | None], new: list[Values | None], reason: str
 ) -> ResultRow | None:
-    """Build the row of a metric; `None` if neither side has a number."""
+    """Build the row of a metric, incomparable if there is a `reason`; `None` if neither side has a
+    number.
+    """
     sides = [[values for values in side if values is not None] for side in (base, new)]
     if not any(sides):
         return None
@@ -90,20 +99,26 @@ def _row(
 
 
 def _mean_of_side(side: list[Values]) -> float | None:
-    """Compute the mean of the runs' numbers; `None` if there are none."""
+    """Compute the mean of the numbers of a side's runs, without unknown numbers; `None` if all are
+    unknown.
+    """
     numbers = [number for _, number in side if number is not None]
     return sum(numbers) / len(numbers) if numbers else None
 
 
 def _find_reason(base: Captures, new: Captures, metric: ComparedMetric) -> str:
-    """Find the reason why a number is not comparable; "" if it is."""
+    """Describe in a clause the first condition of the metric that the two sides do not have in
+    common; "" if they have all.
+    """
     return next(
         filter(None, (_DIFFERENCES[condition](base, new) for condition in metric.conditions)), ""
     )
 
 
 def _differ(base: Captures, new: Captures, *, keys: tuple[str, ...], what: str) -> str:
-    """Describe how the sides differ in the settings `keys`; "" if they are equal."""
+    """Describe how the sides differ in the settings `keys` (`what` names them, such as `the
+    clock`); "" if both have the same set of values.
+    """
     base_texts, new_texts = (
         sorted({_text(capture, keys) for capture in side}) for side in (base, new)
     )

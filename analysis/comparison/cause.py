@@ -20,7 +20,9 @@ class Cause:
     unit: Literal["points", "bytes", "ns"]
 
     def record(self) -> dict[str, object]:
-        """Convert the cause to plain values by name; the amount is under the name of its unit."""
+        """Convert the cause to a dict: metric, what, where, and the amount under the name of its
+        unit (points, bytes or ns).
+        """
         return {
             "metric": self.metric,
             "what": self.what,
@@ -30,5 +32,7 @@ class Cause:
 
 
 def largest_first(causes: list[Cause]) -> list[Cause]:
-    """Sort causes by absolute amount, largest first."""
+    """Sort causes by absolute amount, largest first, into a new list; equal amounts keep their
+    order.
+    """
     return sorted(causes, key=lambda cause: -abs(cause.amount))

@@ -20,7 +20,8 @@ paired.
 
 
 def difference_columns(base: State, new: State, pairs: list[LinePair]) -> dict[str, Any]:
-    """Build the columns of the new graph, with nodes that only the base has as removed nodes.
+    """Build the columns (name -> values, as of `graph_columns`) of the new graph, with nodes that
+    only the base has as removed nodes and nodes that only the new graph has as added.
 
     `pairs` are the paired lines of `program_lines.graph_lines` for both graphs. Paired nodes of the
     base get the names of their partners.
@@ -38,7 +39,9 @@ def difference_columns(base: State, new: State, pairs: list[LinePair]) -> dict[s
 
 
 def _same_nodes(base: State, new: State, pairs: list[LinePair]) -> Mapping[int, int]:
-    """Map each paired node of the base to its partner in the new graph."""
+    """Map each node of the base whose line is equal in both graphs to its partner in the new graph;
+    other nodes are missing.
+    """
     partners: dict[int, int] = {}
     at = [0, 0]
     for pair in pairs:

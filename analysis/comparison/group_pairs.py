@@ -19,11 +19,11 @@ _MAX_NAME = 30
 
 
 def unpaired_reason(base: Plan, new: Plan) -> str:
-    """Explain why no attempts of two logs match, with an example of each side's groups; "" if some
-    match.
+    """Explain in a clause why no layer groups of two logs match, with an example of each side's
+    groups; "" if some match, or if a side has no groups.
 
-    Only groups of attempts that the compiler used count. Two groups are the same if they have most
-    tensors in common.
+    Only groups of attempts that the compiler used count. Two groups are the same if at least half
+    of the tensors of the larger group are in both.
     """
     base_groups, new_groups = (_groups(plan) for plan in (base, new))
     if not base_groups or not new_groups or _have_pair(base_groups, new_groups):
@@ -35,7 +35,9 @@ def unpaired_reason(base: Plan, new: Plan) -> str:
 
 
 def _groups(plan: Plan) -> list[Tensors]:
-    """List the tensors of each used attempt of a log; empty for levels, problems and devices."""
+    """List the names of the tensors of each used attempt of a log, without constants; empty for
+    levels, problems and devices.
+    """
     attempts = plan.attempts
     logged = attempts["level"].isna() & attempts["outcome"].isin(_LOGGED)
     used = attempts.loc[logged.to_numpy(bool) & is_used_attempt(attempts), "attempt"]
@@ -64,7 +66,9 @@ def _have_pair(base: list[Tensors], new: list[Tensors]) -> bool:
 
 
 def _count_with_example(groups: list[Tensors]) -> str:
-    """Describe the number of groups, with a tensor of the first group as example."""
+    """Describe the number of groups, with the first tensor name in alphabetical order of the first
+    group as example: `2 groups with tensors such as conv1`.
+    """
     first = min(groups[0])
     shown = first if len(first) <= _MAX_NAME else f"{first[: _MAX_NAME - 1]}…"
     return f"{len(groups)} group{'' if len(groups) == 1 else 's'} with tensors such as {shown}"

@@ -21,13 +21,13 @@ _COLUMNS = (
 def kernel_changes(
     base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]
 ) -> pd.DataFrame:
-    """Build a row per kernel of either side, sorted by the change of the time of a step, largest
-    first.
+    """Build a row per kernel of either side, sorted by the absolute change of the time of a step,
+    largest first.
 
     Columns: name (in the new run, else in the base), base and new (names, null if the side has no
     such kernel), how (the kernels were matched), runs (Int64, in the whole capture), steady
     (float64, ns, median without the first run), step (ns per step), change (ns per step), verdict
-    and reason of `steady`.
+    and reason of `steady`. Numbers of both sides have the suffixes `_base` and `_new`.
     """
     judged = {row.key: row.judged for row in rows if row.level == "kernel"}
     lines = []
@@ -58,8 +58,8 @@ def kernel_changes(
 
 
 def _presence(base_name: str | None, new_name: str | None) -> str:
-    """Name the change of a kernel without a result row: gone, born, or undecided if
-    both sides have it.
+    """Name the change of a kernel without a result row: "gone" if only the base has it, "born" if
+    only the new side has, "undecided" if both have.
     """
     if new_name is None:
         return "gone"
@@ -73,8 +73,8 @@ def _every(pairs: KernelPairs) -> Iterator[tuple[str | None, str | None, str]]:
 
 
 def _side(profile: Profile, name: str | None) -> Mapping[str, float | None]:
-    """Collect runs, steady time and time per step of a kernel; `None` values if the side has no
-    such kernel.
+    """Return a dict of a kernel's `runs` (number), `steady` (median ns) and `step` (ns per step);
+    values are `None` if the side has no such kernel, and for `steady` without a later run.
     """
     if name is None:
         return {"runs": None, "steady": None, "step": None}

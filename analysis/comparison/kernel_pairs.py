@@ -21,18 +21,20 @@ class KernelPairs:
     only_new: list[str] = field(default_factory=list)
 
     def record(self) -> dict[str, object]:
-        """Convert the pairs to plain values by name."""
+        """Convert the pairs to a dict: `matched` (records with base, new and how), `only_base` and
+        `only_new` (names).
+        """
         matched = [{"base": base, "new": new, "how": how} for base, new, how in self.matched]
         return {"matched": matched, "only_base": self.only_base, "only_new": self.only_new}
 
 
 def paired_kernels(base: pd.DataFrame, new: pd.DataFrame) -> KernelPairs:
-    """Match the kernels of two sides.
+    """Match the kernels of two sides, and return the pairs of names and the names without a match.
 
     Each side has a row per kernel, in order of first launch: name (str), source (str, of its
-    program, "" if unknown), operations (float64, per run, NaN if unknown) and runs (int64). Kernels
-    match by name, then by source without the function's name, then by operations and runs; several
-    equal kernels match in their order. Durations are never used.
+    program, "" if unknown), function (str), operations (float64, per run, NaN if unknown) and runs
+    (int64). Kernels match by name, then by source without the function's name, then by operations
+    and runs; several equal kernels match in their order. Durations are never used.
     """
     rows = base.set_index("name", drop=False), new.set_index("name", drop=False)
     shared = [name for name in rows[0].index if name in rows[1].index]
@@ -48,7 +50,10 @@ def paired_kernels(base: pd.DataFrame, new: pd.DataFrame) -> KernelPairs:
 def _in_order(
     base: pd.DataFrame, new: pd.DataFrame, key: Callable[[Mapping[str, object]], Hashable | None]
 ) -> list[tuple[str, str]]:
-    """Pair names with equal keys in order, for keys that both sides have equally often."""
+    """Pair names (base, new) with equal keys in the order of the rows, for keys that both sides
+    have equally often. Names whose key is `None`, or occurs more often on either side, are not
+    paired.
+    """
     groups: dict[Hashable, tuple[list[str], list[str]]] = {}
     for side, rows in enumerate((base, new)):
         for row in rows.to_dict("records"):
@@ -65,7 +70,9 @@ def _in_order(
 
 
 def _source_key(row: Mapping[str, object]) -> Hashable | None:
-    """Source text without the function's name; `None` if it is unknown."""
+    """Return a kernel's source text without its function's name; `None` if the source
+    is unknown.
+    """
     source = str(row["source"])
     if not source:
         return None
@@ -74,6 +81,6 @@ def _source_key(row: Mapping[str, object]) -> Hashable | None:
 
 
 def _work_key(row: Mapping[str, object]) -> Hashable | None:
-    """Operations and runs; `None` if the operations are unknown."""
+    """Return a kernel's (operations, runs); `None` if the operations are unknown."""
     operations = float(str(row["operations"]))
     return None if operations != operations else (operations, row["runs"])  # noqa: PLR0124 - NaN is not itself

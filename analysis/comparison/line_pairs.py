@@ -24,13 +24,16 @@ class LinePair(NamedTuple):
 
     @property
     def is_same(self) -> bool:
-        """Whether the lines of both sides are equal."""
+        """Whether the pair's lines are equal, so that the line is in both texts."""
         return self.base == self.new
 
 
 def pair_lines(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
-    """Pair the lines of both sides in order; the time grows with lines times edits,
-    both limited.
+    """Pair the lines of both texts in order: equal lines, replaced lines, and lines that only a
+    side has (`None` on the other).
+
+    Only the first MAX_LINES (4,000) lines per side take part. Above MAX_EDITS (1,000) edits all
+    lines between the common ends count as replaced.
     """
     base = base[:MAX_LINES]
     new = new[:MAX_LINES]
@@ -71,10 +74,11 @@ def _edits(base: Sequence[str], new: Sequence[str]) -> list[LinePair]:
 
 
 def _trace(base: Sequence[str], new: Sequence[str]) -> list[array[int]] | None:
-    """For each number of edits, list how far the diagonals from -edits - 1 to edits + 1 come with
-    fewer edits.
+    """Return for each number of edits from 0 an array that shows how far each diagonal from -edits
+    - 1 to edits + 1 came with fewer edits, as a number of lines of the base.
 
-    `None` if more than MAX_EDITS edits are needed.
+    A diagonal is the number of lines of the base minus that of the new text. `None` if more than
+    MAX_EDITS (1,000) edits are needed.
     """
     most = min(len(base) + len(new), MAX_EDITS)
     middle = most + 1
@@ -101,7 +105,7 @@ def _walk(
     base: Sequence[str], new: Sequence[str], steps: Sequence[tuple[int, int]]
 ) -> list[LinePair]:
     """Build the pairs along the edit script; removed lines are paired with the lines that replace
-    them.
+    them. A step is (1, 1) for an equal, (1, 0) for a removed, (0, 1) for a new line.
     """
     pairs: list[LinePair] = []
     gone: list[str] = []
@@ -123,7 +127,11 @@ def _walk(
 
 
 def _pair_changes(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
-    """Pair removed lines with new lines; no pair counts as equal."""
+    """Pair removed lines with new lines by position; the lines that remain on the longer side are
+    paired with `None`.
+
+    Two lines that are equal by chance become (line, None) and (None, line).
+    """
     count = max(len(gone), len(came))
     filled = [[*side, *[None] * (count - len(side))] for side in (gone, came)]
     pairs = (LinePair(old, new) for old, new in zip(*filled, strict=True))
@@ -131,5 +139,7 @@ def _pair_changes(gone: Sequence[str], came: Sequence[str]) -> list[LinePair]:
 
 
 def _split_equal(pair: LinePair) -> list[LinePair]:
-    """Split a pair of lines that are equal by chance into a removed and a new line."""
+    """Return a list with the pair; if its lines are equal by chance, with (line, None) and (None,
+    line) in place of it.
+    """
     return [LinePair(pair.base, None), LinePair(None, pair.new)] if pair.is_same else [pair]

@@ -14,9 +14,11 @@ _ORDER: tuple[Verdict, ...] = ("regressed", "incomparable", "undecided", "improv
 
 
 def outcome(rows: Sequence[ResultRow]) -> tuple[Verdict, list[str]]:
-    """Compute the verdict of the runs: the first verdict of _ORDER that a gating row has.
+    """Compute the verdict of the runs: the first verdict of _ORDER (regressed first, unchanged
+    last) that a gating row has; undecided when no row gates.
 
-    The second result is a sentence for each row with this verdict.
+    The second result is a list with a sentence for each gating row with this verdict, or the
+    reason.
     """
     gates = [row for row in rows if row.gates]
     if not gates:
@@ -27,15 +29,17 @@ def outcome(rows: Sequence[ResultRow]) -> tuple[Verdict, list[str]]:
 
 
 def deciding(rows: Sequence[ResultRow], verdict: str) -> ResultRow | None:
-    """Find the row that decided the verdict: the largest change among gating rows with this
-    verdict; `None` if there is no such row.
+    """Find the row that decided the verdict: the largest absolute relative change among gating rows
+    with this verdict; `None` if there is no such row.
     """
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     return max(gates, key=_change, default=None)
 
 
 def _change(row: ResultRow) -> float:
-    """Compute the size of a row's change; infinite if the base is 0 and the value changed."""
+    """Compute the absolute relative change of a row; infinite if the base is 0 and the value
+    changed, 0 if it is unknown.
+    """
     if row.judged_change is not None:
         return abs(row.judged_change)
     return math.inf if row.delta else 0.0

@@ -21,13 +21,13 @@ NOBODY = "no kernel"
 def peak_buffers(
     base: Profile, new: Profile, renamed: Sequence[tuple[str, str]] = ()
 ) -> pd.DataFrame:
-    """Count the buffers that are alive at the peak of each device, by device, kernel (str) and size
-    (int64), on both sides.
+    """Count the buffers that are alive at the peak of each device on both sides, a row per device,
+    kernel (str) and size (int64, bytes).
 
     Columns of counts are `count_base` and `count_new` (int64), then `bytes` (int64, new - base) and
     `change` (born, gone, grown, shrunk, same); the largest difference comes first. A buffer belongs
-    to the kernel that wrote it first. `renamed` has pairs of kernel names (base, new) that match;
-    groups use the new name.
+    to the kernel that wrote it first, or to `no kernel`. `renamed` has pairs of kernel names (base,
+    new) that match; groups use the new name.
     """
     sides = [_groups(profile) for profile in (base, new)]
     names = dict(renamed)
@@ -49,10 +49,9 @@ def peak_buffers(
 
 def peak_causes(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]]) -> list[Cause]:
     """List the groups of buffers that change the run's peak memory, on the device with the highest
-    peak.
+    peak, largest first; they sum to the change of the peak in bytes.
 
-    They sum to the change of the peak in bytes. Empty if another device has the highest peak than
-    before.
+    [] if another device has the highest peak than before, or either side has no peak.
     """
     highest = [
         max(profile.peaks, key=lambda device: profile.peaks[device], default=None)
@@ -70,7 +69,9 @@ def peak_causes(base: Profile, new: Profile, renamed: Sequence[tuple[str, str]])
 
 
 def _groups(profile: Profile) -> pd.DataFrame:
-    """List the buffers alive at the peak of their device: device, kernel, size."""
+    """List the buffers alive at the peak of their device, a row each: device (name), kernel that
+    wrote it first (`no kernel` if unknown), size (bytes).
+    """
     devices = profile.devices[profile.devices["peak_step"].notna()]
     peaks = dict(
         zip(devices["attempt"].astype(int), devices["peak_step"].astype("int64"), strict=True)

@@ -26,7 +26,9 @@ _MAX_ATTEMPTS = 8
 
 
 def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
-    """Compare memory plans: rows of the runs, then of attempts or levels if there are several."""
+    """Compare memory plans: rows of the runs (metrics of MEMORY), then of the extents of matching
+    attempts or levels if a side has several. Metrics without a number on either side have no row.
+    """
     rows = []
     unpaired = unpaired_reason(base, new)
     unit = _alignment(base, new)
@@ -56,22 +58,23 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
 
 
 def _alignment(base: Plan, new: Plan) -> int:
-    """Find the larger alignment unit of two runs in bytes, 0 if both are unknown."""
+    """Return the larger alignment unit of two runs in bytes, 0 if both are unknown."""
     units = (plan.attempts["align_bytes"].max() for plan in (base, new))
     return max((int(unit) for unit in units if not pd.isna(unit)), default=0)
 
 
 def _floor(metric: ComparedMetric, thresholds: Thresholds, unit: int) -> float:
-    """Compute the largest difference that counts as unchanged: an alignment unit for bytes, 0 if a
-    user set a threshold.
+    """Compute the largest difference that counts as unchanged: the alignment `unit` (bytes) for a
+    metric in bytes, else 0; also 0 if a user set a threshold for the metric.
     """
     return float(unit) if metric.unit == "bytes" and metric.name not in thresholds else 0.0
 
 
 def nearest(base: Sequence[Plan], new: Sequence[Plan]) -> tuple[Plan, Plan]:
-    """Choose the two runs, one per side, whose peaks differ least.
+    """Choose the two runs (base, new) whose peaks differ least; unknown peaks come last.
 
-    Numbers of plans are exact, so a number that any run of the other side had is no change.
+    Numbers of plans are exact, so a number that any run of the other side had is no change. Raises
+    ValueError if a side has no runs.
     """
 
     def distance(pair: tuple[Plan, Plan]) -> float:
@@ -82,10 +85,10 @@ def nearest(base: Sequence[Plan], new: Sequence[Plan]) -> tuple[Plan, Plan]:
 
 
 def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
-    """Match the attempts of two runs: a key, and the rows in both frames.
+    """Match the attempts of two runs: a list of (key, row in base, row in new), [] without matches.
 
     Levels match by name, attempts by order; if the numbers of attempts differ, only final attempts
-    match, by layer group.
+    match, by layer group. Attempts of logs without a common layer group do not match.
     """
     base_levels, new_levels = (_levels(plan.attempts) for plan in (base, new))
     if base_levels or new_levels:
@@ -104,10 +107,11 @@ def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
 
 
 def changed_blocks(base: Plan, new: Plan) -> pd.DataFrame:
-    """List the rows of `paired_blocks` that changed, with `attempt`, the key of their attempts.
+    """List the rows of `paired_blocks` in which any of WORDS applies, with `attempt`, the key of
+    their attempts.
 
-    Blocks with the largest change of size come first; blocks that only moved come last among equal
-    sizes.
+    Blocks with the largest absolute change of size come first; blocks that only moved come last
+    among equal sizes.
     """
     pairs = attempt_pairs(base, new)
     blocks = paired_blocks(*_paired_allocations(base, new, pairs))
@@ -120,7 +124,9 @@ def changed_blocks(base: Plan, new: Plan) -> pd.DataFrame:
 
 
 def block_rows(changed: pd.DataFrame) -> list[dict[str, object]]:
-    """Convert changed blocks to records: attempt, name_base, name_new, change, base and new."""
+    """Convert changed blocks to records: attempt, name_base, name_new, change (list of WORDS), base
+    and new (dicts of VALUES, `None` if the side lacks the block).
+    """
     return [
         {
             "attempt": row["attempt"],
@@ -136,9 +142,9 @@ def block_rows(changed: pd.DataFrame) -> list[dict[str, object]]:
 
 def block_causes(base: Plan, new: Plan) -> list[Cause]:
     """List the blocks that changed the bytes alive at the peak of the larger side, largest change
-    first.
+    first; [] if no extent changed.
 
-    Only the attempts with the largest differences of extents are searched.
+    Only the 8 attempts with the largest differences of extents are searched.
     """
     change = {pair: _change(base, new, pair) for pair in attempt_pairs(base, new)}
     differing = sorted(
@@ -150,13 +156,17 @@ def block_causes(base: Plan, new: Plan) -> list[Cause]:
 
 
 def _change(base: Plan, new: Plan, pair: Pair) -> float:
-    """Compute the change of an attempt's extent, 0 if a side has none."""
+    """Compute the change (new - base) of an attempt's extent in bytes, 0 if it is unknown on a
+    side.
+    """
     need = _number(base.attempts, pair[1], "extent"), _number(new.attempts, pair[2], "extent")
     return 0.0 if need[0] is None or need[1] is None else need[1] - need[0]
 
 
 def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
-    """List the contribution of each block of an attempt at the peak of the larger side."""
+    """List the contribution of each changed block of an attempt, in bytes, at the peak of the
+    larger side; [] if the step of the peak is unknown.
+    """
     grew = _change(base, new, pair) > 0
     step = (
         new.attempts["peak_step"].iloc[pair[2]]
@@ -187,7 +197,7 @@ def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
 
 
 def _alive_names(blocks: pd.DataFrame, step: int) -> set[tuple[str, int, int]]:
-    """Collect name, start and end of the blocks that are alive at a step."""
+    """Collect (name, start, end) of the blocks that are alive at a step; gaps are ignored."""
     start = blocks["start"].to_numpy(np.int64)
     end = blocks["end"].to_numpy(np.int64)
     inside = (start <= step) & (step < end)
@@ -211,7 +221,9 @@ def _lives(row: Mapping[str, object], side: str, alive: set[tuple[str, int, int]
 def _paired_allocations(
     base: Plan, new: Plan, pairs: list[Pair]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Select the blocks of both sides in matching attempts, with column `pair`."""
+    """Return the rows of frame `allocations` of both sides in matching attempts, with column `pair`
+    (position in `pairs`); constants are left out.
+    """
     places = [[base_row for _, base_row, _ in pairs], [new_row for _, _, new_row in pairs]]
     sides = []
     for plan, own in zip((base, new), places, strict=True):
@@ -231,7 +243,9 @@ def _levels(attempts: pd.DataFrame) -> dict[str, int]:
 
 
 def _finals(attempts: pd.DataFrame) -> dict[str, int]:
-    """Map each layer group to its final attempt."""
+    """Map each layer group to the row of its final attempt: `final of GROUP`, or `final` without a
+    group.
+    """
     finals: dict[str, int] = {}
     for place, (group, final) in enumerate(zip(attempts["group"], attempts["final"], strict=True)):
         if not pd.isna(final) and final:
@@ -249,7 +263,9 @@ def _number(attempts: pd.DataFrame, place: int, column: str) -> float | None:
 
 
 def _find_reason(base: Plan, new: Plan, metric: ComparedMetric) -> str:
-    """Find the reason why a number is not comparable; "" if it is."""
+    """Describe in a clause why a metric is not comparable: other capacities, or blocks without
+    addresses; "" if it is comparable.
+    """
     shown = base.headline.get(metric.name), new.headline.get(metric.name)
     if "capacity" in metric.conditions:
         base_capacity, new_capacity = (plan.headline.get("memory_capacity") for plan in (base, new))

@@ -40,8 +40,8 @@ class Profile:
 
     @cached_property
     def runs(self) -> pd.DataFrame:
-        """Executions of kernels with a duration, by start: name (str), start, duration, operations,
-        run, program.
+        """Executions of kernels with a duration in the profile, copies left out, sorted by start:
+        name (str), start, duration (ns), operations, run, program.
         """
         kernels = self.kernels[~self.kernels["copy"] & self.kernels["duration"].notna()]
         chosen = kernels[["name", "start", "duration", "operations", "run", "program"]]
@@ -52,13 +52,17 @@ class Profile:
 
     @cached_property
     def steps(self) -> pd.DataFrame:
-        """Frame `training_steps`."""
+        """Frame `training_steps` of the profile: a row per window between markers in which kernels
+        ran; empty without markers.
+        """
         return training_steps(self.kernels, self.markers)
 
     @property
     def of_steps(self) -> tuple[Samples, float | None]:
-        """Kernel times of the steps as samples, and their median; without markers, only the total
-        of the capture.
+        """Kernel times (ns) of the profile's steps as samples, and their median.
+
+        Without steps there are no samples, and the second is the total kernel time of the capture,
+        `None` without kernels.
         """
         times = self.steps["kernel_time"].to_numpy(np.float64)
         if not len(times):
@@ -78,7 +82,7 @@ class Profile:
 
     @property
     def work(self) -> float | None:
-        """Median number of operations of a step; `None` if unknown."""
+        """Median number of operations of a step of the profile; `None` if unknown for all steps."""
         operations = self.steps["operations"].to_numpy(np.float64)
         # A step with unknown operations has NaN.
         operations = operations[np.isfinite(operations)]
@@ -86,8 +90,8 @@ class Profile:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """A row per kernel in order of first launch: name, source, function, operations per run,
-        runs.
+        """A row per kernel of the profile in order of first launch: name, source and function (""
+        if unknown), operations per run (median), runs (number), program.
         """
         grouped = self.runs.groupby("name", sort=False)
         kernels = grouped.agg(
@@ -102,7 +106,9 @@ class Profile:
 
     @cached_property
     def durations(self) -> Mapping[str, Floats]:
-        """Durations of each kernel's runs in ns, without the first run on each device."""
+        """Map each kernel of the profile to its runs' durations in ns, without the first run on
+        each device; a kernel without later runs is missing.
+        """
         later = self.runs[(self.runs["run"] != 1).to_numpy(bool, na_value=True)]
         return {
             str(name): rows.to_numpy(np.float64) for name, rows in later.groupby("name")["duration"]
@@ -110,12 +116,14 @@ class Profile:
 
     @cached_property
     def counts(self) -> Mapping[str, int]:
-        """Number of runs of each kernel."""
+        """Map each kernel of the profile to its number of runs."""
         return {str(name): int(count) for name, count in self.runs["name"].value_counts().items()}
 
     @cached_property
     def writers(self) -> pd.Series[str]:
-        """Name of the kernel that wrote each buffer first, by attempt and block."""
+        """Name of the kernel that wrote each buffer first, indexed by attempt and block; buffers
+        without a write are missing.
+        """
         named = self.launches.set_index("kernel")["name"].astype("str")
         writes = self.uses[self.uses["access"].isin(["w", "rw"])].sort_values(
             "start", kind="stable"
@@ -126,8 +134,8 @@ class Profile:
         return first.map(named)
 
     def time_per_step(self, name: str) -> float:
-        """Compute the time of a kernel per step in ns: the median duration of its runs times its
-        runs per step.
+        """Compute the time of a kernel per step in ns: the median duration of its runs (without
+        first runs if there are later runs) times its runs per step. NaN for an unknown kernel.
         """
         runs = self.runs.loc[self.runs["name"] == name, "duration"]
         steady = self.durations.get(name, _NONE)
@@ -136,5 +144,7 @@ class Profile:
 
     @property
     def peaks(self) -> Mapping[str, float]:
-        """Most bytes alive at once on each device, without buffers of invalid (clamped) sizes."""
+        """Map each device of the profile to the most bytes alive at once, without buffers of
+        invalid (clamped) sizes.
+        """
         return device_peaks(self.devices, self.buffers)

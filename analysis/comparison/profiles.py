@@ -30,7 +30,9 @@ _OTHER_WORK = 0.01
 def profile_rows(
     base: Sequence[Profile], new: Sequence[Profile], pairs: KernelPairs, thresholds: Thresholds
 ) -> list[ResultRow]:
-    """Compare profiles: rows of the runs, of their devices, and of matching kernels."""
+    """Compare profiles: rows of the runs (at least the kernel time of a step), then of their
+    devices, then of matching kernels that have later runs on both sides.
+    """
     rows = profile_run_rows(base, new, thresholds)
     kernels = [
         _kernel_row(base, new, (base_name, new_name), thresholds)
@@ -42,7 +44,9 @@ def profile_rows(
 def profile_run_rows(
     base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds
 ) -> list[ResultRow]:
-    """Compare whole runs and their devices."""
+    """Compare whole runs and their devices: a row for the kernel time of a step; then, if either
+    side has them, for the time between markers, the peak memory, and the peak of each device.
+    """
     return [
         _step_row(base, new, thresholds),
         *_whole_step(base, new, thresholds),
@@ -51,16 +55,21 @@ def profile_run_rows(
 
 
 def kernel_pairs(base: Sequence[Profile], new: Sequence[Profile]) -> KernelPairs:
-    """Match the kernels of the first run of each side."""
+    """Match the kernels of the first run of each side; further runs are not read.
+
+    Raises IndexError for an empty side.
+    """
     return paired_kernels(base[0].table, new[0].table)
 
 
 def profile_causes(
     base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]
 ) -> list[Cause]:
-    """List the causes of a change of the kernel time per step, in ns, largest first.
+    """List the causes of a change of the kernel time per step, in ns, largest first; [] without
+    any.
 
-    Causes are kernels that only one side has, and matching kernels with a significant change.
+    Causes are kernels that only one side has (born, gone), and matching kernels with a significant
+    change (slower, faster).
     """
     decided = {
         row.key
@@ -103,7 +112,7 @@ def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thres
 def _whole_step(
     base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds
 ) -> list[ResultRow]:
-    """Compare the time between markers; empty if neither side has steps."""
+    """Compare the time between markers in a list of a single row; [] if neither side has steps."""
     sides = [[profile.step_durations for profile in side] for side in (base, new)]
     shown = (
         _middle([median for _, median in sides[0]]),
@@ -120,11 +129,11 @@ def _whole_step(
 
 
 def _guard_machine_state(row: ResultRow, runs: int) -> ResultRow:
-    """Make a change undecided when a side has too few runs, since all steps of a run share the
-    state of its machine.
+    """Return the row with a change made undecided when `runs` is below MIN_RUNS, since all steps of
+    a run share the state of its machine; else the row unchanged.
 
-    When a program was captured twice on one machine, its steps differed by a third, as most of a
-    step is spent on the host.
+    When a program was captured twice on the same machine, its steps differed by a third, as most of
+    a step is spent on the host.
     """
     if runs >= MIN_RUNS or row.judged.verdict not in ("improved", "regressed"):
         return row
@@ -135,7 +144,9 @@ def _guard_machine_state(row: ResultRow, runs: int) -> ResultRow:
 def _peak_rows(
     base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds
 ) -> list[ResultRow]:
-    """Compare the device with the highest peak, and each device if there are several."""
+    """Compare the highest peak memory of any device, then each device if there are several; [] if
+    no peak is known.
+    """
     metric = PROFILE["peak_memory"]
     peaks = [[profile.peaks for profile in side] for side in (base, new)]
     highest = [
@@ -163,7 +174,9 @@ def _peak_rows(
 def _kernel_row(
     base: Sequence[Profile], new: Sequence[Profile], names: tuple[str, str], thresholds: Thresholds
 ) -> ResultRow | None:
-    """Compare a kernel; `None` if a side has only its first run."""
+    """Compare the steady time of a kernel, given by its two names; `None` if a side has only its
+    first run.
+    """
     sides = [
         [profile.durations.get(name, np.empty(0)) for profile in side]
         for side, name in zip((base, new), names, strict=True)
@@ -187,10 +200,11 @@ def _key(base_name: str, new_name: str) -> str:
 
 
 def _guard_wide_row(row: ResultRow, base: Floats, new: Floats) -> ResultRow:
-    """Make a change undecided when the durations of a side spread so widely that other work must
-    have disturbed them.
+    """Return the row with a change made undecided when the durations of a side spread so widely
+    that other work must have disturbed them: the 75th percentile is above 1.5 times the 10th.
 
-    It stays decided if the 90th percentile of the lower side is below the 10th of the higher side.
+    The row is unchanged when the 90th percentile of the lower side is below the 10th of the higher
+    side.
     """
     if row.judged.verdict not in ("improved", "regressed") or not (_is_wide(base) or _is_wide(new)):
         return row
@@ -207,7 +221,9 @@ def _is_wide(values: Floats) -> bool:
 
 
 def _other_work(base: Sequence[Profile], new: Sequence[Profile]) -> str:
-    """Describe a different number of operations per step; "" if it is equal or unknown."""
+    """Describe a number of operations per step that differs by more than 1 %, in percent of the
+    base; "" if it is equal or unknown.
+    """
     base_work, new_work = (_middle([profile.work for profile in side]) for side in (base, new))
     if not base_work or not new_work or abs(new_work / base_work - 1) <= _OTHER_WORK:
         return ""

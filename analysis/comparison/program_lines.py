@@ -13,10 +13,11 @@ _MAX_TEXT = 200
 
 
 def instruction_lines(instructions: pd.DataFrame, blocks: pd.DataFrame) -> list[str]:
-    """Write a line per instruction and a heading per block, from rows of frames `disassembly` and
-    `basic_blocks`.
+    """Write a line per instruction, indented, and a heading `block 3` per block, from rows of
+    frames `disassembly` and `basic_blocks`.
 
-    A jump shows the number of its target block instead of an address.
+    A jump shows the number of its target block (`elsewhere` if there is none) instead of an
+    address. Instructions are cut to 200 characters.
     """
     of_start = dict(zip(blocks["start"].tolist(), blocks["block"].tolist(), strict=True))
     lines: list[str] = []
@@ -38,8 +39,8 @@ def _instruction(text: str, target: object, symbol: object, of_start: dict[int, 
 
 
 def graph_lines(state: State) -> list[str]:
-    """Write a line per node, operands before users: operation, type, operations of its operands,
-    argument.
+    """Write a line per node, operands before users: operation, type (unless it is void), operations
+    of its operands, argument; cut to 200 characters.
 
     Two graphs number their nodes differently, so equal lines mean nodes with equal operations on
     equal operations.

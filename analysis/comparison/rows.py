@@ -39,27 +39,33 @@ class ResultRow:
 
     @property
     def delta(self) -> float | None:
-        """Compute new - base."""
+        """Difference new - base of the row's numbers, in the metric's unit; `None` if a side has no
+        number.
+        """
         return None if self.base is None or self.new is None else self.new - self.base
 
     @property
     def relative(self) -> float | None:
-        """Compute new / base - 1; `None` for a share of time, whose change is in points."""
+        """Relative change new / base - 1 of the row's numbers.
+
+        `None` if a side has no number, if the base is 0, or for a share of time, whose change is in
+        points.
+        """
         if self.base is None or self.new is None or self.base == 0 or self.metric.scale == "share":
             return None
         return self.new / self.base - 1
 
     @property
     def judged_change(self) -> float | None:
-        """Relative change to show with the verdict: the estimate of the test, which excludes
-        outliers.
+        """Relative change to show with the row's verdict: the estimate of the test, which excludes
+        outliers, else new / base - 1. `None` when the latter is unknown.
         """
         return self.relative if self.relative is None or self.estimate is None else self.estimate
 
     @property
     def is_odd(self) -> bool:
-        """Whether the displayed change is outside the interval of the test, which happens when
-        outliers moved it.
+        """Whether the row's displayed change is outside the interval of the test, which happens
+        when outliers moved it; False without an interval.
         """
         if self.relative is None or self.low is None or self.high is None:
             return False
@@ -67,11 +73,13 @@ class ResultRow:
 
     @property
     def gates(self) -> bool:
-        """Whether the row decides about the verdict of the runs."""
+        """Whether the row takes part in the verdict about its runs: its metric is a gate."""
         return self.metric.is_gate
 
     def record(self) -> dict[str, object]:
-        """Convert the row to plain values by name."""
+        """Convert the row to a dict for JSON: name, level, key, unit, polarity, the numbers of
+        _NUMBERS (`None` if not finite), n_base, n_new, threshold, gate, verdict and reason.
+        """
         return {
             "name": self.metric.name,
             "level": self.level,
@@ -88,12 +96,12 @@ class ResultRow:
         }
 
     def with_verdict(self, judged: Judged) -> ResultRow:
-        """Copy the row with another verdict."""
+        """Return a copy of the row with another verdict."""
         return replace(self, judged=judged)
 
 
 def _finite(value: float | None) -> float | None:
-    """Replace infinite and NaN numbers by `None`, since JSON does not have them."""
+    """Return the value, `None` if it is infinite or NaN, since JSON does not have these."""
     return value if value is not None and math.isfinite(value) else None
 
 
@@ -121,7 +129,7 @@ class RowTopic:
     def of(
         cls, metric: ComparedMetric, thresholds: Thresholds, level: str = "run", key: str = ""
     ) -> RowTopic:
-        """Build a subject with the user's threshold, or the metric's default."""
+        """Build a topic with the user's threshold for the metric, else the metric's default."""
         return cls(metric, level, key, thresholds.get(metric.name, metric.threshold))
 
     def row(
@@ -131,8 +139,10 @@ class RowTopic:
         counts: tuple[int, int] = (0, 0),
         ratio: Ratio | None = None,
     ) -> ResultRow:
-        """Build the row for two numbers, with the number of samples of each side and the ratio from
-        the test.
+        """Build the row of the topic for two numbers, with the number of samples of each side.
+
+        `ratio` is the result of the test in logarithms, which become relative changes; without it
+        the row has no estimate, interval and p.
         """
         row = ResultRow(
             self.metric,
@@ -153,9 +163,11 @@ class RowTopic:
 
 
 def exact_row(about: RowTopic, shown: Shown, reason: str = "", floor: float = 0.0) -> ResultRow:
-    """Build the row of two exact numbers; if there is a `reason`, they are incomparable.
+    """Build the row of two exact numbers; if there is a `reason`, or a number is `None`, they are
+    incomparable.
 
-    Differences up to `floor` count as unchanged.
+    Differences up to `floor` (in the metric's unit) count as unchanged. Estimate and interval are
+    the relative change itself.
     """
     base, new = shown
     if reason or base is None or new is None:

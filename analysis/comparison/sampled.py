@@ -45,7 +45,7 @@ class Samples:
         return len(self.values)
 
     def without(self, places: npt.NDArray[np.int64]) -> Samples:
-        """Drop the samples at some indices."""
+        """Return a copy without the samples at these indices."""
         return Samples(np.delete(self.values, places), np.delete(self.numbers, places), self.what)
 
 
@@ -54,7 +54,12 @@ Side = Sequence[Samples]
 
 
 def sampled_row(about: RowTopic, base: Side, new: Side, shown: Shown) -> ResultRow:
-    """Test the samples of two sides and build the row."""
+    """Test the samples of two sides and build the row with estimate, interval and verdict; `shown`
+    are its displayed numbers.
+
+    The verdict is undecided when a side has no samples or fewer than MIN_SAMPLES (5), when 2 runs
+    are compared with MIN_RUNS (3) or more, or when the metric is the value of a single iteration.
+    """
     counts = (sum(map(len, base)), sum(map(len, new)))
     if min(counts) == 0:
         what = next((samples.what for samples in (*base, *new)), "iteration")
@@ -76,10 +81,10 @@ def sampled_row(about: RowTopic, base: Side, new: Side, shown: Shown) -> ResultR
 
 
 def families(rows: Sequence[ResultRow]) -> list[ResultRow]:
-    """Correct for multiple tests: significant rows that fail the Benjamini-Hochberg procedure
-    become undecided.
+    """Return the rows with a correction for multiple tests: rows with a change that fail the
+    Benjamini-Hochberg procedure (5 %) become undecided.
 
-    It is applied to the rows of each metric and level, except rows of whole runs.
+    It is applied to the rows of each metric and level, except rows of whole runs; the order stays.
     """
     result = list(rows)
     groups: dict[tuple[str, str], list[int]] = {}
@@ -96,8 +101,8 @@ def families(rows: Sequence[ResultRow]) -> list[ResultRow]:
 
 
 def _on_scale(about: RowTopic, samples: Samples) -> Samples:
-    """Take the logarithm of the samples; shares of time stay, since their differences
-    are compared.
+    """Return the samples with the logarithm of their values, without values of 0 or less; shares of
+    time stay as they are, since their differences are compared.
     """
     if about.metric.scale == "share":
         return samples
@@ -107,7 +112,11 @@ def _on_scale(about: RowTopic, samples: Samples) -> Samples:
 
 
 def _limit(about: RowTopic, shown: Shown) -> float:
-    """Compute the logarithm of 1 + the smallest relevant change."""
+    """Compute the smallest relevant change on the scale of the samples: the logarithm of 1 + the
+    threshold, or for shares of time the threshold.
+
+    An absolute floor of the metric raises it for small numbers.
+    """
     limit = about.threshold if about.metric.scale == "share" else math.log1p(about.threshold)
     least = min((value for value in shown if value is not None and value > 0), default=0.0)
     # An absolute floor (such as 4 cycles for kernels) outweighs the relative threshold of small
@@ -116,8 +125,10 @@ def _limit(about: RowTopic, shown: Shown) -> float:
 
 
 def _ratio(base: Side, new: Side) -> Ratio | None:
-    """Compute the ratio of the sides with its interval; `None` if there are too few samples for a
-    test.
+    """Compute the ratio of the sides (logarithms) with its interval; EXACTLY_EQUAL when all samples
+    are equal.
+
+    `None` for a single sample on a side, or too few runs with samples for a comparison of groups.
     """
     if _equal(base, new):
         return EXACTLY_EQUAL
@@ -145,7 +156,9 @@ def _equal(base: Side, new: Side) -> bool:
 
 
 def _too_few(sides: Sequence[Side]) -> str:
-    """Explain why there are too few samples for a decision; "" if there are enough."""
+    """Explain in a clause why there are too few samples (below MIN_SAMPLES, 5) or runs (a side has
+    2 and the other at least MIN_RUNS, 3) for a decision; "" if there are enough.
+    """
     runs = [len(side) for side in sides]
     if max(runs) >= MIN_RUNS:
         return (
@@ -160,8 +173,8 @@ def _too_few(sides: Sequence[Side]) -> str:
 def _guard_outliers(
     verdict: Judged, logs: Sequence[Side], quiet: Sequence[Side], rule: Callable[[Ratio], Judged]
 ) -> Judged:
-    """Add the excluded outliers to the reason; undecided when the verdict that includes them is a
-    different one.
+    """Return the verdict with the excluded outliers added to its reason; undecided if the verdict
+    that includes them is a different decided verdict. Unchanged without outliers.
     """
     sides = zip(("base", "new"), logs, quiet, strict=True)
     words = "; ".join(
@@ -177,7 +190,9 @@ def _guard_outliers(
 
 
 def _outliers(name: str, side: Side, remaining: Side) -> str:
-    """Describe the excluded samples of a side; "" if there are none."""
+    """Describe the excluded samples of a side, such as `iterations 3, 7 of base excluded as
+    outliers` (at most 3 numbers per run); "" if there are none.
+    """
     parts = []
     count = 0
     for samples, rest in zip(side, remaining, strict=True):

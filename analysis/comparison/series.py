@@ -49,7 +49,9 @@ class SeriesKey(NamedTuple):
 
     @classmethod
     def of(cls, run: Mapping[str, object]) -> SeriesKey:
-        """Read the key of a run from its record of frame `run`."""
+        """Build the key of a run's series from its record of frame `run`; missing values are
+        `None`.
+        """
         values = {name: run.get(name) for name in cls._fields}
         is_capture = run["source"] in CAPTURE_SOURCES
         # An empty data type is the same as a missing data type.
@@ -89,7 +91,9 @@ class JudgedEvent(Event):
 
     @property
     def change_point(self) -> dict[str, object]:
-        """Convert a step to plain values by name."""
+        """Dict of a step for responses: `index` (of its first point, from 0), `relative` change,
+        and `verdict`.
+        """
         return {"index": self.first, "relative": self.relative, "verdict": self.verdict}
 
 
@@ -105,21 +109,26 @@ class Development:
 
     @property
     def steps(self) -> tuple[JudgedEvent, ...]:
-        """Events after which the level is different: the change points."""
+        """Events of the development after which the level is different (kind `step`), in order: the
+        change points. () without any.
+        """
         return tuple(event for event in self.events if event.kind == "step")
 
     @cached_property
     def changes(self) -> tuple[JudgedEvent, ...]:
-        """All events except spikes."""
+        """All events of the development except spikes, in order; () without any."""
         return tuple(event for event in self.events if event.kind != "spike")
 
     def find_part(self, event: JudgedEvent) -> Part:
-        """Find the part that an event begins or is in."""
+        """Find the part of the series that contains the event's first point.
+
+        Raises StopIteration if no part does.
+        """
         return self._find_part(event.first)
 
     def part_before(self, event: JudgedEvent) -> Part:
-        """Find the part that an event is compared with: the previous part for a step, its own part
-        for other events.
+        """Find the part that an event is compared with: the previous part for a step, the part that
+        contains its first point for other events.
         """
         return self._find_part(event.first - (event.kind == "step"))
 
@@ -127,7 +136,9 @@ class Development:
         return next(part for part in self.parts if part.first <= place < part.end)
 
     def record(self) -> dict[str, object]:
-        """Convert the development to plain values by name."""
+        """Convert the development to a dict: segments (first, last inclusive, median),
+        change_points, events and note.
+        """
         return {
             "segments": [
                 {"first": part.first, "last": part.end - 1, "median": part.median}
@@ -152,6 +163,9 @@ class Band:
 
     @property
     def median(self) -> float:
+        """Median of the band's values, in the unit of the metric; raises StatisticsError without
+        values.
+        """
         return statistics.median(self.values)
 
 
@@ -179,16 +193,16 @@ class Series:
 
     @property
     def runs(self) -> int:
-        """Number of points, read or unread."""
+        """Number of points of the series, read or unread."""
         return self.unread.runs if self.unread else len(self.points)
 
     def date_of(self, event: JudgedEvent) -> str:
-        """Look up the date of the first run of a change."""
+        """Return the date (ISO 8601) of the first run of a change in the series."""
         return self.unread.dates[event.first] if self.unread else self.points[event.first].date
 
     def sides(self, event: JudgedEvent) -> tuple[list[str], list[str]]:
-        """List the runs to compare at an event, at most `MAX_COMPARED` per side, without runs of
-        other dips and spikes.
+        """List the ids of the runs to compare at an event, base then new, at most `MAX_COMPARED`
+        (5) per side, without runs of other dips and spikes.
 
         These are the last runs before the event and the first runs of it; for a drift, its first
         and its last runs.
@@ -205,23 +219,23 @@ class Series:
         return self._ids(base[::-1])[:MAX_COMPARED][::-1], self._ids(new)[:MAX_COMPARED]
 
     def _calm(self, places: Sequence[int]) -> Sequence[int]:
-        """Drop the indices inside dips and spikes; if no index remains, keep all."""
+        """Return the indices that are not inside dips and spikes; if no index remains, all."""
         short = [event for event in self.development.events if event.kind in ("dip", "spike")]
         odd = {place for event in short for place in range(event.first, event.last + 1)}
         return [place for place in places if place not in odd] or places
 
     def _ids(self, places: Iterable[int]) -> list[str]:
-        """List the runs at these indices without duplicates, since a run may have been captured
-        several times.
+        """List the ids of the runs at these indices in order, without duplicates, since a run may
+        have been captured several times.
         """
         return list(dict.fromkeys(self.points[place].run_id for place in places))
 
 
 def rank_changes(series: Sequence[Series]) -> list[tuple[int, JudgedEvent]]:
-    """List all changes with the index of their series: regressions first, then by date, newest
-    first.
+    """List all changes (events except spikes) as (index of the series, event): regressions first,
+    then by date, newest first.
 
-    Among regressions, those that have not recovered come first.
+    Among regressions, those that have not recovered come first. [] without changes.
     """
     eventful = [
         (at, single.development) for at, single in enumerate(series) if single.development.events
@@ -239,9 +253,10 @@ def _urgency(event: JudgedEvent) -> int:
 
 
 def judge_development(values: Sequence[float], polarity: int) -> Development:
-    """Find and judge the events in a sequence of finite numbers.
+    """Find and judge the events in a sequence of finite numbers, in order of time.
 
-    If `polarity` is 0, a change is neither better nor worse.
+    If `polarity` is 0, a change is neither better nor worse. With fewer than MIN_RUNS numbers there
+    are no parts and events, only a note.
     """
     if len(values) < MIN_RUNS:
         return short_development(len(values))
@@ -252,10 +267,14 @@ def judge_development(values: Sequence[float], polarity: int) -> Development:
 
 
 def short_development(runs: int) -> Development:
-    """Build the development of fewer than `MIN_RUNS` numbers: only a note with the reason."""
+    """Build the development of `runs` numbers, fewer than MIN_RUNS: no parts and events, only a
+    note with the reason.
+    """
     return Development(note=f"{plural(runs, 'run')}, and change points need {MIN_RUNS}")
 
 
 def judge_event(event: Event, polarity: int) -> JudgedEvent:
-    """Add a verdict to an event by the levels before and after."""
+    """Return the event with a verdict by its relative change: improved, regressed, or changed if
+    `polarity` is 0.
+    """
     return JudgedEvent(**vars(event), verdict=name_change(event.relative, polarity))

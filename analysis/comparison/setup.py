@@ -30,17 +30,20 @@ Record = Mapping[str, object]
 
 
 def setup(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, object]]:
-    """List key, base and new of each setting that differs; several values of a side are joined by
-    commas.
+    """List key, base and new of each setting that differs, as records in the order of frame `run`;
+    [] if all are equal.
 
-    The records are those of frame `run`, with `strategy` (of the allocator), `errors` and
-    `warnings` added.
+    Several values of a side are joined by commas; a missing value is `None`. The records of the
+    sides are those of frame `run`, with `strategy` (of the allocator), `errors` and `warnings`
+    added.
     """
     return [row for row in settings(base, new) if row["base"] != row["new"]]
 
 
 def settings(base: Sequence[Record], new: Sequence[Record]) -> list[dict[str, object]]:
-    """Return key, base and new of each setting that either side has."""
+    """List key, base and new of each setting that either side has, as records, also if they are
+    equal; values are as in `setup`.
+    """
     keys = [
         *(column.name for column in RUN.columns if column.name not in _OWN),
         *_OF_ATTEMPTS,
@@ -61,7 +64,7 @@ def _values(side: Sequence[Record], key: str) -> object:
 
 
 def _plain(value: object) -> object:
-    """Convert a missing value ("", NaN) to `None`."""
+    """Return the value, or `None` if it is missing ("", NaN or `None`)."""
     return (
         None
         if value is None or value == "" or (isinstance(value, float) and math.isnan(value))

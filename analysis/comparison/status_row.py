@@ -92,11 +92,11 @@ class StatusRow:
 
     @property
     def is_news(self) -> bool:
-        """Whether the run is regressed and the regression is not acknowledged."""
+        """Whether the row's run is regressed and the regression is not acknowledged."""
         return self.verdict == "regressed" and self.acknowledged is None
 
     def record(self) -> dict[str, object]:
-        """Convert the row to plain values by name."""
+        """Convert the row to a dict of its fields for JSON; nested records become dicts."""
         points = [point._asdict() for point in self.points]
         return asdict(replace(self, points=())) | {"key": self.key._asdict(), "points": points}
 
@@ -114,9 +114,9 @@ class Status:
 
     @property
     def has_news(self) -> bool:
-        """Whether any regression is not acknowledged."""
+        """Whether any row of the status has a regression that is not acknowledged."""
         return any(row.is_news for row in self.rows)
 
     def record(self) -> dict[str, object]:
-        """Convert the status to plain values by name."""
+        """Convert the status to a dict: rule, as_of and rows (dicts); `missing` is left out."""
         return {"rule": self.rule, "as_of": self.as_of, "rows": [row.record() for row in self.rows]}

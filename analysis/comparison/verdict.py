@@ -24,10 +24,11 @@ class Judged:
 
 
 def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
-    """Judge a ratio; `limit` is the logarithm of 1 + the smallest relevant change.
+    """Judge a ratio of logarithms; `limit` is the logarithm of 1 + the smallest relevant change.
 
-    A change requires an interval without 0 and an estimate of at least `limit`. Unchanged requires
-    a smaller estimate and an interval that excludes 2.5 times the limit. Otherwise it is undecided.
+    A change (improved, regressed, or changed if polarity is 0) requires an interval without 0 and
+    an estimate of at least `limit`. Unchanged requires a smaller estimate and an interval within
+    2.5 times the limit. Otherwise it is undecided.
     """
     large = abs(ratio.estimate) >= limit
     if large and (ratio.low > 0 or ratio.high < 0):
@@ -43,15 +44,18 @@ def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
 
 
 def _percent(share: float) -> str:
-    """Format a share in percent with two digits, or with all integer digits."""
+    """Format a share (0 to 1) in percent without the sign, such as `3.4` or `12`: two significant
+    digits, or from 10 % on the integer digits.
+    """
     percent = 100 * share
     return decimals(percent, 0) if percent >= 10 else f"{percent:.2g}"
 
 
 def exactly(base: float, new: float, limit: float, polarity: int, floor: float = 0.0) -> Judged:
-    """Judge two exact numbers.
+    """Judge two exact numbers: improved, regressed, or changed if polarity is 0.
 
-    Unchanged if they differ by at most `limit` times the smaller number, or by at most `floor`.
+    Unchanged if they differ by at most `limit` times the smaller absolute number, or by at most
+    `floor`.
     """
     if abs(new - base) <= max(limit * min(abs(base), abs(new)), floor):
         return Judged("unchanged")
@@ -59,13 +63,13 @@ def exactly(base: float, new: float, limit: float, polarity: int, floor: float =
 
 
 def incomparable(reason: str) -> Judged:
-    """Build the verdict incomparable with a reason."""
+    """Build the record of the verdict `incomparable` with this reason."""
     return Judged("incomparable", reason)
 
 
 def name_change(change: float, polarity: int) -> Verdict:
-    """Name a change by a metric's polarity: improved, regressed, or changed if the
-    polarity is 0.
+    """Name a change (not 0) by a metric's polarity: improved if its sign is that of the polarity,
+    else regressed; changed if the polarity is 0.
     """
     if polarity == 0:
         return "changed"

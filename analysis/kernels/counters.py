@@ -16,7 +16,7 @@ def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame
     name (str), run (Int64), duration (Int64, ns), and a column per counter with the sum over all
     instances (float64, in the order in which they were read, NaN if it was not read). If a counter
     has the name of another column, ` (counter)` is appended. Readings without an execution are left
-    out.
+    out. No rows without readings.
     """
     read = counters[counters["instance"].isna() & counters["kernel"].notna()]
     names = read["name"].astype("str")
@@ -37,7 +37,9 @@ def counter_table(counters: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame
 
 
 def instances(counters: pd.DataFrame, track: str, kernel: int, name: str) -> pd.Series:
-    """Return a counter's values for an execution, float64, indexed by hardware instance."""
+    """Return the values of counter `name` for an execution, float64, indexed by hardware instance,
+    ascending; empty if it was not read per instance.
+    """
     of_kernel = (counters["kernel"] == kernel).fillna(False).astype(bool) & (
         counters["track"] == track
     )

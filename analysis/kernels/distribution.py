@@ -26,7 +26,10 @@ class Summary:
 
 
 def summary(durations: pd.Series[Any]) -> Summary:
-    """Summarise a series of durations (ticks); nulls do not count."""
+    """Summarise a series of durations (ticks); nulls do not count.
+
+    Without durations n and total are 0, median and p95 None.
+    """
     values = known_durations(durations)
     if not len(values):
         return Summary(0, 0, None, None)
@@ -35,13 +38,14 @@ def summary(durations: pd.Series[Any]) -> Summary:
 
 
 def known_durations(durations: pd.Series[Any]) -> Floats:
-    """Return the durations without nulls, float64."""
+    """Return the durations without nulls, float64, in order."""
     values: Floats = durations.to_numpy(dtype=np.float64, na_value=np.nan)
     return values[~np.isnan(values)]
 
 
 def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
-    """Compute integer bin edges (ticks) that cover all values, at most `most` bins (3 or more).
+    """Compute integer bin edges (ticks), ascending and an edge more than bins, that cover all
+    values in at most `most` bins (3 or more); [0, 1] without values.
 
     The width is a round number (1, 2 or 5 times a power of ten) near the rule of Freedman and
     Diaconis.
@@ -61,23 +65,27 @@ def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
 
 
 def _round_up(width: float) -> int:
-    """Round up to 1, 2 or 5 times a power of ten."""
+    """Round a width (at least 1) up to an integer of 1, 2 or 5 times a power of ten."""
     power = 10 ** int(np.floor(np.log10(width)))
     # The tolerance keeps a width that is a round number except for rounding errors.
     return int(next(step * power for step in (1, 2, 5, 10) if step * power >= width * (1 - 1e-9)))
 
 
 def histogram(values: npt.ArrayLike, edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Count the values in each half-open bin."""
+    """Count the values in each bin [edge, next edge); values outside all bins do not count.
+
+    An element less than edges.
+    """
     at = np.searchsorted(edges, np.asarray(values, dtype=np.float64), side="right") - 1
     inside = at[(at >= 0) & (at < len(edges) - 1)]
     return np.bincount(inside, minlength=len(edges) - 1).astype(np.int64)
 
 
 def ecdf(values: npt.ArrayLike, points: int = 400) -> tuple[Floats, Floats]:
-    """Compute the empirical distribution function: durations, and the share of values up to each.
+    """Compute the empirical distribution function: durations, ascending, and the share (0 to 1) of
+    values up to each.
 
-    At most `points` durations are returned, including both ends.
+    At most `points` durations are returned, including both ends; two empty arrays without values.
     """
     data = np.sort(np.asarray(values, dtype=np.float64))
     if not len(data):
@@ -88,7 +96,11 @@ def ecdf(values: npt.ArrayLike, points: int = 400) -> tuple[Floats, Floats]:
 
 
 def group_quantiles(frame: pd.DataFrame, column: str, value: str = "duration") -> pd.DataFrame:
-    """Compute n, minimum, p5, p25, median, p75, p95 and maximum of `value` (ticks) per group."""
+    """Compute n, minimum, p5, p25, median, p75, p95 and maximum of `value` (ticks), a row per
+    distinct value of `column`, sorted by it.
+
+    Rows with a null in either are ignored; a frame without rows if no row is left.
+    """
     part = frame[[column, value]].dropna()
     if not len(part):
         return pd.DataFrame(
@@ -110,7 +122,8 @@ def group_quantiles(frame: pd.DataFrame, column: str, value: str = "duration") -
 def sorted_quantile(
     values: npt.NDArray[Any], counts: npt.NDArray[np.int64], share: float
 ) -> Floats:
-    """Compute a quantile per group with linear interpolation; NaN for a group without values.
+    """Compute the quantile `share` (0 to 1) per group with linear interpolation; NaN for a group
+    without values.
 
     `values` are sorted by group, then by size; `counts` has the number of values per group.
     """

@@ -16,10 +16,11 @@ _NS = 1e-9
 
 
 def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | None]:
-    """Compute the metrics of profiles in `schema.metrics` from frames tracks, kernels and markers.
+    """Compute the metrics of profiles in `schema.metrics`, name -> number, from frames tracks,
+    kernels and markers.
 
-    Metrics of buffers are computed from frames attempts (with its numbers) and allocations, if the
-    run has them. Copies do not count as kernels.
+    Metrics of buffers (bytes) are computed from frames attempts (with its numbers) and allocations,
+    if the run has them. Copies do not count as kernels. A metric without data is missing or None.
     """
     kernels = frames["kernels"]
     runs = kernels.loc[~kernels["copy"], ["track", "start", "end", "duration", "operations"]]
@@ -39,14 +40,18 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
 
 
 def _flops(runs: pd.DataFrame) -> float | None:
-    """Compute summed operations over summed durations, per second."""
+    """Compute summed operations over summed durations, in operations per second; None without a
+    duration.
+    """
     # Integer sums may overflow 64 bits if a file has absurd numbers.
     seconds = float(runs["duration"].astype("float64").sum()) * _NS
     return float(runs["operations"].astype("float64").sum()) / seconds if seconds > 0 else None
 
 
 def _memory(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float | None]:
-    """Compute the highest peak of a device, and of all together, without clamped buffers."""
+    """Map `peak_memory` to the highest peak of a device and `peak_memory_sum` to the peak of all
+    devices together, in bytes, without clamped buffers; {} if no peak is known.
+    """
     peaks = device_peaks(devices, allocations)
     if not peaks:
         return {}

@@ -39,12 +39,17 @@ class KernelGroups:
         return len(self.lead)
 
     def counts(self, chosen: Bools | None = None) -> Ints:
-        """Count the chosen executions of each group."""
+        """Count the executions of each group that mask `chosen` selects (all if None), an element
+        per group.
+        """
         code = self.code if chosen is None else self.code[chosen]
         return np.bincount(code, minlength=len(self))
 
     def sums(self, values: Ints, chosen: Bools | None = None) -> Ints:
-        """Sum the values (not negative) of the chosen executions per group, at most MOST."""
+        """Sum the values (an element per execution, not negative) of each group over the executions
+        that mask `chosen` selects (all if None), an element per group; at most MOST (2^62), 0
+        without any.
+        """
         code, part = (self.code, values) if chosen is None else (self.code[chosen], values[chosen])
         total = np.zeros(len(self), dtype=np.int64)
         np.add.at(total, code, part)
@@ -52,7 +57,10 @@ class KernelGroups:
         return np.where(np.bincount(code, part, minlength=len(self)) >= MOST, MOST, total)
 
     def quantiles(self, shares: Sequence[float], chosen: Bools | None = None) -> list[Floats]:
-        """Compute quantiles of the chosen executions' durations per group, NaN without any."""
+        """Compute quantiles (shares 0 to 1) of the durations (ticks) of each group over the
+        executions that mask `chosen` selects (all if None): an array per share, NaN for groups
+        without any.
+        """
         order = self._order if chosen is None else self._order[chosen[self._order]]
         return [
             sorted_quantile(self.duration[order], self.counts(chosen), share) for share in shares
@@ -104,9 +112,8 @@ def kernel_table(kernels: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tracks(track: pd.Series, groups: KernelGroups) -> pd.Series:
-    """List the names of each group's tracks.
-
-    Names after the third are counted if there are more than 4.
+    """Join the names of each group's tracks with commas; of more than 4 names the first 3, then
+    `and 2 more`.
     """
     code, tracks = pd.factorize(track)
     names = np.asarray(tracks.astype("str"), dtype=object)
@@ -130,7 +137,9 @@ def _list_names(names: list[str]) -> str:
 
 
 def _first_runs(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
-    """Compute columns first, steady and first_ratio."""
+    """Compute columns first (ns, null without a first run), steady (median ns of the other runs,
+    NaN without any) and first_ratio of each group.
+    """
     is_first = (runs["run"] == 1).to_numpy(bool, na_value=False)
     firsts = np.flatnonzero(is_first)
     firsts = firsts[np.argsort(runs["start"].to_numpy(np.int64, na_value=0)[firsts], kind="stable")]
@@ -145,7 +154,9 @@ def _first_runs(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
 
 
 def _work(runs: pd.DataFrame, groups: KernelGroups) -> dict[str, Any]:
-    """Compute columns operations, the rates and intensity."""
+    """Compute columns operations, flops, memory_rate, moved_rate (per second) and intensity of each
+    group; null or NaN if no run has the values.
+    """
     operations, computes = _known_values(runs["operations"])
     memory, reads = _known_values(runs["memory_bytes"])
     none = groups.counts(computes) == 0
@@ -170,13 +181,15 @@ def _rate(groups: KernelGroups, work: Ints, known: Bools) -> Floats:
 
 
 def _ratio(above: npt.NDArray[Any], below: npt.NDArray[Any], nothing: float = np.nan) -> Floats:
-    """Compute above / below, `nothing` if below is not positive."""
+    """Compute above / below for each element; `nothing` if below is not positive."""
     ratio: Floats = np.divide(above, below, out=np.full(len(above), nothing), where=below > 0)
     return ratio
 
 
 def _missing(reason: pd.Series, groups: KernelGroups) -> pd.Series:
-    """Return the most frequent reason of each group; the first reason wins a tie."""
+    """Return the most frequent reason why operations are unknown in each group, "" if all are
+    known; the first reason in category order wins a tie.
+    """
     category = reason.astype("category")
     reasons = [name for name in category.cat.categories if name]
     if not reasons:

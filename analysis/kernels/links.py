@@ -18,7 +18,8 @@ _OF_KERNEL = ["track", "kernel", "name", "start", "end", "run", "launch"]
 def kernels_of_block(
     uses: pd.DataFrame, kernels: pd.DataFrame, attempt: int, block: int
 ) -> pd.DataFrame:
-    """List the executions that use a block, in order of time.
+    """List the executions that use a block, in order of time; empty if there are no such
+    executions.
 
     Columns: row (position in `kernels`), track, kernel, name, start, end, run, launch and access
     (r, w or rw). Launches without a known execution are left out.
@@ -36,7 +37,9 @@ def kernels_of_block(
 def launches_of_block(
     uses: pd.DataFrame, launches: pd.DataFrame, attempt: int, block: int
 ) -> pd.DataFrame:
-    """List the rows of frame `launches` that use a block, with column access, timed or not."""
+    """List the rows of frame `launches` that use a block, by launch number, with column access (r,
+    w or rw), whether their executions were timed or not.
+    """
     wanted = uses.loc[(uses["attempt"] == attempt) & (uses["block"] == block), ["kernel", "access"]]
     return launches.merge(wanted, on="kernel").sort_values(
         "kernel", kind="stable", ignore_index=True
@@ -44,7 +47,9 @@ def launches_of_block(
 
 
 def blocks_of_launch(uses: pd.DataFrame, allocations: pd.DataFrame, launch: int) -> pd.DataFrame:
-    """List the rows of frame `allocations` that a launch uses, with access, largest first."""
+    """List the rows of frame `allocations` that a launch uses, with column access (r, w or rw),
+    largest first; empty for an unknown launch.
+    """
     wanted = uses.loc[uses["kernel"] == launch, ["attempt", "block", "access"]]
     blocks = allocations.merge(wanted, on=["attempt", "block"])
     return blocks.sort_values(
@@ -53,16 +58,17 @@ def blocks_of_launch(uses: pd.DataFrame, allocations: pd.DataFrame, launch: int)
 
 
 def find_kernel(kernels: pd.DataFrame, track: str, start: int) -> int | None:
-    """Return the position in frame `kernels` of the execution that begins at a time.
-
-    None if no execution of the track begins there.
+    """Return the position in frame `kernels` of the first execution of a track that begins exactly
+    at tick `start`; None if there is none.
     """
     rows = ((kernels["track"] == track) & (kernels["start"] == start)).to_numpy(bool).nonzero()[0]
     return int(rows[0]) if len(rows) else None
 
 
 def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] | None:
-    """Return track, lane, start and end of a kernel among indexed events, or None."""
+    """Return track, lane, start and end (ticks) of a kernel's event in the index, None if the index
+    has no such event.
+    """
     places = places_of(index, kernel.to_frame().T)
     if not len(places):
         return None
@@ -76,7 +82,9 @@ def place_of(index: LaneIndex, kernel: pd.Series) -> tuple[str, str, int, int] |
 
 
 def first_event_name(index: LaneIndex, track: str, start: int) -> str:
-    """Return the name of the first event of a track that begins at a time, or ""."""
+    """Return the name of the event on the first lane of a track that has an event beginning exactly
+    at tick `start`; "" if there is none.
+    """
     for lane in np.flatnonzero((index.lanes["track"] == track).to_numpy(bool)).tolist():
         place = int(index.position_begun(lane, np.array([start]))[0])
         if place < index.offset[lane + 1] and index.start[place] == start:

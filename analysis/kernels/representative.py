@@ -9,9 +9,10 @@ from analysis.kernels.distribution import known_durations
 
 
 def median_and_longest(durations: pd.Series) -> tuple[int, int] | None:
-    """Return the positions of the executions with the median and the longest duration.
+    """Return the positions (from 0) of the executions with the median and the longest duration.
 
-    These are the lower median and the first longest. None if no duration is known.
+    These are the lower median and the first longest; nulls do not count. None if no duration is
+    known.
     """
     count = len(known_durations(durations))
     if not count:

@@ -41,7 +41,8 @@ def roofline_rows(
 def roof(
     peak_flops: float | None, peak_bytes_per_s: float | None, intensities: npt.ArrayLike
 ) -> Floats:
-    """Compute the attainable operations per second at intensities (operations per byte).
+    """Compute the attainable operations per second at each intensity (operations per byte): the
+    lower of the peak and intensity x peak bytes/s.
 
     If only one peak is known, it is the only limit; NaN without peaks.
     """
@@ -53,5 +54,7 @@ def roof(
 
 
 def ridge(peak_flops: float, peak_bytes_per_s: float) -> float:
-    """Compute the intensity (operations per byte) from which on memory is not the limit."""
+    """Compute the intensity (operations per byte) from which on memory is not the limit: peak
+    operations/s over peak bytes/s.
+    """
     return peak_flops / peak_bytes_per_s

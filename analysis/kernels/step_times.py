@@ -86,7 +86,9 @@ def _covered_parts(
 
 
 def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> npt.NDArray[np.bool_]:
-    """Mark the executions that move bytes: copies, and all executions on a file's row."""
+    """Mask of the executions that move bytes: copies, and all executions on tracks of kind `copy`
+    or `disk`.
+    """
     files = [track for track, kind in kinds.items() if kind in ("copy", "disk")]
     return np.asarray(
         kernels["copy"].to_numpy(bool) | kernels["track"].astype("str").isin(files).to_numpy(bool)
@@ -98,7 +100,9 @@ def _covered_time(rows: pd.DataFrame) -> Covered:
 
 
 def _count_begun(kernels: pd.DataFrame, start: Ints, end: Ints) -> Ints:
-    """Count the executions, except copies, that begin in each window and have a duration."""
+    """Count for each window [start, end) the executions, except copies, that begin in it and have a
+    duration.
+    """
     timed = kernels[~kernels["copy"].to_numpy(bool) & kernels["duration"].notna().to_numpy(bool)]
     begins = np.sort(timed["start"].to_numpy(np.int64))
     return np.searchsorted(begins, end) - np.searchsorted(begins, start)
@@ -131,6 +135,8 @@ def _series(steps: pd.DataFrame, typical: TypicalDuration) -> Series:
 
 
 def main_series(series: list[Series]) -> Series | None:
-    """Return the series with the most steps, the first of equals; None if no name has two steps."""
+    """Return the series with the most steps, the first of equals; None if no series has
+    two steps.
+    """
     several = [candidate for candidate in series if candidate.median is not None]
     return max(several, key=lambda candidate: candidate.steps) if several else None

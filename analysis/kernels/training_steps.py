@@ -9,7 +9,8 @@ from schema.frames import build_frame
 
 
 def training_steps(kernels: pd.DataFrame, markers: pd.DataFrame) -> pd.DataFrame:
-    """Compute frame `training_steps` from frames kernels and markers; empty without markers.
+    """Compute frame `training_steps`, a row per window between neighbouring markers in which a
+    kernel starts; empty with fewer than two markers.
 
     A kernel belongs to the window in which it starts. Copies, executions without a duration, and
     executions before the first or after the last marker are left out.

@@ -17,8 +17,8 @@ RELATIONS = ("same address", "above", "below", "before", "after")
 
 
 def alive(amap: AttemptMap, step: int) -> pd.DataFrame:
-    """Select the rows of the map's blocks that are alive at a step, largest first; constants are
-    left out.
+    """Select the rows of frame `allocations` of the map's blocks that are alive at a step, largest
+    first, with their index; failed blocks included, constants left out. Empty if no block is alive.
     """
     parts = amap.segments
     rows = np.unique(parts.row[(parts.start <= step) & (parts.end > step)])
@@ -27,8 +27,8 @@ def alive(amap: AttemptMap, step: int) -> pd.DataFrame:
 
 
 def peak_within(amap: AttemptMap, window: tuple[int, int]) -> int | None:
-    """Find the first step of a window [begin, end) at which the most bytes are alive; `None` if the
-    window has no step.
+    """Find the first step of a window [begin, end) at which the most bytes are alive, failed blocks
+    left out; `None` if the window has no step.
     """
     rows = amap.occupancy[amap.occupancy["bank"].isna()]
     begins = rows["step"].to_numpy(np.int64)
@@ -41,8 +41,8 @@ def peak_within(amap: AttemptMap, window: tuple[int, int]) -> int | None:
 
 
 def peak_blocks(amap: AttemptMap) -> Ints:
-    """List the rows of the blocks that are alive at the step with the most live bytes, largest
-    first.
+    """List the rows of the map's blocks that are alive at the first step with the most live bytes,
+    largest first; empty if the step is unknown.
 
     Every allocator needs at least the sum of their sizes. Constants and failed blocks are left out.
     """
@@ -65,7 +65,7 @@ def height_setters(amap: AttemptMap) -> Ints:
     that the previous block rests on.
 
     A block rests on the highest block that is alive together with it and ends at or below its
-    address.
+    address. Empty if no block has an address.
     """
     parts = _arena(amap)
     if not len(parts):
@@ -108,8 +108,8 @@ def neighbours(amap: AttemptMap, row: int) -> pd.DataFrame:
 
 
 def users(amap: AttemptMap, row: int) -> pd.DataFrame:
-    """List the operators that use the block at `row`: step, name and op_type of the operator,
-    access; sorted by step.
+    """List the operators that use the block at `row`, sorted by step: step, name and op_type of the
+    operator, access (r, w or rw). Empty if no use is known; names are "" if the step is unknown.
     """
     used = amap.uses[amap.uses["block"] == amap.blocks["block"].iloc[row]]
     steps = amap.steps.drop_duplicates("step").set_index("step")
@@ -129,14 +129,16 @@ def users(amap: AttemptMap, row: int) -> pd.DataFrame:
 
 
 def _arena(amap: AttemptMap) -> Segments:
-    """Select the segments with an address; constants are left out."""
+    """Select the segments of the map with an address; constants are left out."""
     parts = amap.segments
     constant = (amap.blocks["kind"] == "constant").to_numpy(bool)[parts.row]
     return parts.take((parts.low != NOT_PLACED) & ~constant)
 
 
 def _beneath(parts: Segments, at: int) -> int | None:
-    """Find the segment that the segment `at` rests on; `None` if it rests on the bottom."""
+    """Find the index of the segment that the segment `at` rests on; `None` if it rests on the
+    bottom.
+    """
     together = (parts.start < parts.end[at]) & (parts.end > parts.start[at])
     # An empty segment ends where it begins: it would support itself.
     under = np.flatnonzero(together & (parts.high <= parts.low[at]) & (parts.high > parts.low))
@@ -148,7 +150,9 @@ def _each(parts: Segments) -> list[Segments]:
 
 
 def _relations(own: Segments, others: Segments) -> pd.DataFrame:
-    """List relation, row and distance of all segments around a segment."""
+    """List relation (see RELATIONS), row of the block and distance (bytes or steps) of all segments
+    around a single segment; farther segments are included.
+    """
     together = (others.start < own.end) & (others.end > own.start)
     level = (others.low < own.high) & (others.high > own.low)
     relations: tuple[tuple[str, Bools, Ints], ...] = (

@@ -22,7 +22,7 @@ def bytes_by_stack(blocks: pd.DataFrame) -> pd.DataFrame:
     failed blocks are left out.
 
     Columns: stack (Int64; null if unknown), total (int64, bytes), blocks (int64, their number),
-    block (int64; the largest block).
+    block (int64; number of the largest block). Without blocks it has no rows.
     """
     own = blocks[(blocks["status"] != "failed").to_numpy(bool)].sort_values(
         "size", ascending=False, kind="stable"
@@ -35,14 +35,13 @@ def bytes_by_stack(blocks: pd.DataFrame) -> pd.DataFrame:
 
 
 def stack_tree(by_stack: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
-    """Merge call stacks into a tree of calls, outermost calls first: stacks share a node as long as
-    their calls are equal.
+    """Merge call stacks into a tree of calls with a row per node, a parent before its children:
+    stacks share a node as long as their calls, from the outermost, are equal.
 
-    `by_stack` is the frame of `bytes_by_stack`, `calls` is frame `calls`.
-
-    Columns: parent (row, -1 for a root), name (`file:line function`), depth, total (bytes), blocks,
-    block (the largest), start (bytes; position in the drawing, in which the calls of a parent are
-    side by side).
+    `by_stack` is the frame of `bytes_by_stack`, `calls` is frame `calls`. Columns: parent (row, -1
+    for a root), depth (from 0), total (bytes), blocks (number), block (the largest), name
+    (`file:line function`), start (bytes; position in the drawing, in which the calls of a parent
+    are side by side). Stacks after the 2,000 largest share a node.
     """
     paths = call_paths(calls, by_stack["stack"].dropna().astype("int64").tolist()[:_MAX_STACKS])
     places: dict[tuple[int, str], int] = {}
@@ -71,7 +70,9 @@ def stack_tree(by_stack: pd.DataFrame, calls: pd.DataFrame) -> pd.DataFrame:
 
 
 def call_paths(calls: pd.DataFrame, stacks: Sequence[int]) -> Mapping[int, list[str]]:
-    """Map each call stack to its calls as `file:line function`, outermost first."""
+    """Map each call stack in `stacks` to its calls as `file:line function`, outermost first; a
+    stack that frame `calls` lacks is missing.
+    """
     own = calls[calls["stack"].isin(stacks)].sort_values(
         ["stack", "depth"], ascending=[True, False], kind="stable"
     )

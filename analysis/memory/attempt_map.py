@@ -38,7 +38,7 @@ class Segments:
         return len(self.row)
 
     def take(self, chosen: npt.NDArray[np.bool_] | Ints) -> Segments:
-        """Select segments by a mask or by indices."""
+        """Return the segments that a mask or indices select."""
         return Segments(
             self.row[chosen],
             self.start[chosen],
@@ -49,12 +49,12 @@ class Segments:
 
 
 def segments(blocks: pd.DataFrame, steps: Ints | int) -> Segments:
-    """Compute the segments of blocks (rows of frame `allocations`); `steps` is the length of the
-    attempt, per row or for all.
+    """Compute the segments (parts of lifetimes) of blocks, which are rows of frame `allocations`;
+    `steps` is the length of the attempt in steps, per row or for all.
 
     A hold block or a constant is alive in all steps. A wrapped block has two segments, from start
     to the last step and from 0 to end. A block of an inner plan is alive in its own step only. A
-    block that is never alive has no segment.
+    block that is never alive has no segment; without an address, low and high are NOT_PLACED (-1).
     """
     length = np.broadcast_to(np.asarray(steps, dtype=np.int64), len(blocks))
     start = blocks["start"].to_numpy(np.int64)
@@ -114,18 +114,18 @@ class AttemptMap:
 
     @property
     def number(self) -> int:
-        """The attempt's rank."""
+        """Rank of the map's attempt; above SAVED_RANK_BASE (10^9) for saved placements."""
         return int(str(self.attempt["attempt"]))
 
     @property
     def length(self) -> int:
-        """Number of steps, at least 1."""
+        """Number of time steps (or ns) of the map's attempt, at least 1, also if it is unknown."""
         return max(1, self.whole("steps") or 0)
 
     @cached_property
     def is_placed(self) -> npt.NDArray[np.bool_]:
-        """Mask of the blocks that have a place; a failed block has no place, even if the log has
-        the address that was tried.
+        """Mask of the map's blocks that have a place; a failed block has no place, even if the log
+        has the address that was tried.
         """
         return np.asarray(
             self.blocks["address"].notna() & (self.blocks["status"] != "failed"), dtype=np.bool_
@@ -133,20 +133,25 @@ class AttemptMap:
 
     @cached_property
     def is_unsolved(self) -> bool:
-        """Whether the map is a problem without any addresses yet."""
+        """Whether the map is a problem to solve: some block has status `unplaced`, and no block has
+        an address.
+        """
         return bool((self.blocks["status"] == "unplaced").any()) and bool(
             self.blocks["address"].isna().all()
         )
 
     def whole(self, column: str) -> int | None:
-        """Read an integer column of the attempt's row; `None` if it is null."""
+        """Read an integer column of the attempt's row in frame `attempts`; `None` if it is null.
+
+        Raises KeyError for an unknown column.
+        """
         value = self.attempt[column]
         return None if pd.isna(value) else int(value)  # type: ignore[call-overload]
 
     @property
     def label(self) -> str:
-        """Display name of the attempt: `kept 1` for a saved placement, the level,
-        else `attempt 3`.
+        """Display name of the map's attempt: its memory level if it has any, else `attempt 3`;
+        `kept 1` for a saved placement.
         """
         level = self.attempt["level"]
         named = self.number < SAVED_RANK_BASE and not pd.isna(level)
@@ -154,12 +159,14 @@ class AttemptMap:
 
 
 def unplaced_blocks(amap: AttemptMap) -> Ints:
-    """List the rows of the blocks that have no place, without constants."""
+    """List the rows of the map's blocks that have no place (no address, or failed), without
+    constants; empty if all have a place.
+    """
     return np.flatnonzero(~amap.is_placed & (amap.blocks["kind"] != "constant").to_numpy(bool))
 
 
 def attempt_words(number: int) -> str:
-    """Display name of an attempt by rank: `attempt 3`, or `kept 1` for a saved placement of the
-    lab.
+    """Display name of the attempt of this rank: `attempt 3`; `kept 1` for ranks above
+    SAVED_RANK_BASE (10^9), which are saved placements of the lab.
     """
     return f"attempt {number}" if number < SAVED_RANK_BASE else f"kept {number - SAVED_RANK_BASE}"

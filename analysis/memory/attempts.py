@@ -15,14 +15,16 @@ from schema.array_types import Bools, Floats, Ints
 
 
 def with_numbers(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFrame:
-    """Fill columns `blocks` to `utilization` of frame `attempts` from all blocks; docs/metrics.md
-    has the formulas.
+    """Return frame `attempts` with columns `blocks` to `utilization` computed from all blocks in
+    frame `allocations`; docs/metrics.md has the formulas. Other columns stay.
     """
     return add_attempt_numbers(attempts, survey(lives(allocations, attempts)))
 
 
 def add_attempt_numbers(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFrame:
-    """Fill the numbers of frame `attempts` from a survey of its blocks."""
+    """Return frame `attempts` with columns `blocks` to `utilization` computed from a survey of its
+    blocks; bytes are null if addresses or blocks are missing. docs/metrics.md has the formulas.
+    """
     alive = surveyed.lives
     extent = surveyed.extent
     failed = alive.failed_mask
@@ -51,8 +53,8 @@ def add_attempt_numbers(attempts: pd.DataFrame, surveyed: Surveyed) -> pd.DataFr
 
 
 def needed_peaks(attempts: pd.DataFrame, allocations: pd.DataFrame) -> tuple[Ints, Ints]:
-    """Compute the most bytes needed in a step (which is `bound`), and the first such step, per
-    attempt (two int64 arrays).
+    """Compute per attempt the most bytes needed in a step (which is `bound`), and the first such
+    step: two int64 arrays. Without blocks they are 0.
     """
     surveyed = survey(lives(allocations, attempts))
     needed = _bytes_needed(surveyed)
@@ -61,14 +63,16 @@ def needed_peaks(attempts: pd.DataFrame, allocations: pd.DataFrame) -> tuple[Int
 
 
 def without_levels(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Drop memory levels that come from other files; if there are only levels, keep all."""
+    """Return the attempts without memory levels, which come from other files; if there are only
+    levels, return all rows.
+    """
     own = attempts[attempts["level"].isna()]
     return own if len(own) else attempts
 
 
 def utilization(attempts: pd.DataFrame, extent: Ints) -> Floats:
-    """Compute (static_bytes + extent) / capacity per attempt, NaN if the extent or capacity is
-    unknown.
+    """Compute (static_bytes + extent) / capacity per attempt as float64 (1 is full); NaN if the
+    extent or capacity is unknown, or the capacity is 0.
     """
     capacity = attempts["capacity"].to_numpy(np.float64, na_value=np.nan)
     used = attempts["static_bytes"].to_numpy(np.float64) + np.where(
@@ -79,7 +83,7 @@ def utilization(attempts: pd.DataFrame, extent: Ints) -> Floats:
 
 
 def whole(values: Ints, null: Bools | bool = False) -> pd.api.extensions.ExtensionArray:
-    """Convert integers to Int64, null if the mask is true."""
+    """Convert int64 values to an Int64 array, null if the mask (of all rows or each) is true."""
     mask = np.broadcast_to(null, values.shape).copy()
     return pd.arrays.IntegerArray(np.where(mask, 0, values).astype(np.int64), mask)
 
@@ -92,14 +96,16 @@ def _peak(alive: Lifetimes, values: Ints) -> Ints:
 
 
 def _peak_step(alive: Lifetimes, values: Ints, peak: Ints) -> Ints:
-    """Find the first step of each attempt at which `values` has its maximum."""
+    """Find the first step of each attempt at which `values` (an element per cell) has the attempt's
+    maximum `peak`.
+    """
     steps = np.where(values == peak[alive.cells.attempt], alive.cells.step, MAX_SUM)
     return -_peak(alive, -steps)
 
 
 def _worst(alive: Lifetimes, shares: Floats) -> Floats:
-    """Compute the maximum of `shares` (one per cell) in each attempt, NaN if all of
-    them are NaN.
+    """Compute the maximum of `shares` (an element per cell) in each attempt, ignoring NaN; NaN if
+    all of them are NaN.
     """
     if not len(alive.attempts):
         return np.zeros(0)
@@ -108,7 +114,7 @@ def _worst(alive: Lifetimes, shares: Floats) -> Floats:
 
 
 def _bytes_needed(surveyed: Surveyed) -> Ints:
-    """Compute the bytes needed per cell.
+    """Compute the bytes that any allocator needs in each cell (interval of time without changes).
 
     Bytes of an alias, and of an operand that an output takes over, count once.
     """

@@ -17,8 +17,8 @@ _MAX_PARTS = 4096
 def steps_around(
     amap: AttemptMap, step: int, window: tuple[int, int] | None, most: int = MAX_SHOWN_STEPS
 ) -> range:
-    """Choose at most `most` steps of a window [begin, end), or of all steps, with `step` about in
-    the middle.
+    """Choose at most `most` consecutive steps of a window [begin, end), or of all steps if it is
+    `None`, with `step` about in the middle. An empty range if the window has no step of the map.
     """
     begin, end = window or (0, amap.length)
     begin = max(0, begin)
@@ -28,11 +28,11 @@ def steps_around(
 
 
 def bank_occupants(amap: AttemptMap, steps: range) -> pd.DataFrame:
-    """List the blocks in each bank at each step: bank, step, row (of the block), bytes (of the
-    block in the bank); all int64.
+    """List the blocks in each bank at each step: bank (from 0), step, row (of the block), bytes (of
+    the block in the bank); all int64.
 
     Sorted by bank, step and bytes, largest first. Failed blocks and constants are left out. Empty
-    if the memory has no banks.
+    if the memory has no banks, or more than MAX_BANKS (64).
     """
     banks = amap.whole("banks") or 0
     width = amap.whole("bank_bytes") or 0

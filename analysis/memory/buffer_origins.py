@@ -22,11 +22,12 @@ _SCHEDULE = r"Schedule [0-9]+ Kernels? n[0-9]+"
 
 
 def buffer_origins(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Build frame `buffer_origins` from the frames of ORIGIN_FRAMES.
+    """Build frame `buffer_origins` with a row per buffer, in the order of `allocations`, from the
+    frames of ORIGIN_FRAMES.
 
     Captures have no names of tensors, so an origin is inferred from times: the innermost range of
     Python or of the compiler around the allocation, and the source line of the last schedule that
-    began before it.
+    began before it. Unknown origins are null.
     """
     blocks = frames["allocations"]
     at = blocks["start"].to_numpy(np.int64)
@@ -48,7 +49,9 @@ def buffer_origins(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _ranges(tracks: pd.DataFrame, events: pd.DataFrame, at: Ints) -> list[str | None]:
-    """Find the name of the innermost traced range around each moment, `None` if there is none."""
+    """Find the name of the innermost traced range around each moment (ns, any order), in the same
+    order; `None` if there is none.
+    """
     kinds = tracks.loc[tracks["kind"].isin(_TRACED), "track"].astype("str")
     traced = np.flatnonzero(events["track"].isin(set(kinds)).to_numpy())
     start, end = (events[name].to_numpy(np.int64)[traced] for name in ("start", "end"))
@@ -66,8 +69,8 @@ def _ranges(tracks: pd.DataFrame, events: pd.DataFrame, at: Ints) -> list[str | 
 def _innermost(
     start: Sequence[int], end: Sequence[int], moments: Sequence[int]
 ) -> list[int | None]:
-    """For each moment find the last-begun interval that encloses it, `None` if there is none;
-    intervals and moments are sorted.
+    """For each moment find the index of the last-begun interval [start, end] that contains it,
+    `None` if there is none; intervals and moments are sorted.
     """
     innermost: list[int | None] = []
     open_: list[int] = []
@@ -83,8 +86,8 @@ def _innermost(
 
 
 def _schedules(frames: Mapping[str, pd.DataFrame], at: Ints) -> tuple[list[int | None], list[int]]:
-    """Find context and call stack of the last schedule that began before each moment; `None` and -1
-    if there is none.
+    """Find context number and call stack of the last schedule that began at or before each moment,
+    as two lists; `None` and -1 if there is none, -1 if its stack is unknown.
     """
     contexts = frames["contexts"]
     named = contexts[contexts["name"].astype("str").str.fullmatch(_SCHEDULE)]

@@ -21,7 +21,7 @@ class UseSpan:
 
 
 def untimed_launches(launches: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
-    """Select the launches of a block that have no execution in `kernels`, the result of
+    """Return the rows of `launches` of a block that have no execution in `kernels`, the result of
     `kernels_of_block`.
     """
     return launches[~launches["kernel"].isin(kernels["launch"])]
@@ -30,8 +30,8 @@ def untimed_launches(launches: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFr
 def use_span(
     life: tuple[int, int], kernels: pd.DataFrame, launches: pd.DataFrame
 ) -> UseSpan | None:
-    """Compute the span in which a buffer alive in [begin, end) is in use; `None` if it is never
-    used.
+    """Compute the span in which a buffer alive in [begin, end) (ns) is in use; `None` if it is
+    never used.
 
     `kernels` and `launches` are the results of `kernels_of_block` and `launches_of_block`. A launch
     without a timed kernel counts as a moment. Times outside the buffer's life are moved to its

@@ -14,8 +14,9 @@ from schema.memory import MAX_ELEMENTS
 
 
 def clamped_buffers(allocations: pd.DataFrame) -> Bools:
-    """Mask of the buffers (rows of a profile's frame `allocations`) with the maximum number of
-    elements that a capture can have.
+    """Mask of the buffers (rows of a profile's frame `allocations`) with at least MAX_ELEMENTS
+    (10^12) elements, the most that a capture can have. False if the size of the data type is
+    unknown.
     """
     large = (allocations["size"] >= MAX_ELEMENTS).to_numpy(bool)
     clamped = np.zeros(len(allocations), np.bool_)
@@ -28,10 +29,10 @@ def clamped_buffers(allocations: pd.DataFrame) -> Bools:
 
 
 def device_peaks(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float]:
-    """Compute the most bytes alive at once on each device of frame `attempts`, without clamped
+    """Map each device of frame `attempts` to the most bytes alive at once on it, without clamped
     buffers.
 
-    Devices without other buffers are left out.
+    Devices without other buffers, or without a peak, are missing.
     """
     clamped = clamped_buffers(allocations)
     with_peak = devices[devices["live_peak"].notna()]

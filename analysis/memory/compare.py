@@ -19,10 +19,9 @@ _LIFE = ["start", "end", "wraps", "hold", "gaps"]
 
 def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     """Compare the numbers of two attempts: metric, label, unit, polarity, a, b, delta = b - a,
-    ratio = b / a.
+    ratio = b / a; a row per metric of `schema.metrics.ATTEMPT_METRICS`, in its order.
 
-    Metrics and their order are taken from `schema.metrics.ATTEMPT_METRICS`. Values are float64, NaN
-    if unknown; the ratio is also NaN if a is 0.
+    Values are float64, NaN if unknown; the ratio is also NaN if a is 0.
     """
     metrics = ATTEMPT_METRICS.values()
     first, second = (
@@ -43,8 +42,8 @@ def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
 
 
 def compare_blocks(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
-    """Match the blocks of two attempts: name, kind, change, then size, address, start and end in a
-    and in b.
+    """Match the blocks of two attempts, a row per pair or block without a match: name, kind,
+    change, then size, address, start and end in a and in b (`size_a`, `size_b` ...).
 
     Blocks match if name and kind are equal, and rank among the blocks of that name and kind.
     `change` is added (only in b), removed (only in a), or the first of resized, relived (alive at
@@ -74,8 +73,9 @@ def _number(amap: AttemptMap, name: str) -> float:
 
 
 def _key_columns(amap: AttemptMap) -> pd.DataFrame:
-    """Select the columns that identify and compare blocks; all numbers are Int64 so that missing
-    blocks become null.
+    """Select the columns that identify and compare blocks, a row per block: name, kind, rank among
+    equal names, size, address, lifetime and order. All numbers are Int64 so that missing blocks
+    become null.
     """
     blocks = amap.blocks.assign(kind=amap.blocks["kind"].astype("str").fillna(""))
     columns = {name: blocks[name] for name in ("name", "kind")}

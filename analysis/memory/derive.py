@@ -28,11 +28,12 @@ from schema.time_units import NANOSECONDS
 
 def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, pd.DataFrame]:
     """Compute frames attempts (with numbers), allocations and diagnostics by method robust or
-    reference.
+    reference, as a dict by name.
 
-    `frames` holds the stored run, attempts and allocations, and buffer_uses, unread_lines, diagnostics, tiles and
-    transfers where there are any. The findings about the maps are the same by either method; `reference` differs for
-    TPU-MLIR logs alone, and has frame steps with the numbers of its patches in place of attempts.
+    `frames` holds the stored run, attempts and allocations, and buffer_uses, unread_lines,
+    diagnostics, tiles and transfers where there are any. The findings about the maps are the same
+    by either method; `reference` differs for TPU-MLIR logs alone, and has frame steps with the
+    numbers of its patches in place of attempts. For other sources it only adds a finding.
     """
     attempts = frames["attempts"]
     allocations = frames["allocations"]
@@ -71,13 +72,15 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
 
 
 def lives_in_time(run: pd.DataFrame) -> bool:
-    """Whether the lifetimes of a run's blocks are in nanoseconds, not in steps of a plan."""
+    """Whether the lifetimes of a run's blocks are in nanoseconds, not in steps of a plan: the time
+    unit in frame `run` is ns.
+    """
     return bool((run["time_unit"] == NANOSECONDS).all())
 
 
 def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:
-    """Name scratch memory by its operator, because the log prints the name of another tensor for
-    it.
+    """Return frame `allocations` with scratch memory (kind `operation`) named `OPERATOR scratch`,
+    because the log prints the name of another tensor for it; unchanged without scratch memory.
     """
     scratch = (allocations["kind"] == "operation").to_numpy(bool)
     if not scratch.any():
@@ -87,7 +90,9 @@ def _scratch_named(allocations: pd.DataFrame) -> pd.DataFrame:
 
 
 def _difference(read: Notebook) -> list[Diagnostic]:
-    """Compare the notebook's patches with the attempts; the list is empty if they agree."""
+    """Compare the notebook's patches with the attempts, in a list of a single finding; [] if they
+    agree.
+    """
     if read.stops:
         return [
             Diagnostic(

@@ -27,9 +27,9 @@ _MAX_NAME = 200
 
 def dtype_bytes(name: object) -> int | None:
     """Look up the bytes per element of a type name such as `int32_t`, `float32_t*`, `FLOAT`, `INT8`
-    or `bf16`.
+    or `bf16`, in any case.
 
-    `None` if the name does not determine a size.
+    `None` if the name does not determine a size, or has more than 200 characters.
     """
     # Cut before the patterns run, so that a very long name takes no time.
     text = " ".join(str(name)[: _MAX_NAME + 1].lower().split())

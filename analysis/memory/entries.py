@@ -31,14 +31,15 @@ class Entries:
 
 
 def entry_counts(first: Ints, last: Ints, cells: int) -> Ints:
-    """Count for each cell the spans [first, last) that contain it."""
+    """Count for each of `cells` cells the spans [first, last) that contain it."""
     change = np.bincount(first, minlength=cells + 1) - np.bincount(last, minlength=cells + 1)
     return np.cumsum(change[:cells])
 
 
 def entries(first: Ints, last: Ints, low: Ints, high: Ints, cells: int) -> Iterator[Entries]:
     """Yield the entries of parts with bytes [low, high) that are alive in cells [first, last), in
-    chunks of cells to bound the memory.
+    chunks of cells (about 2^20 entries) to bound the memory. Cells are in ascending order; cells
+    without a part have no entry.
     """
     by_low = np.argsort(low, kind="stable")
     by_high = np.argsort(high, kind="stable")
@@ -56,8 +57,8 @@ def entries(first: Ints, last: Ints, low: Ints, high: Ints, cells: int) -> Itera
 
 
 def _stretches(first: Ints, last: Ints, cells: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges of cells with about _CHUNK entries each; cells after the last entry may be left
-    out.
+    """Yield consecutive ranges [begin, end) of cells with about _CHUNK (2^20) entries each, at
+    least a single cell; cells after the last entry may be left out.
     """
     seen = np.cumsum(entry_counts(first, last, cells))
     begin = 0
@@ -69,7 +70,9 @@ def _stretches(first: Ints, last: Ints, cells: int) -> Iterator[tuple[int, int]]
 
 
 def _sorted_entries(cell: Ints, part: Ints, rank: Ints, by_low: Ints, by_high: Ints) -> Entries:
-    """Sort entries by (cell, low)."""
+    """Build the entries sorted by (cell, low), from the cell and the rank by `low` of each part;
+    `by_low` and `by_high` sort the parts.
+    """
     bits = max(1, len(rank).bit_length())
     # Sorting combined keys is several times as fast as sorting indices.
     keys = np.sort((cell << bits) | part)

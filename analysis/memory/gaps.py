@@ -13,7 +13,8 @@ _GAP = r"(?P<start>[0-9]{1,18})-(?P<end>[0-9]{1,18})(?:@(?P<low>[0-9]{1,18}):(?P
 
 
 def without_gaps(blocks: pd.DataFrame, whole: Segments) -> tuple[Segments, Ints]:
-    """Cut the gaps out of the segments of `blocks`; returns the segments and the bytes of each.
+    """Cut the gaps out of the segments of `blocks`; returns the new segments, not in order, and the
+    bytes of each.
 
     `whole` are the segments that `attempt_map.segments` computed for the blocks. In a gap with a
     window (`4-6@0:64`) the bytes [address + 0, address + 64) stay in use, as in MiniMalloc. Text
@@ -36,7 +37,9 @@ def without_gaps(blocks: pd.DataFrame, whole: Segments) -> tuple[Segments, Ints]
 
 
 def _gaps(texts: pd.Series) -> pd.DataFrame:
-    """Parse row, start, end, low, high of every gap; low is NOT_PLACED if the gap has no window."""
+    """Parse row (of the text), start, end, low, high of every gap, a row each; low and high are
+    NOT_PLACED (-1) if the gap has no window. Empty gaps are dropped.
+    """
     fields = texts.reset_index(drop=True).loc[lambda text: text != ""].str.extractall(_GAP)
     bounds = {
         name: fields[name].fillna(str(NOT_PLACED)).astype("int64").to_numpy()
@@ -47,7 +50,10 @@ def _gaps(texts: pd.Series) -> pd.DataFrame:
 
 
 def _between(cut: pd.DataFrame, whole: Segments) -> Segments:
-    """Compute the parts of the segments between their gaps."""
+    """Compute the parts of the segments that are outside of their gaps; empty parts are left out.
+
+    `cut` has a row per segment and gap.
+    """
     ids = cut["segment"].unique()
     # An empty gap at its start lets every segment begin like a piece after a gap.
     heads = pd.DataFrame({"segment": ids, "start": whole.start[ids], "end": whole.start[ids]})
@@ -68,7 +74,9 @@ def _between(cut: pd.DataFrame, whole: Segments) -> Segments:
 
 
 def _windows(cut: pd.DataFrame, whole: Segments, size: Ints) -> tuple[Segments, Ints]:
-    """Compute the parts of segments in gaps with a window, and their bytes."""
+    """Compute the parts of segments in gaps with a window, and the bytes of each part; empty
+    windows are left out.
+    """
     partial = cut[cut["low"] != NOT_PLACED]
     segment = partial["segment"].to_numpy(np.int64)
     row = whole.row[segment]

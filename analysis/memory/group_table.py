@@ -54,7 +54,7 @@ class LayerGroup:
 
     @property
     def last(self) -> GroupAttempt:
-        """The last attempt."""
+        """The last attempt of the layer group in the order tried."""
         return self.attempts[-1]
 
 
@@ -66,7 +66,7 @@ def layer_groups(
     failed_steps_only: bool = False,
 ) -> list[LayerGroup]:
     """List the layer groups of frame `attempts` (with its numbers), in the order of their first
-    attempts.
+    attempts; [] without attempts.
 
     Memory levels in addition to attempts belong to no group. An attempt without a group forms its
     own group. With `failed_steps_only` the step of the peak is computed only for failed attempts,
@@ -92,7 +92,9 @@ def layer_groups(
 def _peaks(
     own: pd.DataFrame, allocations: pd.DataFrame, *, failed_steps_only: bool
 ) -> tuple[list[int], Steps]:
-    """Compute the peak of each attempt, and its first step if requested."""
+    """Return the peak of each attempt in bytes, in the order of `own`, and a dict from attempt to
+    the first step of its peak, only of failed attempts if requested.
+    """
     if not failed_steps_only:
         peak, step = needed_peaks(own, allocations)
         return peak.tolist(), dict(zip(own["attempt"].tolist(), step.tolist(), strict=True))
@@ -107,9 +109,8 @@ def _peaks(
 
 
 def attempt_cycles(steps: pd.DataFrame) -> dict[int, int]:
-    """Sum the longer of transfer and computation cycles over the steps of each attempt.
-
-    Attempts without a table of steps are left out.
+    """Map each attempt to its cycles: the longer of transfer and computation, summed over its
+    steps. Attempts without cycles of both are missing.
     """
     timed = steps[
         steps["attempt"].notna() & steps["gdma_cycles"].notna() & steps["layer_cycles"].notna()

@@ -12,8 +12,8 @@ from analysis.memory.layer_groups import is_used_attempt
 
 
 def headline_attempt(attempts: pd.DataFrame) -> int | None:
-    """Choose the final attempt (else the last of a layer group) with the highest utilisation;
-    `None` if there are no attempts.
+    """Return the rank of the final attempt (else the last of a layer group) with the highest
+    utilisation; `None` if there are no attempts.
 
     If no utilisation is known, the highest extent decides; without addresses, the highest lower
     bound. If values are equal, the first attempt is used.
@@ -29,7 +29,9 @@ def headline_attempt(attempts: pd.DataFrame) -> int | None:
 
 
 def memory_headline(attempts: pd.DataFrame) -> dict[str, float | None]:
-    """Compute the memory metrics of `schema.metrics` from frame `attempts` with its numbers."""
+    """Map each memory metric of `schema.metrics` to its value, from frame `attempts` with its
+    numbers; `None` if unknown. Sizes are bytes, shares 0 to 1; {} without attempts.
+    """
     number = headline_attempt(attempts)
     if number is None:
         return {}
@@ -48,12 +50,14 @@ def memory_headline(attempts: pd.DataFrame) -> dict[str, float | None]:
 
 
 def are_levels(attempts: pd.DataFrame) -> bool:
-    """Whether the attempts are the memory levels of a plan."""
+    """Whether all attempts are memory levels of a plan; False without attempts."""
     return bool(len(attempts)) and bool(attempts["level"].notna().all())
 
 
 def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
-    """Count attempts or levels, and the failed blocks in used and in abandoned attempts."""
+    """Count for the metrics: a dict with attempts or levels (`None` for the other), failed_blocks
+    of used attempts, and failed_searched of abandoned attempts (`None` if all are used).
+    """
     own = without_levels(attempts)
     among = is_used_attempt(own)
     failed = own["failed"]
@@ -67,7 +71,7 @@ def _counts(attempts: pd.DataFrame) -> dict[str, float | None]:
 
 
 def _used_attempts(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Select the attempts that the compiler used.
+    """Select the rows of the attempts that the compiler used.
 
     If it is unknown which attempts are final, these are the attempts that no later attempt of their
     layer group replaced. A memory level in addition to attempts is left out.

@@ -28,6 +28,9 @@ class _ByAttempt:
 
     @classmethod
     def of(cls, frame: pd.DataFrame) -> _ByAttempt:
+        """Sort a frame by its column `attempt`, unless it is sorted already; rows of one attempt
+        keep their order.
+        """
         attempt = frame["attempt"].to_numpy(np.int64, na_value=_OF_ALL)
         if (np.diff(attempt) < 0).any():
             order = np.argsort(attempt, kind="stable")
@@ -36,8 +39,8 @@ class _ByAttempt:
         return cls(frame, attempt)
 
     def rows(self, attempt: int) -> pd.DataFrame:
-        """Select the rows that belong to every attempt, then the attempt's own rows, indexed from
-        0.
+        """Return the frame's rows that belong to every attempt, then the attempt's own rows,
+        indexed from 0; empty if there are none.
         """
         shared, begin, end = np.searchsorted(self.attempt, [0, attempt, attempt + 1])
         chosen = np.r_[0:shared, begin:end] if shared else slice(begin, end)
@@ -65,10 +68,11 @@ class MemoryIndex:
         uses: pd.DataFrame,
         facts: MapFacts = STEP_MAPS,
     ) -> MemoryIndex:
-        """Build the index from frames `attempts`, `allocations`, `steps` and `buffer_uses`.
+        """Build the index of all attempts from frames `attempts`, `allocations`, `steps` and
+        `buffer_uses`.
 
-        Numbers are computed if the attempts have none yet; existing numbers stay, whichever method
-        computed them.
+        Numbers are computed if any attempt has no number of blocks yet; else the existing numbers
+        stay, whichever method computed them.
         """
         numbers = (
             with_numbers(attempts, allocations) if attempts["blocks"].isna().any() else attempts
@@ -78,7 +82,7 @@ class MemoryIndex:
         )
 
     def map(self, attempt: int) -> AttemptMap:
-        """Build the map of an attempt; raises KeyError if there is no attempt of that rank."""
+        """Build the map of the attempt of this rank; raises KeyError if there is none."""
         positions = np.flatnonzero(self.numbers["attempt"].to_numpy(np.int64) == attempt)
         if not len(positions):
             raise KeyError(attempt)
@@ -89,10 +93,11 @@ class MemoryIndex:
         return made_map(own, blocks, steps, uses, self.facts)
 
     def together(self, attempt: int) -> list[AttemptMap]:
-        """Build the maps that are shown together with an attempt.
+        """Build the maps that are shown together with the attempt of this rank.
 
-        For a level of a plan these are all levels, otherwise only the attempt's own map; devices
-        are shown individually.
+        For a level of a plan these are the maps of all levels, in order, otherwise only the
+        attempt's own map; devices are shown individually. Raises KeyError if there is no such
+        attempt.
         """
         if (
             self.facts.devices
@@ -112,8 +117,8 @@ def made_map(
     uses: pd.DataFrame,
     facts: MapFacts,
 ) -> AttemptMap:
-    """Build the map of an attempt from its rows; `blocks` are indexed from 0. Gaps are cut out of
-    the segments.
+    """Build the map of an attempt from its single row of frame `attempts` and its rows of the other
+    frames; `blocks` are indexed from 0. Gaps are cut out of the segments.
     """
     row = attempt.iloc[0].to_dict()
     bare = AttemptMap(

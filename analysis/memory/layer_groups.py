@@ -15,11 +15,11 @@ Hashes = npt.NDArray[np.uint64]
 
 
 def with_groups(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFrame:
-    """Fill column `group` of frame `attempts` with `tensors 0`, `tensors 1` ... if the file names
-    no layer groups.
+    """Return frame `attempts` with column `group` filled with `tensors 0`, `tensors 1` ... if the
+    file names no layer groups; unchanged if it does, or with fewer than two attempts.
 
     Attempts that place the same tensors (by kind and name, without constants) get the same label,
-    numbered in order of first occurrence. Memory levels and attempts without blocks get no label.
+    numbered in order of first occurrence. Memory levels and attempts without blocks get "".
     """
     is_attempt = attempts["level"].isna().to_numpy(bool)
     if (attempts["group"] != "").any() or is_attempt.sum() < 2:
@@ -33,8 +33,8 @@ def with_groups(attempts: pd.DataFrame, allocations: pd.DataFrame) -> pd.DataFra
 
 
 def by_group(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Sort the attempts so that each layer group is contiguous, groups in the order of their first
-    attempts.
+    """Return the rows of frame `attempts` sorted so that each layer group is contiguous, groups in
+    the order of their first attempts; an attempt without a group is a group of its own.
     """
     alone = pd.Series(np.arange(len(attempts)).astype("str"), index=attempts.index)
     ranks, _ = pd.factorize(
@@ -44,8 +44,8 @@ def by_group(attempts: pd.DataFrame) -> pd.DataFrame:
 
 
 def is_used_attempt(attempts: pd.DataFrame) -> Bools:
-    """Mask of the attempts that the compiler used: the final attempts, else the last of each layer
-    group, else all.
+    """Mask of the attempts that the compiler used: the final attempts; if no attempt is marked as
+    final, the last attempt of each layer group and all attempts without a group.
 
     Memory levels in addition to attempts are excluded; if there are only levels, all are included.
     """
@@ -58,8 +58,8 @@ def is_used_attempt(attempts: pd.DataFrame) -> Bools:
 
 
 def find_previous_attempt(attempts: pd.DataFrame, attempt: int) -> int | None:
-    """Find the attempt before an attempt in its layer group; `None` for the first attempt, or if it
-    has no group.
+    """Return the rank of the attempt before the attempt of rank `attempt` in its layer group;
+    `None` for the first attempt, or if it has no group or does not exist.
     """
     own = attempts.loc[attempts["attempt"] == attempt, "group"].astype("str")
     if not len(own) or not own.iloc[0]:
@@ -71,7 +71,9 @@ def find_previous_attempt(attempts: pd.DataFrame, attempt: int) -> int | None:
 
 
 def _tensors(attempts: pd.DataFrame, allocations: pd.DataFrame) -> tuple[Hashes, Ints]:
-    """Compute a hash of the set of tensors (uint64) and the number of blocks, per attempt."""
+    """Compute a hash of the set of tensors (uint64; 0 without blocks) and the number of distinct
+    blocks, both per attempt. Constants are left out.
+    """
     blocks = allocations.loc[allocations["kind"] != "constant", ["attempt", "kind", "name"]]
     blocks = blocks[blocks["attempt"].isin(attempts["attempt"])].drop_duplicates()
     hashes = pd.util.hash_pandas_object(

@@ -47,6 +47,7 @@ class _Storages:
         """Compute two numbers of bytes: alive while a step runs, and alive after it.
 
         `done` has the steps that ran before as bits, `live` are the bytes alive before the step.
+        The record is not changed.
         """
         after = done | 1 << step
         own = self.of_step[step]
@@ -58,7 +59,7 @@ class _Storages:
 
     @property
     def first(self) -> int:
-        """Bytes alive before the first step."""
+        """Bytes of these storages alive before the first step."""
         return self.always + sum(
             size for size, early in zip(self.size, self.from_start, strict=True) if early
         )
@@ -91,13 +92,13 @@ class _Reached:
 
 
 def least_peak(amap: AttemptMap, allowed: Precedence) -> tuple[int, ...]:
-    """Find the order of steps with the lowest peak of live bytes; the stored order if no order
-    found is better.
+    """Find the order of steps (a permutation of 0 to steps - 1) with the lowest peak of live bytes;
+    the stored order when no order found is better.
 
     Orders with the same set of completed steps are merged, and the order with the lowest peak is
-    continued. The result is the optimum if the plan has few enough orders. Otherwise only the best
-    states are followed, and only the first of the possible next steps, in the order of the file,
-    are tried. Blocks in gaps count as alive.
+    continued. The result is the optimum if no set of completed steps had to be dropped. Otherwise
+    only the best states (at most 4,096 / steps, 256) are followed, and only the first of the
+    possible next steps, in the order of the file, are tried. Blocks in gaps count as alive.
     """
     storages = _storages(amap)
     needs = [sum(1 << other for other in others) for others in allowed.earlier]
@@ -120,7 +121,9 @@ def least_peak(amap: AttemptMap, allowed: Precedence) -> tuple[int, ...]:
 
 
 def _breadth(of_step: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """Choose the number of states to follow, and the number of next steps to try in each."""
+    """Choose the number of states to follow (1 to 256), and the number of next steps to try in each
+    (1 to 64).
+    """
     width = max(1, min(_MAX_STATES, _WORK // max(len(of_step), 1)))
     most = _MAX_NEXT
     # Upper bound of the cost of a state: the steps with the most storages may all be ready at once.
@@ -131,8 +134,8 @@ def _breadth(of_step: Sequence[Sequence[int]]) -> tuple[int, int]:
 
 
 def _next(state: _State, storages: _Storages, most: int) -> Iterator[tuple[int, _Reached]]:
-    """Yield the steps completed and the resulting peak for each of the first `most` possible next
-    steps.
+    """Yield for each of the first `most` possible next steps, in file order, the bit mask of steps
+    completed then, and the resulting peak.
     """
     left = state.ready
     for _ in range(most):

@@ -29,20 +29,24 @@ class LiveCurve:
 
     @property
     def peak(self) -> int:
-        """Maximum number of bytes alive."""
+        """Maximum of the curve: the most bytes alive at once."""
         return int(self.bytes.max())
 
     @property
     def peak_time(self) -> int:
-        """First time in ns when the most bytes are alive."""
+        """First time in ns when the most bytes of the curve are alive."""
         return int(self.at[int(self.bytes.argmax())])
 
     def index(self, time: int) -> int:
-        """Find the index of the value at a time."""
+        """Find the index of the curve's value that holds at a time (ns); 0 for times before the
+        curve.
+        """
         return max(0, int(np.searchsorted(self.at, time, side="right")) - 1)
 
     def changes(self, window: tuple[int, int]) -> slice:
-        """Slice of the values that hold at some time of a window [begin, end); never empty."""
+        """Slice of the curve's values that hold at some time of a window [begin, end) in ns; never
+        empty.
+        """
         return slice(
             self.index(window[0]), max(1, int(np.searchsorted(self.at, window[1], side="left")))
         )
@@ -64,8 +68,8 @@ class Binned:
 
 
 def live_curve(blocks: pd.DataFrame, end: int) -> LiveCurve:
-    """Compute the curve of blocks (rows of frame `allocations` with starts and ends in ns); `end`
-    is at least 1.
+    """Compute the curve of the bytes alive in blocks (rows of frame `allocations` with starts and
+    ends in ns), up to `end`, which is at least 1. Without blocks it is 0 throughout.
     """
     size = blocks["size"].to_numpy(np.int64)
     times = np.concatenate(
@@ -98,8 +102,8 @@ class DeviceCurves:
 
     @classmethod
     def of(cls, allocations: pd.DataFrame, attempts: pd.DataFrame) -> DeviceCurves:
-        """Compute the curves from frames `allocations` and `attempts` of a profile, with times in
-        ns.
+        """Compute a curve per device, and that of all together, from frames `allocations` and
+        `attempts` of a profile, with times in ns. A device without buffers has a curve of 0.
         """
         numbers = attempts["attempt"].tolist()
         names = attempts["level"].astype("str").tolist()
@@ -113,12 +117,16 @@ class DeviceCurves:
         return cls(devices, labels, live_curve(allocations, int(ends.max(initial=1))))
 
     def sum_devices(self, numbers: Iterable[int]) -> LiveCurve:
-        """Compute the curve of the sum of some devices."""
+        """Compute the curve of the summed live bytes of the devices with these attempt numbers; 0
+        throughout without devices. Raises KeyError for an unknown number.
+        """
         return sum_curves([self.devices[number] for number in numbers], self.total.end)
 
 
 def sum_curves(curves: Sequence[LiveCurve], end: int) -> LiveCurve:
-    """Add curves at every time."""
+    """Add the bytes and blocks of curves at every time, as a new curve up to `end`; 0 throughout
+    without curves.
+    """
     at = distinct(np.concatenate([np.zeros(1, dtype=np.int64), *(curve.at for curve in curves)]))
     places = [np.searchsorted(curve.at, at, side="right") - 1 for curve in curves]
     zeros = np.zeros(len(at), dtype=np.int64)
@@ -128,8 +136,8 @@ def sum_curves(curves: Sequence[LiveCurve], end: int) -> LiveCurve:
 
 
 def bin_curve(curve: LiveCurve, window: tuple[int, int], parts: int) -> Binned:
-    """Reduce a curve over a window [begin, end) to at most `parts` equal parts, each at least 1 ns
-    long.
+    """Reduce a curve over a window [begin, end) (ns) to at most `parts` equal parts, each at least
+    1 ns long, with the maximum in each.
     """
     begin, end = window
     count = max(1, min(parts, end - begin))

@@ -59,16 +59,20 @@ class Lifetimes:
 
     @property
     def failed_mask(self) -> Bools:
-        """Mask of the blocks that failed."""
+        """Mask of the blocks of these lifetimes that failed, an element per block."""
         return np.asarray(self.blocks["status"] == "failed", dtype=np.bool_)
 
     @property
     def placed_mask(self) -> Bools:
-        """Mask of the parts that have an address."""
+        """Mask of the parts of these lifetimes that have an address, an element per part; parts of
+        failed blocks have none.
+        """
         return np.asarray(self.low != NOT_PLACED, dtype=np.bool_)
 
     def sum_per_cell(self, chosen: Bools | Ints, amount: Ints | int | None = None) -> Ints:
-        """Sum the bytes of the chosen parts per cell, or `amount` if given."""
+        """Sum the bytes of the chosen parts (a mask or indices) that are alive in each cell, or
+        `amount` per part if given; at most MAX_SUM (2^63 - 1). An element per cell.
+        """
         amounts = (
             self.size[chosen]
             if amount is None
@@ -77,13 +81,13 @@ class Lifetimes:
         return sum_per_cell(self.first[chosen], self.last[chosen], amounts, len(self.cells))
 
     def count(self, chosen: Bools) -> Ints:
-        """Count the chosen blocks of each attempt."""
+        """Count the blocks in mask `chosen` of each attempt, in the order of the attempts."""
         return np.bincount(self.owner[chosen], minlength=len(self.attempts)).astype(np.int64)
 
 
 def lives(allocations: pd.DataFrame, attempts: pd.DataFrame) -> Lifetimes:
-    """Compute the lifetimes of the arena's blocks in the given attempts, cut at each attempt's
-    length.
+    """Compute the lifetimes of the arena's blocks (no constants) in the given attempts, without
+    gaps, cut at each attempt's length. Blocks of other attempts are dropped.
     """
     owner = pd.Index(attempts["attempt"]).get_indexer(allocations["attempt"]).astype(np.int64)
     wanted = (owner >= 0) & (allocations["kind"] != "constant").to_numpy(bool)
@@ -107,7 +111,7 @@ def lives(allocations: pd.DataFrame, attempts: pd.DataFrame) -> Lifetimes:
 
 def lengths(attempts: pd.DataFrame, blocks: pd.DataFrame, owner: Ints) -> Ints:
     """Compute the number of steps of each attempt, at least 1; if unknown, the last end of its
-    blocks.
+    blocks. `owner` has the row of each block's attempt.
     """
     stored = attempts["steps"].to_numpy(np.int64, na_value=0)
     # A block that wraps starts after its end, so starts count as well.
@@ -121,8 +125,8 @@ def lengths(attempts: pd.DataFrame, blocks: pd.DataFrame, owner: Ints) -> Ints:
 
 
 def sum_per_cell(first: Ints, last: Ints, amounts: Ints, cells: int) -> Ints:
-    """Sum the amounts (at least 0) of all spans [first, last) that contain each cell,
-    at most MAX_SUM.
+    """Sum the amounts (at least 0) of all spans [first, last) of cells that contain each of `cells`
+    cells; 0 if no span contains it, at most MAX_SUM (2^63 - 1).
     """
     # Partial sums may overflow: int64 wraps around, so each total that fits is still correct.
     change = np.zeros(cells + 1, dtype=np.int64)
@@ -138,7 +142,9 @@ def sum_per_cell(first: Ints, last: Ints, amounts: Ints, cells: int) -> Ints:
 
 
 def _cells(owner: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Cells, Ints, Ints]:
-    """Compute the cells, and the span of cells of each part."""
+    """Compute the cells of all attempts, then the first cell and the end (exclusive) of each part:
+    three values.
+    """
     count = len(length)
     # The end of an attempt is the first step of the next attempt; after the last attempt a virtual
     # attempt follows.

@@ -36,11 +36,12 @@ class Bars:
 
 
 def merge_segments(parts: Segments, most: int) -> Bars:
-    """Merge segments with an address into at most `most` (at least 1) bars, none of them empty.
+    """Merge segments with an address into at most `most` (at least 1) bars, none of them empty, by
+    row of the grid, then by step.
 
-    The grid is as fine as the number of bars permits. Adjacent cells of a row with the same fill
-    level (in quarters) are one bar. A segment counts in every bar that it touches; byte-steps are
-    limited to 2^62.
+    The grid has at most 256 x 96 cells and is as fine as the number of bars permits. Adjacent cells
+    of a row with the same fill level (in quarters) are one bar. A segment counts in every bar that
+    it touches; byte-steps are limited to 2^62.
     """
     area = float(((parts.end - parts.start) * (parts.high - parts.low).astype(np.float64)).sum())
     shift = max(0, int(np.frexp(area)[1]) - _MAX_BITS)
@@ -59,7 +60,9 @@ def merge_segments(parts: Segments, most: int) -> Bars:
 
 
 def _coarser() -> Iterator[tuple[int, int]]:
-    """Yield the factors by which columns and rows of the finest grid are merged, ever coarser."""
+    """Yield the factors (columns, rows) by which the finest grid is merged, without end: 1 1, 2 1,
+    2 2, 4 2 ...
+    """
     columns = rows = 1
     while True:
         yield columns, rows
@@ -87,6 +90,9 @@ class _Sums:
 
     @classmethod
     def of(cls, parts: Segments) -> _Sums:
+        """Build the finest grid over segments with an address, at most 256 x 96 cells, and the
+        running sums at its corners.
+        """
         across = _edges(parts.start, parts.end, _COLUMNS)
         up = _edges(parts.low, parts.high, _ROWS)
         shape = (len(up), len(across))
@@ -101,7 +107,7 @@ class _Sums:
 
 
 def _areas(parts: Segments, across: Ints, up: Ints) -> Ints:
-    """Compute the byte-steps left of and below each corner of the grid.
+    """Compute the byte-steps left of and below each corner of the grid, shape (addresses, steps).
 
     A rectangle is the quadrant above and right of its lower left corner, minus the quadrants at two
     corners, plus the quadrant at the fourth. A quadrant at (step, address) has (x - step) * (y -
@@ -123,15 +129,18 @@ def _areas(parts: Segments, across: Ints, up: Ints) -> Ints:
 
 
 def _running(shape: tuple[int, int], row: Ints, column: Ints, amount: Ints | int = 1) -> Ints:
-    """Compute two-dimensional running sums of amounts; amounts outside the shape are dropped."""
+    """Compute two-dimensional running sums of amounts placed at (row, column), in an array of this
+    shape; amounts outside the shape are dropped.
+    """
     grid = np.zeros((shape[0] + 1, shape[1] + 1), dtype=np.int64)
     np.add.at(grid, (row, column), amount)
     return np.asarray(grid.cumsum(axis=0).cumsum(axis=1)[:-1, :-1])
 
 
 def _runs(sums: _Sums, columns: int, rows: int) -> Bars:
-    """Compute the bars of a grid in which `columns` x `rows` cells of the finest grid
-    form a cell.
+    """Compute the bars of a grid in which `columns` x `rows` cells of the finest grid form a cell,
+    by row, then column. Adjacent cells of a row with the same fill level (quarters) are a bar;
+    empty cells have none.
     """
     x = _every(len(sums.across), columns)
     y = _every(len(sums.up), rows)
@@ -156,7 +165,9 @@ def _runs(sums: _Sums, columns: int, rows: int) -> Bars:
 
 
 def _edges(begin: Ints, end: Ints, cells: int) -> Ints:
-    """Compute the edges of at most `cells` cells of nearly equal integer width over all ranges."""
+    """Compute the edges of at most `cells` cells of nearly equal integer width over all ranges,
+    ascending: an edge more than cells. No cell is narrower than 1.
+    """
     first = int(begin.min())
     width = int(end.max() - begin.min())
     count = min(cells, width)
@@ -165,5 +176,5 @@ def _edges(begin: Ints, end: Ints, cells: int) -> Ints:
 
 
 def _every(edges: int, step: int) -> Ints:
-    """List the index of every `step`-th edge, and of the last edge."""
+    """List the index of every `step`-th of `edges` edges, from 0, and of the last edge."""
     return np.append(np.arange(0, edges - 1, step, dtype=np.int64), edges - 1)

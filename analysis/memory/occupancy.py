@@ -65,7 +65,7 @@ def occupancy(allocations: pd.DataFrame, attempts: pd.DataFrame) -> pd.DataFrame
 
 
 def _totals(surveyed: Surveyed) -> _Rows:
-    """Compute the rows of the whole memory."""
+    """Compute the rows of the whole memory, a row per cell."""
     alive = surveyed.lives
     counted = ~alive.failed_mask[alive.row]
     cells = np.arange(len(alive.cells))
@@ -86,7 +86,11 @@ def _totals(surveyed: Surveyed) -> _Rows:
 
 
 def _by_bank(surveyed: Surveyed) -> list[_Rows]:
-    """Compute the rows per bank, for a few banks at a time to bound the memory."""
+    """Compute the rows per bank, for a few banks at a time to bound the memory.
+
+    An attempt without banks, or with more than MAX_BANKS (64), has no rows; [] when no attempt has
+    any.
+    """
     alive = surveyed.lives
     banks = alive.attempts["banks"].to_numpy(np.int64, na_value=0)
     width = alive.attempts["bank_bytes"].to_numpy(np.int64, na_value=0)
@@ -103,7 +107,9 @@ def _by_bank(surveyed: Surveyed) -> list[_Rows]:
 
 
 def _pieces(alive: Lifetimes, parts: Ints, banks: Ints, width: Ints) -> pd.DataFrame:
-    """Split parts at the borders of banks: part, bank, low, high (offsets in the bank)."""
+    """Split parts (indexes) at the borders of banks: a row per part and bank with part, bank, low,
+    high (offsets in the bank). Bytes above the last bank are dropped.
+    """
     owner = alive.owner[alive.row[parts]]
     low = alive.low[parts]
     high = alive.high[parts]
@@ -126,7 +132,8 @@ def _pieces(alive: Lifetimes, parts: Ints, banks: Ints, width: Ints) -> pd.DataF
 def _bank_rows(
     alive: Lifetimes, pieces: pd.DataFrame, width: Ints, lowest: int, count: int
 ) -> _Rows:
-    """Compute the rows of banks [lowest, lowest + count).
+    """Compute the rows of banks [lowest, lowest + count), a row per cell and bank with a live
+    block.
 
     All banks are swept together, as if the cells of each bank followed the cells of the bank before
     it.
@@ -158,7 +165,9 @@ def _bank_rows(
 
 
 def _join_rows(*rows: _Rows) -> _Rows:
-    """Join rows: first the rows of the whole memory, then the rows of banks, sorted by cell."""
+    """Join rows: first the rows of the whole memory as they are, then the rows of all banks, sorted
+    by cell.
+    """
     totals = rows[0]
     banks = rows[1:]
     if not banks:
@@ -176,7 +185,10 @@ def _join_rows(*rows: _Rows) -> _Rows:
 
 
 def _dense(alive: Lifetimes) -> Bools:
-    """Mask of the attempts that have a row per step."""
+    """Mask of the attempts that have a row per step: attempts of at most 1,024 steps or 8 steps per
+    block, whichever is more. When these would have more than 2^21 rows together, only attempts of
+    at most 8 steps per block.
+    """
     cells = alive.cells
     length = (
         np.add.reduceat(cells.width, cells.offset[:-1])
@@ -191,7 +203,9 @@ def _dense(alive: Lifetimes) -> Bools:
 
 
 def _frame(attempts: pd.DataFrame, alive: Lifetimes, rows: _Rows) -> pd.DataFrame:
-    """Build the frame; in dense attempts the row of a cell is repeated for each of its steps."""
+    """Build frame `occupancy` from rows; in dense attempts the row of a cell is repeated for each
+    of its steps.
+    """
     cells = alive.cells
     times = np.where(_dense(alive)[cells.attempt], cells.width, 1)[rows.cell]
     row = np.repeat(np.arange(len(rows.cell)), times)

@@ -43,7 +43,7 @@ def picture(
     device: AttemptMap, window: tuple[int, int], layout: str, wanted: Ints, most: int = MAX_DRAWN
 ) -> BufferPicture:
     """Place the largest buffers of a device that are alive in a window [begin, end) (ns), at most
-    `most`.
+    `most`, and return their map.
 
     `layout` is an allocator of `packing.PACKERS`. The buffers at rows `wanted` come first if they
     are alive in the window, then large buffers before small, and long lifetimes before short; of
@@ -80,10 +80,11 @@ def _largest(rows: Ints, size: Ints, lasts: Ints, wanted: Ints, most: int) -> In
 
 
 def _device_map(device: AttemptMap, row: Ints, layout: str) -> AttemptMap:
-    """Build the map of the buffers at rows `row`, with the peak of the whole device.
+    """Build the map of the buffers at rows `row`, placed by `layout`, with the peak of the whole
+    device.
 
-    Extent and bound are computed from the drawn buffers. It has no occupancy, because the map of
-    the device has it.
+    Extent and bound are computed from the drawn buffers. It has no rows of occupancy, because the
+    map of the device has them.
     """
     part = replace(device, blocks=device.blocks.iloc[row].reset_index(drop=True))
     blocks = place_blocks(part, layout)

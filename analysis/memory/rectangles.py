@@ -54,12 +54,12 @@ def map_rectangles(
     addresses: tuple[int, int] | None = None,
     budget: int = BUDGET,
 ) -> MapRectangles:
-    """Compute at most `budget` rectangles for a window (steps, bytes of the arena; by default
-    everything).
+    """Compute at most `budget` rectangles for the blocks in a window [begin, end) of steps (`span`)
+    and of bytes of the arena (`addresses`); by default the whole map.
 
     If there are more segments, the segments with the largest area in the window are drawn
-    individually, and the rest is merged into bars on a grid. Blocks without an address are stacked
-    above capacity and extent.
+    individually, and the rest is merged into bars on a grid (at most a quarter of the budget).
+    Blocks without an address are stacked above capacity and extent.
     """
     steps = span or (0, amap.length)
     heights = addresses or (-_FAR, _FAR)
@@ -85,8 +85,8 @@ def map_rectangles(
 
 
 def display_top(amap: AttemptMap) -> int:
-    """Compute the highest byte that a map shows: of the arena, or of the blocks
-    stacked above it.
+    """Compute the address (bytes of the arena) at which the highest block that a map shows ends,
+    blocks without an address included, which are stacked above; 0 without blocks.
     """
     parts = shown_segments(amap)
     arena = (amap.blocks["kind"] != "constant").to_numpy(bool)[parts.row]
@@ -94,8 +94,8 @@ def display_top(amap: AttemptMap) -> int:
 
 
 def shown_segments(amap: AttemptMap) -> Segments:
-    """Compute the map's segments; segments without an address are stacked above capacity and
-    extent.
+    """Return the map's segments; segments without an address are stacked above capacity and extent,
+    so that all have `low` and `high`.
     """
     parts = amap.segments
     nowhere = parts.low == NOT_PLACED

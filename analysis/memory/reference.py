@@ -49,12 +49,14 @@ class Patches:
 
     @property
     def lost_blocks(self) -> int:
-        """Number of blocks that belong to no patch, without the truncated line."""
+        """Number of the log's blocks that belong to no patch, because a last patch is dropped; the
+        truncated line does not count.
+        """
         return max(0, len(self.rows) - self.cut - self.end)
 
     @property
     def keeps_cut(self) -> bool:
-        """Whether the truncated line belongs to a patch."""
+        """Whether the log has a truncated last line and it belongs to a patch."""
         return self.cut and self.end == len(self.rows)
 
 
@@ -82,7 +84,8 @@ def read_as_notebook(
 ) -> Notebook:
     """Read a log as the notebook does: attempts without levels from other files, and their patches.
 
-    `diagnostics` come from the loader, `unread` is frame `unread_lines`.
+    `diagnostics` come from the loader, `unread` is frame `unread_lines`. If the notebook would
+    stop, `stops` has the reason.
     """
     own = attempts[attempts["level"].isna()]
     blocks = allocations[allocations["attempt"].isin(own["attempt"])]
@@ -96,7 +99,10 @@ def read_as_notebook(
 def patches(
     attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine | None = None
 ) -> Patches:
-    """Compute the patches of the notebook; `cut` is the last line if that is truncated."""
+    """Compute the patches that the notebook makes of the blocks; no patches without blocks.
+
+    `cut` is the last line if that is truncated.
+    """
     owner = pd.Index(attempts["attempt"]).get_indexer(allocations["attempt"])
     rows = np.flatnonzero(owner >= 0)
     setting = (
@@ -131,8 +137,8 @@ def patches(
 
 
 def _cut_setting(cut: CutLine, last: pd.DataFrame, setting: Ints) -> int:
-    """Compute the rank of a truncated line's settings: the rank of the block before it if they are
-    equal, else -1.
+    """Compute the number of a truncated line's settings: `setting` (a single element), the number
+    of the block before it, if the settings are equal, else -1.
     """
     before = last[list(SETTINGS)].astype(object).to_dict("records")
     return int(setting[0]) if [cut.settings] == before else -1
@@ -141,8 +147,8 @@ def _cut_setting(cut: CutLine, last: pd.DataFrame, setting: Ints) -> int:
 def _stops(
     allocations: pd.DataFrame, diagnostics: pd.DataFrame, own_patches: Patches, cut: CutLine | None
 ) -> str | None:
-    """Find the reason why the notebook stops before it shows anything; `None` if it
-    does not stop.
+    """Describe in a clause why the notebook stops before it shows anything; `None` if it does not
+    stop.
     """
     lost = diagnostics[diagnostics["code"] == "lines_unreadable"]
     count = int(lost["count"].sum()) - (cut.results if cut else 0)
@@ -160,15 +166,18 @@ def _stops(
 
 
 def cut_names(allocations: pd.DataFrame) -> int:
-    """Count the distinct names that the notebook spells differently from the log."""
+    """Count the distinct names of blocks that the notebook spells differently from the log, or
+    cannot read.
+    """
     return sum(_notebook_name(name) != name for name in allocations["name"].unique())
 
 
 def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[Diagnostic]]:
-    """Build frames attempts and allocations as the notebook has them, and the finding if it stops.
+    """Build frames attempts and allocations as the notebook has them, and a list of at most a
+    single finding, about a last line that stops it or cannot be drawn.
 
     An attempt is a patch. Lower bound, waste and fragmentation are null, since the notebook does
-    not compute them. If it stops, both frames are empty.
+    not compute them. If it stops, or has no patches, both frames are empty.
     """
     if read.stops:
         stopped = Diagnostic(
@@ -188,9 +197,10 @@ def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[D
 
 
 def steps_of_patches(read: Notebook, steps: pd.DataFrame) -> pd.DataFrame:
-    """Return frame `steps` with the rows of each patch: those of the attempt that its settings are of.
+    """Return frame `steps` with the rows of each patch in place of the rows of the attempts: a
+    patch has the rows of the attempt that its settings come from.
 
-    Rows of all attempts (null) and of levels from other files stay as they are.
+    Rows of all attempts (null) and of levels from other files stay as they are, and come first.
     """
     named = read.patches.settled[read.patches.settled < len(read.patches.rows) - read.patches.cut]
     source = read.allocations["attempt"].to_numpy(np.int64)[read.patches.rows[named]]
@@ -215,7 +225,9 @@ def _not_drawn(cut: CutLine) -> Diagnostic:
 def _with_cut(
     attempts: pd.DataFrame, allocations: pd.DataFrame, cut: CutLine
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Add the block of the truncated line to both frames, in a new attempt with its settings."""
+    """Return frames attempts and allocations with the block of the truncated line added, in a new
+    attempt with its settings.
+    """
     fields = cut.fields or {}
     names = ("allow_bank_conflict", "one_loop")
     settings = {name: fields[name] if isinstance(fields.get(name), int) else None for name in names}
@@ -230,7 +242,7 @@ def _with_cut(
 
 
 def _notebook_name(name: str) -> str | None:
-    """Parse a name as the notebook does; `None` if the notebook stops there."""
+    """Parse a name as the notebook does, which may cut it; `None` when the notebook stops there."""
     fields = parse_fields(f"; op_name = {name}; addr = 0x0")
     spelled = None if fields is None else fields.get("op_name")
     return None if spelled is None else str(spelled)
@@ -239,7 +251,9 @@ def _notebook_name(name: str) -> str | None:
 def _blocks(
     attempts: pd.DataFrame, allocations: pd.DataFrame, own_patches: Patches
 ) -> pd.DataFrame:
-    """Build the blocks of all patches, in each patch the placed blocks first."""
+    """Build frame `allocations` with the blocks of all patches in order, in each patch the placed
+    blocks first. `attempt` is the patch, from 0.
+    """
     rows = allocations.iloc[own_patches.rows[: own_patches.end]].reset_index(drop=True)
     patch = np.repeat(
         np.arange(len(own_patches)), np.diff(np.append(own_patches.starts, own_patches.end))
@@ -265,8 +279,8 @@ def _blocks(
 
 
 def _stacked_addresses(blocks: pd.DataFrame, failed: Bools) -> pd.api.extensions.ExtensionArray:
-    """Compute the addresses, with failed blocks stacked above the placed blocks of their patch;
-    limited to 2^63 - 1.
+    """Compute the address of each block in bytes, with failed blocks stacked above the placed
+    blocks of their patch; ends are limited to 2^63 - 1.
     """
     patch = blocks["attempt"].to_numpy(np.int64)
     address = blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
@@ -285,8 +299,8 @@ def _stacked_addresses(blocks: pd.DataFrame, failed: Bools) -> pd.api.extensions
 def _attempts(
     attempts: pd.DataFrame, allocations: pd.DataFrame, own_patches: Patches, blocks: pd.DataFrame
 ) -> pd.DataFrame:
-    """Build a row per patch, with the settings and the chip of the attempt from which its settings
-    are taken.
+    """Build frame `attempts` with a row per patch, which has the settings and the chip of the
+    attempt of its block `settled`.
     """
     named = allocations["attempt"].iloc[own_patches.rows[own_patches.settled]]
     source = attempts.set_index("attempt", drop=False).loc[named].reset_index(drop=True)

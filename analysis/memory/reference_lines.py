@@ -36,9 +36,10 @@ Fields = Mapping[str, str | int]
 
 
 def parse_fields(line: str) -> dict[str, str | int] | None:
-    """Parse the fields of a line as the notebook does; `None` if it stops at a field.
+    """Parse the fields `; name = value` of a line as the notebook does: name -> int if it looks
+    like a number, else text. `None` when it stops at a field.
 
-    If a name occurs several times, its last value counts.
+    When a name occurs several times, its last value counts. {} without fields.
     """
     fields: dict[str, str | int] = {}
     for key, _, text in _FIELD.findall(line):
@@ -70,13 +71,15 @@ class CutLine:
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """The settings that the line has before the cut."""
+        """Settings of the truncated line before its cut (names in SETTINGS -> values); {} if it has
+        none.
+        """
         return {name: value for name, value in (self.fields or {}).items() if name in SETTINGS}
 
     @property
     def lacks(self) -> str | None:
-        """The first field that is missing, or out of range, without which the notebook stops;
-        `None` if it has all.
+        """Name of the first field of the truncated line that is missing or out of range, without
+        which the notebook stops; `None` if it has all.
         """
         fields = self.fields or {}
         return next(
@@ -85,12 +88,15 @@ class CutLine:
 
     @property
     def is_drawable(self) -> bool:
-        """Whether the notebook can draw the block, for which it needs `one_loop`, too."""
+        """Whether the notebook can draw the truncated line's block, for which it needs `one_loop`,
+        too.
+        """
         return "one_loop" in (self.fields or {})
 
     def block(self) -> dict[str, object]:
-        """Build the columns of frame `allocations` for the line's block; only valid if `lacks` is
-        `None`.
+        """Return the values of frame `allocations` for the truncated line's block, by column.
+
+        Only valid if `lacks` is `None`; raises KeyError if a field is missing.
         """
         fields = self.fields or {}
         status = _STATUS[str(fields["status"])]
@@ -122,7 +128,7 @@ def _is_good(name: str, value: object) -> bool:
 
 def cut_line(unread: pd.DataFrame) -> CutLine | None:
     """Parse the last line of frame `unread_lines` as the notebook does; `None` if the notebook
-    ignores it.
+    ignores it, or there are no such lines.
     """
     if not len(unread):
         return None

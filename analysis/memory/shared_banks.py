@@ -21,7 +21,7 @@ class Banks:
 
     @property
     def bytes(self) -> int:
-        """Bytes of all banks."""
+        """Bytes of all banks of the memory together."""
         return self.count * self.width
 
 
@@ -33,15 +33,17 @@ class Touched:
     count: Ints
 
     def each(self) -> tuple[Ints, Ints]:
-        """List every shared bank: the index of its pair, and its number."""
+        """List every bank that a pair of ranges shares, as two arrays: the index of the pair, and
+        the number of the bank (from 0); sorted by both.
+        """
         pair = np.repeat(np.arange(len(self.count), dtype=np.int64), self.count)
         within = np.arange(len(pair)) - np.repeat(np.cumsum(self.count) - self.count, self.count)
         return pair, self.first[pair] + within
 
 
 def read_banks(amap: AttemptMap, events: pd.DataFrame | None) -> Banks | None:
-    """Read the banks of an attempt; `None` if it has no banks, or no events that list the operands
-    of its steps.
+    """Read the banks of an attempt; `None` if it has no banks or more than MAX_BANKS (64), or no
+    events that list the operands of its steps.
     """
     banks = Banks(amap.whole("banks") or 0, amap.whole("bank_bytes") or 0)
     has_events = events is not None and len(events) > 0
@@ -49,7 +51,10 @@ def read_banks(amap: AttemptMap, events: pd.DataFrame | None) -> Banks | None:
 
 
 def shared_banks(banks: Banks, low: tuple[Ints, Ints], size: tuple[Ints, Ints]) -> Touched:
-    """Compute the banks that the two ranges of each pair share; an empty range counts as 1 byte."""
+    """Compute the banks that the two ranges of each pair share: range i of side s has the bytes
+    [low[s][i], low[s][i] + size[s][i]). An empty range counts as 1 byte; without a shared bank the
+    count is 0.
+    """
     high = [begin + np.maximum(length, 1) for begin, length in zip(low, size, strict=True)]
     first = np.minimum(np.maximum(*low) // banks.width, banks.count)
     # Disjoint blocks share a bank if the higher block begins in the bank in which the lower block

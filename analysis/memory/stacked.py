@@ -16,10 +16,11 @@ _FAR = 2**62
 
 
 def stack_tops(parts: Segments, size: Ints, base: int) -> tuple[Ints, Ints]:
-    """Compute the stacked position of each block in `parts`: its row (ascending), and the end of
-    its bytes.
+    """Compute the stacked position of each block in `parts`, as two arrays: its row (ascending),
+    and the address at which its bytes end.
 
-    The lowest blocks begin at `base`. `size` has the bytes of all blocks by row.
+    The lowest blocks begin at address `base`. `size` has the bytes of all blocks by row. More than
+    2,000 blocks are piled into a single stack.
     """
     rows = np.unique(parts.row)
     total = base + float(size[rows].sum(dtype=np.float64))
@@ -37,7 +38,7 @@ def stack_tops(parts: Segments, size: Ints, base: int) -> tuple[Ints, Ints]:
 
 def _drop(parts: Segments, rows: Ints, size: Ints, base: int) -> Ints:
     """Stack each block on the blocks with overlapping lifetimes, long lifetimes first; return the
-    ends of the rows.
+    end in bytes of each block, in the order of `rows`.
     """
     times = np.unique(np.concatenate([parts.start, parts.end]))
     first = np.searchsorted(times, parts.start)

@@ -33,12 +33,16 @@ class Precedence:
 
     @cached_property
     def earlier(self) -> list[list[int]]:
-        """List the steps that have to run before each step."""
+        """The steps that each step depends on by a pair of its own, a list per step; [] if it
+        depends on no step.
+        """
         return self._lists(self.after, self.before)
 
     @cached_property
     def later(self) -> list[list[int]]:
-        """List the steps that have to run after each step."""
+        """The steps that depend on each step by a pair of their own, a list per step; [] if no step
+        does.
+        """
         return self._lists(self.before, self.after)
 
     def _lists(self, steps: Ints, others: Ints) -> list[list[int]]:
@@ -48,8 +52,8 @@ class Precedence:
         return lists
 
     def check(self, order: Sequence[int]) -> None:
-        """Raise ValueError (one sentence) if `order` is not a permutation of the steps or violates
-        a dependency.
+        """Raise ValueError (one sentence) if `order` is not a permutation of the steps (from 0) or
+        violates any of these dependencies.
         """
         if sorted(order) != list(range(self.steps)):
             raise ValueError(f"an order names each of the {self.steps} steps once")
@@ -63,8 +67,8 @@ class Precedence:
             )
 
     def spans(self, order: Sequence[int]) -> tuple[Ints, Ints]:
-        """Compute the first and last possible position of each step if all other steps keep their
-        order.
+        """Compute the first and last possible position (from 0) of each step if all other steps
+        keep their order: two arrays indexed by step.
         """
         position = inverse(order)
         first = np.zeros(self.steps, dtype=np.int64)
@@ -74,13 +78,16 @@ class Precedence:
         return first, last
 
     def span(self, order: Sequence[int], step: int) -> tuple[int, int]:
-        """Compute the first and last possible position of a step; see `spans`."""
+        """Compute the first and last possible position (from 0) of a single step if all other steps
+        keep their order.
+        """
         first, last = self.spans(order)
         return int(first[step]), int(last[step])
 
 
 def precedence(allocations: pd.DataFrame, uses: pd.DataFrame, steps: int) -> Precedence:
-    """Compute the dependencies between steps from frames `allocations` and `buffer_uses`.
+    """Compute the dependencies between the steps 0 to `steps` - 1 from frames `allocations` and
+    `buffer_uses`; no pairs if no storage is written.
 
     A step that writes a storage keeps its order with all other steps that use the storage. Kernels
     of the run must be steps.
@@ -103,7 +110,9 @@ def precedence(allocations: pd.DataFrame, uses: pd.DataFrame, steps: int) -> Pre
 
 
 def _pairs(storage: Ints, step: Ints, writes: Bools) -> Iterator[tuple[int, int]]:
-    """Yield pairs of steps that have to keep their order; uses are sorted by storage and step."""
+    """Yield pairs (earlier step, later step) that have to keep their order, perhaps with
+    duplicates; uses are sorted by storage and step.
+    """
     own = -1
     last = -1
     readers = list[int]()
@@ -127,7 +136,7 @@ def _pairs(storage: Ints, step: Ints, writes: Bools) -> Iterator[tuple[int, int]
 
 
 def inverse(order: Sequence[int]) -> Ints:
-    """Compute the position of each step in an order."""
+    """Compute the position (from 0) of each step in an order, an array indexed by step."""
     position = np.zeros(len(order), dtype=np.int64)
     position[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
     return position
@@ -150,9 +159,10 @@ class Ties:
 
 def ties(amap: AttemptMap) -> Ties:
     """Compute the steps in which each block has to be alive: its uses, the uses of its views, and
-    its planned lifetime.
+    the ends of its planned lifetime.
 
-    If a planned lifetime begins or ends at a step without a use, the block is tied to that step.
+    If a planned lifetime begins or ends at a step without a use, the block is tied to that step, or
+    to the begin or end of the plan.
     """
     row, step = _uses(amap)
     blocks = amap.blocks
@@ -178,8 +188,8 @@ def ties(amap: AttemptMap) -> Ties:
 
 
 def _uses(amap: AttemptMap) -> tuple[Ints, Ints]:
-    """List row and step of all uses of blocks; a use of a view is also a use of the
-    viewed block.
+    """List row (of the block) and step of all uses of blocks, as two arrays; a use of a view is
+    also a use of the viewed block. Unknown blocks and steps are dropped.
     """
     numbers = pd.Index(amap.blocks["block"])
     row = numbers.get_indexer(amap.uses["block"]).astype(np.int64)
@@ -203,7 +213,8 @@ def _uses(amap: AttemptMap) -> tuple[Ints, Ints]:
 
 
 def reorder_steps(amap: AttemptMap, order: Sequence[int]) -> AttemptMap:
-    """Reorder the steps of an attempt: step `order[p]` runs as step p.
+    """Return a new map in which step `order[p]` of the attempt runs as step p; blocks keep their
+    addresses, and lifetimes follow their uses.
 
     Raises ValueError (one sentence) if blocks have gaps or wrap, or if the order is not a
     permutation of the steps.
@@ -237,7 +248,7 @@ def _new_positions(steps: pd.Series, position: Ints) -> Ints:
 
 
 def _lives(amap: AttemptMap, position: Ints) -> tuple[Ints, Ints]:
-    """Compute start and end of the blocks if each step runs at its new position."""
+    """Compute start and end (exclusive) of each block if each step runs at its new position."""
     blocks = amap.blocks
     length = amap.length
     start = blocks["start"].to_numpy(np.int64)

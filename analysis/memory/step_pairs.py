@@ -20,15 +20,15 @@ TRANSFERS, COMPUTATION = "gdma", "layer"
 def step_pairs(
     amap: AttemptMap, events: pd.DataFrame, included: Bools | None = None
 ) -> pd.DataFrame:
-    """List the pairs of blocks that a step computes with and transfers: step, compute, transfer
-    (rows of blocks); int64.
+    """List the pairs of blocks of which a step computes with the first and transfers the second:
+    step, compute, transfer (rows of blocks), int64; empty without events.
 
     `events` are the rows of frame `events` of the attempt: lane gdma names a tensor that is loaded
     or stored, lane layer the output of a computation; `steps.begin` has the begin of each step. A
     computation uses its output, and the blocks that end in its step and are not transferred: its
     last-used operands, or scratch memory. The log does not list operands that live on, so there may
     be more pairs. `included` is a mask of the blocks to include, all if `None`. At most MAX_PAIRS
-    pairs are listed.
+    (2^18) pairs are listed.
     """
     included = np.ones(len(amap.blocks), dtype=np.bool_) if included is None else included
     moved = _event_blocks(amap, events, TRANSFERS, included)
@@ -40,8 +40,8 @@ def step_pairs(
 
 
 def pair_names(amap: AttemptMap) -> pd.Series:
-    """Name each block in a pair; scratch memory is named by its operator, because its own name is
-    that of another tensor.
+    """Return the name of each block in a pair, in the order of the map's blocks; scratch memory has
+    the name of its operator, because its own name is that of another tensor.
     """
     blocks = amap.blocks
     scratch = blocks["kind"] == "operation"
@@ -51,8 +51,8 @@ def pair_names(amap: AttemptMap) -> pd.Series:
 def _event_blocks(
     amap: AttemptMap, events: pd.DataFrame, lane: str, included: Bools
 ) -> pd.DataFrame:
-    """List step and row of the blocks that the events of a lane name, without duplicates, at most
-    MAX_PAIRS.
+    """List step and row (of the block) of the blocks that the events of a lane name, without
+    duplicates; at most as many names as make MAX_PAIRS (2^18) pairs with blocks.
     """
     begins = amap.steps.dropna(subset="begin").sort_values(["begin", "step"])
     own = events[(events["lane"] == lane) & (events["end"] > events["start"])]
@@ -75,7 +75,9 @@ def _event_blocks(
 
 
 def _ending(amap: AttemptMap, steps: Ints, included: Bools) -> pd.DataFrame:
-    """List step and row of the blocks with a lifetime that ends in one of the steps."""
+    """List step and row of the blocks with a lifetime that ends in any of these steps; constants
+    and blocks that are alive throughout are left out.
+    """
     blocks = amap.blocks
     last = blocks["end"].to_numpy(np.int64) - 1
     ends = (
@@ -88,14 +90,14 @@ def _ending(amap: AttemptMap, steps: Ints, included: Bools) -> pd.DataFrame:
 
 
 def _without(rows: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
-    """Drop the rows that the second frame contains, too."""
+    """Return the rows of the first frame that the second frame does not contain."""
     listed = pd.MultiIndex.from_frame(rows).isin(pd.MultiIndex.from_frame(others))
     return rows[~listed]
 
 
 def _bound_pairs(rows: pd.DataFrame, others: pd.DataFrame, on: str) -> pd.DataFrame:
-    """Keep the first rows as long as they make at most MAX_PAIRS pairs with the second frame by
-    equal values in column `on`.
+    """Return the first rows of `rows`, as long as these make at most MAX_PAIRS (2^18) pairs with
+    the rows of `others` that have equal values in column `on`.
     """
     partners = rows[on].map(others[on].value_counts()).fillna(0).to_numpy(np.int64)
     return rows[np.cumsum(partners) <= MAX_PAIRS]

@@ -15,7 +15,8 @@ _MAX_HOPS = 64
 
 
 def find_storage(blocks: pd.DataFrame) -> Ints:
-    """Find the block that owns the storage of each block, through chains of aliases; rows as int64.
+    """Return for each block the row of the block that owns its storage, through chains of aliases
+    (int64).
 
     A block that is no alias owns its storage. `blocks` are rows of `allocations` of any attempts,
     indexed from 0. An alias has its own storage if its target does not exist, belongs to another
@@ -38,7 +39,9 @@ def find_storage(blocks: pd.DataFrame) -> Ints:
 
 
 def _in_other_arena(blocks: pd.DataFrame, first: Ints, second: Ints) -> Bools:
-    """Mask of the pairs that belong to different inner steps, which have separate arenas."""
+    """Mask of the pairs (rows `first` and `second`) that belong to different inner steps, or of an
+    inner and another plan, which have separate arenas.
+    """
     inner = (blocks["plan"] == "inner").to_numpy(bool)
     start = blocks["start"].to_numpy(np.int64)
     return np.asarray(
@@ -48,8 +51,8 @@ def _in_other_arena(blocks: pd.DataFrame, first: Ints, second: Ints) -> Bools:
 
 
 def _roots(target: Ints) -> Ints:
-    """Follow targets to the end of each chain; if a chain does not end, its block keeps its own
-    row.
+    """Follow `target` (row -> row) to the end of each chain; if a chain does not end within 64
+    hops, its block keeps its own row.
     """
     own = np.arange(len(target), dtype=np.int64)
     for _ in range(_MAX_HOPS):
@@ -61,11 +64,12 @@ def _roots(target: Ints) -> Ints:
 
 
 def in_place_pairs(blocks: pd.DataFrame, first: Ints, second: Ints) -> Bools:
-    """Mask of the pairs of blocks that are an operand and the output that takes over its bytes.
+    """Mask of the pairs of blocks (rows `first` and `second`) that are an operand and the output
+    that takes over its bytes.
 
-    These are activations at the same address with lifetimes that share exactly one step: the last
-    step of a block and the first step of its partner. TPU-MLIR lets element-wise operators reuse
-    their operand this way.
+    These are activations at the same address with lifetimes that share exactly 1 step: the last
+    step of a block and the first step of its partner. Two blocks without an address also match.
+    TPU-MLIR lets element-wise operators reuse their operand this way.
     """
     activation = (blocks["kind"] == "activation").to_numpy(bool) & ~blocks["hold"].to_numpy(bool)
     address = blocks["address"].to_numpy(np.int64, na_value=-1)
@@ -77,8 +81,8 @@ def in_place_pairs(blocks: pd.DataFrame, first: Ints, second: Ints) -> Bools:
 
 
 def _shared_steps(blocks: pd.DataFrame, first: Ints, second: Ints) -> Ints:
-    """Count the steps in which both blocks are alive; two wrapped blocks share at least the last
-    step and the first.
+    """Count the steps in which both blocks of each pair are alive; two wrapped blocks count 2, as
+    they share at least the last step and the first.
     """
     start = blocks["start"].to_numpy(np.int64)
     end = blocks["end"].to_numpy(np.int64)
@@ -93,8 +97,8 @@ def _shared_steps(blocks: pd.DataFrame, first: Ints, second: Ints) -> Ints:
 
 
 def storage_spans(lives: Lifetimes, storage: Ints) -> tuple[Ints, Ints, Ints]:
-    """List the spans in which each storage is in use: first cell, last cell and bytes, without
-    double counting.
+    """List the spans of cells [first, last) in which each storage is in use, and its bytes there:
+    three arrays, without double counting.
 
     A storage has the size of the block that owns it, and is in use while that block or an alias of
     it is alive. A tensor of an outer plan counts with its own bytes, even if the plan gives it

@@ -44,7 +44,10 @@ class Surveyed:
 
 
 def survey(alive: Lifetimes) -> Surveyed:
-    """Compute the extent of every attempt, and sweep over the addresses of all attempts."""
+    """Compute the extent of every attempt, the owner of every storage, and the covered bytes,
+    fragmentation and overlaps per cell by a sweep over addresses. Overlaps are incomplete (`exact`
+    False) only for very many blocks.
+    """
     parts = np.flatnonzero(alive.placed_mask & (alive.high > alive.low))
     extent = _extent(alive)
     first, last, low, high = (
@@ -77,7 +80,7 @@ def survey(alive: Lifetimes) -> Surveyed:
 
 def arena_bytes(attempts: pd.DataFrame, extent: Ints) -> Ints:
     """Compute the bytes that the blocks of each attempt may use: the capacity above the constants,
-    else the extent.
+    else (if unknown) the extent; at least 0.
     """
     static = attempts["static_bytes"].to_numpy(np.int64)
     capacity = attempts["capacity"].to_numpy(np.int64, na_value=NOT_PLACED)
@@ -85,10 +88,10 @@ def arena_bytes(attempts: pd.DataFrame, extent: Ints) -> Ints:
 
 
 def _extent(alive: Lifetimes) -> Ints:
-    """Compute the end of each attempt's highest block in bytes.
+    """Compute the end of each attempt's highest placed block in bytes.
 
-    0 if all blocks failed, NOT_PLACED if no block was placed yet. A level without blocks has the
-    bytes that its tool reports.
+    0 if all blocks failed, NOT_PLACED (-1) if no block was placed yet. A level without blocks has
+    the bytes that its tool reports.
     """
     address = alive.blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
     placed = (address != NOT_PLACED) & ~alive.failed_mask
@@ -103,7 +106,9 @@ def _extent(alive: Lifetimes) -> Ints:
 
 
 def is_only_reported(alive: Lifetimes) -> Bools:
-    """Mark the memory levels of which only the tool's number of bytes is known, and no block."""
+    """Mask of the attempts that are memory levels without blocks with a reported number
+    of bytes.
+    """
     reported = alive.attempts["reported_bytes"].to_numpy(np.int64, na_value=NOT_PLACED)
     no_blocks = alive.count(np.ones(len(alive.blocks), dtype=bool)) == 0
     return np.asarray(

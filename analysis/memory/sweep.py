@@ -43,8 +43,8 @@ class Swept:
 
     @property
     def fragmentation(self) -> npt.NDArray[np.float64]:
-        """Compute 1 - largest free range / free bytes per cell, NaN if no byte is free or the cell
-        was not swept.
+        """Fragmentation of each cell, 1 - largest free range / free bytes (0 to 1); NaN if no byte
+        is free or the cell was not swept.
         """
         shares = np.full(len(self.looked), np.nan)
         np.divide(self.largest, self.free, out=shares, where=self.looked & (self.free > 0))
@@ -52,10 +52,11 @@ class Swept:
 
 
 def sweep(first: Ints, last: Ints, low: Ints, high: Ints, ceiling: Ints) -> Swept:
-    """Compute covered bytes, free ranges and overlaps at every time, for parts with bytes [low,
-    high) in cells [first, last).
+    """Compute covered bytes, free ranges and overlaps in every cell (interval of time), for parts
+    with bytes [low, high) in cells [first, last).
 
-    `ceiling` is the end of the memory in each cell. Parts must not be empty.
+    `ceiling` is the end of the memory in each cell. Parts must not be empty. With very many parts
+    alive only evenly spaced cells are swept; the mask `looked` shows which.
     """
     cells = len(ceiling)
     looked = _swept_mask(first, last, cells)
@@ -81,11 +82,11 @@ def sweep(first: Ints, last: Ints, low: Ints, high: Ints, ceiling: Ints) -> Swep
 
 
 def pairs_by_address(first: Ints, last: Ints, low: Ints, high: Ints, owner: Ints) -> Ints | None:
-    """List the pairs of parts that share bytes, as in `Swept.pairs`; `None` if there are too many
-    entries to search.
+    """List the pairs of parts that share bytes: an array with the rows first part, second part and
+    first cell of the second, sorted; `None` for more than 2^24 entries to search.
 
-    If two parts of an owner share bytes, one of them begins at an address that both contain. So it
-    is sufficient to check the addresses at which parts begin, for spans that overlap in time. When
+    If two parts of an owner share bytes, either begins at an address that both contain. So it is
+    sufficient to check the addresses at which parts begin, for spans that overlap in time. When
     many parts are alive at once, few share an address.
     """
     addresses, rank = np.unique(np.concatenate([low, high]), return_inverse=True)
@@ -104,8 +105,8 @@ def pairs_by_address(first: Ints, last: Ints, low: Ints, high: Ints, owner: Ints
 
 
 def highest(first: Ints, last: Ints, high: Ints, cells: int) -> Ints:
-    """Compute the highest end of the spans [first, last) that contain each cell, 0 if there is no
-    span.
+    """Compute the highest end `high` of the spans [first, last) that contain each of `cells` cells,
+    0 if there is no span.
 
     Two spans with a power of two as length cover each span; values of a length are passed down to
     half that length.
@@ -123,7 +124,9 @@ def highest(first: Ints, last: Ints, high: Ints, cells: int) -> Ints:
 
 
 def _swept_mask(first: Ints, last: Ints, cells: int) -> Bools:
-    """Choose the cells to sweep: all, or evenly spaced cells if there are too many entries."""
+    """Mask of the cells to sweep: all, or evenly spaced cells if there are more entries than 2^22
+    and than 32 per part.
+    """
     alive = entry_counts(first, last, cells)
     most = max(MIN_ENTRIES, _ENTRIES_PER_PART * len(first))
     total = int(alive.sum())
@@ -134,8 +137,8 @@ def _swept_mask(first: Ints, last: Ints, cells: int) -> Bools:
 
 
 def _with_pairs(pairs: Ints, seen: Entries, cell: Ints, shares: Bools, parts: int) -> Ints:
-    """Add the pairs of entries that share bytes, without duplicates, up to a limit that bounds maps
-    full of overlaps.
+    """Return `pairs` (rows first part, second part, cell) with the entries that mask `shares`
+    selects added, sorted and without duplicates; at most 8 pairs per part.
     """
     if not shares.any():
         return pairs

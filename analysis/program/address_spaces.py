@@ -36,10 +36,10 @@ _IN_ALU = frozenset(("SPECIAL", "RANGE", "LOAD"))
 
 
 def address_spaces(nodes: WorkingNodes, order: Sequence[int], release: str) -> Mapping[int, str]:
-    """Map nodes to their address space: global (memory of the device), local (of a work group) or
-    register.
+    """Map nodes to their address space: `global` (memory of the device), `local` (of a work group)
+    or `register`; other nodes, and nodes in registers of the ALU, are missing.
 
-    `order` lists operands before their users. Empty for releases before 0.14.
+    `order` lists operands before their users. {} for releases before 0.14.
     """
     if release != RELEASE_14:
         return {}
@@ -52,7 +52,9 @@ def address_spaces(nodes: WorkingNodes, order: Sequence[int], release: str) -> M
 
 
 def _space(nodes: WorkingNodes, node: int, known_spaces: Mapping[int, str]) -> str:
-    """Compute the address space of a node from those of its operands; "" if it has none."""
+    """Compute the address space of a node from the spaces of its operands: global, local, register
+    or `alu`; "" if it has no space or its operands disagree.
+    """
     operation = nodes.operations[node]
     sources = nodes.sources[node]
     if operation in _DECLARED:

@@ -30,14 +30,16 @@ class Loops:
     is_known: bool = True
 
     def name(self, block: int) -> str:
-        """Kind of a block's loop in words; "" if the block is in no innermost loop."""
+        """Kind of the loop that contains a block: "hottest loop", "innermost loop", or "" if the
+        block is in no innermost loop.
+        """
         if block in self.hottest:
             return "hottest loop"
         return "innermost loop" if block in self.innermost else ""
 
     def words(self, block: int) -> str:
-        """Kind of a block's loop, with the number of its loop in the source text; "" if neither is
-        known.
+        """Kind of the loop that contains a block, after the number of its loop in the source text:
+        `loop 2 · hottest loop`. A part that is unknown is left out; "" if neither is known.
         """
         number = self.number_of.get(block)
         return " · ".join(filter(None, (f"loop {number}" if number else "", self.name(block))))
@@ -48,7 +50,7 @@ def block_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame, issued: 
     `block_edges`.
 
     `issued` maps a pc to the number of times that thread traces recorded its issue; empty if there
-    are no traces.
+    are no traces, and then no loop is the hottest.
     """
     loops = innermost_loops(blocks["block"].tolist(), block_pairs(edges))
     same = same_loops(source, blocks, edges)
@@ -61,11 +63,15 @@ def block_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame, issued: 
 
 
 def same_loops(source: str, blocks: pd.DataFrame, edges: pd.DataFrame) -> LoopPairs:
-    """Match the loops of a source text with the loops of its machine code."""
+    """Match the loops of a source text with the loops of its machine code (rows of `basic_blocks`
+    and `block_edges`); without matches if their nesting differs.
+    """
     loops = natural_loops(blocks["block"].tolist(), block_pairs(edges))
     return pair_loops(source_loops(source), nested_loops(loops))
 
 
 def block_pairs(edges: pd.DataFrame) -> list[tuple[int, int]]:
-    """Convert rows of `block_edges` to pairs of blocks (source, target)."""
+    """Convert rows of `block_edges` to pairs of block numbers (source, target), in the order of the
+    rows.
+    """
     return list(zip(edges["source"].tolist(), edges["target"].tolist(), strict=True))

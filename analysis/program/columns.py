@@ -36,14 +36,15 @@ class _Mark:
 
     @property
     def name(self) -> int:
+        """Number by which the node is known across states; see `State.names`."""
         return self.state.names[self.node]
 
 
 def graph_columns(
     drawn: Drawn, before: Drawn | None, neighbours: Sequence[Drawn]
 ) -> dict[str, Any]:
-    """Build the columns of a picture, with an element per node, per edge (four numbers each) and
-    per slot.
+    """Build the columns of a picture as a dict for JSON: name -> list with an element per node, per
+    edge (four numbers each) or per slot, or a single value.
 
     `before` is the state before the match: nodes that only it has are included as removed.
     `neighbours` are the states that share slots; empty if the graph has its own slots.
@@ -95,7 +96,9 @@ def graph_columns(
 
 
 def _removed_parts(drawn: Drawn, before: Drawn | None) -> tuple[list[_Mark], list[Edge]]:
-    """List the nodes that only the previous state has, and their edges (by node names)."""
+    """List the nodes that only the previous state has, and their edges (by node names); two empty
+    lists if `before` is `None`.
+    """
     if before is None:
         return [], []
     names = set(drawn[0].names.values())
@@ -140,8 +143,8 @@ def _change(state: State, mark: _Mark) -> int:
 
 
 def _sent_label(mark: _Mark, *, whole: bool) -> str:
-    """Shorten a label for sending: for a large graph, only the lines that a box and a short card
-    show.
+    """Return a node's label for sending: up to 4,000 characters if `whole`, else its first 12 lines
+    of up to 80 characters, which a box and a card show.
     """
     label = mark.state.labels.label(mark.node)
     if whole:
@@ -152,8 +155,8 @@ def _sent_label(mark: _Mark, *, whole: bool) -> str:
 def _sizes(
     neighbours: Sequence[Drawn], marks: Sequence[_Mark], labels: Sequence[str]
 ) -> Mapping[int, tuple[int, int]]:
-    """Map names to the size (characters, lines) of the largest box that any of the states has for
-    the name.
+    """Map names of nodes to the size (characters, lines) of the largest box that any of the states
+    has for the name.
     """
     sizes: dict[int, tuple[int, int]] = {}
     seen: set[int] = set()
@@ -175,13 +178,17 @@ def _sizes(
 
 
 def box_size(label: str) -> tuple[int, int]:
-    """Compute width (characters) and height (lines) of the box for a label."""
+    """Compute width (columns of characters, at most 34) and height (lines, at most 10) of the box
+    for a label.
+    """
     lines = label.split("\n")
     return min(max(map(_width, lines[:BOX_LINES])), BOX_WIDTH), min(len(lines), BOX_LINES)
 
 
 def _width(line: str) -> int:
-    """Compute the width of a line in columns: wide characters take two."""
+    """Compute the width of a line in columns: wide characters take two; only the first 80
+    characters count if the line is not ASCII.
+    """
     if line.isascii():
         return len(line)
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in line[:_WIDE_LINE])

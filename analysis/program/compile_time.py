@@ -27,8 +27,8 @@ class Ranges:
 
 
 def steps_by_name(steps: pd.DataFrame) -> pd.DataFrame:
-    """Sum frame `rewrite_steps` by name, longest first: name, contexts, steps, matches, duration
-    (ns).
+    """Sum frame `rewrite_steps` by name, a row each, longest first: name, contexts and steps
+    (numbers), matches, duration (ns).
     """
     grouped = steps.assign(name=steps["name"].astype("str")).groupby("name", sort=True)
     totals = grouped.agg(
@@ -41,10 +41,10 @@ def steps_by_name(steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def rules_by_place(matches: pd.DataFrame) -> pd.DataFrame:
-    """Sum frame `rewrite_matches` by the source line of the pattern, longest first.
+    """Sum frame `rewrite_matches` by the source line of the pattern, a row each, longest first.
 
-    Columns: file, line (Int64), matches, duration (ns), and the slowest match: context, step,
-    match, slowest (ns).
+    Columns: file ("" if unknown), line (Int64, null if unknown), matches (number), duration (ns),
+    slowest (ns, of the slowest match), and context, step and match of that match.
     """
     # Replace nulls, because groupby drops rows with null keys.
     filled = matches.assign(
@@ -60,7 +60,7 @@ def rules_by_place(matches: pd.DataFrame) -> pd.DataFrame:
 
 
 def contexts_by_time(contexts: pd.DataFrame) -> pd.DataFrame:
-    """List context, name and duration (ns) of frame `contexts`, longest first."""
+    """List context, name and duration (ns) of frame `contexts`, a row each, longest first."""
     return _longest_first(contexts[["context", "name", "duration"]])
 
 
@@ -69,8 +69,8 @@ def _longest_first(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def compiler_ranges(tracks: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
-    """List name, start and end of the ranges that the compiler traced, by start, longer ranges
-    first.
+    """List the events on tracks of kind `compiler`, a row each with name, start and end (ns),
+    sorted by start, longer ranges first; no rows without such tracks.
     """
     rows = tracks.loc[tracks["kind"].astype("str") == "compiler", "track"].astype("str")
     own = events.loc[events["track"].isin(rows), ["name", "start", "end"]]
@@ -80,8 +80,11 @@ def compiler_ranges(tracks: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
 
 
 def merge_ranges(ranges: pd.DataFrame) -> Ranges:
-    """Merge the ranges of `compiler_ranges`; a range that ends after its parent counts with its
-    full length.
+    """Merge the ranges of `compiler_ranges` that have the same name and the same names around them
+    into a tree; without ranges it has no rows.
+
+    A range that ends after its parent counts with its full length. Ranges deeper than MAX_DEPTH
+    (60) only count in the range that contains them.
     """
     places: dict[tuple[int, str], int] = {}
     rows: list[list[int]] = []  # depth, count, total, inside
@@ -123,7 +126,10 @@ _NONE = (np.zeros(0, np.int64),) * 4
 
 
 def ranges_by_name(ranges: Ranges) -> pd.DataFrame:
-    """Sum the ranges by name: name, count, total and own (ns), longest first."""
+    """Sum the ranges by name, a row each, longest total first: name, count, total and own (ns).
+
+    A name inside itself counts twice in total.
+    """
     totals = ranges.tree.groupby("name", sort=True)[["count", "total", "own"]].sum().reset_index()
     return totals.sort_values("total", ascending=False, kind="stable", ignore_index=True)
 
@@ -140,8 +146,8 @@ class CompileTime:
 
 
 def compile_time(frames: Mapping[str, pd.DataFrame]) -> CompileTime:
-    """Compute the compile time from frames rewrite_steps, rewrite_matches, contexts, tracks and
-    events.
+    """Compute the compile time (ns) by steps, rules, contexts and ranges from frames rewrite_steps,
+    rewrite_matches, contexts, tracks and events.
     """
     return CompileTime(
         total=int(frames["contexts"]["duration"].sum()),

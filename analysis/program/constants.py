@@ -17,9 +17,11 @@ thousands of nodes.
 
 
 def constant_values(nodes: WorkingNodes, node: int) -> list[str] | None:
-    """Read the values of a constant node as texts; `None` if the node is not a constant.
+    """Read the values of a constant node, or of a vector of constants, as texts in order; `None` if
+    the node is neither.
 
-    If there are more than MAX_VALUES, the last text is the number of the remaining values.
+    Of more than MAX_VALUES (100) values the first 100 are listed, and then a text such as `… 12
+    more`.
     """
     operation = nodes.operations[node]
     if operation in _CONSTANTS:

@@ -24,16 +24,16 @@ _VECTOR = re.compile(r"\A(\D{1,60})(\d{1,6})\Z")
 
 
 def pointer_size(dtype: str) -> int | None:
-    """Parse the number of elements of a pointer type, 1024 for `float.ptr(1024)`; `None` for other
-    types.
+    """Parse the number of elements of a pointer type: 1024 for `float.ptr(1024)`; `None` for other
+    types and for pointers without a size.
     """
     match = _POINTER.match(dtype)
     return int(match[2]) if match else None
 
 
 def vector_count(dtype: str) -> int:
-    """Parse the number of lanes of a vector type, or of a pointer's target: 4 for `float4`, 1 for a
-    scalar.
+    """Parse the number of lanes of a vector type, or of a pointer's target: 4 for `float4`; 1 for a
+    scalar or an unknown type.
     """
     base = dtype.partition(".")[0]
     match = _VECTOR.fullmatch(base) if base not in _BYTES else None
@@ -41,5 +41,7 @@ def vector_count(dtype: str) -> int:
 
 
 def item_bytes(dtype: str) -> int | None:
-    """Look up the bytes of a scalar type; `None` for vectors and for types that C does not have."""
+    """Look up the bytes of a scalar type such as `float`; `None` for vectors, pointers and types
+    that C does not have.
+    """
     return _BYTES.get(dtype)

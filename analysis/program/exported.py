@@ -12,10 +12,11 @@ _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
 
 
 def graph_mapping(state: State) -> dict[str, object]:
-    """Build a mapping with root, removed (number of nodes that only the previous state has), nodes
-    and edges.
+    """Build a mapping for JSON with root, removed (number of nodes that only the previous state
+    has), nodes and edges (lists of records).
 
-    An edge leads from operand to user.
+    An edge leads from operand (`source`) to user (`target`). If the state has no graph, a single
+    node of kind `error` has the reason, which is also under `error`.
     """
     if state.error:
         return {
@@ -65,8 +66,8 @@ def _error_node(why: str) -> dict[str, object]:
 
 
 def dot(state: State) -> str:
-    """Write the shown nodes of a state and their edges as a DOT digraph; nodes created by the match
-    are bold.
+    """Write the shown nodes of a state and their edges as text of a DOT digraph; nodes created by
+    the match are bold. If the state has no graph, its only node is the error.
     """
     labels = state.labels
     change = state.change
@@ -86,8 +87,8 @@ def dot(state: State) -> str:
 
 
 def _quote(text: str) -> str:
-    """Quote text for DOT: escape backslashes, quotes and line ends, replace other control
-    characters by spaces.
+    """Quote text for DOT, quotes included: escape backslashes, quotes and line ends, replace other
+    control characters by spaces.
     """
     # Backslashes are escaped first, because the escapes of quotes and line ends add more.
     clean = _CONTROL.sub(" ", text).replace("\\", "\\\\").replace('"', '\\"')

@@ -55,11 +55,11 @@ class _Line:
 
 
 def flow_columns(code: Code, loops: Loops) -> dict[str, Any]:
-    """Build columns in the format of `graph_columns`, with blocks as nodes and layers from top to
-    bottom.
+    """Build a dict of columns in the format of `graph_columns` from a program's blocks (at most
+    MAX_BLOCKS, 2,000), with blocks as nodes and layers from top to bottom.
 
-    The port of an edge is the index of its kind in `WAYS`; `cards` and `pcs` have an element per
-    line of each box.
+    The port of an edge is the index of its kind in `WAYS`; `cards` and `pcs` have a list per box
+    with an element per line.
     """
     blocks = code.blocks.head(MAX_BLOCKS)
     order = walk_blocks(blocks["block"].tolist(), block_pairs(code.edges))[0]
@@ -121,7 +121,9 @@ def _size(lines: list[_Line]) -> tuple[int, int]:
 
 
 def _boxes(code: Code, blocks: pd.DataFrame, loops: Loops) -> dict[int, list[_Line]]:
-    """Map each block to the lines of its box: its name, then its instructions."""
+    """Map each block number to the lines of its box: its name with its share of issues in percent,
+    then its instructions, at most 17 lines.
+    """
     issues = sum(code.issued.values())
     rows = code.instructions.sort_values("pc", kind="stable")
     pcs = rows["pc"].to_numpy()
@@ -145,7 +147,9 @@ def _boxes(code: Code, blocks: pd.DataFrame, loops: Loops) -> dict[int, list[_Li
 
 
 def _shorten(lines: list[_Line]) -> list[_Line]:
-    """Limit the lines of a box; the line before the last one has the number of lines left out."""
+    """Return at most 16 lines of a box; if lines are left out, the line before the last has their
+    number.
+    """
     room = BOX_LINES - 1
     if len(lines) <= room:
         return lines
@@ -160,8 +164,8 @@ def _operation(text: str) -> str:
 
 
 def _lines(rows: Sequence[_Instruction], issued: Mapping[int, int], issues: int) -> list[_Line]:
-    """Write instructions as lines; equal neighbours, or many with the same operation, are merged
-    into a line.
+    """Write instructions as lines; neighbours with equal text, or at least four with the same
+    operation, are merged into a line. `issues` is the number of all issues.
     """
     lines: list[_Line] = []
     for _, neighbours in groupby(rows, key=lambda row: _operation(row[1])):

@@ -16,8 +16,8 @@ _INDEX = re.compile(r"index\d*")
 
 
 def hidden_nodes(nodes: WorkingNodes, order: Sequence[int], root: int, release: str) -> set[int]:
-    """List the nodes of a graph that its picture leaves out; `order` lists operands before their
-    users.
+    """Return the set of nodes of a graph that its picture leaves out by the rules of the release,
+    the root never unless it is an empty vector. `order` lists operands before their users.
     """
     if release == RELEASE_12:
         hidden = {node for node in order if _hidden_12(nodes, node)}
@@ -46,7 +46,9 @@ def _hidden_13(nodes: WorkingNodes, node: int) -> bool:
 
 
 def _hidden_14(nodes: WorkingNodes, order: Sequence[int]) -> set[int]:
-    """List constants, movements of constants, and constant shapes of movements and parameters."""
+    """Return the set of constants, movements of constants, and constant shapes of movements and
+    parameters, which tinygrad 0.14 hides.
+    """
     operations = nodes.operations
     every = nodes.sources
     hidden: set[int] = set()

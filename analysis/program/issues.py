@@ -9,7 +9,9 @@ import pandas as pd
 
 
 def issues_by_pc(instructions: pd.DataFrame, traces: Collection[int]) -> pd.Series:
-    """Count the issues per pc in frame `wave_instructions` for the waves of `traces`."""
+    """Count the issues per pc in frame `wave_instructions` for the waves of `traces`, as a series
+    indexed by pc, most first; a pc without an issue is missing.
+    """
     own = instructions[instructions["trace"].isin(traces)]
     return own["pc"].dropna().astype("int64").value_counts()
 
@@ -17,9 +19,10 @@ def issues_by_pc(instructions: pd.DataFrame, traces: Collection[int]) -> pd.Seri
 def hottest_loop(
     loops: Sequence[frozenset[int]], blocks: pd.DataFrame, issued: pd.Series
 ) -> frozenset[int]:
-    """Find the loop that issued the most instructions; empty if no loop issued any.
+    """Return the loop that issued the most instructions; an empty set if no loop issued any.
 
-    Loops are sets of block numbers, `blocks` are rows of `basic_blocks`.
+    Loops are sets of block numbers, `blocks` are rows of `basic_blocks`, `issued` has the number of
+    issues by pc.
     """
     if not len(loops) or not len(issued):
         return frozenset()
@@ -30,12 +33,16 @@ def hottest_loop(
 
 
 def count_issues(blocks: pd.DataFrame, issued: pd.Series, wanted: Collection[int]) -> int:
-    """Count the instructions that the blocks `wanted` issued."""
+    """Sum the issues of the instructions in the blocks numbered `wanted`; `issued` has the number
+    of issues by pc. Unknown blocks count 0.
+    """
     return sum(_counts(blocks[blocks["block"].isin(wanted)], issued))
 
 
 def _counts(blocks: pd.DataFrame, issued: pd.Series) -> list[int]:
-    """Count the instructions that each block issued; blocks must not overlap."""
+    """Sum the issues (`issued`, by pc) of the instructions in each block [start, end), in the order
+    of the rows; blocks must not overlap.
+    """
     start, end = (blocks[name].to_numpy(np.int64) for name in ("start", "end"))
     # An empty block has the same start as the next block, and would be found in its place.
     rows = np.flatnonzero(start < end)

@@ -102,5 +102,7 @@ _OF: Mapping[str, str] = MappingProxyType(
 
 
 def find_kind(operation: str) -> str:
-    """Look up the kind of an operation, OTHER if it is unknown."""
+    """Look up the kind of an operation, such as `memory`; OTHER ("other") if the operation is
+    unknown.
+    """
     return _OF.get(operation, OTHER)

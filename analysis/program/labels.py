@@ -56,8 +56,8 @@ class Labels:
         self._shapes.infer(order)
 
     def label(self, node: int) -> str:
-        """Build a node's label, lines separated by line breaks: operation, argument, type, hidden
-        operands, ranges, shape and context; unknown lines are left out.
+        """Build the label of a node as a text with line breaks: operation, argument, type, hidden
+        operands, ranges, shape and context; a line is left out if its content is unknown or empty.
         """
         nodes = self._nodes
         dtype = nodes.dtypes[node]
@@ -88,7 +88,9 @@ class Labels:
         return [part for line in text.splitlines() for part in textwrap.wrap(line, width)]
 
     def _operands(self, node: int) -> list[str]:
-        """Write a line for each hidden operand, with its port."""
+        """Write a line for each hidden operand of a node that its label names: operation and port,
+        then the value, such as `CONST1 4`. [] for END nodes.
+        """
         nodes = self._nodes
         hidden = self._hidden
         operation = nodes.operations[node]
@@ -100,8 +102,8 @@ class Labels:
         return [f"{nodes.operations[end]}{port} {self._value(end)}".rstrip() for port, end in ends]
 
     def _end(self, node: int) -> int:
-        """Follow hidden movements to the node that they give a shape to; the node itself if it is
-        no hidden movement.
+        """Follow hidden movements from a node to the node that they give a shape to; the node
+        itself if it is no hidden movement.
         """
         nodes = self._nodes
         hidden = self._hidden
@@ -122,16 +124,16 @@ class Labels:
         return short_number(self._nodes.argument_text(node))
 
     def _values(self, node: int) -> list[str] | None:
-        """Read the values of a constant; cached, since many nodes may have the same constant as
-        operand.
+        """Read the values of a constant as texts, `None` for other nodes; cached, since many nodes
+        may have the same constant as operand.
         """
         if node not in self._constants:
             self._constants[node] = constant_values(self._nodes, node)
         return self._constants[node]
 
     def _open_ranges(self, node: int) -> str:
-        """List the numbers of the ranges that are open at a node; a range is named by its own
-        argument instead.
+        """Name the ranges that are open at a node, `in ranges 0, 2`; "" if there are none, and for
+        a range itself, which its own argument names.
         """
         if self._nodes.operations[node] == "RANGE" or not self._ranges.get(node):
             return ""
@@ -139,7 +141,9 @@ class Labels:
         return f"in {'range' if len(numbers) == 1 else 'ranges'} {', '.join(sorted(numbers, key=_by_number))}"
 
     def _closed_ranges(self, node: int) -> str:
-        """List the ranges that a node closes, with their sizes if these are numbers."""
+        """Name the ranges that a node closes, with their sizes if these are numbers: `closes range
+        0 of size 4`; "" if it closes no range.
+        """
         nodes = self._nodes
         if nodes.operations[node] not in _CLOSING:
             return ""
@@ -170,7 +174,9 @@ def _by_number(name: str) -> tuple[int, ...]:
 
 
 def called_context(nodes: WorkingNodes, node: int) -> int:
-    """Find the context that compiled the body of a kernel or call; NONE for other nodes."""
+    """Return the number of the context that compiled the body of a kernel or call; NONE (-1) for
+    other nodes, and if it is unknown.
+    """
     operation = nodes.operations[node]
     sources = nodes.sources[node]
     if operation == "KERNEL":
@@ -180,5 +186,7 @@ def called_context(nodes: WorkingNodes, node: int) -> int:
 
 
 def short_number(text: str) -> str:
-    """Round a float to six significant digits; other texts are unchanged."""
+    """Round the text of a float to six significant digits; integers and other texts are
+    unchanged.
+    """
     return f"{float(text):g}" if _FLOAT.fullmatch(text) else text

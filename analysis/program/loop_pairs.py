@@ -18,12 +18,14 @@ class Loop:
 
     @property
     def shape(self) -> tuple[object, ...]:
-        """Nesting of the inner loops as nested tuples, for comparison."""
+        """Nesting of the loops inside this loop as nested tuples, () without any; equal tuples mean
+        equal nesting.
+        """
         return tuple(loop.shape for loop in self.inside)
 
     @property
     def innermost(self) -> int:
-        """Number of innermost loops in this loop; 1 if it has no inner loop."""
+        """Number of innermost loops in this loop; 1 if it has no loop inside."""
         return sum(loop.innermost for loop in self.inside) or 1
 
 
@@ -40,14 +42,14 @@ class LoopPairs:
     machine: int
 
     def find_by_line(self, line: int) -> int | None:
-        """Find the number (from 1) of the innermost matched loop with this line; `None` if there is
-        no such loop.
+        """Find the number (from 1) of the innermost matched loop that contains this line (from 1);
+        `None` if there is no such loop.
         """
         return _deepest(line, [lines for lines, _ in self.matched])
 
     def of_block(self, block: int) -> int | None:
-        """Find the number (from 1) of the innermost matched loop with this block; `None` if there
-        is no such loop.
+        """Find the number (from 1) of the innermost matched loop that contains this block; `None`
+        if there is no such loop.
         """
         return _deepest(block, [blocks for _, blocks in self.matched])
 
@@ -58,9 +60,11 @@ def _deepest(part: int, loops: Sequence[frozenset[int]]) -> int | None:
 
 
 def nested_loops(sets: Iterable[frozenset[int]]) -> list[Loop]:
-    """Build the outermost loops from sets of parts, in order, each with the loops that it contains.
+    """Build the outermost loops from sets of parts, ordered by their first part, each with the
+    loops that it contains.
 
-    Sets that are nested deeper than MAX_NESTED are dropped.
+    Equal sets count once. Sets that are nested deeper than MAX_NESTED (50) are dropped. [] without
+    sets.
     """
     outermost: list[Loop] = []
     for parts in sorted(set(sets), key=lambda parts: (-len(parts), min(parts))):
@@ -81,11 +85,11 @@ def _in_order(loops: list[Loop]) -> list[Loop]:
 
 
 def pair_loops(source: Sequence[Loop], machine: Sequence[Loop]) -> LoopPairs:
-    """Match loops of a source text with loops of machine code.
+    """Match loops of a source text with loops of machine code, by their order.
 
-    Loops match in order if both sides have the same number of loops, and either a single loop or
-    equal nesting. If a compiler unrolled, vectorised or split loops, the numbers differ and no
-    loops are matched.
+    All loops match if both sides have the same number of outermost loops, and either a single loop
+    or equal nesting; inner loops only as far as they do. If a compiler unrolled, vectorised or
+    split loops, the numbers differ and no loops are matched.
     """
     return LoopPairs(
         list(_pairs(source, machine)),

@@ -15,10 +15,11 @@ their square.
 def walk_blocks(
     blocks: Sequence[int], edges: Iterable[tuple[int, int]]
 ) -> tuple[list[int], list[tuple[int, int]]]:
-    """Sort the blocks so that each comes after its predecessors, apart from back edges; also list
-    the back edges.
+    """Return the blocks sorted so that each comes after its predecessors, apart from back edges,
+    and the list of the back edges (source, target).
 
     The depth-first walk begins at the first block, then at each block that it has not reached.
+    Edges of unknown blocks are ignored.
     """
     after: dict[int, list[int]] = {block: [] for block in blocks}
     for source, target in edges:
@@ -52,18 +53,20 @@ def walk_blocks(
 def innermost_loops(
     blocks: Sequence[int], edges: Sequence[tuple[int, int]]
 ) -> list[frozenset[int]]:
-    """Find the loops that contain no other loop, as sets of blocks; see `natural_loops`."""
+    """Find the loops that contain no other loop, as sets of blocks sorted by their lowest block;
+    see `natural_loops`. [] without loops.
+    """
     loops = natural_loops(blocks, edges)
     inner = [loop for loop in loops if not any(other < loop for other in loops)]
     return sorted(inner, key=min)
 
 
 def natural_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
-    """Find the loops of a control flow graph as sets of blocks; loops with the same head are
-    merged.
+    """Find the loops of a control flow graph as sets of blocks, sorted by their lowest block; loops
+    with the same head are merged.
 
     The natural loop of a back edge is its head and all blocks that can reach the edge without
-    passing the head (Aho et al.). Empty if `can_find_loops` is False.
+    passing the head (Aho et al.). [] without loops, or if `can_find_loops` is False.
     """
     _, back = walk_blocks(blocks, edges)
     if not _is_bounded(blocks, back):
@@ -79,7 +82,9 @@ def natural_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> li
 
 
 def can_find_loops(blocks: Sequence[int], edges: Sequence[tuple[int, int]]) -> bool:
-    """Whether there are few enough blocks and back edges to search for loops."""
+    """Whether there are few enough blocks (at most MAX_BLOCKS, 5,000) and back edges
+    (MAX_JUMPS_BACK, 400) to search for loops.
+    """
     return _is_bounded(blocks, walk_blocks(blocks, edges)[1])
 
 

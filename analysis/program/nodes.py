@@ -43,7 +43,7 @@ class Nodes:
 
     @classmethod
     def of(cls, nodes: pd.DataFrame, edges: pd.DataFrame) -> Nodes:
-        """Build the nodes from frames `graph_nodes` and `graph_edges`.
+        """Build the nodes from frames `graph_nodes` and `graph_edges`; node i is row i.
 
         Raises ValueError if an edge does not lead from a node to a later node: walks over the graph
         would not end.
@@ -65,7 +65,9 @@ class Nodes:
 
     @cached_property
     def node_by_key(self) -> dict[Key, int]:
-        """Map from operation, type, operands, argument and tag to the node."""
+        """Map (operation, type, operands, argument number, tag number) of each node to
+        its number.
+        """
         keys = zip(
             self.operations, self.dtypes, self.sources, self.arguments, self.tags, strict=True
         )
@@ -73,13 +75,17 @@ class Nodes:
 
 
 def _texts(column: pd.Series) -> list[str]:
-    """Convert a categorical column to texts; equal rows share a string object."""
+    """Convert a categorical column to a list of texts, "" for null; equal rows share a string
+    object.
+    """
     names = [str(name) for name in column.cat.categories]
     return [names[code] if code >= 0 else "" for code in column.cat.codes.tolist()]
 
 
 def _sources(edges: pd.DataFrame, count: int) -> list[tuple[int, ...]]:
-    """List the operands of each node; edges are sorted by node and port."""
+    """List the operands of each of `count` nodes as a tuple in the order of ports; edges are sorted
+    by node and port. Raises ValueError if an edge is damaged.
+    """
     users = edges["node"].to_numpy()
     sources = edges["source"].to_numpy()
     sound = (np.diff(users, prepend=0) >= 0) & (users < count) & (sources >= 0) & (sources < users)
@@ -117,16 +123,20 @@ class WorkingNodes:
 
     @property
     def weight(self) -> int:
-        """Memory of this object, as a number of created nodes."""
+        """Memory of this object, as the number of created nodes that would take as much: the
+        created nodes and 1/30 of the capture's.
+        """
         return self.made + len(self._base) // _COPIED
 
     def rebuild(self, node: int, dtype: str, sources: tuple[int, ...]) -> int:
-        """Find or create the copy of `node` with other operands and this type."""
+        """Find or create the copy of `node` with these operands and this type, and return its
+        number; it keeps operation, argument, tag and origin.
+        """
         return self.restore(self.like(node), self.origin(node), dtype, sources)
 
     def restore(self, like: int, origin: int, dtype: str, sources: tuple[int, ...]) -> int:
-        """Find or create the copy of `like`, a node of the capture, with other operands and this
-        type.
+        """Find or create the copy of `like`, a node of the capture, with these operands and this
+        type, and return its number.
 
         If the node is created, `origin` is recorded as the node that it derives from.
         """
@@ -152,31 +162,35 @@ class WorkingNodes:
 
     @property
     def of_capture(self) -> int:
-        """Number of nodes in the capture; nodes from this number on were created."""
+        """Number of nodes in the capture; nodes from this number on were created by rewriting."""
         return len(self._base)
 
     def origin(self, node: int) -> int:
-        """Find the node at the beginning of a chain of rebuilt nodes, which users regard as the
-        same node.
+        """Return the node at the beginning of a chain of rebuilt nodes, which users regard as the
+        same node; the node itself if it was not rebuilt.
         """
         return self._origins.get(node, node)
 
     def like(self, node: int) -> int:
-        """Find the node of the capture with the argument and tag of this node."""
+        """Return the node of the capture that has the argument and tag of this node; the node
+        itself if it is of the capture.
+        """
         return self._likes.get(node, node)
 
     def argument_text(self, node: int) -> str:
-        """Text of a node's argument."""
+        """Text of a node's argument, "" if it is missing."""
         return self._base.argument_texts[self.like(node)]
 
     def tag_text(self, node: int) -> str:
-        """Text of a node's tag."""
+        """Text of a node's tag, "" if it is missing."""
         return self._base.tag_texts[self.like(node)]
 
     def body(self, node: int) -> int:
-        """Look up the node in a kernel's argument, NONE if there is none."""
+        """Return the node in the argument of a kernel node, NONE (-1) for nodes without any."""
         return self._base.bodies[self.like(node)]
 
     def context(self, node: int) -> int:
-        """Look up the context that a node of the capture represents, NONE if there is none."""
+        """Return the number of the context that a node of the capture represents; NONE (-1) for
+        other nodes and for created nodes.
+        """
         return self._base.contexts[node] if node < len(self._base) else NONE

@@ -22,10 +22,11 @@ MAX_OPEN = 64
 
 
 def open_ranges(nodes: WorkingNodes, order: Sequence[int]) -> dict[int, frozenset[int]]:
-    """Compute the open ranges of each node, as sets of nodes; `order` lists operands before their
-    users.
+    """Map each node to the set of its open ranges (RANGE nodes); `order` lists operands before
+    their users.
 
-    Equal sets are the same object, so a graph with many nodes needs few sets.
+    Sets of more than MAX_OPEN (64) ranges count as empty. Equal sets are the same object, so a
+    graph with many nodes needs few sets.
     """
     opened: dict[int, frozenset[int]] = {}
     closes: dict[int, frozenset[int]] = {}
@@ -51,8 +52,8 @@ def _closed_ranges(
     closes: Mapping[int, frozenset[int]],
     node: int,
 ) -> frozenset[int]:
-    """List the ranges that a node closes; an AFTER node closes the ranges that its later operands
-    close.
+    """Return the set of ranges that a node closes; an AFTER node closes the ranges that its later
+    operands close. Sets of more than 64 count as empty.
     """
     operation = nodes.operations[node]
     sources = nodes.sources[node]
@@ -71,6 +72,8 @@ def _few(ranges: frozenset[int]) -> frozenset[int]:
 
 
 def range_number(argument: str) -> str:
-    """Parse the name of a range from its argument: `2_0` for `(2, 0, REDUCE)`."""
+    """Parse the name of a range from its argument, all parts but the last: `2_0` for `(2, 0,
+    REDUCE)`; the only part if there is a single part.
+    """
     parts = [part.strip() for part in argument.strip("()").split(",")]
     return "_".join(parts[:-1] or parts)

@@ -11,10 +11,11 @@ _MAX_ARGUMENT = 200
 
 
 def operation_list(nodes: Nodes, program: int) -> list[str]:
-    """Write a line per operation of the list below a PROGRAM node; empty if it has no list.
+    """Write a line per operation of the LINEAR node below a PROGRAM node, in order of execution; []
+    if it has no such list.
 
-    `3 ADD float (1, 2)`: index, operation, type, indices of the operands, argument; at most
-    MAX_OPERATIONS lines.
+    `3 ADD float (1, 2)`: index (from 0), operation, type, indices of the operands (`-` outside of
+    the list), argument; at most MAX_OPERATIONS (20,000) lines.
     """
     lists = [source for source in nodes.sources[program] if nodes.operations[source] == "LINEAR"]
     listed = nodes.sources[lists[0]][:MAX_OPERATIONS] if lists else ()

@@ -57,8 +57,8 @@ def build_picture(
 ) -> GraphPicture:
     """Select the nodes and edges of a state's picture.
 
-    If `around` is requested or the graph is too large, only the part around `focus` is shown: the
-    changed or selected nodes; the root if there are none.
+    If `around` is requested or more than MAX_SHOWN (30,000) nodes remain, only the part within two
+    edges of `focus` is shown: the changed or selected nodes; the root if they do not remain.
     """
     remaining = _nodes_left(state, folding)
     sources = _sources(state, remaining)
@@ -79,7 +79,9 @@ def build_picture(
 
 
 def _nodes_left(state: State, folding: Folding) -> set[int]:
-    """List the nodes that remain after folding."""
+    """Return the set of nodes that remain after folding; the root always remains unless it is
+    hidden.
+    """
     hidden = state.hidden_nodes if folding.constants else frozenset[int]()
     return {
         node
@@ -93,8 +95,8 @@ def _is_passed(state: State, node: int) -> bool:
 
 
 def _sources(state: State, left: Collection[int]) -> dict[int, dict[int, list[int]]]:
-    """Map each remaining node to its operands and their ports; movements that are left out are
-    skipped.
+    """Map each remaining node to a dict of its operands and the ports at which it takes each;
+    movements that are left out are skipped to the node below.
     """
     operands: dict[int, dict[int, list[int]]] = {}
     through: dict[int, list[int]] = {}
@@ -111,7 +113,9 @@ def _sources(state: State, left: Collection[int]) -> dict[int, dict[int, list[in
 
 
 def _around(sources: Mapping[int, Collection[int]], focus: Iterable[int]) -> set[int]:
-    """List the nodes at most STEPS_AROUND edges away from `focus`, at most MAX_SHOWN nodes."""
+    """Return the set of nodes at most STEPS_AROUND (2) edges away from `focus`, these included, at
+    most MAX_SHOWN (30,000) nodes.
+    """
     users: dict[int, list[int]] = {}
     for node, below in sources.items():
         for source in below:

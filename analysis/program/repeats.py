@@ -29,7 +29,9 @@ class Repeat:
 
 
 def find_repeats(state: State, picture: GraphPicture) -> list[Repeat]:
-    """Find the repeats of a picture, with their members in the order of the graph."""
+    """Find the repeats of a picture (at least MIN_MEMBERS, 4, nodes of equal structure), with their
+    members in the order of the graph; [] without any.
+    """
     users: dict[int, list[int]] = {}
     for edge in picture.edges:
         users.setdefault(edge.operand, []).append(edge.user)
@@ -48,7 +50,9 @@ def find_repeats(state: State, picture: GraphPicture) -> list[Repeat]:
 
 
 def _structures(state: State) -> dict[int, int]:
-    """Assign a number to each node, which is equal for nodes of equal structure."""
+    """Map each node to a number, which is equal for nodes of equal structure: operation, type,
+    argument and operands, apart from the values of constants and ranges.
+    """
     nodes = state.nodes
     numbers = dict[tuple[object, ...], int]()
     structure: dict[int, int] = {}
@@ -69,7 +73,8 @@ def _structures(state: State) -> dict[int, int]:
 def _chain_ends(
     state: State, picture: GraphPicture, users: Mapping[int, Sequence[int]]
 ) -> dict[int, int]:
-    """Map each node to the last node of its chain of users.
+    """Map each node of the picture to the last node of its chain of users, itself if no user
+    continues the chain.
 
     The nodes of a chain have the same operation and type, and each is the only user of the node
     before it.
@@ -88,7 +93,9 @@ def _kind(operations: Sequence[str], dtypes: Sequence[str], node: int, other: in
 
 
 def _difference(state: State, members: Sequence[int]) -> str:
-    """Describe which constant or range differs between the parts, with its values."""
+    """Describe which constant or range differs between the parts, with its values, such as
+    `constant 0, 1, 2 and 4 more`; "" if no difference was found in the first 60 nodes.
+    """
     values = [_numbers(state, member) for member in members[:_MAX_VALUES]]
     for place, first in enumerate(values[0]):
         own = [part[place] for part in values if place < len(part)]
@@ -99,7 +106,9 @@ def _difference(state: State, members: Sequence[int]) -> str:
 
 
 def _numbers(state: State, node: int) -> list[tuple[str, str]]:
-    """List constants and ranges of a part as (word, argument), in the order of its operands."""
+    """List constants and ranges of the part that ends in a node as (`constant` or `range`,
+    argument), in the order of its operands; only the first 60 nodes are searched.
+    """
     nodes = state.nodes
     waiting = [node]
     numbers = list[tuple[str, str]]()

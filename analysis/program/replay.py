@@ -89,12 +89,13 @@ class Replay:
 
     @property
     def states(self) -> int:
-        """Number of states, one more than matches."""
+        """Number of the step's states: its matches and the beginning."""
         return len(self._step.pairs) + 1
 
     def root(self, state: int) -> int:
-        """Compute the final node of a state; raises EndlessError if the rewriting of this or an
-        earlier state does not end.
+        """Compute the number of the final node of a state (0 to `states` - 1).
+
+        Raises EndlessError when the rewriting of this or an earlier state does not end.
         """
         if state not in self._roots:
             nearest = self._begins[bisect_right(self._begins, state) - 1]
@@ -107,7 +108,7 @@ class Replay:
         return self._roots[state]
 
     def _begin(self, state: int) -> None:
-        """Continue from a state that is known or has a snapshot."""
+        """Set the replay to a state whose final node is known or that has a snapshot."""
         step = self._step
         self._at = state
         self._rewriting = Rewriting(self.nodes, step.release, step.walk, step.enter_calls)
@@ -119,7 +120,7 @@ class Replay:
             self._roots[state] = self._restore(self._snapshots[state])
 
     def _restore(self, snapshot: Snapshot) -> int:
-        """Create the nodes of a snapshot, and return its final node."""
+        """Create the nodes of a snapshot, and return the number of its final node."""
         restored: list[int] = []
         first = self.nodes.of_capture
         rows = zip(snapshot.likes, snapshot.origins, snapshot.dtypes, snapshot.sources, strict=True)
@@ -149,7 +150,8 @@ class Replay:
             self._rewriting.forget_all()
 
     def snapshot(self) -> Snapshot | None:
-        """Take a snapshot of the state computed last; `None` if it has only nodes of the capture.
+        """Take a snapshot of the state computed last and return it; `None` if its graph has only
+        nodes of the capture.
 
         The replay then continues from the snapshot, so that later states are the same as after a
         restart from it.
@@ -172,7 +174,10 @@ class Replay:
         )
 
     def change(self, state: int) -> StateChange:
-        """Compute the change of a state by its match; NO_CHANGE for state 0."""
+        """Compute the difference between a state and the previous state; NO_CHANGE for state 0.
+
+        Raises EndlessError when the rewriting does not end.
+        """
         if state == 0:
             return NO_CHANGE
         now = self.below(self.root(state))
@@ -182,11 +187,11 @@ class Replay:
         return StateChange(frozenset(changed), frozenset(now - before), frozenset(before - now))
 
     def life(self, state: int, node: int) -> tuple[int | None, int | None]:
-        """Find the first state that has `node`, and the first state after `state` that does not
-        have it.
+        """Return the first of the consecutive states up to `state` that have `node`, and the first
+        state after `state` that does not have it.
 
         The first is 0 if the node exists from the beginning, the second is 0 if it stays to the
-        end. Each is `None` when the search would take too long.
+        end. Each is `None` when the search would visit more than MAX_VISITED (150,000) nodes.
         """
         return self._first_state(state, node), self._first_state_without(state, node)
 
@@ -218,13 +223,13 @@ class Replay:
         return 0
 
     def below(self, root: int) -> set[int]:
-        """Set of the nodes of the graph that ends in `root`."""
+        """Set of the nodes of the graph that ends in node `root`, itself included."""
         return set(below(self.nodes.sources, root))
 
 
 def below(sources: Sequence[tuple[int, ...]], root: int) -> list[int]:
-    """List the nodes of the graph that ends in `root`, operands before users, in the order of
-    ports.
+    """List the nodes of the graph that ends in `root`, itself included as the last, operands before
+    users, in the order of ports. `sources` has the operands of each node.
     """
     done: dict[int, None] = {}
     waiting = [root]

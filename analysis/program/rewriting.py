@@ -46,8 +46,9 @@ class Rewriting:
         self.rewritten = 0
 
     def add(self, before: int, after: int) -> None:
-        """Add a pair; it replaces an earlier pair with the same `before`, and a pair of equal nodes
-        removes it.
+        """Add a pair to the rewriting: `before` is replaced by `after` from now on.
+
+        It replaces an earlier pair with the same `before`; a pair of equal nodes removes that.
         """
         if before == after:
             self._pairs.pop(before, None)
@@ -56,7 +57,7 @@ class Rewriting:
         self._forget(before)
 
     def _forget(self, node: int) -> None:
-        """Drop the result of a node and all results that depend on it."""
+        """Drop the cached result of a node and all cached results that depend on it."""
         results = self._results
         users = self._users
         waiting = [node]
@@ -67,8 +68,9 @@ class Rewriting:
                     waiting.append(user)
 
     def result(self, root: int) -> int:
-        """Rewrite the graph that ends in `root` and return its new final node; raises
-        EndlessError.
+        """Rewrite the graph that ends in `root` by all pairs so far, and return the number of its
+        new final node (`root` if it did not change). Raises EndlessError when rewriting does not
+        end or creates more than MAX_MADE (100,000) nodes.
         """
         cached_before = len(self._results)
         try:
@@ -80,7 +82,7 @@ class Rewriting:
         return end
 
     def forget_all(self) -> None:
-        """Drop all cached results."""
+        """Drop all cached results of the rewriting; the pairs stay."""
         self._results.clear()
         self._users.clear()
 
@@ -126,7 +128,9 @@ class Rewriting:
         return results[root]
 
     def _final(self, node: int) -> int:
-        """Record a node as its own result: it is no `before`, and its operands are results."""
+        """Record a node as its own result, since it is no `before` and its operands are results;
+        returns the node.
+        """
         if node not in self._results:
             self._results[node] = node
             for source in self._nodes.sources[node]:
@@ -134,8 +138,8 @@ class Rewriting:
         return node
 
     def _check(self, wanted: Iterable[int], begun: Mapping[int, int]) -> None:
-        """Raise EndlessError when a node depends on its own result, or when too many nodes were
-        created.
+        """Raise EndlessError when a wanted node is among the nodes begun, so that it depends on its
+        own result, or when more than MAX_MADE (100,000) nodes were created.
         """
         if self._nodes.made - self._made_before > MAX_MADE:
             raise EndlessError(f"rewriting made more than {MAX_MADE} nodes")
@@ -143,7 +147,9 @@ class Rewriting:
             raise EndlessError("rewriting comes back to a node that it began with")
 
     def _rewrite_by_pairs(self, node: int) -> int:
-        """Follow the pairs from a node to a node that is no `before`."""
+        """Follow the pairs from a node to a node that is no `before`, and return that; the node
+        itself if no pair begins with it. Raises EndlessError when the pairs form a circle.
+        """
         pairs = self._pairs
         users = self._users
         at = node
@@ -157,7 +163,9 @@ class Rewriting:
         return at
 
     def _keep_body(self, node: int) -> None:
-        """Leave the body of a call unchanged if the release does."""
+        """Record the body of a call (its first operand) as unchanged if the release does not enter
+        it; other nodes are ignored.
+        """
         below = self._nodes.sources[node]
         if below and not self._enter_calls:
             operations = self._nodes.operations
@@ -165,7 +173,9 @@ class Rewriting:
                 self._results[below[0]] = below[0]
 
     def _rebuild(self, node: int) -> int:
-        """Rebuild a node from its rewritten operands; the node itself if no operand changed."""
+        """Return the node rebuilt from the results of its operands; the node itself if no operand
+        changed.
+        """
         nodes = self._nodes
         results = self._results
         before = nodes.sources[node]
@@ -182,7 +192,9 @@ class Rewriting:
         return nodes.rebuild(node, dtype, after)
 
     def _rewrite_pass(self, root: int) -> int:
-        """Rewrite the graph that ends in `root` in a single pass (`walk`)."""
+        """Rewrite the graph that ends in `root` in a single pass (`walk`), in which inserted nodes
+        are not rewritten, and return its new final node.
+        """
         sources = self._nodes.sources
         results = self._results
         users = self._users

@@ -113,7 +113,10 @@ _DEFAULT_FLOAT = "float"
 
 
 def keeps_first_operand(operation: str, first: str, release: str) -> bool:
-    """Whether the first operand of an operation, the body of a call, is left unchanged."""
+    """Whether the rewriting of a release leaves the first operand of an operation, the body of a
+    call, unchanged; `first` is the operation of that operand. False for operations that are no
+    call.
+    """
     if release == RELEASE_13:
         return operation in ("CALL", "FUNCTION")
     if release == RELEASE_14:
@@ -123,7 +126,7 @@ def keeps_first_operand(operation: str, first: str, release: str) -> bool:
 
 def rebuilt_dtype(operation: str, dtype: str, before: Sequence[str], after: Sequence[str]) -> str:
     """Compute the type of a node in 0.14 when the types of its operands change from `before` to
-    `after`.
+    `after`; `dtype`, its type so far, if these are equal or the rules give no other.
     """
     if not after or list(before) == list(after):
         return dtype
@@ -138,7 +141,9 @@ def rebuilt_dtype(operation: str, dtype: str, before: Sequence[str], after: Sequ
 
 
 def _common(dtypes: Sequence[str]) -> str | None:
-    """Find the narrowest type that holds the values of all types; `None` if a type is unknown."""
+    """Return the narrowest type that holds the values of all types; `None` if any type is unknown,
+    unless all are equal.
+    """
     if len(set(dtypes)) == 1:
         return dtypes[0]
     if not set(dtypes) <= _WIDER.keys():
@@ -159,7 +164,7 @@ def _all_wider(dtype: str) -> set[str]:
 
 def _as_float(dtype: str) -> str | None:
     """Compute the type of a node when a function of reals is applied to `dtype`: floats stay,
-    integers become the default float.
+    integers become the default float; `None` if the type is unknown.
     """
     if dtype == "weakint":
         return "weakfloat"

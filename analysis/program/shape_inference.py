@@ -120,7 +120,9 @@ class Shapes:
         self._found: dict[int, Inferred] = nodes.shapes
 
     def infer(self, order: Sequence[int]) -> None:
-        """Infer the shapes of nodes; `order` lists operands before their users."""
+        """Infer and store the shapes of the nodes in `order`, which lists operands before their
+        users; shapes that are stored already stay.
+        """
         for node in order:
             if node not in self._found:
                 shape = self._shape(node)
@@ -128,7 +130,9 @@ class Shapes:
                 self._found[node] = UNKNOWN if too_many else shape
 
     def text(self, node: int) -> str:
-        """Write a shape as `shape (2, 64)`; "" if it is absent, unknown or has no dimensions."""
+        """Write the shape of a node as `shape (2, 64)`, with `?` for an unknown size; "" if the
+        shape is absent, unknown or has no dimensions.
+        """
         shape = self._found.get(node, UNKNOWN)
         if isinstance(shape, NoShape) or not shape:
             return ""
@@ -160,7 +164,9 @@ class Shapes:
         return [self._found.get(source, UNKNOWN) for source in sources]
 
     def _numbers(self, node: int) -> Shape:
-        """Read the numbers of a node that specifies a shape."""
+        """Read the numbers of a node that specifies a shape, an element per dimension, `None` for
+        each that is not a constant.
+        """
         operation = self._nodes.operations[node]
         sources = self._nodes.sources[node]
         if operation in ("CONST", "VCONST"):
@@ -178,7 +184,9 @@ class Shapes:
         return (self._number(node),)
 
     def _number(self, node: int) -> int | None:
-        """Read the number of a constant, through casts; `None` if it is an expression."""
+        """Read the number of a constant node, through casts; `None` if it is an expression or not a
+        whole number.
+        """
         nodes = self._nodes
         while nodes.operations[node] == "CAST" and nodes.sources[node]:
             node = nodes.sources[node][0]
@@ -186,7 +194,9 @@ class Shapes:
         return numbers[0] if numbers else None
 
     def _argument(self, node: int) -> tuple[int, ...] | None:
-        """Parse the numbers of an argument such as `(0, 2, 1)`."""
+        """Parse the whole numbers of a node's argument such as `(0, 2, 1)`; `None` if any part is
+        not a whole number.
+        """
         return _whole(
             part.strip()
             for part in self._nodes.argument_text(node).strip("()").split(",")
@@ -294,8 +304,8 @@ class Shapes:
         return UNKNOWN if isinstance(shape, NoShape) else (*map(self._extent, sources[1:]), *shape)
 
     def _extent(self, node: int) -> int | None:
-        """Compute the size of a range; for a constant index, the index plus 1; `None` if it is an
-        expression.
+        """Compute the size of a RANGE node; for a constant index, the index plus 1; `None` if it is
+        an expression.
         """
         sources = self._nodes.sources[node]
         if self._nodes.operations[node] == "RANGE" and sources:
@@ -351,7 +361,10 @@ class Shapes:
         return (*shape[:-1], last * old // new)
 
     def _matrix_shape(self, node: int, sources: Sequence[int]) -> Inferred:
-        """Compute the shape of a matrix multiply-accumulate, the shape of the accumulator."""
+        """Compute the shape of a matrix multiply-accumulate, that of the accumulator (third
+        operand); in 0.14 its outer dimensions are those of all operands together. UNKNOWN in 0.12,
+        or without three operands with a shape.
+        """
         if self._release != RELEASE_14:
             return (
                 self._shapes(sources)[2]
@@ -377,7 +390,10 @@ class Shapes:
         return ABSENT if self._nodes.dtypes[node] == "void" or not shaped else broadcast(shaped)
 
     def _element_shape(self, node: int, sources: Sequence[int]) -> Inferred:
-        """Look up the shape of a tuple's element; a function may return the tuple."""
+        """Return the shape of the tuple element that a node takes; a function may return the tuple.
+
+        UNKNOWN if there is no such element.
+        """
         nodes = self._nodes
         place = self._argument(node)
         holder = sources[0] if sources else node
@@ -444,8 +460,9 @@ _RULES: Mapping[tuple[str, str], Rule] = MappingProxyType(
 
 
 def broadcast(shapes: Collection[Inferred]) -> Inferred:
-    """Compute the broadcast shape of several shapes; UNKNOWN if a shape is unknown or if they do
-    not fit.
+    """Compute the broadcast shape of several shapes; a size of 1 or `None` (unknown) fits any.
+
+    UNKNOWN if any of them is absent or unknown, if sizes do not fit, or without shapes.
     """
     known_shapes = [shape for shape in shapes if not isinstance(shape, NoShape)]
     if not known_shapes or len(known_shapes) < len(shapes):
@@ -461,7 +478,11 @@ def broadcast(shapes: Collection[Inferred]) -> Inferred:
 
 
 def _alike(shapes: Sequence[Inferred]) -> Inferred:
-    """Find the shape that all operands with a shape share, as releases up to 0.12 require."""
+    """Return the shape that all operands with a shape share, as releases up to 0.12 require;
+    UNKNOWN if they differ.
+
+    Without such operands UNKNOWN if any shape is unknown, else ABSENT.
+    """
     known_shapes = {shape for shape in shapes if not isinstance(shape, NoShape)}
     if known_shapes:
         return known_shapes.pop() if len(known_shapes) == 1 else UNKNOWN
@@ -478,8 +499,8 @@ def _whole(texts: Iterable[str]) -> tuple[int, ...] | None:
 
 
 def _axes(argument: str) -> tuple[int, ...] | None:
-    """Parse the axes of a reduction: both axes from `(ADD, (0, 1))`; from `(ADD, 1)`, in 0.14,
-    their number.
+    """Parse the axes of a reduction from its argument: (0, 1) from `(ADD, (0, 1))`; from `(ADD,
+    1)`, in 0.14, their number. `None` if these are not whole numbers.
     """
     _, _, axes = argument.partition(",")
     return _whole(part.strip() for part in axes.strip(" ()").split(",") if part.strip())

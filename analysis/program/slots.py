@@ -20,8 +20,10 @@ _SWEEPS, _ROUTED_SWEEPS = 8, 24
 
 
 def assign_layers(count: int, pairs: Ints) -> Ints:
-    """Compute the layer of each node: as close to its users as all of them permit. Nodes are
-    sorted, operands first.
+    """Compute the layer of each of `count` nodes, from 0, the last layer being that of nodes
+    without users: as close to its users as all of them permit.
+
+    `pairs` has a row (operand, user) per edge; nodes are sorted, operands first.
     """
     users: list[list[int]] = [[] for _ in range(count)]
     for source, user in pairs.tolist():
@@ -35,8 +37,9 @@ def assign_layers(count: int, pairs: Ints) -> Ints:
 
 
 def order_layers(layer: Ints, pairs: Ints, first: Floats, sweeps: int = _SWEEPS) -> Floats:
-    """Compute the rank of each node in its layer by sweeps in alternating directions, starting from
-    the order of `first`.
+    """Compute the rank (from 0) of each node in its layer by sweeps in alternating directions that
+    move nodes towards their neighbours, starting from the order of `first`. `pairs` has a row
+    (operand, user) per edge.
     """
     rank = _rank_nodes(layer, first)
     ways = (pairs[:, 0], pairs[:, 1]), (pairs[:, 1], pairs[:, 0])
@@ -53,8 +56,8 @@ def order_layers(layer: Ints, pairs: Ints, first: Floats, sweeps: int = _SWEEPS)
 
 
 def _rank_nodes(layer: Ints, wanted: Floats) -> Floats:
-    """Rank the nodes of each layer by their wanted positions; nodes with equal positions keep their
-    order.
+    """Rank the nodes of each layer, from 0, by their wanted positions; nodes with equal positions
+    keep their order.
     """
     order = np.lexsort((wanted, layer))
     begins = np.concatenate(([0], np.cumsum(np.bincount(layer))[:-1]))
@@ -79,10 +82,11 @@ class Slots:
 
 
 def compute_slots(nodes: Sequence[int], edges: Sequence[tuple[int, int]], *, routed: bool) -> Slots:
-    """Compute the slots for `nodes` (operands before users) and `edges` (operand, user).
+    """Compute the slots for `nodes` (operands before users) and `edges` (operand, user); without
+    nodes there are no slots.
 
-    If `routed`, long edges get slots. An edge against the order of the nodes is ignored. Equal
-    input gives equal slots.
+    If `routed`, long edges get slots, unless these were more than 40,000. An edge against the order
+    of the nodes is ignored. Equal input gives equal slots.
     """
     if not nodes:
         return Slots([], [], {}, [])
@@ -114,10 +118,11 @@ def compute_slots(nodes: Sequence[int], edges: Sequence[tuple[int, int]], *, rou
 def _chains(
     layer: Sequence[int], pairs: Sequence[Sequence[int]]
 ) -> tuple[list[tuple[int, int]], dict[int, list[int]], list[tuple[int, int]]]:
-    """Split edges into links between adjacent layers; all results are empty if there are too many.
+    """Split edges into links between adjacent layers; all results are empty if they need more than
+    40,000 slots.
 
-    Three results: the links; for each operand the slots on its long edges, numbered after the
-    nodes; and layer and operand of each of these slots.
+    Three results: the links (pairs of places, operand's side first); for each operand the list of
+    slots on its long edges, numbered after the nodes; and (layer, operand) of each of these slots.
     """
     farthest: dict[int, int] = {}
     for source, user in pairs:

@@ -37,10 +37,10 @@ class Room:
 
 
 def make_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.DataFrame], int]:
-    """Compute frames `graph_snapshots` and `graph_snapshot_edges`, and the number of steps skipped
-    for lack of budget.
+    """Return frames `graph_snapshots` and `graph_snapshot_edges` by name, and the number of long
+    steps skipped for lack of budget (MAX_REWRITTEN nodes, MAX_ROWS rows).
 
-    `frames` are the frames of a run with graphs.
+    `frames` are the frames of a run with graphs. The frames have no rows without long steps.
     """
     steps = Steps(frames)
     left = Room(MAX_REWRITTEN, MAX_ROWS)
@@ -57,8 +57,8 @@ def make_snapshots(frames: Mapping[str, pd.DataFrame]) -> tuple[dict[str, pd.Dat
 
 
 def long_steps(steps: pd.DataFrame) -> list[Place]:
-    """List context and rank of the steps that may rewrite more nodes than the spacing
-    of snapshots.
+    """List (context, rank) of the steps with a graph whose matches x nodes exceed SPACING (40,000):
+    these may rewrite more nodes than that. [] if there are none.
     """
     is_long = steps["root"].notna() & (steps["matches"] * steps["nodes"].fillna(0) > SPACING)
     rows = steps.loc[is_long.astype(bool), ["context", "step"]]
@@ -66,7 +66,9 @@ def long_steps(steps: pd.DataFrame) -> list[Place]:
 
 
 def take_snapshots(nodes: Nodes, step: Step, left: Room) -> Iterator[Snapshot]:
-    """Yield the snapshots of a step; stop when the budget `left` is used up."""
+    """Yield the snapshots of a step, at least SPACING (40,000) rewritten nodes apart; stop when the
+    budget `left`, which is reduced in place, is used up, or when rewriting does not end.
+    """
     replay = Replay(nodes, step)
     before = 0
     try:
@@ -118,8 +120,8 @@ def _frames(placed: Sequence[tuple[Place, Snapshot]]) -> dict[str, pd.DataFrame]
 def read_snapshots(
     nodes: pd.DataFrame, edges: pd.DataFrame, count: int
 ) -> dict[Place, list[Snapshot]]:
-    """Read snapshots from their frames: (context, rank of a step) -> its snapshots, for a capture
-    of `count` nodes.
+    """Map each (context, rank of a step) that has snapshots to the list of its snapshots, from
+    their frames; `count` is the number of nodes of the capture.
 
     Raises ValueError if a row refers to a node that does not exist: walks over the graph would not
     end.

@@ -29,6 +29,8 @@ _LEAVES = re.compile(r"\A\s*(?:br|ret|unreachable|bra\.uni)\b")
 def source_loops(source: str) -> list[Loop]:
     """Find the outermost loops of a source text in order, each with its inner loops; the parts are
     lines, from 1.
+
+    [] without loops, and for texts of more than MAX_CHARACTERS (200,000) characters.
     """
     if len(source) > MAX_CHARACTERS:
         return []
@@ -52,7 +54,9 @@ class _Braces:
         self._open: list[int | None] = []
 
     def read(self, word: str) -> None:
-        """Process the next word; a comment or the head of a loop is a single word."""
+        """Process the next word of the text; a comment, a string or the head of a loop up to its
+        parenthesis is a single word. A loop is added to `spans` when it ends.
+        """
         if word.startswith(("//", "/*")) or word == "\n":
             self._line += word.count("\n")
         elif word == "do" or (len(word) > 1 and word.endswith("(")):
@@ -83,7 +87,9 @@ class _Braces:
 
 
 def _brace_spans(text: str) -> list[tuple[int, int]]:
-    """Find first and last line of each loop in C-like text."""
+    """List first and last line (from 1, both included) of each loop in C-like text, in the order in
+    which the loops end.
+    """
     braces = _Braces()
     for match in _WORD.finditer(text):
         braces.read(match[0])
@@ -91,7 +97,9 @@ def _brace_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _label_spans(lines: list[str]) -> list[tuple[int, int]]:
-    """Find first and last line of each loop that jumps between labels form."""
+    """List first and last line (from 1, both included) of each loop that jumps between labels form;
+    [] without jumps back.
+    """
     labels = {
         match[1].removeprefix("%"): row
         for row, text in enumerate(lines)

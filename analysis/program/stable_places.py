@@ -27,7 +27,9 @@ Drawn = tuple[State, GraphPicture]
 
 
 def neighbours(match: int, matches: int) -> range:
-    """List the states that share slots with the state after `match`."""
+    """Return the numbers of the states, at most SPAN (16), that share slots with the state after
+    match number `match` of `matches`; that state is among them.
+    """
     begin = match // SPAN * SPAN
     return range(begin, min(begin + SPAN, matches + 1))
 
@@ -37,7 +39,7 @@ def stable_slots(pictures: Sequence[Drawn], *, routed: bool) -> Slots:
     picture.
 
     If `routed`, long edges get slots. If two states have opposite edges between nodes of the same
-    names, one edge is ignored.
+    names, either edge is ignored.
     """
     names: dict[int, None] = {}
     edges: dict[tuple[int, int], None] = {}

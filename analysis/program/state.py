@@ -34,12 +34,12 @@ class State:
 
     @property
     def root(self) -> int:
-        """The final node of the graph, NONE if there is no graph."""
+        """Number of the final node of the state's graph, NONE (-1) if there is no graph."""
         return self.order[-1] if self.order else NONE
 
     @cached_property
     def hidden_nodes(self) -> frozenset[int]:
-        """Nodes that pictures leave out."""
+        """Nodes of the state's graph that pictures leave out; empty if there is no graph."""
         return (
             frozenset(hidden_nodes(self.nodes, self.order, self.root, self.release))
             if self.order
@@ -48,22 +48,26 @@ class State:
 
     @cached_property
     def shown_nodes(self) -> list[int]:
-        """Nodes that pictures show."""
+        """Nodes of the state's graph that pictures do not leave out, operands before users."""
         return [node for node in self.order if node not in self.hidden_nodes]
 
     @cached_property
     def labels(self) -> Labels:
-        """Builder of the labels of the nodes."""
+        """Builder of the labels of the state's nodes: `labels.label(node)`."""
         return Labels(self.nodes, self.order, self.release, self.hidden_nodes, self.named)
 
     @cached_property
     def spaces(self) -> Mapping[int, str]:
-        """Node -> address space of its value, for releases that have address spaces."""
+        """Node -> address space of its value (global, local or register); {} for releases before
+        tinygrad 0.14.
+        """
         return address_spaces(self.nodes, self.order, self.release)
 
     @cached_property
     def names(self) -> dict[int, int]:
-        """Node -> name, a number that a node keeps when it is rebuilt in later states."""
+        """Map each node of the state's graph to its name, a number that a node keeps when it is
+        rebuilt in later states.
+        """
         if self.renamed is not None:
             return dict(self.renamed)
         taken: dict[int, int] = {}
@@ -77,7 +81,9 @@ class State:
 
     @cached_property
     def users(self) -> dict[int, list[int]]:
-        """Node -> its users, without duplicates."""
+        """Map each node of the state's graph to the list of its users, without duplicates; [] for
+        the root.
+        """
         users_of: dict[int, dict[int, None]] = {node: {} for node in self.order}
         for node in self.order:
             for source in self.nodes.sources[node]:
@@ -85,11 +91,13 @@ class State:
         return {node: list(users) for node, users in users_of.items()}
 
     def kind(self, node: int) -> str:
-        """Kind of a node's operation."""
+        """Kind of a node's operation, such as `memory`, or `other`; see `find_kind`."""
         return find_kind(self.nodes.operations[node])
 
     def edges(self, shown: bool = False) -> Iterator[tuple[int, int, int]]:
-        """Yield operand, user and port of each edge; if `shown`, only edges between shown nodes."""
+        """Yield (operand, user, port) for each edge of the state's graph; if `shown`, only edges
+        between shown nodes.
+        """
         for node in self.shown_nodes if shown else self.order:
             for port, source in enumerate(self.nodes.sources[node]):
                 if not shown or source not in self.hidden_nodes:
@@ -97,9 +105,9 @@ class State:
 
 
 def state_of(replay: Replay, release: str, match: int, named: Named) -> State:
-    """Build the graph after a match, or of the beginning of the step for 0.
+    """Build the state after match number `match` (from 1), or the beginning of the step for 0.
 
-    If rewriting does not end, the state has an error.
+    When rewriting does not end, the state has an error text and no nodes.
     """
     try:
         root = replay.root(match)

@@ -24,14 +24,16 @@ class Steps:
 
     @cached_property
     def _rows(self) -> dict[Place, int]:
-        """Place -> row of frame `rewrite_steps`."""
+        """Map (context, rank of a step) to its row of frame `rewrite_steps`."""
         steps = self._frames["rewrite_steps"]
         pairs = zip(steps["context"].tolist(), steps["step"].tolist(), strict=True)
         return {pair: row for row, pair in enumerate(pairs)}
 
     @cached_property
     def _spans(self) -> dict[Place, tuple[int, int]]:
-        """Place -> range of rows of its matches in frame `rewrite_matches`."""
+        """Map (context, rank of a step) to the range [first, end) of rows of its matches in frame
+        `rewrite_matches`; a step without matches is missing.
+        """
         matches = self._frames["rewrite_matches"]
         counts = matches.groupby(["context", "step"], sort=False).size()
         ends = counts.cumsum()
@@ -41,17 +43,24 @@ class Steps:
         }
 
     def row(self, place: Place) -> pd.Series | None:
-        """Look up the row of a step; `None` if there is no such step."""
+        """Return the row of frame `rewrite_steps` for a step (context, rank); `None` if there is no
+        such step.
+        """
         row = self._rows.get(place)
         return None if row is None else self._frames["rewrite_steps"].iloc[row]
 
     def matches(self, place: Place) -> pd.DataFrame:
-        """Select the matches of a step, in order."""
+        """Return the rows of frame `rewrite_matches` for a step (context, rank), in order; empty if
+        there is no such step.
+        """
         begin, end = self._spans.get(place, (0, 0))
         return self._frames["rewrite_matches"].iloc[begin:end]
 
     def step(self, place: Place) -> Step:
-        """Build a step that exists and has a graph; raises ValueError if its rows are damaged."""
+        """Build the replayable record of a step (context, rank) that has a graph.
+
+        Raises KeyError if it does not exist, ValueError if its rows are damaged.
+        """
         row = self._frames["rewrite_steps"].iloc[self._rows[place]]
         matches = self.matches(place)
         before, after = (

@@ -12,7 +12,8 @@ MAX_ARGUMENT = 200
 
 
 def lines_of(state: State, only: Collection[int] | None = None) -> list[str]:
-    """Write `%12 = ADD float (%3, %7) argument` for each node, operands before users.
+    """Write `%12 = ADD float (%3, %7) argument` for each node, operands before users; void types
+    and empty parts are left out, arguments cut to 200 characters.
 
     A node keeps its number when it is rebuilt. Hidden nodes are included. `only` limits the lines
     to these nodes.
@@ -43,8 +44,8 @@ def _short(text: str) -> str:
 
 
 def difference(before: State, after: State, context: int = 3) -> list[str]:
-    """Compute the unified diff of two states' lines, without file headings; empty if they are
-    equal.
+    """Compute the unified diff of two states' lines as a list of lines, without file headings; []
+    if they are equal. `context` equal lines are shown around changes.
 
     Lines are sorted by number, and each number has a single line, so no search for equal lines is
     necessary.
@@ -65,8 +66,8 @@ def difference(before: State, after: State, context: int = 3) -> list[str]:
 
 
 def _spans(changed: Sequence[bool], context: int) -> list[tuple[int, int]]:
-    """Compute begins and ends of the shown ranges: all changed lines, with `context` lines around
-    them.
+    """Compute [begin, end) of the shown ranges: all changed lines, with `context` lines around
+    them; ranges that touch are merged.
     """
     spans: list[tuple[int, int]] = []
     for place in (place for place, is_changed in enumerate(changed) if is_changed):
@@ -79,7 +80,9 @@ def _spans(changed: Sequence[bool], context: int) -> list[tuple[int, int]]:
 
 
 def _hunk(old: Mapping[int, str], new: Mapping[int, str], numbers: Iterable[int]) -> Iterator[str]:
-    """Yield the lines of these numbers; in a run of changes, removed lines come first."""
+    """Yield the lines of these numbers with `-`, `+` or a space before them; in a run of changes,
+    removed lines come first.
+    """
     for changed, run in groupby(numbers, lambda number: old.get(number) != new.get(number)):
         own = list(run)
         if changed:
@@ -90,12 +93,14 @@ def _hunk(old: Mapping[int, str], new: Mapping[int, str], numbers: Iterable[int]
 
 
 def _place(begin: int, end: int) -> str:
-    """Format the first line and the number of lines as in a unified diff."""
+    """Format the first line and the number of lines of [begin, end) as in a unified diff: `3,4`, or
+    `3` for a single line.
+    """
     if end - begin == 1:
         return str(end)
     return f"{begin + 1 if end > begin else begin},{end - begin}"
 
 
 def _line_numbers(state: State) -> dict[int, str]:
-    """Map each number to the line of its node."""
+    """Map the number (name) of each node of the state to its line, also of hidden nodes."""
     return {state.names[node]: _line(state, node) for node in state.order}

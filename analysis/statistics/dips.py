@@ -36,10 +36,12 @@ class _Candidate(NamedTuple):
 
 
 def take_dips(levels: Levels) -> list[Span]:
-    """Find the dips of levels, in order, and merge the levels around each dip if they are alike.
+    """Find the dips of levels, in order; [] without dips.
 
-    The cuts of `levels` are changed, and the values of a dip are no longer calm. A short level that
-    a few odd values make is merged with its neighbours and is not a dip.
+    The cuts of `levels` are changed in place: levels around a dip are merged when they differ by
+    less than the least change of the fit. The values of a dip are no longer calm. A level of at
+    most MAX_DIP_LENGTH (10) values for which `Levels.is_held` is False is merged with its
+    neighbours and is not a dip.
     """
     dips: list[Span] = []
     # Shorter candidates first: the level between two dips differs from both, so it would otherwise
@@ -68,7 +70,8 @@ def _preference(candidate: _Candidate) -> tuple[int, float]:
 
 
 def _select_independent(candidates: list[_Candidate]) -> list[_Candidate]:
-    """Select candidates that are independent of each other, in order of preference.
+    """Return the candidates that are independent of each other, in their order, which is that of
+    preference.
 
     No level of a selected candidate is a level or a neighbour of another selected candidate.
     """
@@ -101,10 +104,12 @@ def _candidates(levels: Levels) -> Iterator[_Candidate]:
 
 
 def _candidate(levels: Levels, means: Floats, low: int, high: int) -> _Candidate | None:
-    """Return the candidate of levels `low` to `high`, or None if they are not a dip.
+    """Return the candidate of levels `low` to `high` (both included), or None if they are not a
+    dip.
 
-    None if the levels are not all above or all below the mean of the two levels around them, or if
-    these two differ too much. A few odd values count only if they make a single level.
+    None if the levels are not all above or all below the mean of the two levels around them, or
+    when these two differ by half of the depth or more. Levels that a minority of values makes count
+    only if they are a single level.
     """
     rest = float(means[low - 1] + means[high + 1]) / 2
     off = means[low : high + 1] - rest

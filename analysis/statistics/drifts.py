@@ -25,10 +25,11 @@ class Line(NamedTuple):
 
 
 def take_drifts(levels: Levels) -> list[Line]:
-    """Find the drifts of levels, in order, and merge the levels of each drift into one level.
+    """Find the drifts of levels, in order, and merge the levels of each drift into a single level
+    (the cuts of `levels` change in place); [] without drifts.
 
     A drift is accepted if its line leaves no larger sum of squares than the levels, when each cut
-    and the slope add the cost of a cut in the fit.
+    and the slope add the cost of a cut in the fit. It has at least 12 calm values.
     """
     drifts = []
     dropped: set[int] = set()
@@ -40,7 +41,9 @@ def take_drifts(levels: Levels) -> list[Line]:
 
 
 def _longest_drifts(levels: Levels) -> Iterator[tuple[int, int]]:
-    """Yield the first and last level of each drift: the longest in each chain of levels."""
+    """Yield the first and last level (both included) of each drift: in each chain of levels the
+    drift with the most values.
+    """
     sums = _sums(levels)
     edges = np.array(levels.edges)
     free = 0
@@ -58,16 +61,20 @@ def _longest_drifts(levels: Levels) -> Iterator[tuple[int, int]]:
 
 
 def _chains(means: Floats) -> Iterator[tuple[int, int]]:
-    """Yield the first and last level of each chain of levels that all rise or all fall."""
+    """Yield the first and last level (both included) of each chain of levels that all rise or all
+    fall; neighbours share a level.
+    """
     signs = np.sign(np.diff(means))
     turns = [0, *(np.flatnonzero(signs[1:] != signs[:-1]) + 1).tolist(), len(signs)]
     yield from ((low, high) for low, high in pairwise(turns) if high > low)
 
 
 def _sums(levels: Levels) -> Floats:
-    """Compute prefix sums over the calm values: (count + 1, 6) of 1, t, t², y, t y, y².
+    """Compute prefix sums over the calm values, shape (count + 1, 6), with the columns 1, t, t², y,
+    t y and y²; the first row is 0.
 
-    t runs from 0 to 1 over the series; y is centred.
+    t runs from 0 to 1 over the series; y is the clipped value on the scale of the fit, minus the
+    mean.
     """
     count = len(levels.calm)
     t = np.arange(count) / count
@@ -79,7 +86,8 @@ def _sums(levels: Levels) -> Floats:
 def _gain(
     sums: Floats, edges: np.ndarray, low: np.ndarray, high: np.ndarray, cost: float
 ) -> Floats:
-    """Compute the cost of levels `low` to `high` minus the cost of a line, for arrays of levels.
+    """Compute the cost of levels `low` to `high` (both included) minus the cost of a line, for
+    arrays of levels.
 
     Both costs are residual sums of squares plus `cost` for each cut or for the slope. The gain is
     not negative if the line explains the values at least as well.
@@ -94,7 +102,9 @@ def _gain(
 
 
 def _line(levels: Levels, first: int, end: int) -> Line:
-    """Fit a line to the calm values in [first, end)."""
+    """Fit a line to the calm values in [first, end) by least squares; its ends are the values of
+    the line at the first and last position.
+    """
     at = first + np.flatnonzero(levels.calm[first:end])
     slope, middle = np.polyfit(at - at.mean(), levels.fit.clipped[at], 1)
     begins, ends = (float(middle + slope * (place - at.mean())) for place in (first, end - 1))

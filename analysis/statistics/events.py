@@ -48,7 +48,9 @@ class Event:
     def of(
         cls, kind: Kind, places: Span, before: float, after: float, *, recovered: bool = False
     ) -> Self:
-        """Create an event over the positions [first, end) of `places`, between two levels."""
+        """Create an event over the positions [first, end) of `places`, from level `before` to level
+        `after`; `relative` is computed from these.
+        """
         first, end = places
         return cls(kind, first, end - 1, _relative(before, after), before, after, recovered)
 
@@ -77,7 +79,9 @@ class Course:
 
 
 def trace_course(values: Floats) -> Course:
-    """Find the parts and events of a series of at least `MIN_RUNS` finite values."""
+    """Find the parts and events of a series of at least `MIN_RUNS` (8) finite values, in order of
+    time.
+    """
     values = np.clip(values, -_MAX_VALUE, _MAX_VALUE)
     fit = fit_steps(values)
     levels = Levels.of(fit)
@@ -106,7 +110,9 @@ def _part(values: Floats, levels: Levels, first: int, end: int, line: Line | Non
 
 
 def _relative(before: float, after: float) -> float:
-    """Compute (after - before) / |before|, limited to ±1e9; ±1 if `before` is 0."""
+    """Compute (after - before) / |before|, limited to ±1e9; the sign of `after` (-1, 0 or 1) if
+    `before` is 0.
+    """
     if not before:
         return float(np.sign(after))
     with np.errstate(over="ignore"):
@@ -115,7 +121,7 @@ def _relative(before: float, after: float) -> float:
 
 
 def _steps(parts: Sequence[Part], fit: StepFit) -> Iterator[Event]:
-    """Yield a step for each cut between parts.
+    """Yield a step for each cut between parts, over the positions of the part after it.
 
     A cut at the end of a drift is a step only if the drift does not lead to the next level.
     """
@@ -140,7 +146,9 @@ def _drifts(parts: Sequence[Part]) -> Iterator[Event]:
 
 
 def _spikes(values: Floats, parts: Sequence[Part], levels: Levels) -> Iterator[Event]:
-    """Yield the spikes: runs of one or two calm values that are far off their level."""
+    """Yield the spikes: runs of one or two calm values whose distance from their level is at least
+    4 standard deviations of the noise and the least change of the fit.
+    """
     fit = levels.fit
     expected = np.concatenate(
         [np.linspace(part.begins, part.ends, part.end - part.first) for part in parts]
@@ -153,7 +161,9 @@ def _spikes(values: Floats, parts: Sequence[Part], levels: Levels) -> Iterator[E
 
 
 def _groups(places: np.ndarray, signs: Floats) -> Iterator[tuple[int, int]]:
-    """Yield [first, end) of consecutive places with the same sign, at most 2 places each."""
+    """Yield [first, end) of runs of consecutive places with the same sign, at most 2 places each; a
+    longer run is cut. `places` is ascending, `signs` has the sign of each position of the series.
+    """
     first = end = -1
     for place in places.tolist():
         if place != end or signs[place] != signs[first] or end - first == _MAX_SPIKE_LENGTH:
@@ -170,5 +180,5 @@ def _find_part(parts: Sequence[Part], place: int) -> Part:
 
 
 def _expected_value(part: Part, place: float) -> float:
-    """Interpolate the value of a part at a place."""
+    """Interpolate the value of a part at a position: the line of a drift, else the level."""
     return float(np.interp(place, (part.first, part.end - 1), (part.begins, part.ends)))

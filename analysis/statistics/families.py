@@ -9,10 +9,10 @@ _FALSE_SHARE = 0.05
 
 
 def is_significant(p: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
-    """Return a mask of the significant tests by Benjamini and Hochberg (1995).
+    """Mask of the tests that are significant by the procedure of Benjamini and Hochberg (1995), in
+    the order of `p`, the p-values of all tests.
 
-    `p` holds the p-values of all tests. At most 5 % of the significant tests are expected to be
-    false alarms.
+    At most 5 % of the significant tests are expected to be false alarms.
     """
     order = np.argsort(p, kind="stable")
     passes = np.flatnonzero(p[order] <= _FALSE_SHARE * np.arange(1, len(p) + 1) / max(1, len(p)))

@@ -29,25 +29,29 @@ class Levels:
 
     @classmethod
     def of(cls, fit: StepFit) -> Levels:
-        """Create the levels of a fit and join neighbours that hardly differ."""
+        """Create the levels of a fit; cuts between neighbours that differ by less than the least
+        change of the fit are dropped.
+        """
         levels = cls(fit, list(fit.cuts), np.ones(len(fit.values), np.bool_))
         levels.join_alike()
         return levels
 
     @property
     def edges(self) -> list[int]:
-        """First position of each level, and the number of values."""
+        """First position of each of the levels, and then the number of values."""
         return [0, *self.cuts, len(self.calm)]
 
     def means(self) -> Floats:
-        """Compute the mean of each level over its calm, clipped values."""
+        """Compute the mean of each level over its calm, clipped values, on the scale of the fit."""
         firsts = self.edges[:-1]
         totals = np.add.reduceat(np.where(self.calm, self.fit.clipped, 0.0), firsts)
         means: Floats = totals / np.add.reduceat(self.calm, firsts, dtype=np.int64)
         return means
 
     def join_alike(self) -> None:
-        """Drop cuts, the smallest change first, until every change is large enough to matter."""
+        """Drop cuts in place, the smallest change first, until every change between neighbours is
+        at least the least change of the fit.
+        """
         while self.cuts:
             changes = np.abs(np.diff(self.means()))
             least = int(changes.argmin())
@@ -56,17 +60,17 @@ class Levels:
             self.cuts.pop(least)
 
     def join_unheld_ends(self) -> None:
-        """Drop the first and last cut if only a few odd values make the short level at that end."""
+        """Drop the first and the last cut in place, each when the level at that end has at most
+        MAX_DIP_LENGTH (10) values and `is_held` is False for it: a minority of its values makes it.
+        """
         if self.cuts and not self._is_held_end(0, self.cuts[0], 1):
             self.cuts.pop(0)
         if self.cuts and not self._is_held_end(self.cuts[-1], len(self.calm), -2):
             self.cuts.pop()
 
     def is_held(self, first: int, end: int, rest: float) -> bool:
-        """Return whether most values of [first, end) are off the level `rest`, and not only a few.
-
-        Three quarters of them have to be more than a third of the median distance away, on its
-        side.
+        """Whether at least three quarters of the values in [first, end) are off the level `rest`
+        (on the scale of the fit): more than a third of the median distance away, on its side.
         """
         off = self.fit.values[first:end] - rest
         depth = float(np.median(off))

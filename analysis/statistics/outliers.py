@@ -13,7 +13,8 @@ _MAX_SHARE = 0.2
 
 
 def find_outliers(samples: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Return the positions of outliers among logarithms of samples.
+    """Return the positions of outliers among logarithms of samples, ascending; empty if there are
+    none.
 
     An outlier is further than 5 times the median absolute deviation, and further than 3 %, from the
     median. If more than a fifth of the samples would be outliers the result is empty: then the

@@ -16,10 +16,11 @@ The partition of a series with fewer values is exact.
 
 
 def partition(values: Floats, cost: float) -> list[int]:
-    """Compute the first position of each part except the first, ascending.
+    """Compute the first position of each part except the first, ascending; [] for a single part.
 
-    The parts minimise the sum of squares around their means plus `cost` for each cut. Takes time
-    proportional to the number of values times `MAX_STARTS`.
+    The parts, of at least MIN_PART_LENGTH (3) values, minimise the sum of squares around their
+    means plus `cost` for each cut. Takes time proportional to the number of values times
+    `MAX_STARTS`.
     """
     count = len(values)
     starts = _Starts(min(count + 1, MAX_STARTS))
@@ -40,7 +41,9 @@ def partition(values: Floats, cost: float) -> list[int]:
 
 
 def _cuts(before: Ints) -> list[int]:
-    """Follow the links back from the end and return the cuts, ascending."""
+    """Follow the links (`before` has the begin of the last part for each end) back from the end and
+    return the cuts, ascending.
+    """
     cuts: list[int] = []
     at = int(before[-1])
     while at:
@@ -60,10 +63,13 @@ class _Starts:
 
     @property
     def is_full(self) -> bool:
+        """Whether there is no space for a further candidate start."""
         return self._count == len(self.places)
 
     def append(self, place: int, total: float, cost: float) -> None:
-        """Add a candidate start; `total` is the sum of the values before it."""
+        """Add a candidate start at position `place`; `total` is the sum of the values before it,
+        `cost` the cost of the parts before it.
+        """
         self.places[self._count], self._sums[self._count], self._costs[self._count] = (
             place,
             total,
@@ -72,7 +78,10 @@ class _Starts:
         self._count += 1
 
     def scores(self, end: int, total: float) -> Floats:
-        """Compute the cost of all parts if the last part reaches from each start to `end`."""
+        """Compute for each candidate start the cost of all parts if the last part reaches from it
+        to `end`; `total` is the sum of all values before `end`. The sum of squares of all values is
+        left out.
+        """
         scores: Floats = total - self._sums[: self._count]
         # The sum of squares of all values is the same for every partition, so that only the squared
         # sum of each part over its size has to be subtracted.
@@ -82,7 +91,9 @@ class _Starts:
         return scores
 
     def thin(self, scores: Floats) -> None:
-        """Keep the newest quarter of the starts, and the cheapest quarter of older starts."""
+        """Keep the newest quarter of the candidate starts, and the cheapest quarter (by `scores`)
+        of older starts, in place.
+        """
         quarter = len(self.places) // 4
         older = np.sort(np.argpartition(scores[:-quarter], quarter)[:quarter])
         remaining = np.concatenate([older, np.arange(self._count - quarter, self._count)])

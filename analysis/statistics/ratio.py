@@ -37,7 +37,9 @@ class Ratio:
     p: float
 
     def inverse(self) -> Ratio:
-        """Return the ratio with the sides swapped."""
+        """Return the ratio with the sides swapped: estimate and interval change their signs, p
+        stays.
+        """
         return Ratio(-self.estimate, -self.high, -self.low, self.p)
 
 
@@ -45,7 +47,7 @@ EXACTLY_EQUAL = Ratio(0.0, 0.0, 0.0, 1.0)
 
 
 def compare_samples(base: Floats, new: Floats) -> Ratio:
-    """Compare the samples (logarithms) of two runs by Welch's t test.
+    """Compare the samples (logarithms) of two runs by Welch's t test; each needs at least two.
 
     Neighbouring samples are correlated: n samples with correlation r count as n (1 - r) / (1 + r)
     independent samples in the variance of the mean.
@@ -55,7 +57,9 @@ def compare_samples(base: Floats, new: Floats) -> Ratio:
 
 
 def of_groups(base: Sequence[Floats], new: Sequence[Floats]) -> Ratio:
-    """Compare the means of two groups of runs by Welch's t test."""
+    """Compare the means of two groups of runs (an array of logarithms per run) by Welch's t test;
+    each group needs at least two runs.
+    """
     means = [np.array([_mean(run) for run in side]) for side in (base, new)]
     variances = [float(np.var(side, ddof=1)) / len(side) for side in means]
     return _welch(
@@ -64,14 +68,18 @@ def of_groups(base: Sequence[Floats], new: Sequence[Floats]) -> Ratio:
 
 
 def compare_with_baseline(base: Sequence[Floats], new: Floats) -> Ratio:
-    """Compare a run with the runs of a baseline by the prediction interval for one more run."""
+    """Compare a run with the runs of a baseline (arrays of logarithms) by the prediction interval
+    for one more run; the baseline needs at least two runs.
+    """
     means = np.array([_mean(run) for run in base])
     error = float(np.std(means, ddof=1)) * math.sqrt(1 + 1 / len(means))
     return _interval(_mean(new) - _mean(means), error, len(means) - 1)
 
 
 def correlation(samples: Floats) -> float:
-    """Estimate the correlation of neighbours: corrected for bias, shrunk to the prior; 0 to 0.9."""
+    """Estimate the correlation of neighbouring samples: corrected for bias, shrunk to the prior of
+    0.3, cut to 0 to 0.9. Equal samples count as uncorrelated before that.
+    """
     count = len(samples)
     centred = samples - samples.mean()
     square = float(centred @ centred)
@@ -82,7 +90,9 @@ def correlation(samples: Floats) -> float:
 
 
 def _effective(samples: Floats) -> tuple[float, float]:
-    """Return the variance of the mean, and the equivalent number of independent samples (>= 2)."""
+    """Return the variance of the samples' mean, and the equivalent number of independent samples
+    (at least 2).
+    """
     r = correlation(samples)
     count = len(samples) * (1 - r) / (1 + r)
     return float(np.var(samples, ddof=1)) / count, max(2.0, count)

@@ -41,14 +41,18 @@ class Scale:
 
     @classmethod
     def of(cls, values: Floats) -> Scale:
-        """Choose the scale of finite values."""
+        """Choose the scale for finite values: logarithmic if all are positive, else in units of the
+        median size of the values that are not 0 (1 if all are 0).
+        """
         sizes = np.abs(values[values != 0])
         if (values > 0).all():
             return cls(None)
         return cls(float(np.median(sizes)) if len(sizes) else 1.0)
 
     def scale_values(self, values: Floats) -> Floats:
-        """Convert values to the scale."""
+        """Convert values to the scale: logarithms, or multiples of the typical size,
+        cut to +-1e9.
+        """
         with np.errstate(over="ignore"):
             scaled: Floats = (
                 np.log(values)
@@ -58,7 +62,7 @@ class Scale:
         return scaled
 
     def plain(self, scaled: float) -> float:
-        """Convert a number on the scale back to a value."""
+        """Convert a number on the scale back to a value, in the unit of the series."""
         return math.exp(scaled) if self.typical is None else scaled * self.typical
 
 
@@ -79,12 +83,16 @@ class StepFit:
 
     @property
     def least_change(self) -> float:
-        """Smallest difference of levels that counts as a change."""
+        """Smallest difference of levels, on the fit's scale, that counts as a change: 2 % or twice
+        the noise, whichever is more.
+        """
         return max(MIN_CHANGE, 2 * self.noise)
 
 
 def fit_steps(values: Floats) -> StepFit:
-    """Fit steps to at least five finite values.
+    """Fit steps between levels to at least five finite values, clipped at 2.5 times the noise
+    around a running median, so that single outliers have no weight; no cuts when a single level
+    fits.
 
     The noise is estimated from differences of neighbours first, then from the residuals of the
     levels, as is the correlation of neighbours.
@@ -116,14 +124,15 @@ def _spread(values: Floats) -> float:
 
 
 def _fit_levels(values: Floats, cuts: list[int]) -> Floats:
-    """Return for each value the mean of its level."""
+    """Return for each value the mean of its level, an array as long as `values`."""
     firsts = [0, *cuts]
     counts = np.diff([*firsts, len(values)])
     return np.repeat(np.add.reduceat(values, firsts) / counts, counts)
 
 
 def _correlation(left: Floats, noise: float, parts: int) -> float:
-    """Estimate the correlation of neighbouring residuals, 0 to 0.6.
+    """Estimate the correlation of neighbouring residuals `left`, 0 to 0.6, 0 if all residuals are
+    0; `parts` is the number of levels.
 
     Residuals of levels that were fitted to the same values correlate less than the noise; this bias
     is corrected. The estimate of some tens of values is coarse and is therefore shrunk.

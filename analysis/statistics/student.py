@@ -16,7 +16,9 @@ _MAX_STEPS = 500
 
 
 def two_sided_p(t: float, df: float) -> float:
-    """Compute P(|T| >= |t|) for Student's t distribution with `df` > 0 degrees of freedom."""
+    """Compute P(|T| >= |t|), 0 to 1, for Student's t distribution with `df` > 0 degrees of freedom;
+    1 if t is 0.
+    """
     square = min(t * t, _HUGE) / df
     return (
         1.0 if square < _TINY else _beta_tail(df / 2, 0.5, 1 / (1 + square), 1 / (1 + 1 / square))
@@ -25,7 +27,8 @@ def two_sided_p(t: float, df: float) -> float:
 
 @lru_cache(maxsize=1024)
 def quantile(share: float, df: float) -> float:
-    """Compute the quantile of Student's t distribution for probability `share` (0.5 to 1).
+    """Compute the quantile t of Student's t distribution, P(T <= t) = `share`, for a probability
+    from 0.5 (which gives 0) to below 1.
 
     `df` > 0 is the number of degrees of freedom.
     """
@@ -43,7 +46,7 @@ def quantile(share: float, df: float) -> float:
 
 
 def _beta_tail(a: float, b: float, x: float, y: float) -> float:
-    """Compute the regularised incomplete beta function I_x(a, b); `y` is 1 - x.
+    """Compute the regularised incomplete beta function I_x(a, b), 0 to 1; `y` is 1 - x.
 
     `y` is a parameter because 1 - x loses digits if x is near 1.
     """
@@ -56,7 +59,9 @@ def _beta_tail(a: float, b: float, x: float, y: float) -> float:
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """Evaluate the continued fraction of the incomplete beta function."""
+    """Evaluate the continued fraction of the incomplete beta function I_x(a, b), without the factor
+    before it.
+    """
     c = 1.0
     d = 1 / _avoid_zero(1 - (a + b) * x / (a + 1))
     value = d
@@ -73,5 +78,7 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 
 def _avoid_zero(value: float) -> float:
-    """Replace numbers near 0 by a tiny positive number, as Lentz's method divides by them."""
+    """Return the value, or the positive number 1e-300 if its size is not above that, as Lentz's
+    method divides by it.
+    """
     return value if abs(value) > _TINY else _TINY

@@ -85,13 +85,19 @@ class Advice:
 
     @property
     def shared_reason(self) -> str:
-        """Reason of all refused sizes; "" if the reasons differ or if there is only one size."""
+        """Reason of all refused sizes of the advice, if at least two sizes are refused and all for
+        the same reason; else "".
+        """
         reasons = {refused.reason for refused in self.refused}
         return reasons.pop() if len(reasons) == 1 and len(self.refused) > 1 else ""
 
 
 def advise_size(whole: Whole, runs: Sequence[MeasuredRun]) -> Advice:
-    """Compute the advice for a GEMM from runs with different tile sizes."""
+    """Compute the advice for a GEMM from runs with different tile sizes.
+
+    With fewer than MIN_SIZES (6) measured sizes, or if no model fits, `model` is None and all other
+    sizes are refused. Without runs `best` is None.
+    """
     measured = _measured_sizes(runs)
     sizes = [entry.size for entry in measured]
     candidates = [size for size in fitting_tiles(whole) if size not in set(sizes)]
@@ -167,7 +173,9 @@ def _few_words(measured: int) -> str:
 
 
 def _outside(size: Size, measured: Sequence[Size]) -> str:
-    """List the dimensions of a size that are outside the measured range; "" if there are none."""
+    """Describe in a clause the dimensions of a size that are outside the measured range (also the
+    product m k n); "" if there are none.
+    """
     texts = []
     for name, value, values in _extents(size, measured):
         low = min(values)
@@ -178,7 +186,9 @@ def _outside(size: Size, measured: Sequence[Size]) -> str:
 
 
 def _distance(size: Size, measured: Sequence[Size]) -> float:
-    """Compute the doublings from a size to the measured range, summed over m, k, n, m k n."""
+    """Compute the distance from a size to the measured range in doublings, summed over m, k, n and
+    m k n; 0 inside.
+    """
     spans = [(value, min(values), max(values)) for _, value, values in _extents(size, measured)]
     return sum(
         max(math.log2(low / value), math.log2(value / high), 0.0) for value, low, high in spans
@@ -195,7 +205,9 @@ def _volume(size: Size) -> int:
 
 
 def _best(measured: Sequence[MeasuredSize], predicted: Sequence[PredictedSize]) -> BestSize | None:
-    """Return the best measured size, or a predicted size if its whole interval is above it."""
+    """Return the best measured size, or the first predicted size whose whole interval is above its
+    rate; None without measured sizes.
+    """
     if not measured:
         return None
     first = measured[0]

@@ -78,12 +78,12 @@ class ArrayTile:
 
     @property
     def fits(self) -> bool:
-        """Whether the tiles fit into the memory of cores and memory tiles."""
+        """Whether the tiles of this choice fit into the memory of a core and of a memory tile."""
         return self.core_fits and self.memtile_fits
 
     @property
     def moved_bytes(self) -> int:
-        """Bytes from and to DDR."""
+        """Bytes that this choice moves from and to DDR in an iteration."""
         return self.dma_in_bytes + self.dma_out_bytes
 
 
@@ -100,14 +100,16 @@ class ArrayTiling:
 
     @property
     def own(self) -> ArrayTile:
-        """The tile of the run."""
+        """The tile of the run itself, with its bytes: choice number `chosen`."""
         return self.choices[self.chosen]
 
 
 def whole_of(gemm: Gemm, mac_dtype: str, hwid: str) -> Whole | None:
-    """Return the GEMM of a run.
+    """Build the record of a run's GEMM from its settings.
 
-    None if a size is not set or if the tile is larger than the GEMM.
+    None if a size is not set or below 1, or if the tile is larger than the GEMM. Unknown data types
+    count as 2 bytes with a micro-kernel of 1 x 1 x 1; a hardware name without `npu2` counts as
+    npu1.
     """
     sizes = (gemm.M, gemm.K, gemm.N, gemm.rows, gemm.cols)
     tile = (gemm.m, gemm.k, gemm.n)
@@ -160,14 +162,17 @@ def array_tile(whole: Whole, m: int, k: int, n: int, local: int = LOCAL_BYTES) -
 
 
 def _parts(length: int, part: int) -> int:
-    """Compute the number of parts that cover a length."""
+    """Compute the number of parts that cover a length: length / part, rounded up."""
     return -(-length // part)
 
 
 def array_tiling(whole: Whole, own: tuple[int, int, int], local: int = LOCAL_BYTES) -> ArrayTiling:
-    """List the choices of a GEMM: sizes that divide it among cores, in micro-kernels.
+    """List the choices of a GEMM: sizes that divide it among cores, in multiples of the
+    micro-kernel, and the run's own size `own`; at least the latter.
 
-    Sizes that need more than twice the memory of a core or of a memory tile are left out.
+    `local` is the memory of a core in bytes. Sizes that need more than twice the memory of a core
+    or of a memory tile are left out, and beyond MAX_CHOICES (400) also some that are not on the
+    Pareto front.
     """
     choices = {choice: array_tile(whole, *choice, local) for choice in (*_sizes(whole, local), own)}
     ordered = sorted(
@@ -184,12 +189,17 @@ def array_tiling(whole: Whole, own: tuple[int, int, int], local: int = LOCAL_BYT
 
 
 def fitting_tiles(whole: Whole) -> list[tuple[int, int, int]]:
-    """List m, k, n of the choices of a GEMM that fit into cores and memory tiles, sorted."""
+    """List (m, k, n) of the choices of a GEMM that fit into cores and memory tiles, sorted; [] if M
+    or N does not divide among the cores.
+    """
     return sorted(size for size in _sizes(whole, LOCAL_BYTES) if array_tile(whole, *size).fits)
 
 
 def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
-    """List m, k, n of the choices: the Pareto front, and further choices spread evenly."""
+    """List (m, k, n) of at most MAX_CHOICES (400) choices: the Pareto front, and further choices
+    spread evenly by bytes held. [] if M or N does not divide among the cores. `local` is the memory
+    of a core in bytes.
+    """
     if whole.M % whole.rows or whole.N % whole.cols:
         return []
     spans = (whole.M // whole.rows, whole.K, whole.N // whole.cols)
@@ -208,9 +218,10 @@ def _sizes(whole: Whole, local: int) -> list[tuple[int, int, int]]:
 
 
 def _triples(each: Sequence[Ints], room: int) -> tuple[Ints, Ints, Ints]:
-    """Compute all m, k, n with m k + k n + m n <= room.
+    """Compute all m, k, n with m k + k n + m n <= room as three arrays; `each` has the values of m,
+    of k and of n.
 
-    If there are too many, only some values of k are used, always with the smallest k.
+    Of more than 2^20 choices, only some values of k are used, always with the smallest k.
     """
     m, k, n = each
     m, k = (grid.ravel() for grid in np.meshgrid(m[m <= room], k[k <= room], indexing="ij"))
@@ -230,7 +241,9 @@ def _triples(each: Sequence[Ints], room: int) -> tuple[Ints, Ints, Ints]:
 
 
 def _divisors(span: int, step: int) -> Ints:
-    """Compute the multiples of `step` that divide `span`, sorted."""
+    """Compute the multiples of `step` that divide `span`, ascending, `span` itself included if it
+    is a multiple; empty if there are none.
+    """
     low = np.arange(1, isqrt(span) + 1, dtype=np.int64)
     low = low[span % low == 0]
     every = np.unique(np.concatenate([low, span // low]))

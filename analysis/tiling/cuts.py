@@ -10,15 +10,18 @@ from schema.array_types import Ints
 
 
 def tile_count(full: int | Ints, tile: Ints) -> Ints:
-    """Compute ceil(full / tile)."""
+    """Compute for each tile size the number of tiles that cover a length: full / tile,
+    rounded up.
+    """
     return -(-full // tile)
 
 
 def sizes_to_try(full: int, multiple: int = 1) -> Ints:
-    """Compute the smallest tile for every possible count of tiles, ascending.
+    """Compute the smallest tile for every possible count of tiles over a length of `full`,
+    ascending, without duplicates.
 
-    Sizes are rounded up to a multiple. Other sizes are not worth a try: a larger tile with the same
-    count holds more and moves the same.
+    Sizes are rounded up to a multiple of `multiple`, at most `full`. Other sizes are not worth a
+    try: a larger tile with the same count holds more and moves the same.
     """
     counts = np.unique(tile_count(full, np.arange(1, full + 1)))
     smallest = -(-full // counts)
@@ -41,7 +44,8 @@ class Window:
     in_strides: bool
 
     def held_inputs(self, output: int, tiles: Ints) -> Ints:
-        """Compute the inputs that the level holds for an output tile; 0 if no input tile gives it.
+        """Compute for each output tile size in `tiles` the number of inputs that the level holds; 0
+        if no input tile gives it. `output` is the whole output.
 
         Deeploy: output = (input - overlap - kernel) // stride + 1, where overlap is kernel - 1, or
         0 if `in_strides`; an input that is not cut has its padding instead. Of the inputs that fit,
@@ -57,7 +61,8 @@ class Window:
         return np.where((tiles == output) & (whole_fits | (cut == 0)), self.full, cut)
 
     def moved_inputs(self, output: int, tiles: Ints) -> Ints:
-        """Compute the inputs that are read for all tiles of each size.
+        """Compute for each output tile size in `tiles` the number of inputs that are read for all
+        its tiles together. `output` is the whole output.
 
         Deeploy: tile x stride + kernel - 1, minus the padding at the first and the last tile,
         limited to the remaining inputs.

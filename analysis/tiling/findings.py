@@ -11,9 +11,8 @@ from schema.plurals import plural
 
 
 def tiling_findings(frames: Mapping[str, pd.DataFrame]) -> list[Diagnostic]:
-    """Find transfers that are larger than their block.
-
-    Empty if `frames` lacks tiles or transfers.
+    """Find transfers that are larger than their block, in a list of a single finding with the worst
+    of them; [] if there are none, or if `frames` lacks tiles or transfers.
     """
     if not {"tiles", "transfers", "allocations", "attempts"} <= frames.keys():
         return []
@@ -31,7 +30,7 @@ def tiling_findings(frames: Mapping[str, pd.DataFrame]) -> list[Diagnostic]:
 
 
 def _find_oversized(moved: pd.DataFrame) -> Diagnostic:
-    """Describe the blocks that are smaller than a transfer.
+    """Build the finding about the blocks that are smaller than a transfer.
 
     `moved` has a row per block, the worst first.
     """

@@ -44,7 +44,7 @@ class PeriodModel:
     sizes: int
 
     def period(self, tiles: Ints, element_bytes: int) -> Floats:
-        """Compute the time of a kernel in ns for rows of m, k, n."""
+        """Compute the time of a kernel in ns for each row (m, k, n) of `tiles`."""
         return _predict(
             _columns(tiles), _operand_bytes(tiles, element_bytes), self.coefficients, self.rate
         )
@@ -59,6 +59,7 @@ class _Form:
 
     @property
     def parameters(self) -> int:
+        """Number of fitted parameters: the terms, and the transfer rate if it is fitted."""
         return len(self.terms) + (self.bound > 0)
 
 
@@ -75,9 +76,11 @@ class _Sweep:
     fastest: Ints
 
     def fit(self, form: _Form, used: Bools) -> tuple[tuple[float, ...], float | None] | None:
-        """Fit coefficients and rate by least squares on relative errors.
+        """Fit coefficients (ns, an element per TERMS, 0 for terms that the form lacks) and transfer
+        rate (bytes per ns) to the `used` sizes by least squares on relative errors.
 
-        None if there are too few sizes or if a coefficient is negative.
+        None when there are fewer sizes than terms, when they do not determine the terms, or when a
+        coefficient is negative. The rate is None if no used size is limited by transfers.
         """
         bound = np.zeros(len(used), bool)
         bound[self.fastest[: form.bound]] = True
@@ -97,9 +100,10 @@ class _Sweep:
         return float((share**2).sum() / share.sum()) if len(share) else None
 
     def errors(self, form: _Form) -> Floats | None:
-        """Compute the relative errors in cross-validation; None if a fit fails.
+        """Compute the relative error of each size in cross-validation (predicted / measured - 1);
+        None if a fit fails.
 
-        Each size is left out once; many sizes are left out in 20 groups.
+        Each size is left out once; more than 20 sizes are left out in 20 groups.
         """
         count = len(self.periods)
         errors = np.empty(count)
@@ -116,8 +120,8 @@ class _Sweep:
 def fit_period(tiles: Ints, periods: Floats, element_bytes: int) -> PeriodModel | None:
     """Fit the period of a kernel to rows of m, k, n and their measured periods in ns.
 
-    Terms, and the sizes that transfers limit, are chosen by the error in cross-validation. None
-    below `MIN_SIZES`.
+    Terms, and the sizes that transfers limit, are chosen by the error in cross-validation. None for
+    fewer than `MIN_SIZES` (6) sizes, or if no model fits.
     """
     if len(tiles) < MIN_SIZES:
         return None
@@ -144,7 +148,9 @@ def fit_period(tiles: Ints, periods: Floats, element_bytes: int) -> PeriodModel 
 
 
 def _forms(n: int) -> Iterator[_Form]:
-    """Yield the models to try: sets of terms, with counts of transfer-limited sizes."""
+    """Yield the models to try for `n` sizes: sets of terms, with counts of
+    transfer-limited sizes.
+    """
     for chosen in product((False, True), repeat=len(TERMS) - 1):
         terms = (*(at for at, is_used in enumerate(chosen) if is_used), len(TERMS) - 1)
         most = n - len(terms) - 1
@@ -153,7 +159,7 @@ def _forms(n: int) -> Iterator[_Form]:
 
 
 def _counts(most: int) -> Sequence[int]:
-    """Return up to 12 counts from 2 to `most`, evenly spread.
+    """Return up to 12 counts from 2 to `most`, evenly spread, ascending; [] if `most` is below 2.
 
     The count 1 is left out because a single size says too little about a rate.
     """

@@ -9,10 +9,10 @@ Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 
 def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
-    """Mark the pairs on the Pareto front.
+    """Mask of the pairs (first[i], second[i]) on the Pareto front: no other pair is smaller in
+    either number and not larger in the other.
 
-    No other pair is smaller in one number and not larger in the other. Equal pairs on the front are
-    all marked.
+    Equal pairs on the front are all marked. An empty mask without pairs.
     """
     order = np.lexsort((second, first))
     ordered = first[order]
@@ -26,7 +26,9 @@ def front(first: Numbers, second: Numbers) -> npt.NDArray[np.bool_]:
 
 
 def spread_rows(held: Numbers, always: npt.NDArray[np.bool_], most: int) -> list[int]:
-    """Select the rows of `always`, and further rows spread evenly by `held`, up to `most` rows."""
+    """Return the row numbers, ascending, of at most `most` rows: the rows in mask `always` (the
+    first of them if they are too many), and further rows spread evenly by `held`.
+    """
     order = np.argsort(held, kind="stable")
     rest = order[~always[order]]
     room = min(max(most - int(always.sum()), 0), len(rest))

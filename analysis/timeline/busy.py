@@ -9,7 +9,9 @@ from schema.array_types import Ints
 
 
 def capture_extent(tracks: pd.DataFrame) -> tuple[int, int]:
-    """Return the begin of the capture (0) and the last time stamp of frame `tracks`, in ticks."""
+    """Return (0, last time stamp of frame `tracks`) in ticks, the begin and end of the capture; (0,
+    0) without tracks.
+    """
     return 0, int(tracks["last"].max()) if len(tracks) else 0
 
 
@@ -37,7 +39,9 @@ def busy_by_track(
 
 
 def covered_ticks(start: Ints, end: Ints) -> int:
-    """Count the ticks in at least one of the intervals [start, end)."""
+    """Count the ticks in at least one of the intervals [start, end), which may be in any order; 0
+    without intervals.
+    """
     order = np.argsort(start, kind="stable")
     start = start[order]
     end = end[order]

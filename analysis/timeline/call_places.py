@@ -27,10 +27,11 @@ class CallPlace(NamedTuple):
 
 
 def users_places(calls: pd.DataFrame) -> dict[int, CallPlace]:
-    """Find the innermost call in the user's code for each call stack of frame `calls`.
+    """Map each call stack of frame `calls` to the file and line of its innermost call in the user's
+    code.
 
-    Stacks without such a call are left out. A script in a checkout of tinygrad, next to the
-    package, is user code too.
+    Stacks without such a call are missing. A script in a checkout of tinygrad, next to the package,
+    is user code too.
     """
     located = calls[calls["file"].notna() & calls["line"].notna()]
     files = [str(file) for file in located["file"].cat.remove_unused_categories().cat.categories]

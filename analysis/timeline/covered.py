@@ -19,7 +19,9 @@ class Covered:
 
     @classmethod
     def of(cls, start: Ints, end: Ints) -> Covered:
-        """Compute the union of intervals in any order; empty intervals are dropped."""
+        """Compute the union of intervals [start, end) in any order; empty intervals are dropped,
+        touching intervals joined.
+        """
         has_length = end > start
         start = start[has_length]
         end = end[has_length]
@@ -32,7 +34,7 @@ class Covered:
         return cls(start[begins], reached[lasts])
 
     def union(self, other: Covered) -> Covered:
-        """Compute the union with another set."""
+        """Return the union of this set of moments with another set."""
         return Covered.of(
             np.concatenate([self.start, other.start]), np.concatenate([self.end, other.end])
         )
@@ -42,7 +44,7 @@ class Covered:
         return np.concatenate([[0], np.cumsum(self.end - self.start)]).astype(np.int64)
 
     def before(self, moments: Ints) -> Ints:
-        """Compute the covered time before each moment."""
+        """Compute for each moment how much time before it the set covers; 0 without intervals."""
         if not len(self.start):
             return np.zeros(len(moments), np.int64)
         place = np.searchsorted(self.start, moments, side="right")
@@ -51,5 +53,5 @@ class Covered:
         return np.asarray(self._sums[place] - beyond, np.int64)
 
     def within(self, start: Ints, end: Ints) -> Ints:
-        """Compute the covered time in each window [start, end)."""
+        """Compute for each window [start, end) how much of its time the set covers."""
         return self.before(end) - self.before(start)

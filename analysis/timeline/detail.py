@@ -44,7 +44,7 @@ class Rectangles:
 
     @property
     def merged_count(self) -> int:
-        """Number of intervals in merged bars."""
+        """Number of intervals that are drawn in merged bars, of at least two intervals each."""
         return int(self.count[self.count > 1].sum())
 
 
@@ -96,13 +96,17 @@ class _View:
 
     @classmethod
     def of(cls, index: LaneIndex, lane: int, window: tuple[int, int]) -> _View:
+        """Select the intervals of lane number `lane` that overlap the window [begin, end); possibly
+        none.
+        """
         return cls(index, lane, window, *index.range_in_window(lane, window))
 
     def __len__(self) -> int:
         return self.last - self.first
 
     def cuts(self, columns: int) -> Ints:
-        """Compute the positions at which rectangles begin if gaps of at least a column are kept.
+        """Compute the positions, ascending, at which rectangles begin if gaps of at least a column
+        (1 / `columns` of the window) are kept; empty without intervals.
 
         A gap or long interval that is at least a column wide contains an edge of a column, so that
         a search at the edges finds all of them.
@@ -122,7 +126,12 @@ class _View:
         return cuts[cuts < self.last]
 
     def slice_bars(self, cuts: Ints, spare: int) -> Ints:
-        """Cut long merged bars at even steps, so that busy and idle stretches differ."""
+        """Return the positions `cuts` with further positions at even steps through the window, so
+        that busy and idle stretches of long merged bars differ; ascending.
+
+        There are at most `spare` or 240 steps; unchanged for fewer than two, or when no intervals
+        are merged.
+        """
         steps = min(spare, _MAX_SLICES)
         if steps < 2 or len(cuts) == len(self):
             return cuts
@@ -132,7 +141,9 @@ class _View:
 
 
 def _fair_share(needs: Ints, budget: int) -> int:
-    """Compute the largest share with a sum of min(need, share) within the budget."""
+    """Compute the largest share for which the sum of min(need, share) over all needs is within the
+    budget, rounded down. The needs together must exceed the budget.
+    """
     rising = np.sort(needs)
     smaller_needs = np.concatenate([[0], np.cumsum(rising)[:-1]])
     rest = (budget - smaller_needs) // np.arange(len(rising), 0, -1)
@@ -140,7 +151,7 @@ def _fair_share(needs: Ints, budget: int) -> int:
 
 
 def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: float) -> Rectangles:
-    """Build rectangles from cut positions."""
+    """Build the rectangles from the views and the cut positions of each; `column` is passed on."""
     none = np.zeros(0, dtype=np.int64)
     first = np.concatenate([none, *cuts])
     last = np.concatenate(

@@ -10,9 +10,8 @@ _TEXTS = ("track", "lane", "name")
 
 
 def with_executions(events: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
-    """Add to frame `events` the kernels of tracks without events, sorted by track and start.
-
-    Executions without both times are left out.
+    """Return frame `events` with the timed kernels of tracks without events added, sorted by track
+    and start; unchanged if there are none. Executions that lack a time are left out.
     """
     timed = kernels["start"].notna() & kernels["end"].notna()
     rows = kernels[timed & ~kernels["track"].isin(events["track"].unique())]

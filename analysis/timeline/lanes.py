@@ -34,7 +34,9 @@ class LaneIndex:
 
     @classmethod
     def of_events(cls, events: pd.DataFrame) -> LaneIndex:
-        """Index a frame `events`; a frame in the order of the loaders is not copied."""
+        """Index a frame `events`, a lane per distinct track and lane; a frame in the order of the
+        loaders is not copied. All intervals count as closed if the frame has no column `closed`.
+        """
         closed = (
             events["closed"].to_numpy(bool) if "closed" in events else np.ones(len(events), bool)
         )
@@ -49,9 +51,9 @@ class LaneIndex:
 
     @classmethod
     def of_kernels(cls, kernels: pd.DataFrame, lane: str = "kernels") -> LaneIndex:
-        """Index a frame `kernels`, one lane per track.
+        """Index a frame `kernels`, a lane per track, named `lane`.
 
-        A lost start or end is set to the other time.
+        A lost start or end is set to the other time; kernels without both are left out.
         """
         timed = kernels[kernels["start"].notna() | kernels["end"].notna()]
         start = timed["start"].fillna(timed["end"]).astype("int64")
@@ -100,9 +102,9 @@ class LaneIndex:
         return len(self.start)
 
     def only(self, places: Ints) -> LaneIndex:
-        """Index only the intervals at some positions (ascending).
+        """Return an index of only the intervals at these positions (ascending).
 
-        Lanes without intervals are dropped.
+        Lanes without intervals are dropped, so that lane numbers change.
         """
         counts = np.diff(np.searchsorted(places, self.offset))
         offset = np.concatenate([[0], np.cumsum(counts[counts > 0])])
@@ -116,7 +118,9 @@ class LaneIndex:
 
     @property
     def extent(self) -> tuple[int, int]:
-        """First start and the tick after the last end; (0, 1) without intervals."""
+        """First start of any interval in the index, and its last end, at least a tick later; (0, 1)
+        without intervals.
+        """
         if not len(self):
             return 0, 1
         return int(self.lanes["first"].min()), max(
@@ -125,9 +129,8 @@ class LaneIndex:
 
     @cached_property
     def stop(self) -> Ints:
-        """Ends for searching, not decreasing inside a lane.
-
-        A marker without length takes a tick.
+        """End of each interval for searching, not decreasing inside a lane: the latest end so far,
+        at least a tick after the start of an interval without length.
         """
         stop = np.maximum(self.end, self.start + 1) if (self.end <= self.start).any() else self.end
         falling = np.diff(stop) < 0
@@ -138,12 +141,14 @@ class LaneIndex:
 
     @cached_property
     def _sums(self) -> tuple[Ints, Ints]:
-        """Prefix sums of starts and of ends, both with a leading zero."""
+        """Prefix sums of all starts and of all ends, each with a leading zero."""
         return _running(self.start), _running(self.end)
 
     @cached_property
     def name_changes(self) -> npt.NDArray[np.int32]:
-        """Number of name changes up to each interval: equal values mean one name in between."""
+        """Number of name changes between neighbours up to each interval: two intervals with equal
+        numbers have a single name between them.
+        """
         changes = np.zeros(len(self), dtype=np.int32)
         np.cumsum(np.diff(self.code) != 0, out=changes[1:])
         return changes
@@ -160,20 +165,23 @@ class LaneIndex:
         return np.searchsorted(self.start[first:last], times, side="left") + int(first)
 
     def position_ended(self, lane: int, times: Ints) -> Ints:
-        """Return for each time the position after the last interval that ends at or before it."""
+        """For each time, return the index (among the intervals of all lanes) after the lane's last
+        interval that ends at or before it; the lane's first index if there is none.
+        """
         first = self.offset[lane]
         last = self.offset[lane + 1]
         return np.searchsorted(self.stop[first:last], times, side="right") + int(first)
 
     def range_in_window(self, lane: int, window: tuple[int, int]) -> tuple[int, int]:
-        """Return the range of positions of the lane's intervals that overlap the window."""
+        """Return the range [first, end) of positions, among the intervals of all lanes, of the
+        lane's intervals that overlap the window [begin, end); empty if there are no such intervals.
+        """
         first = int(self.position_ended(lane, np.array(window[:1]))[0])
         return first, max(first, int(self.position_begun(lane, np.array(window[1:]))[0]))
 
     def busy_before(self, lane: int, times: Ints) -> Ints:
-        """Compute the lane's busy ticks before each time.
-
-        Running intervals count up to that time.
+        """Compute the lane's busy ticks before each time; an interval that runs at that time counts
+        up to it.
         """
         starts, ends = self._sums
         base = int(self.offset[lane])
@@ -185,17 +193,23 @@ class LaneIndex:
         return before
 
     def summed_lengths(self, first: Ints, last: Ints) -> Ints:
-        """Compute the summed lengths of the intervals at positions first:last."""
+        """Compute the summed lengths in ticks of the intervals at positions [first, last), an
+        element per pair.
+        """
         starts, ends = self._sums
         return (ends[last] - ends[first]) - (starts[last] - starts[first])
 
     def busy_ticks(self, window: tuple[int, int], lanes: npt.ArrayLike | None = None) -> Ints:
-        """Compute busy ticks in the window, int64 per requested lane (default all)."""
+        """Compute the busy ticks in the window [begin, end), int64 per requested lane (default
+        all), in their order.
+        """
         edges = np.array(window, dtype=np.int64)
         return self.busy_bins(edges, lanes)[:, 0]
 
     def busy_bins(self, edges: npt.ArrayLike, lanes: npt.ArrayLike | None = None) -> Ints:
-        """Compute busy ticks per lane and bin, int64 of shape (lanes, len(edges) - 1)."""
+        """Compute the busy ticks in each bin [edge, next edge) of each requested lane (default
+        all), int64 of shape (lanes, len(edges) - 1).
+        """
         times = np.asarray(edges, dtype=np.int64)
         rows = [np.diff(self.busy_before(int(lane), times)) for lane in self._chosen_lanes(lanes)]
         return np.array(rows, dtype=np.int64).reshape(len(rows), len(times) - 1)
@@ -203,7 +217,9 @@ class LaneIndex:
     def overlap(
         self, starts: npt.ArrayLike, ends: npt.ArrayLike, lanes: npt.ArrayLike | None = None
     ) -> Ints:
-        """Compute each lane's busy ticks inside disjoint intervals [starts, ends)."""
+        """Compute the busy ticks of each requested lane (default all) inside all of the disjoint
+        intervals [starts, ends) together, int64 per lane.
+        """
         begins = np.asarray(starts, dtype=np.int64)
         stops = np.asarray(ends, dtype=np.int64)
         sums = [
@@ -213,7 +229,9 @@ class LaneIndex:
         return np.array(sums, dtype=np.int64)
 
     def overview(self, bins: int, lanes: npt.ArrayLike | None = None) -> tuple[Ints, Ints]:
-        """Return bin edges over the whole extent (ticks) and busy ticks per lane and bin."""
+        """Return the edges (ticks) of at most `bins` equal bins over the whole extent, and the busy
+        ticks in each, shape (lanes, bins).
+        """
         first, last = self.extent
         edges = np.linspace(first, last, min(bins, last - first) + 1).astype(np.int64)
         return edges, self.busy_bins(edges, lanes)
@@ -223,13 +241,13 @@ class LaneIndex:
 
 
 def _codes(series: pd.Series[Any]) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.object_]]:
-    """Return codes and categories of a column of any type."""
+    """Return the codes (-1 for null) and the categories of a column of any type."""
     values = series if isinstance(series.dtype, pd.CategoricalDtype) else series.astype("category")
     return np.asarray(values.cat.codes), values.cat.categories.to_numpy(dtype=object)
 
 
 def _is_grouped(key: Ints, start: Ints) -> bool:
-    """Return whether the rows of each key are adjacent and sorted by start."""
+    """Whether the rows of each key are adjacent and sorted by start; True without rows."""
     change = np.diff(key) != 0
     runs = key[np.concatenate([[True], change])] if len(key) else key
     return len(np.unique(runs)) == len(runs) and bool((change | (np.diff(start) >= 0)).all())
@@ -248,7 +266,9 @@ def _describe(
     code: npt.NDArray[np.integer],
     names: npt.NDArray[np.object_],
 ) -> pd.DataFrame:
-    """Compute name, first, last, events and busy per lane."""
+    """Compute name (null if a lane has several), first, last, events and busy (ticks) of each lane,
+    a row each.
+    """
     at = offset[:-1]
     if not len(at):
         return pd.DataFrame(

@@ -26,11 +26,12 @@ _RESERVED = "kernels"
 
 
 def stack_events(events: pd.DataFrame) -> pd.DataFrame:
-    """Assign events to lanes without overlaps, sorted by track, level and start.
+    """Return the events with their lanes (column `lane`) assigned so that no lane has overlaps,
+    sorted by track, level and start.
 
     `events` must be sorted by track, then start; times are ticks. Of events that begin together the
     longest gets the first level, so that an event is below the event that contains it. Rows keep
-    their times, but on the last of `MAX_STACK_LEVELS` levels an end may be moved forward.
+    their times, but on the last of `MAX_STACK_LEVELS` (64) levels an end may be moved forward.
     """
     events = _longest_first(events)
     track = events["track"].astype("category").cat
@@ -49,7 +50,9 @@ def stack_events(events: pd.DataFrame) -> pd.DataFrame:
 
 
 def _longest_first(events: pd.DataFrame) -> pd.DataFrame:
-    """Sort events by track, start and descending end; the input is sorted by track and start."""
+    """Return the events, which are sorted by track and start, with events of equal track and start
+    sorted by length, the longest first.
+    """
     codes = events["track"].astype("category").cat.codes.to_numpy(np.int64)
     start, end = (events[column].to_numpy(np.int64) for column in ("start", "end"))
     is_tied = (codes[1:] == codes[:-1]) & (start[1:] == start[:-1])
@@ -59,7 +62,8 @@ def _longest_first(events: pd.DataFrame) -> pd.DataFrame:
 
 
 def levels(start: Ints, end: Ints) -> Ints:
-    """Compute each interval's level from 0: the first free level, at most `MAX_STACK_LEVELS` - 1.
+    """Compute each interval's level from 0: the first level that is free when it begins, at most
+    `MAX_STACK_LEVELS` - 1 (63).
 
     Starts must not decrease; intervals that begin together are processed in the order of the
     arrays.
@@ -74,12 +78,16 @@ def levels(start: Ints, end: Ints) -> Ints:
 
 
 def is_level(track: str, lane: str) -> bool:
-    """Return whether a lane is a level of its track."""
+    """Whether a lane is a level of its track: it has the name of the track, or `level 1` to `level
+    64`.
+    """
     return lane in (track, *_NUMBERED)
 
 
 def unite_lanes(index: LaneIndex, lanes: npt.ArrayLike) -> LaneIndex:
-    """Index the union of the intervals of some lanes, one lane per track."""
+    """Build an index of the spans in which any of these lanes (numbers in `index`) is busy, with a
+    single lane `busy` per track.
+    """
     chosen = np.asarray(lanes, np.int64)
     track, tracks = pd.factorize(index.lanes["track"].to_numpy()[chosen])
     order = np.argsort(track, kind="stable")
@@ -98,7 +106,9 @@ def unite_lanes(index: LaneIndex, lanes: npt.ArrayLike) -> LaneIndex:
 
 
 def _busy_spans(index: LaneIndex, lanes: Ints) -> tuple[Ints, Ints]:
-    """Compute starts and ends of the spans in which any lane of a track is busy."""
+    """Compute starts and ends of the spans in which any lane of `lanes` is busy, ascending;
+    overlapping spans are joined.
+    """
     spans = [slice(index.offset[lane], index.offset[lane + 1]) for lane in lanes]
     if len(spans) == 1:
         return index.start[spans[0]], index.end[spans[0]]
@@ -113,7 +123,8 @@ def _busy_spans(index: LaneIndex, lanes: Ints) -> tuple[Ints, Ints]:
 
 
 def _lanes(codes: npt.NDArray[np.integer], level: Ints, tracks: list[str]) -> pd.Categorical:
-    """Return the lane of each interval.
+    """Build the column of lanes from the level (from 0) and track of each interval: the track's
+    name, then `level 2` and so on.
 
     A track begins with `level 1` if another lane may have its name.
     """
@@ -129,7 +140,9 @@ def _lanes(codes: npt.NDArray[np.integer], level: Ints, tracks: list[str]) -> pd
 
 
 def _cut_ends(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Ints) -> Ints:
-    """Return the ends; on the last level they are cut at the next start."""
+    """Return the ends of the intervals; on the last level they are cut at the start of the track's
+    next interval on it.
+    """
     deepest = np.flatnonzero(level == MAX_STACK_LEVELS - 1)
     now = deepest[:-1]
     following = deepest[1:]
@@ -140,7 +153,9 @@ def _cut_ends(codes: npt.NDArray[np.integer], level: Ints, start: Ints, end: Int
 
 
 def _crowded_intervals(start: Ints, end: Ints) -> Ints:
-    """Return the positions of the intervals that overlap other intervals."""
+    """Return the positions, ascending, of the intervals that overlap any other interval; starts
+    must not decrease.
+    """
     latest = np.maximum.accumulate(end)
     alone = np.ones(len(start), bool)
     clear = start[1:] >= latest[:-1]
@@ -150,9 +165,11 @@ def _crowded_intervals(start: Ints, end: Ints) -> Ints:
 
 
 def _depths(start: Ints, end: Ints) -> Ints | None:
-    """Compute nesting depths, if each interval is inside an interval of the level above.
+    """Compute the nesting depth of each interval from 0, if each is inside an interval of the depth
+    above.
 
-    None if intervals cross, have no length, or nest deeper than `MAX_STACK_LEVELS`.
+    None if intervals cross, have no length, or nest to MAX_STACK_LEVELS (64) levels below the
+    first.
     """
     if (end <= start).any():
         return None
@@ -175,7 +192,9 @@ def _depths(start: Ints, end: Ints) -> Ints | None:
 
 
 def _first_free(start: Ints, end: Ints) -> list[int]:
-    """Compute each interval's level by filling one level after the other."""
+    """Compute each interval's level from 0 by filling level after level; intervals without a free
+    level get the last (63).
+    """
     count = len(start)
     # On a level, the next interval is the first remaining interval that begins after the end.
     follows = np.maximum(np.searchsorted(start, end), np.arange(1, count + 1)).tolist()
@@ -193,7 +212,9 @@ def _first_free(start: Ints, end: Ints) -> list[int]:
 
 
 def _next_left(left: list[int], place: int) -> int:
-    """Return the first remaining place from `place` on, and shorten the links on the way."""
+    """Return the first remaining place from `place` on, and shorten the links of `left` on the way
+    in place.
+    """
     while left[place] != place:
         # Path halving, as in a union-find structure, keeps later searches short.
         left[place] = left[left[place]]

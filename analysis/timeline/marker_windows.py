@@ -30,7 +30,8 @@ def marker_windows(markers: pd.DataFrame, extent: Window) -> pd.DataFrame:
 
 
 def window_name(markers: pd.DataFrame, window: Window, extent: Window | None = None) -> str | None:
-    """Return the name of a window that begins and ends exactly at markers, else None.
+    """Name a window that begins and ends exactly at markers, such as `train @ 2 – train @ 3`; None
+    for other windows and empty windows.
 
     Other markers may be in between. If `extent`, the capture's first and last tick, is given, these
     two count as markers too. Of several markers at the same tick the last begins a window, and the
@@ -48,7 +49,9 @@ def _between(before: str, after: str) -> str:
 
 
 def _places(markers: pd.DataFrame, extent: Window | None = None) -> list[tuple[str, int]]:
-    """Return names and times of the markers by time, with the ends of the capture if known."""
+    """List (name, tick) of the markers by time; if `extent` is known and there are markers, the
+    ends of the capture come first and last. [] without markers.
+    """
     ordered = markers.sort_values("start", kind="stable")
     places = list(
         zip(ordered["name"].astype("str").tolist(), ordered["start"].tolist(), strict=True)

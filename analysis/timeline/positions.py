@@ -10,7 +10,8 @@ from schema.array_types import Ints
 
 
 def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:
-    """Return the positions in the index of intervals on any lane of their track, ascending.
+    """Return the positions in the index, ascending without duplicates, of intervals with equal
+    start and end on any lane of their track.
 
     `intervals` has track, start and end (ticks). Intervals that are not in the index are left out.
     """
@@ -26,7 +27,9 @@ def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:
 
 
 def _on_lane(index: LaneIndex, lane: int, start: Ints, end: Ints) -> Ints:
-    """Return the position on a lane of each interval, -1 if it is not there."""
+    """Return the position in the index of each interval on this lane, -1 if the lane has no
+    interval with these times.
+    """
     # An interval without length comes before the interval with the same start that has a length.
     place = np.where(
         end > start, index.position_begun(lane, start + 1) - 1, index.position_begun(lane, start)

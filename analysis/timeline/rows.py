@@ -81,7 +81,8 @@ class TimelineData:
 
         The frames are `kernels`, `iterations`, `tracks`, `run` and `markers`. `copies` are the
         names of a profile's copies. `length` (ticks) is the length of the profile if other views
-        have data after its last event.
+        have data after its last event. `named`: the source names its kernels, as profiles do, and
+        the events are kernels.
         """
         kernels = frames["kernels"]
         run = frames["run"]
@@ -109,21 +110,25 @@ class TimelineData:
 
     @cached_property
     def unfinished_index(self) -> LaneIndex:
-        """Index of a profile's events that had not ended at the end of the capture."""
+        """Index of the profile's events that had not ended at the end of the capture; empty for
+        sources that do not name their kernels.
+        """
         return self.events.only(
             np.flatnonzero(~self.events.closed) if self.named else np.zeros(0, np.int64)
         )
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
-        """Kind of each track."""
+        """Map each track of the timeline to its kind, such as `core` or `device`."""
         return dict(
             zip(self.tracks["track"].astype("str"), self.tracks["kind"].astype("str"), strict=True)
         )
 
     @property
     def extent(self) -> tuple[int, int]:
-        """Window that shows everything, in ticks."""
+        """Window [begin, end) in ticks that shows all events, kernels and markers of the timeline;
+        (0, 1) if there are none.
+        """
         extents = [index.extent for index in (self.events, self.kept, self.left_out) if len(index)]
         if len(self.markers):
             extents.append((int(self.markers["start"].min()), int(self.markers["start"].max()) + 1))
@@ -134,8 +139,9 @@ class TimelineData:
 
     @cached_property
     def busy(self) -> tuple[str, LaneIndex] | None:
-        """Common name and index of the most important kind of rows of a profile, one
-        lane per row.
+        """Common name and index (a lane per track) of the most important kind of rows that a
+        profile has, in the order of _MATTER (devices first). None for other sources, and if it has
+        no rows of a listed kind.
         """
         kinds = self.events.lanes["track"].map(self.kinds)
         for kind, name in _MATTER:
@@ -145,7 +151,8 @@ class TimelineData:
         return None
 
     def rows(self) -> list[TimelineRow]:
-        """List every lane, by tile: cores first, by column and row, kernels above the events.
+        """List every lane of the timeline in display order: cores first, by column and row, kernels
+        above the events.
 
         Rows of a profile are in the order of its tracks, levels below each other.
         """
@@ -169,9 +176,9 @@ class TimelineData:
 
 
 def default_rows(data: TimelineData, selected_track: str | None = None) -> list[TimelineRow]:
-    """Return the lanes to show at first: all lanes if they fit, else fewer per core.
-
-    All lanes of the selected tile are always shown.
+    """List the lanes to show at first, in display order: all lanes if there are at most 48, else
+    fewer per core, or per track of a profile. All lanes of the selected track are always among
+    them.
     """
     rows = data.rows()
     if len(rows) <= _MAX_ROWS:
@@ -201,7 +208,9 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
 
 
 def _by_level(rows: Sequence[TimelineRow]) -> list[TimelineRow]:
-    """Return the first row of each track, then the second of each track that has two, and so on."""
+    """Return the rows reordered: the first row of each track, then the second of each track that
+    has two, and so on.
+    """
     seen: dict[str, int] = {}
     levels = []
     for row in rows:
@@ -211,12 +220,16 @@ def _by_level(rows: Sequence[TimelineRow]) -> list[TimelineRow]:
 
 
 def label_parts(row: TimelineRow) -> tuple[str, str]:
-    """Return the label of a row: its track, and its lane unless that is a level."""
+    """Return the label of a row as its track and its lane; the lane is "" if it is a level of the
+    track.
+    """
     return row.track, "" if is_level(*row) else row.lane
 
 
 def positions(rows: Sequence[TimelineRow], first: float = 0.0) -> np.ndarray:
-    """Compute the position of each row, float64: steps of 1, and a gap between tiles."""
+    """Compute the vertical position of each row, float64, from `first` on: steps of 1, and 0.6 more
+    between tracks.
+    """
     change = np.array(
         [i > 0 and row.track != rows[i - 1].track for i, row in enumerate(rows)], dtype=float
     )
@@ -226,7 +239,9 @@ def positions(rows: Sequence[TimelineRow], first: float = 0.0) -> np.ndarray:
 def lane_numbers(
     index: LaneIndex, rows: Sequence[TimelineRow], kernels: bool
 ) -> dict[int, TimelineRow]:
-    """Map the lane numbers of an index to the rows that show them."""
+    """Map the lane numbers of an index to the rows that show them: only rows of kernels, or only
+    other rows if `kernels` is False. Lanes without a row are missing.
+    """
     at = {
         TimelineRow(*pair): i
         for i, pair in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))
@@ -241,9 +256,8 @@ def _names(data: TimelineData) -> list[str]:
 
 
 def _track_rank(tracks: pd.DataFrame) -> dict[str, int]:
-    """Compute the display order of tracks: cores, their memories, memtiles, shims.
-
-    By column, then row.
+    """Map each track to its place (from 0) in display order: cores, their memories, memtiles,
+    shims, other tracks; within each by column, then row.
     """
     kinds = {"core": 0, "mem": 1, "memtile": 2, "shim": 3}
     frame = pd.DataFrame(

@@ -37,12 +37,14 @@ class Found:
 
     @property
     def count(self) -> int:
-        """Number of matching intervals."""
+        """Number of intervals that match the search."""
         return len(self.positions)
 
     @cached_property
     def _by_time(self) -> Ints:
-        """Positions by start; intervals that start together are in the order of their lanes."""
+        """Positions of the matching intervals by start; intervals that start together are in the
+        order of their lanes.
+        """
         # Starts never fall inside a lane, so a stable sort merges as many sorted runs as there are
         # lanes.
         return self.positions[np.argsort(self.index.start[self.positions], kind="stable")]
@@ -52,9 +54,8 @@ class Found:
         return self.index.start[self._by_time]
 
     def at(self, n: int) -> Hit | None:
-        """Return match number `n` (from 0, modulo the count) by start over all lanes.
-
-        None without a match.
+        """Return match number `n` (from 0, modulo the count) by start over all lanes, None if there
+        are no matches.
         """
         if not self.count:
             return None
@@ -71,13 +72,15 @@ class Found:
         )
 
     def next_after(self, time: int) -> int:
-        """Return the number of the first match that starts at or after a time (ticks), else 0."""
+        """Return the number (from 0) of the first match that starts at or after a time (ticks); 0
+        if there is none.
+        """
         n = int(np.searchsorted(self._starts, time, side="left"))
         return n if n < self.count else 0
 
 
 def find_events(index: LaneIndex, words: str) -> Found:
-    """Find the intervals with all of the words in their names, ignoring case.
+    """Find the intervals whose names contain all of the words as substrings, ignoring case.
 
     Without words there are no matches.
     """

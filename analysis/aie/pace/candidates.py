@@ -47,18 +47,21 @@ class Candidate:
 
     @property
     def places(self) -> float:
-        """Number of cores of its place; an iteration counts as less than a core."""
+        """Number of cores of the candidate's place, infinity for all cores; 0 for an iteration."""
         if self.rank is not None:
             return 0
         return np.inf if self.cores is None else int(self.cores.sum())
 
     @property
     def key(self) -> tuple[str, str]:
-        """Part and place, which identify a candidate."""
+        """Part (`what`) and place (`where`), which identify a candidate."""
         return self.what, self.where
 
     def schedule_without(self, schedule: Schedule, times: TileTimes, elapsed: Floats) -> Schedule:
-        """Return the schedule without the candidate; `elapsed` has the schedule's iterations."""
+        """Return a new schedule without the candidate: its time is replaced by the usual time, the
+        lower median over cores (for an iteration the median of all). `elapsed` has the lengths
+        (ticks) of the iterations of the given schedule.
+        """
         if self.rank is not None:
             return schedule.without_iteration(self.rank, elapsed)
         if self.is_moves:
@@ -70,7 +73,12 @@ class Candidate:
         return schedule.without_excess(self.what, self.cores, times.kernels)
 
     def cycles(self, times: TileTimes) -> float:
-        """Compute the time per iteration that it takes in the capture, ticks."""
+        """Compute the mean ticks per iteration that the candidate costs in the capture.
+
+        For all cores: the lower median over cores of the part. For some cores: their mean time
+        above that (negative when they take less). For an iteration: its excess over the median,
+        spread over all iterations.
+        """
         if self.rank is not None:
             return float((times.elapsed[self.rank] - np.median(times.elapsed)) / len(times.elapsed))
         values = times.parts[self.what]
@@ -81,11 +89,12 @@ class Candidate:
 
 
 def find_candidates(times: TileTimes, schedule: Schedule, elapsed: Floats) -> list[Candidate]:
-    """Find the possible limiters of a schedule; `elapsed` has the lengths of its iterations in
-    ticks.
+    """Find the possible limiters of a schedule; [] if there are none. `elapsed` has the lengths of
+    its iterations in ticks.
 
-    A part counts if it takes MIN_SHARE of the mean elapsed time, or MIN_SHARE_ALL_CORES on all
-    cores.
+    A part counts if it takes MIN_SHARE (1 %) of the mean elapsed time more than the lower median
+    over cores, or MIN_SHARE_ALL_CORES (3 %) on all cores; an iteration if it is 1.25 times as long
+    as the median.
     """
     total = float(times.elapsed.mean())
     families = array_families(times.cores)
@@ -113,8 +122,9 @@ def _iterations(times: TileTimes, elapsed: Floats) -> Iterator[Candidate]:
 def _places(
     what: str, excess: Floats, least: float, cores: tuple[str, ...], families: tuple[Family, ...]
 ) -> Iterator[Candidate]:
-    """Yield each core with an excess of at least `least` ticks, then each row and column with a
-    similar excess on all of its cores.
+    """Yield each core with an excess of at least `least` ticks (at most 24, the largest first),
+    then each row and column of the array of which all cores have such an excess, within 75 % of the
+    largest.
     """
     is_large = excess >= least
     for core in np.argsort(-excess, kind="stable")[: min(int(is_large.sum()), _MAX_CORES)].tolist():
@@ -133,7 +143,9 @@ def _places(
 
 
 def _streams(times: TileTimes) -> Iterator[Candidate]:
-    """Yield the rows and columns with later data than the usual stream of their family."""
+    """Yield the rows and columns whose data come at least 1.05 times as late as the data of the
+    other streams of their family (median); no candidate when the cores do not wait for each other.
+    """
     if times.coupling is None:
         return
     structure = times.coupling.structure
@@ -159,9 +171,9 @@ def _streams(times: TileTimes) -> Iterator[Candidate]:
 
 
 def _usual_lag(delays: list[Floats], at: int, stream: int) -> float:
-    """Return the lag of the other streams of a family.
+    """Return the lower median of the lags (ticks) of the family's other streams, at least 0.
 
-    If it is unknown the result is the lag of the other family, or 0.
+    If these are unknown the result is that of the other family, or 0.
     """
     siblings = np.delete(delays[at], stream)
     for lags in (

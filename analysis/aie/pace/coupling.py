@@ -38,7 +38,9 @@ class Coupling:
 
     @classmethod
     def of(cls, times: KernelTimes, structure: Structure) -> Coupling:
-        """Measure lags, paces and own stalls such that a replay gives the capture to the tick."""
+        """Measure lags, paces and own stalls of the kernels such that a replay gives the times of
+        the capture to the tick.
+        """
         families = structure.families
         own = own_stalls(times, families)
         since = _since(times, structure)
@@ -53,15 +55,19 @@ class Coupling:
 
     @property
     def is_bound(self) -> Bools:
-        """Flags of kernels that waited for a block."""
+        """Flags of the kernels (rows x cores x kernels) that waited for a block: `cause` is not
+        NOT_BOUND.
+        """
         bound: Bools = self.cause != NOT_BOUND
         return bound
 
 
 def _since(times: KernelTimes, structure: Structure) -> Floats:
-    """Compute the time since the event of each choice, inf without event.
+    """Compute the ticks from the event of each choice until the core was ready; inf if there was no
+    event.
 
-    The result has the shape choices x rows x cores x kernels.
+    The result has the shape choices x rows x cores x kernels; choices are the release of a buffer
+    in each family, then the arrival of the block before in each family.
     """
     since = []
     for family, depth in zip(structure.families, structure.depths, strict=True):
@@ -74,13 +80,21 @@ def _since(times: KernelTimes, structure: Structure) -> Floats:
 
 
 def _usual(times: KernelTimes, values: Floats, family: Family) -> Floats:
-    """Spread the value of each stream over rows x cores x 1, stretched as the row's kernels are."""
+    """Spread the value of each stream (ticks) to its cores: rows x cores x 1, multiplied by the
+    row's factor `stretch`.
+    """
     usual: Floats = (times.stretch[:, None] * values[family.of_core])[..., None]
     return usual
 
 
 def _causes(times: KernelTimes, structure: Structure, since: Floats, own: Bools) -> Ints:
-    """Find the choice that explains each wait best."""
+    """Find for each kernel (rows x cores x kernels) the event whose predicted time is closest to
+    the end of its wait.
+
+    With f families: 0 to f - 1 the release of a buffer in that family, f to 2f - 1 the arrival of
+    the block before in a family. LAUNCH (-2) when no prediction is known, NOT_BOUND (-1) for
+    kernels without a wait and for own stalls.
+    """
     usual = [
         _usual(times, values, family)
         for values, family in zip(structure.lags, structure.families, strict=True)
@@ -100,9 +114,11 @@ def _causes(times: KernelTimes, structure: Structure, since: Floats, own: Bools)
 
 
 def _lags(times: KernelTimes, structure: Structure, at: int, since: Floats, bound: Bools) -> Floats:
-    """Measure the lag before each kernel.
+    """Measure the lag (ticks) of family number `at` before each kernel, rows x cores x kernels;
+    -inf if the buffer was never released.
 
-    For kernels that did not wait it is the usual lag, or less if they started earlier.
+    For kernels that did not wait for this it is the fitted lag of their stream, or less when they
+    started earlier.
     """
     family = structure.families[at]
     usual = _usual(times, structure.lags[at], family) + structure.shifts[at][:, None]
@@ -113,9 +129,10 @@ def _lags(times: KernelTimes, structure: Structure, at: int, since: Floats, boun
 def _paces(
     times: KernelTimes, structure: Structure, lags: tuple[Floats, ...], cause: Ints
 ) -> tuple[tuple[Floats, ...], Floats]:
-    """Measure the paces kernel by kernel, because each depends on the block before.
+    """Measure the paces (ticks) kernel by kernel, because each depends on the block before.
 
-    Also returns the arrivals of all blocks.
+    Returns an array per family, -inf if its pace never binds, and the arrivals of all blocks; all
+    are rows x cores x kernels.
     """
     families = structure.families
     paces = tuple(np.full(times.ready.shape, -np.inf) for _ in families)
@@ -147,7 +164,9 @@ def _paces(
 
 
 def _arrivals(times: KernelTimes, structure: Structure, at: int, lags: Floats) -> Floats:
-    """Compute the arrivals by the release of buffers."""
+    """Compute when blocks of family number `at` arrive (ticks) after the release of buffers, rows x
+    cores x kernels; -inf if there is no release.
+    """
     release = release_times(structure.families[at].latest(times.end), structure.depths[at])
     with np.errstate(invalid="ignore"):
         arrivals = release + lags

@@ -12,12 +12,12 @@ NOBODY = -1
 
 
 def find_culprits(coupling: Coupling) -> Ints:
-    """Find the core that each core waited for before each kernel, shape rows x cores x kernels;
-    NOBODY if it waited for no core.
+    """Find the index of the core that each core waited for before each kernel, shape rows x cores x
+    kernels; NOBODY (-1) if it waited for no core.
 
-    The chain goes from a core to the last core that released its block, as long as that core waited
-    itself. It ends at a stream if the stream's own pace or the launch delays it, or if moves and
-    kernels of one stream alternate.
+    The chain leads from a core to the last core that released its block, as long as that core
+    waited itself. It ends at a stream if the stream's own pace or the launch delays it, or if moves
+    and kernels of one stream alternate.
     """
     families = coupling.structure.families
     count = len(families)
@@ -49,8 +49,8 @@ def find_culprits(coupling: Coupling) -> Ints:
 
 
 def _blame(coupling: Coupling, end_core: Ints, end_family: Ints) -> Ints:
-    """Return the core at the end of each chain; NOBODY if the chain ends at the waiting core or at
-    its own stream.
+    """Return the index of the core at the end of each chain of waits, rows x cores x kernels;
+    NOBODY (-1) if the chain ends at the waiting core or at its own stream.
     """
     core = np.arange(end_core.shape[1])[:, None]
     own = ~coupling.is_bound | (end_core == core)
@@ -60,7 +60,9 @@ def _blame(coupling: Coupling, end_core: Ints, end_family: Ints) -> Ints:
 
 
 def waits_for(coupling: Coupling) -> Floats:
-    """Sum the time that each core waits for each other core, rows x cores x cores, ticks."""
+    """Sum the ticks that each core (second axis) waits for each other core (third axis) in each
+    row: rows x cores x cores; 0 if it does not wait for it.
+    """
     culprits = find_culprits(coupling)
     rows, cores, _ = culprits.shape
     at = np.flatnonzero(culprits.ravel() != NOBODY)

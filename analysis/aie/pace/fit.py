@@ -55,9 +55,11 @@ class Structure:
 
 
 def fit_structure(times: KernelTimes, families: tuple[Family, ...], own: Bools) -> Structure | None:
-    """Fit lags and paces for all numbers of buffers, and return the best structure.
+    """Fit lags and paces for all numbers of buffers from 1 to MAX_DEPTH (4), and return the
+    structure with the least cost.
 
-    `own` flags stalls that no stream explains. None if too few kernels waited.
+    `own` flags stalls (rows x cores x kernels) that no stream explains. None if no other kernel
+    waited, or there are fewer than 3 kernels.
     """
     deepest = min(MAX_DEPTH, times.end.shape[2] - 2)
     if deepest < 1 or not (times.is_stalled & ~own)[..., 1:].any():
@@ -80,9 +82,8 @@ def fit_structure(times: KernelTimes, families: tuple[Family, ...], own: Bools) 
 
 
 def _penalized_cost(fit: Fit, depths: tuple[int, ...], sizes: Sequence[int]) -> float:
-    """Add the prior costs of numbers of buffers.
-
-    `sizes` has the number of streams of each family.
+    """Return the fit's cost (ticks) raised by 1 % per buffer, and by 5 % for each family with a
+    single buffer that takes part. `sizes` has the number of streams of each family.
     """
     cost = fit.cost * (1 + _PER_BUFFER * sum(depths))
     first = 0
@@ -94,7 +95,10 @@ def _penalized_cost(fit: Fit, depths: tuple[int, ...], sizes: Sequence[int]) -> 
 
 
 def fit_common(times: KernelTimes, family: Family, own: Bools) -> Structure | None:
-    """Fit one short lag after the last end of all cores; None if no kernel begins so."""
+    """Fit a single lag after the last end of all cores, for 1 to MAX_DEPTH (4) buffers.
+
+    None if no kernel waited, or if the lag is beyond AGREE (30 ticks) for every number of buffers.
+    """
     kernels = times.end.shape[2]
     latest = family.latest(times.end)
     first = min(MAX_DEPTH, kernels - 2)
@@ -121,7 +125,9 @@ def fit_common(times: KernelTimes, family: Family, own: Bools) -> Structure | No
 
 
 def _combinations(families: int, depth: int) -> Iterator[tuple[int, ...]]:
-    """Yield every combination of numbers of buffers."""
+    """Yield every tuple of `families` numbers from 1 to `depth`; a single empty tuple without
+    families.
+    """
     if not families:
         yield ()
         return

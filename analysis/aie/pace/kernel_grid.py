@@ -27,14 +27,17 @@ class KernelGrid:
     counts: Ints
 
     def first(self, kernels: int) -> KernelGrid:
-        """Return the grid of the first kernels of each iteration, at most so many."""
+        """Return the grid of the first `kernels` kernels of each iteration; all of them if there
+        are fewer. `counts` stays.
+        """
         return replace(self, start=self.start[..., :kernels], end=self.end[..., :kernels])
 
     @classmethod
     def of(cls, kernels: pd.DataFrame, iterations: Ints, cores: tuple[str, ...]) -> KernelGrid:
-        """Build the grid of some iterations (ascending) and cores.
+        """Build the grid of main kernels of these iterations (ascending numbers) and cores.
 
-        Lost kernels exclude an iteration.
+        It has the iterations in which every core has the most frequent number of kernels with both
+        times; without such iterations it has no rows.
         """
         own = kernels[
             (kernels["name"] == MAIN).to_numpy(bool)
@@ -59,9 +62,11 @@ class KernelGrid:
 
 
 def fill_lost_times(kernels: pd.DataFrame) -> pd.DataFrame:
-    """Fill in lost starts and ends by the median duration of the same kind on the same core.
+    """Return frame `kernels` with lost starts and ends filled in by the median duration of the same
+    kind on the same core.
 
-    Repeated markers, which are no kernels, and kernels without both times are dropped.
+    Repeated markers, which are no kernels, and kernels that still lack a time are dropped. The
+    frame itself comes back if it is complete.
     """
     if kernels["start"].notna().all() and kernels["end"].notna().all():
         return kernels

@@ -64,7 +64,10 @@ class KernelTimes:
     def of(
         cls, grid: KernelGrid, cores: Sequence[CoreCoverage], first: Ints, last: Ints
     ) -> KernelTimes:
-        """Compute the times; `first` and `last` are begin and end of each core (rows x cores)."""
+        """Compute the times of the kernels of a grid; `first` and `last` are the ticks at which
+        each core begins and ends in each iteration (rows x cores). `cores` has the coverage of each
+        core. Only the first MAX_KERNELS (1,024) kernels take part.
+        """
         is_whole = grid.start.shape[2] <= MAX_KERNELS
         grid = grid.first(MAX_KERNELS)
         begin = first.min(axis=1)[:, None, None]
@@ -95,25 +98,31 @@ class KernelTimes:
 
     @cached_property
     def is_stalled(self) -> Bools:
-        """Flags of kernels before which the core was in a lock stall."""
+        """Flags of the kernels (rows x cores x kernels) before which the core was in a lock stall
+        of at least 3 ticks.
+        """
         stalled: Bools = self.stall >= _MIN_STALL
         return stalled
 
     @cached_property
     def stretch(self) -> Floats:
-        """Median kernel of each row relative to the median row."""
+        """Median duration of each row's kernels / the median of these over all rows, a factor per
+        row; 1 is usual.
+        """
         usual = np.median(self.end - self.start, axis=(1, 2))
         return np.asarray(usual / max(float(np.median(usual)), 1.0), dtype=np.float64)
 
     @cached_property
     def is_usual(self) -> Bools:
-        """Flags of the rows with a length near the median; all True if there is no such row."""
+        """Flags of the rows whose length is within 15 % of the median length; all True if there is
+        no such row.
+        """
         length = self.end.max(axis=(1, 2))
         usual: Bools = np.abs(length / max(float(np.median(length)), 1.0) - 1) < _ODD
         return usual if usual.any() else np.ones(len(length), bool)
 
     def part(self, rows: Ints, kernels: int) -> KernelTimes:
-        """Select rows, and the first kernels of each."""
+        """Return new KernelTimes with these rows, and the first `kernels` kernels of each."""
         names = ("free", "stall", "ready", "start", "end", "between")
         selected = {name: getattr(self, name)[rows, :, :kernels] for name in names}
         return replace(
@@ -124,7 +133,12 @@ class KernelTimes:
 def _before_kernels(
     grid: KernelGrid, core: int, covered: CoreCoverage
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Compute free, stall, ready and other stalls before each kernel but the first."""
+    """Compute free, stall, ready and other stalls in ticks before each kernel of core number `core`
+    but the first kernel, four arrays of rows x (kernels - 1).
+
+    Free and ready are points in time, the other two durations; lock stalls of less than 3 ticks
+    count as 0.
+    """
     shape = (len(grid.rows), grid.start.shape[2] - 1)
     begin = grid.end[:, core, :-1].ravel()
     end = np.maximum(begin, grid.start[:, core, 1:].ravel())

@@ -41,16 +41,18 @@ class Pace:
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def culprit(self, selected: str | None) -> str | None:
-        """Return the selected core if others wait for it.
+        """Return the selected core if any core waits for it.
 
-        Else it is the core of the first limiter that has a core.
+        Else return the core of the first limiter that has a core, None if no limiter has.
         """
         if selected is not None and any(selected in waits for waits in self.waits.values()):
             return selected
         return next((limiter.track for limiter in self.limiters if limiter.track is not None), None)
 
     def shares_waited(self, culprit: str) -> dict[str, float]:
-        """Compute the share of the time that each other core waits for a core."""
+        """Map each other core to the share (0 to 1) of the elapsed time in which it waits for core
+        `culprit`; 0 if it never does.
+        """
         return {
             core: waits.get(culprit, 0.0) / self.elapsed
             for core, waits in self.waits.items()
@@ -59,7 +61,9 @@ class Pace:
 
 
 def compute_pace(split: IterationTimes, iterations: pd.DataFrame) -> Pace | None:
-    """Compute the pace of a capture; None without a complete perf iteration."""
+    """Compute the pace of a capture from its split iterations and frame `iterations`; None without
+    a complete perf iteration.
+    """
     times = tile_times(split, iterations)
     if times is None:
         return None
@@ -77,7 +81,9 @@ def _tiles(times: TileTimes) -> pd.DataFrame:
 
 
 def _waits(times: TileTimes) -> dict[str, dict[str, float]]:
-    """Map each core to the cores that it waits for, longest first, with the cycles."""
+    """Map each core to the cores that it waits for, longest first, with the mean cycles per
+    iteration; cores that it does not wait for are missing.
+    """
     return {
         core: _longest_first(times.cores, waits)
         for core, waits in zip(times.cores, times.waits, strict=True)

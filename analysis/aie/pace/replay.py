@@ -70,7 +70,9 @@ class Replay:
 
     @classmethod
     def of(cls, coupling: Coupling) -> Replay:
-        """Take the times of coupled cores, at most MAX_REPLAYED kernels."""
+        """Build a replay from the times of coupled cores: all their rows, or rows at equal
+        distances with at most MAX_REPLAYED (60,000) kernels, but at least 1 row.
+        """
         times = coupling.times
         rows, cores, kernels = times.end.shape
         count = int(np.clip(MAX_REPLAYED // (cores * kernels), 1, rows))
@@ -112,9 +114,11 @@ class Replay:
 
     @classmethod
     def of_free(cls, late: Floats, spans: Mapping[str, Floats]) -> Replay:
-        """Take the sums of cores that run freely as one kernel.
+        """Build a replay of cores that do not wait for each other, in which the sums of each row
+        count as a single kernel.
 
-        `spans` has gap, between, own, post and during.
+        `spans` has gap, between, own, post and during, `late` the starts of cores: all rows x
+        cores, in ticks.
         """
         arrays = {name: values[None] for name, values in spans.items()}
         none = np.zeros(late.shape)
@@ -125,7 +129,9 @@ class Replay:
         )
 
     def lengths(self, changes: Sequence[Change]) -> Floats:
-        """Simulate the length of each row with each change, changes x rows, ticks."""
+        """Simulate the length in ticks of each replayed row with each change, shape
+        changes x rows.
+        """
         late = np.array([change.late for change in changes])
         during, gap, between, own = (
             np.array([getattr(change, name) for change in changes])
@@ -169,7 +175,10 @@ class _Arrivals:
         self._block: Floats | None = None
 
     def at(self, kernel: int, late: Floats) -> Floats:
-        """Compute when the block of a kernel arrives."""
+        """Compute the tick at which the block of kernel number `kernel` (from 0) arrives, changes x
+        rows x cores; -inf if no event holds it up, `late` (when cores start) for kernel 0. Kernels
+        must be passed in order.
+        """
         stream = self._stream
         block = np.full(late.shape, -np.inf)
         if kernel >= stream.depth:
@@ -190,20 +199,25 @@ class _Arrivals:
         return block
 
     def add(self, end: Floats) -> None:
-        """Note when the cores of each stream have let their buffers go."""
+        """Store the ticks at which the cores of each stream have let their buffers go: the latest
+        end of the stream's cores. `end` has the ends of the kernel just replayed, changes x rows x
+        cores.
+        """
         family = self._stream.family
         self._released.append(end[..., family.members].max(axis=-1)[..., family.of_core])
 
 
 def _first(values: Floats, rows: Ints) -> Floats:
-    """Select rows and put kernels first."""
+    """Select rows of a rows x cores x kernels array and return it as kernels x rows x cores."""
     return np.ascontiguousarray(np.moveaxis(values[rows], 2, 0))
 
 
 def _serial(coupling: Coupling, family: Family, lag: Floats) -> Floats:
-    """Compute the least time between two blocks of a stream if its lag is all transfer.
+    """Compute the least ticks between two blocks of a stream when its lag is all transfer, rows x
+    cores x kernels; -inf for the first kernel.
 
-    No core may have begun a kernel sooner than that after the one before.
+    It is the least of the lag, of the time between these two kernels of the stream, and of the
+    median time between its first two kernels.
     """
     ready = family.earliest(coupling.times.ready)
     serial = np.full(lag.shape, -np.inf)

@@ -33,7 +33,9 @@ class Schedule:
 
     @classmethod
     def of(cls, times: TileTimes) -> Schedule:
-        """Create the schedule as measured."""
+        """Build the schedule as measured: all factors are 1, all paces hold, and no block arrives
+        sooner.
+        """
         cores = len(times.cores)
         families = len(times.replay.streams)
         return cls(
@@ -45,18 +47,22 @@ class Schedule:
         )
 
     def usual(self, part: str) -> Floats:
-        """Compute the lower median over cores of a part, iterations x 1, ticks."""
+        """Compute the lower median over cores of a part's ticks in the schedule, iterations x 1."""
         return lower_median(self.parts[part])
 
     def excess(self, part: str) -> Floats:
-        """Compute the mean time that each core spends on a part more than the usual core."""
+        """Compute for each core the mean ticks per iteration that it spends on a part more than the
+        lower median over cores; negative when it spends less.
+        """
         excess: Floats = (self.parts[part] - self.usual(part)).mean(axis=0)
         return excess
 
     def without_excess(self, part: str, cores: Bools, kernels: Ints) -> Schedule:
-        """Return the schedule in which some cores spend only the usual time on a part.
+        """Return a new schedule in which the cores flagged in `cores` spend at most the lower
+        median over cores on a part.
 
-        `kernels` (iterations x cores) is the number of main kernels.
+        For lock stalls and gaps, these cores also start earlier. `kernels` (iterations x cores) is
+        the number of main kernels.
         """
         usual = np.broadcast_to(self.usual(part), self.parts[part].shape)
         changed = {part: np.where(cores, np.minimum(usual, self.parts[part]), self.parts[part])}
@@ -68,13 +74,15 @@ class Schedule:
         return replace(self, parts={**self.parts, **changed})
 
     def without_part(self, part: str) -> Schedule:
-        """Return the schedule in which no core spends time on a part."""
+        """Return a new schedule in which no core spends time on a part."""
         return replace(self, parts={**self.parts, part: np.zeros_like(self.parts[part])})
 
     def with_stream(self, family: int, cores: Bools, lags: tuple[float, float]) -> Schedule:
-        """Return the schedule in which the stream of some cores has another lag and no own pace.
+        """Return a new schedule in which the stream of the flagged cores, of family number
+        `family`, has another lag and no own pace.
 
-        `lags` are the lag of now and then, ticks.
+        `lags` are the lag of now and the new lag, in ticks; if the first is not above 0 only the
+        pace changes.
         """
         now, then = lags
         factor = then / now if now > 0 else 1.0
@@ -93,7 +101,9 @@ class Schedule:
         )
 
     def without_moves(self) -> Schedule:
-        """Return the schedule in which moving data takes no time."""
+        """Return a new schedule in which moving data takes no time: lags are 0, and no pace or
+        launch holds blocks up.
+        """
         return replace(
             self,
             lag=tuple(np.zeros_like(own) for own in self.lag),
@@ -102,23 +112,29 @@ class Schedule:
         )
 
     def without_iteration(self, rank: int, elapsed: Floats) -> Schedule:
-        """Return the schedule in which an iteration has the median duration.
+        """Return a new schedule in which iteration number `rank` (from 0) has the median duration.
 
-        `elapsed` has the durations of this schedule's iterations.
+        `elapsed` has the durations (ticks) of this schedule's iterations.
         """
         factor = np.ones(len(self.scale))
         factor[rank] = np.median(elapsed) / elapsed[rank]
         return replace(self, scale=self.scale * factor)
 
     def _earlier(self, ticks: Floats) -> Floats:
-        """Compute when cores start if they start earlier, but not before the usual core."""
+        """Compute when cores start (iterations x cores, ticks) if they start `ticks` earlier, but
+        not before the lower median of all starts; cores that start before that already are
+        unchanged.
+        """
         late = self.parts[LATE_START]
         earlier: Floats = late - np.clip(np.minimum(ticks, late - self.usual(LATE_START)), 0, None)
         return earlier
 
 
 def lower_median(values: Floats) -> Floats:
-    """Compute the lower median over cores, iterations x 1: of 2 x 2 cores a slow column is half."""
+    """Compute the lower median over cores (the second axis) of each iteration, shape iterations x
+    1. With an even number of cores it is the lower of the two middle values: of 2 x 2 cores a slow
+    column is half.
+    """
     rank = (values.shape[1] - 1) // 2
     return np.sort(values, axis=1)[:, rank : rank + 1]
 
@@ -126,9 +142,11 @@ def lower_median(values: Floats) -> Floats:
 def elapsed_times(
     times: TileTimes, schedules: Sequence[Schedule], *, is_serial: bool = False
 ) -> Floats:
-    """Compute the length of each iteration of some schedules, schedules x iterations, ticks.
+    """Compute the length in ticks of each iteration of these schedules, shape schedules x
+    iterations.
 
-    Iterations that are not replayed change in the same proportion as the others.
+    Iterations that are not replayed change in the same proportion as the replayed iterations
+    together. If `is_serial`, moves of a stream follow each other.
     """
     replay = times.replay
     replayed = replay.lengths(
@@ -143,7 +161,9 @@ def elapsed_times(
 
 
 def _change(times: TileTimes, schedule: Schedule, replay: Replay, is_serial: bool) -> Change:
-    """Compute the factors of a replay from the parts of a schedule."""
+    """Compute the factors of a replay from the parts of a schedule: its time / the measured time, 1
+    if a part took no time.
+    """
     rows = replay.rows
     ratio = {
         part: np.divide(
@@ -170,7 +190,9 @@ def _change(times: TileTimes, schedule: Schedule, replay: Replay, is_serial: boo
 
 
 def _weighted_ratio(parts: Mapping[str, Floats], ratio: Mapping[str, Floats]) -> Floats:
-    """Average the ratios of parts, weighted by their time."""
+    """Average the ratios of parts, weighted by their time, for each row and core; 1 if the parts
+    take no time.
+    """
     before = sum(parts.values(), np.zeros(()))
     after = sum((own * ratio[part] for part, own in parts.items()), np.zeros(()))
     return np.divide(after, before, out=np.ones(np.shape(before)), where=np.asarray(before) > 0)

@@ -15,10 +15,12 @@ MIN_INTERVAL = 0.015
 def pace_sentence(
     limiters: Sequence[Limiter], elapsed: float, usual_kernels: float, gmacs: float | None
 ) -> str:
-    """Describe the first limiter, or the first two that go together, and the gain of its removal.
+    """Describe the first limiter, or the first two that must be fixed together, the gain of its
+    removal, and the next limiter, in a sentence without a full stop.
 
-    `elapsed` and `usual_kernels` (the time of the usual core in kernels) are cycles per iteration,
-    `gmacs` is GMAC/s.
+    `elapsed` and `usual_kernels` (the lower median over cores of the time in kernels) are cycles
+    per iteration, `gmacs` is GMAC/s; without it no rates are named. When there are no limiters the
+    sentence begins with "nothing limits the rate".
     """
     if not limiters:
         rate = "" if gmacs is None else f" of {_write_rate(gmacs)} GMAC/s"
@@ -40,7 +42,9 @@ def pace_sentence(
 
 
 def is_interval(limiter: Limiter) -> bool:
-    """Return whether the rate without a limiter is only known as an interval."""
+    """Whether the rate without a limiter is only known as an interval: its lower end is at least
+    MIN_INTERVAL (1.5 %) below the rate. False if either rate is unknown.
+    """
     high = limiter.gmacs_if_fixed
     low = limiter.gmacs_if_fixed_low
     return high is not None and low is not None and high - low >= MIN_INTERVAL * high
@@ -82,7 +86,9 @@ def _place(limiter: Limiter) -> str:
 
 
 def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> str:
-    """Describe a limiter and its size: the excess for kernels, else its share of the time."""
+    """Describe the size of a limiter in words: for kernels the excess over `usual_kernels` in per
+    cent (`kernels +3.1 %`), else its share of the elapsed time (`lock stall, 4.2 % of the time`).
+    """
     if limiter.what == KERNELS and usual_kernels > 0:
         return f"kernels +{100 * limiter.cycles / usual_kernels:.1f} %"
     share = f"{100 * limiter.cycles / elapsed:.1f} % of the time"
@@ -90,6 +96,8 @@ def _describe_size(limiter: Limiter, elapsed: float, usual_kernels: float) -> st
 
 
 def _write_rate(gmacs: float) -> str:
-    """Format a rate with three significant digits, or all digits before the point."""
+    """Format a rate (GMAC/s) without its unit, such as `9.53` or `1204`: three significant digits,
+    or from 99.95 on all digits before the point.
+    """
     # From 99.95 on the format would print `100.` or an exponent.
     return decimals(gmacs, 0) if gmacs >= 99.95 else f"{gmacs:#.3g}"

@@ -66,6 +66,9 @@ class StreamTimes:
 
     @classmethod
     def of(cls, times: KernelTimes, family: Family, depth: int) -> StreamTimes:
+        """Compute the times of a family (rows x cores x kernels, ticks) for 1 to `depth` buffers;
+        inf if there is no earlier release or block.
+        """
         latest = family.latest(times.end)
         since = [times.ready - release_times(latest, buffers) for buffers in range(1, depth + 1)]
         block = np.full(times.ready.shape, -np.inf)
@@ -77,9 +80,10 @@ class StreamTimes:
 def select_samples(
     times: KernelTimes, tables: Sequence[StreamTimes], depths: Sequence[int], own: Bools, first: int
 ) -> Samples:
-    """Select the kernels from number `first` on, without own stalls.
+    """Select the kernels from number `first` (from 0) on, without own stalls.
 
-    Choices are a lag of each family, then a pace of each.
+    Choices are the lag of each family at its number of buffers in `depths`, then the pace of each
+    family.
     """
     keep = ~own[..., first:]
     since = [table.since_release[depth - 1] for table, depth in zip(tables, depths, strict=True)]
@@ -103,15 +107,19 @@ def select_samples(
 
 
 def fit_stalls(samples: Samples, first_pace: int, start: Fit | None = None) -> Fit:
-    """Fit all parameters, beginning with `start`, and drop those that are not needed."""
+    """Fit all parameters, from `start` or a first guess, and drop parameters that are not needed
+    (see `_without`). `first_pace` is the index of the first pace among the parameters; lags come
+    before.
+    """
     return reduce_fit(samples, rounds(samples, start or first_guess(samples)), first_pace)
 
 
 def add_siblings(samples: Samples, fit: Fit, families: Sequence[int]) -> Fit:
-    """Give streams without a lag the median lag of their family if the cost does not rise.
+    """Return the fit with the median lag of their family given to streams without a lag, each if
+    the cost does not rise.
 
     `families` has the number of streams of each family. Streams of a family are alike, but with
-    strong jitter the stalls of one may be too few or too short to show its lag.
+    strong jitter the stalls of a stream may be too few or too short to show its lag.
     """
     first = 0
     for size in families:
@@ -130,7 +138,12 @@ def add_siblings(samples: Samples, fit: Fit, families: Sequence[int]) -> Fit:
 
 
 def reduce_fit(samples: Samples, fit: Fit, first_pace: int) -> Fit:
-    """Drop what is not needed; also begin without paces, which may take the stalls of lags."""
+    """Drop the parameters that are not needed (see `_without`), and return the cheaper of two fits:
+    from `fit`, and from a first guess without paces (which may take the stalls of lags).
+
+    A fit with paces counts as 1 % more expensive per pace. `first_pace` is the index of the first
+    pace.
+    """
     reduced = _drop(samples, fit, first_pace)
     if not reduced.active[first_pace:].any():
         return reduced
@@ -142,7 +155,9 @@ def reduce_fit(samples: Samples, fit: Fit, first_pace: int) -> Fit:
 
 
 def first_guess(samples: Samples) -> Fit:
-    """Begin with a low quantile of the times since each event."""
+    """Build a fit to begin with: each parameter is the 10 % quantile of the ticks since its event
+    over waits; -inf and not active without such waits. Shifts are 0 and the cost is infinite.
+    """
     size = int(samples.stream.max()) + 1
     values = np.full(size, -np.inf)
     for since, stream in zip(
@@ -156,7 +171,12 @@ def first_guess(samples: Samples) -> Fit:
 
 
 def rounds(samples: Samples, fit: Fit, count: int = _ROUNDS) -> Fit:
-    """Give each stall to the closest stream and take the median of each, some rounds."""
+    """Repeat `count` times: assign each stall to the closest stream and set each active parameter
+    to the lower median of its stalls; returns the new fit.
+
+    A parameter without stalls, and a pace that holds no core up at 40 % of its kernels, is no
+    longer active.
+    """
     stream = samples.stream[:, samples.waited]
     core = samples.core[samples.waited]
     since = samples.since[:, samples.waited]
@@ -186,7 +206,9 @@ def rounds(samples: Samples, fit: Fit, count: int = _ROUNDS) -> Fit:
 
 
 def _medians(values: Floats, group: Ints, groups: int) -> Floats:
-    """Compute the lower median of each group; -inf for empty groups."""
+    """Compute the lower median of the values of each group, an array of `groups` elements; -inf for
+    empty groups.
+    """
     order = np.lexsort((values, group))
     names, first, count = np.unique(group[order], return_index=True, return_counts=True)
     medians = np.full(groups, -np.inf)
@@ -195,7 +217,9 @@ def _medians(values: Floats, group: Ints, groups: int) -> Floats:
 
 
 def _measure_shifts(errors: Floats, chosen: Ints, core: Ints, shifts: Floats) -> Floats:
-    """Compute how much later than the usual core each core sees the times of each choice."""
+    """Compute how many ticks later than the fitted time each core sees the events of each choice
+    (median), choices x cores, cut to +-AGREE (30). 0 for fewer than 8 stalls.
+    """
     is_known = np.isfinite(errors)
     key = (chosen * shifts.shape[1] + core)[is_known]
     medians = _medians(errors[is_known], key, shifts.size)
@@ -207,7 +231,9 @@ def _measure_shifts(errors: Floats, chosen: Ints, core: Ints, shifts: Floats) ->
 def _without_rare_paces(
     values: Floats, at: Ints, core: Ints, counts: Ints, first_pace: int
 ) -> Floats:
-    """Remove paces that hold no core up at enough of its kernels."""
+    """Return the values with -inf for paces that hold no core up at 40 % of its kernels or more;
+    lags (before index `first_pace`) are unchanged.
+    """
     held = np.bincount(at * len(counts) + core, minlength=len(values) * len(counts)).reshape(
         len(values), -1
     )
@@ -217,7 +243,9 @@ def _without_rare_paces(
 
 
 def _cost(samples: Samples, values: Floats, shifts: Floats) -> float:
-    """Compute the mean error over stalls, plus predictions too late for other kernels."""
+    """Compute the mean error in ticks: of the predicted ends of stalls, plus predictions too late
+    for kernels that did not wait, / number of stalls.
+    """
     since = samples.since - shifts[:, samples.core]
     error = np.maximum(samples.slack, (values[samples.stream] - since).max(axis=0))
     error = np.where(samples.waited, np.abs(error), np.maximum(error, 0))
@@ -225,9 +253,11 @@ def _cost(samples: Samples, values: Floats, shifts: Floats) -> float:
 
 
 def _drop(samples: Samples, fit: Fit, first_pace: int) -> Fit:
-    """Drop parameters one by one if the cost hardly rises: paces, then lags, the longest first.
+    """Return the fit after all parameters are dropped that are not needed (see `_without`): paces,
+    then lags, the largest values first.
 
-    Paces are tried again at the end: beside lags that no longer exist, some were of use.
+    Paces are tried again at the end: when some lags no longer exist, a pace that was of use may not
+    be needed.
     """
     for are_paces in (True, False, True):
         values = np.flatnonzero(fit.active)
@@ -238,7 +268,10 @@ def _drop(samples: Samples, fit: Fit, first_pace: int) -> Fit:
 
 
 def _without(samples: Samples, fit: Fit, at: int, evidence: float) -> Fit:
-    """Return the fit without a parameter if its cost is hardly higher, else the fit."""
+    """Return the fit without parameter number `at` if its cost rises by at most 1 % or by the
+    factor exp(evidence / stalls), whichever is more; else the fit unchanged, as when the parameter
+    is not active.
+    """
     if not fit.active[at]:
         return fit
     active = fit.active.copy()

@@ -30,7 +30,9 @@ class Family:
 
     @classmethod
     def of(cls, word: str, numbers: Ints) -> Family:
-        """Create the family from the number of each core's row or column."""
+        """Build the family from the number of each core's row or column; cores of equal number
+        share a stream.
+        """
         names, of_core = np.unique(numbers, return_inverse=True)
         groups = [np.flatnonzero(of_core == stream) for stream in range(len(names))]
         size = max(map(len, groups))
@@ -41,28 +43,38 @@ class Family:
 
     @property
     def groups(self) -> list[Ints]:
-        """Cores of each stream."""
+        """Indexes of the cores of each stream of the family, an array per stream in the order of
+        `names`.
+        """
         return [np.flatnonzero(self.of_core == stream) for stream in range(len(self.names))]
 
     def latest(self, times: Floats) -> Floats:
-        """Compute the maximum over the cores of each core's stream, rows x cores x kernels."""
+        """Compute for each core the maximum of `times` over all cores of its stream, itself
+        included; shape rows x cores x kernels like `times`.
+        """
         most: Floats = times[:, self.members].max(axis=2)[:, self.of_core]
         return most
 
     def earliest(self, times: Floats) -> Floats:
-        """Compute the minimum over the cores of each core's stream, rows x cores x kernels."""
+        """Compute for each core the minimum of `times` over all cores of its stream, itself
+        included; shape rows x cores x kernels like `times`.
+        """
         least: Floats = times[:, self.members].min(axis=2)[:, self.of_core]
         return least
 
     def latest_core(self, times: Floats) -> Ints:
-        """Find the core of each core's stream with the largest time, rows x cores x kernels."""
+        """Find for each core the index of the core of its stream with the largest time, itself
+        included; shape rows x cores x kernels. The first core wins a tie.
+        """
         chosen = times[:, self.members].argmax(axis=2)
         cores = self.members[np.arange(len(self.names))[:, None], chosen]
         found: Ints = cores[:, self.of_core]
         return found
 
     def others_earliest(self, times: Floats) -> Floats:
-        """Compute the minimum over the other cores of each core's stream; inf if there are none."""
+        """Compute for each core the minimum of `times` over the other cores of its stream, rows x
+        cores x kernels; inf for the only core of a stream.
+        """
         least = np.full(times.shape, np.inf)
         for cores in self.groups:
             if len(cores) < 2:
@@ -74,7 +86,9 @@ class Family:
 
 
 def array_families(cores: tuple[str, ...]) -> tuple[Family, ...]:
-    """Return the families of rows and columns; () if the name of a core does not say its place."""
+    """Return the families of rows and of columns, in this order; () if the name of any core is not
+    like `core 2,1`, or there are fewer than two cores.
+    """
     found = [core_place(core) for core in cores]
     places = [place for place in found if place is not None]
     if len(places) < max(2, len(cores)):
@@ -84,18 +98,22 @@ def array_families(cores: tuple[str, ...]) -> tuple[Family, ...]:
 
 
 def core_place(core: str) -> Place | None:
-    """Parse row and column from the name of a core's track."""
+    """Parse (row, column) from the name of a core's track, such as `core 2,1`; None if the name has
+    another form.
+    """
     match = _CORE.fullmatch(core)
     return None if match is None else (int(match[1]), int(match[2]))
 
 
 def all_family(cores: int) -> Family:
-    """Return the family of one stream for all cores."""
+    """Return the family of a single stream for all `cores` cores; its word is `all`."""
     return Family.of("all", np.zeros(cores, np.int64))
 
 
 def release_times(latest: Floats, depth: int) -> Floats:
-    """Shift the last ends of each stream's cores by `depth` kernels; -inf for the first kernels."""
+    """Shift `latest` (rows x cores x kernels) by `depth` kernels to later kernels: the release of
+    the buffer that each kernel's block uses. -inf for the first `depth` kernels.
+    """
     times = np.full(latest.shape, -np.inf)
     times[..., depth:] = latest[..., :-depth]
     return times

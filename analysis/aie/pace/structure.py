@@ -30,7 +30,9 @@ _MAX_FITTED, _MIN_ROWS, _MIN_KERNELS = 5_000, 3, 32
 
 
 def find_structure(times: KernelTimes, families: tuple[Family, ...]) -> Structure | None:
-    """Fit how the cores of a capture are coupled; None if they run freely or it is not known."""
+    """Fit how the cores of a capture wait for each other; None when they do not, when the stalls do
+    not show it, or with fewer than 2 cores or 3 kernels.
+    """
     rows, cores, kernels = times.end.shape
     if cores < 2 or kernels < 3 or not rows:
         return None
@@ -49,7 +51,10 @@ def find_structure(times: KernelTimes, families: tuple[Family, ...]) -> Structur
 
 
 def _sample(times: KernelTimes) -> KernelTimes:
-    """Select usual rows, evenly, and the first kernels of each, for the fit."""
+    """Select rows whose length is within 15 % of the median, at equal distances, and the first
+    kernels of each, for the fit: about 5,000 kernels, but at least 3 rows (if there are so many)
+    and 32 kernels per core.
+    """
     _, cores, kernels = times.end.shape
     usual = np.flatnonzero(times.is_usual)
     rows = int(np.clip(_MAX_FITTED // (cores * kernels), _MIN_ROWS, len(usual)))
@@ -71,9 +76,8 @@ def _fit(sample: KernelTimes, families: tuple[Family, ...]) -> Structure | None:
 
 
 def own_stalls(times: KernelTimes, families: tuple[Family, ...]) -> Bools:
-    """Flag stalls of a core's own.
-
-    Before they ended, another core of each of its streams had begun the kernel.
+    """Flag the stalls (rows x cores x kernels) of a core's own: in each of its families, another
+    core of its stream had begun this kernel more than AGREE (30) ticks before the stall ended.
     """
     own = times.is_stalled.copy()
     for family in families:
@@ -82,10 +86,11 @@ def own_stalls(times: KernelTimes, families: tuple[Family, ...]) -> Bools:
 
 
 def slope_of_stalls(times: KernelTimes) -> tuple[float | None, int]:
-    """Compute the slope of the stall on the time since the previous stall's end, and count stalls.
+    """Compute the slope of the stall on the time since the previous stall's end, and count the
+    stalls; the slope is None if the times do not vary or there are no stalls.
 
-    A core that waits for something outside waits less if its own kernel took longer: -1. A stall
-    that follows the core's own kernel has slope 0.
+    Near -1, cores wait for something outside: they wait less if their own kernel took longer. Near
+    0, a stall follows the core's own kernel.
     """
     time = times.free[..., 1:] - times.ready[..., :-1]
     stall = times.stall[..., 1:]
@@ -104,7 +109,12 @@ def slope_of_stalls(times: KernelTimes) -> tuple[float | None, int]:
 
 
 def _is_explained(times: KernelTimes, structure: Structure) -> bool:
-    """Return whether a structure explains stalls of which the slope says too little."""
+    """Whether a structure explains the stalls, when their slope does not decide.
+
+    Its cost is below 0.8 times the spread of the stalls, or below 2 times it if their median is
+    above 4 times the cost or most end together; or it is a common lag with a cost up to 3 ticks.
+    False without such stalls.
+    """
     counted = times.is_stalled & ~own_stalls(times, structure.families)
     stalls = times.stall[counted]
     if not len(stalls) or not any(
@@ -124,7 +134,9 @@ def _is_explained(times: KernelTimes, structure: Structure) -> bool:
 
 
 def _end_together(times: KernelTimes, structure: Structure, counted: Bools) -> bool:
-    """Return whether most stalls end when another core's stall of the same row or column ends."""
+    """Whether more than half of the counted stalls end within AGREE (30) ticks of a stall of
+    another core in the same row or column.
+    """
     ends = np.where(counted, times.ready, np.nan)
     together = np.zeros(ends.shape, bool)
     for family in structure.families:

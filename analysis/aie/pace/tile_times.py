@@ -62,20 +62,22 @@ class TileTimes:
 
     @property
     def slack(self) -> Floats:
-        """Mean time that each core waits for others or has ended before them, ticks."""
+        """Mean ticks per iteration that each core waits for other cores or has ended before them,
+        an element per core.
+        """
         slack: Floats = (self.parts[WAITING] + self.parts[EARLY_END]).mean(axis=0)
         return slack
 
     def rate(self, elapsed: float) -> float | None:
-        """Compute the rate in GMAC/s of iterations that last so many ticks.
-
-        None if the work is unknown.
+        """Compute the rate in GMAC/s of the capture's work if iterations last `elapsed` ticks on
+        average; None if the work is unknown.
         """
         return None if self.gmacs is None else self.gmacs * float(self.elapsed.mean()) / elapsed
 
 
 def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | None:
-    """Compute the time of each core in the iterations of `gmacs_mean`; None without iterations.
+    """Compute the time of each core in the iterations of `gmacs_mean` (complete perf iterations);
+    None without such iterations.
 
     If iterations are computed from different cores, the most frequent set of cores counts, with its
     iterations.
@@ -132,12 +134,14 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
 def _sum_columns(
     columns: Mapping[str, Floats], names: Sequence[str], shape: tuple[int, int]
 ) -> Floats:
-    """Sum some columns; zeros without any."""
+    """Sum the named columns, iterations x cores; zeros of this shape without names."""
     return sum((columns[name] for name in names), np.zeros(shape))
 
 
 def _late_data(shared: SharedIterations, stalled: Floats) -> Floats:
-    """Compute the lock stalls between kernels for data that a core's own stream brings late."""
+    """Compute the ticks of lock stalls between kernels for data that a core's own stream brings
+    late, iterations x cores; zeros when the cores do not wait for each other.
+    """
     coupling = shared.coupling
     if coupling is None:
         return np.zeros_like(stalled)
@@ -169,7 +173,9 @@ def _free_replay(
 
 
 def _mean_waits(shared: SharedIterations, waiting: Floats) -> Floats:
-    """Compute the mean time that each core waits for each other, which sums to its mean waiting."""
+    """Compute the mean ticks per iteration that each core waits for each other, cores x cores; a
+    row sums to the core's mean waiting. Zeros without measured waits.
+    """
     if not len(shared.waits):
         return np.zeros((len(shared.cores), len(shared.cores)))
     waits = shared.waits.mean(axis=0)

@@ -41,9 +41,11 @@ def find_shared_iterations(
     kernels: pd.DataFrame,
     stalls: StallCoverage,
 ) -> SharedIterations | None:
-    """Select the iterations with the most frequent set of cores; None without iterations.
+    """Select the measured iterations with the most frequent set of cores (of equally frequent sets,
+    the largest), and find the coupling of these cores.
 
-    `parts` has a row per core and complete iteration. All `kernels` must have start and end.
+    `parts` has a row per core and complete iteration. All `kernels` must have start and end. None
+    without iterations.
     """
     rows = parts[parts["iteration"].isin(measured)]
     sets = rows.groupby("iteration")["track"].agg(frozenset)
@@ -62,7 +64,8 @@ def find_shared_iterations(
 
 
 def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd.DataFrame:
-    """Move the lock stalls for other cores from `lock_between` to column `waiting` (int64, ticks).
+    """Return `parts` with the lock stalls for other cores moved from `lock_between` to column
+    `waiting` (int64, ticks), which is 0 when the cores do not wait for each other.
 
     In iterations that cannot be replayed, a core waits in the same share of these lock stalls as in
     the other iterations.
@@ -86,9 +89,8 @@ def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd
 
 
 def _to_whole(waited: Floats, rank: Ints, core: Ints, stalled: Ints, coupling: Coupling) -> Floats:
-    """Extend waits to whole iterations if only their first kernels were analysed.
-
-    A core waits in the same share of its lock stalls.
+    """Return the waits (ticks, per row) extended to whole iterations if only their first kernels
+    were analysed; NaN stays. A core waits in the same share of its lock stalls.
     """
     analysed = coupling.times.stall.sum(axis=2)
     row = pd.Index(coupling.times.rows).get_indexer(rank)
@@ -100,7 +102,9 @@ def _to_whole(waited: Floats, rank: Ints, core: Ints, stalled: Ints, coupling: C
 
 
 def _waiting_shares(waited: Floats, stalled: Ints, core: Ints, cores: int) -> Floats:
-    """Compute the share of each core's lock stalls in which it waits; 0 for the rank -1."""
+    """Compute the share (0 to 1) of each core's lock stalls in which it waits, over the rows with
+    known waits; 0 without stalls. It has an element more than cores, 0, for core -1.
+    """
     is_known = ~np.isnan(waited) & (core >= 0)
     sums = [
         np.bincount(core[is_known], weights=values[is_known], minlength=cores + 1)
@@ -116,7 +120,9 @@ def _coupling(
     stalls: StallCoverage,
     cores: tuple[str, ...],
 ) -> Coupling | None:
-    """Determine the coupling of the cores; `iterations` has the rows of the grid's iterations."""
+    """Fit how the cores wait for each other; None when they do not, or when the grid has no
+    kernels. `iterations` has the rows of the grid's iterations.
+    """
     # A damaged capture may have iterations whose main kernels were all left out.
     if not grid.start.size:
         return None

@@ -23,7 +23,7 @@ inflated_block finding.
 
 def placement(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
     """Find misaligned blocks, aliases with storage of their own, and blocks larger than their
-    tensor.
+    tensor: at most a finding of each kind, in this order; [] without any.
     """
     return [
         *_find_misaligned(surveyed),
@@ -33,7 +33,9 @@ def placement(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
 
 
 def _addresses(surveyed: Surveyed) -> tuple[Ints, Bools]:
-    """Read the address of every arena block, and the mask of the blocks that have a place."""
+    """Read the address in bytes of every arena block (NOT_PLACED, -1, if null), and the mask of the
+    blocks that have an address and did not fail.
+    """
     blocks = surveyed.lives.blocks
     address = blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)
     return address, (address != NOT_PLACED) & ~surveyed.lives.failed_mask
@@ -41,7 +43,7 @@ def _addresses(surveyed: Surveyed) -> tuple[Ints, Bools]:
 
 def alignments(blocks: pd.DataFrame, hardware: Ints) -> Ints:
     """Compute the required alignment of each block in bytes: the maximum of its type's size, its
-    own alignment and the hardware's.
+    own alignment and the hardware's, at least 1.
     """
     codes = blocks["dtype"].astype("category").cat
     sizes = np.array([dtype_bytes(name) or 1 for name in codes.categories] + [1], dtype=np.int64)
@@ -50,8 +52,8 @@ def alignments(blocks: pd.DataFrame, hardware: Ints) -> Ints:
 
 
 def phantoms(surveyed: Surveyed) -> Bools:
-    """Mask of the placed aliases that share no byte with the block that owns their storage; False
-    if they overlap partly or the owner is not placed.
+    """Mask of the blocks that are placed aliases and share no byte with the placed block that owns
+    their storage; False for other blocks, also for aliases that overlap it partly.
     """
     storage = surveyed.storage
     size = surveyed.lives.blocks["size"].to_numpy(np.int64)
@@ -86,8 +88,9 @@ def _find_misaligned(surveyed: Surveyed) -> list[Diagnostic]:
 
 
 def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
-    """Find aliases with bytes of their own: generated code uses the bytes of their target, so these
-    are wasted.
+    """Find aliases that share no byte with their target: generated code uses the target's bytes, so
+    the alias's own are wasted. A list of a single finding, a warning if an attempt wastes bytes; []
+    without such aliases.
     """
     alive = surveyed.lives
     blocks = alive.blocks
@@ -115,7 +118,9 @@ def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic
 
 
 def _find_inflated(surveyed: Surveyed) -> list[Diagnostic]:
-    """Find blocks of an outer plan that are larger than their tensor."""
+    """Find blocks of an outer plan that are larger than their tensor by at least their alignment (4
+    bytes if that is less); a list of a single finding, or [].
+    """
     alive = surveyed.lives
     blocks = alive.blocks
     size = blocks["size"].to_numpy(np.int64)

@@ -18,7 +18,7 @@ from schema.diagnostics import Diagnostic
 def map_findings(
     numbers: pd.DataFrame, allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed
 ) -> list[Diagnostic]:
-    """Collect the findings about all attempts, levels or problems of a run.
+    """Collect the findings about all attempts, levels or problems of a run; [] if there are none.
 
     `numbers` is frame attempts with its numbers, `uses` is frame buffer_uses, `surveyed` the survey
     of the blocks.
@@ -33,7 +33,9 @@ def map_findings(
 
 
 def _bounds_of_the_analysis(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
-    """Report limits of the analysis: steps that were skipped, and sums that exceed int64."""
+    """Report limits of the analysis, at most two findings: steps that were skipped, and sums that
+    exceed int64.
+    """
     findings = []
     cells = len(surveyed.looked)
     looked = int(surveyed.looked.sum())

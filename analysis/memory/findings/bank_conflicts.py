@@ -15,12 +15,12 @@ _COLUMNS = ("step", "bank", "compute", "transfer")
 
 
 def bank_conflicts(amap: AttemptMap, events: pd.DataFrame | None = None) -> pd.DataFrame:
-    """List the pairs of blocks that a step uses in the same bank: step, bank (int64), compute and
-    transfer (names).
+    """List the pairs of blocks that a step uses in the same bank: step, bank (int64, from 0),
+    compute and transfer (names).
 
-    It lists the pairs of `step_pairs` that have addresses; whether a pair costs time depends on the
-    hardware. Scratch memory is named by its operator. Sorted by step and bank; empty if there are
-    no events, banks or addresses.
+    It lists the pairs of `step_pairs` that have addresses, without duplicates; whether a pair costs
+    time depends on the hardware. Scratch memory is named by its operator. Sorted by step and bank;
+    empty if there are no events, banks or addresses.
     """
     banks = read_banks(amap, events)
     if events is None or banks is None:
@@ -31,8 +31,8 @@ def bank_conflicts(amap: AttemptMap, events: pd.DataFrame | None = None) -> pd.D
 
 
 def count_conflicts(amap: AttemptMap, events: pd.DataFrame | None) -> int | None:
-    """Count the rows of `bank_conflicts`; `None` if the operands of the steps are unknown, or if no
-    block has an address.
+    """Count the rows of `bank_conflicts` of an attempt; `None` if it has no banks, if the operands
+    of the steps are unknown, or if no block has an address.
     """
     has_operands = read_banks(amap, events) is not None and bool(
         amap.blocks["address"].notna().any()
@@ -41,7 +41,7 @@ def count_conflicts(amap: AttemptMap, events: pd.DataFrame | None) -> int | None
 
 
 def _in_one_bank(amap: AttemptMap, pairs: pd.DataFrame, banks: Banks) -> pd.DataFrame:
-    """List a row for each bank that both blocks of a pair use."""
+    """Return a row for each bank that both blocks of a pair use: the pair's columns and `bank`."""
     low = amap.blocks["address"].to_numpy(np.int64, na_value=0)
     size = amap.blocks["size"].to_numpy(np.int64)
     compute = pairs["compute"].to_numpy(np.int64)

@@ -20,8 +20,9 @@ NEARLY_FULL = 0.95
 
 
 def limits(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
-    """Find exceeded capacities, failed blocks and wrong finish lines; `numbers` is frame attempts
-    with its numbers.
+    """Find exceeded capacities, full levels, failed blocks, problems without a solution and wrong
+    finish lines: at most a finding of each kind, [] without any. `numbers` is frame attempts with
+    its numbers.
     """
     return [
         *_capacity_exceeded(numbers, surveyed),
@@ -57,7 +58,9 @@ def _capacity_exceeded(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagno
 
 
 def _needs(numbers: pd.DataFrame, surveyed: Surveyed, attempt: int) -> str:
-    """State the bytes that an attempt needs, of which static ones are named, and its capacity."""
+    """Describe the bytes that an attempt needs, how many of these are static, and its capacity,
+    such as `L2 needs 9 of 8 bytes (112.5%), 1 of them static`; `attempt` is a row.
+    """
     static = int(_ints(numbers, "static_bytes")[attempt])
     capacity = int(_ints(numbers, "capacity")[attempt])
     needed = static + max(int(surveyed.extent[attempt]), 0)
@@ -78,7 +81,9 @@ def _highest(surveyed: Surveyed, attempt: int) -> str:
 
 
 def _nearly_full(numbers: pd.DataFrame) -> list[Diagnostic]:
-    """Find memory levels that are nearly full."""
+    """Find memory levels that use NEARLY_FULL (95 %) to 100 % of their capacity, in a list of a
+    single finding that names six of them; [] without any.
+    """
     use = numbers["utilization"].to_numpy(np.float64, na_value=np.nan)
     # Only levels: the allocator of a layer group's buffers is free to use all of its memory.
     full = numbers["level"].notna().to_numpy(bool) & (use >= NEARLY_FULL) & (use <= 1)
@@ -121,7 +126,9 @@ def _find_failed(numbers: pd.DataFrame) -> list[Diagnostic]:
 
 
 def _too_much(numbers: pd.DataFrame) -> Bools:
-    """Mask of the attempts that need more bytes in a step than the capacity."""
+    """Mask of the attempts that need more bytes in a step, static bytes included, than the
+    capacity; False if either is unknown.
+    """
     need = _ints(numbers, "bound").astype(np.float64) + _ints(numbers, "static_bytes")
     return np.asarray(
         need > numbers["capacity"].to_numpy(np.float64, na_value=np.nan), dtype=np.bool_
@@ -129,7 +136,9 @@ def _too_much(numbers: pd.DataFrame) -> Bools:
 
 
 def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
-    """Describe how many of the attempts no allocator could place; "" if all could be placed."""
+    """Describe how many of the attempts in mask `some` no allocator could place, as a clause that
+    begins with a semicolon; "" if all could be placed.
+    """
     hopeless = int((some & _too_much(numbers)).sum())
     asks = "needs" if hopeless == 1 else "need"
     return (
@@ -140,7 +149,9 @@ def _hopeless(numbers: pd.DataFrame, some: Bools) -> str:
 
 
 def _infeasible(numbers: pd.DataFrame) -> list[Diagnostic]:
-    """Find problems without a solution."""
+    """Find unsolved problems that need more bytes in a step than the capacity, in a list of a
+    single finding; [] without any.
+    """
     hopeless = np.flatnonzero(
         (numbers["outcome"] == "unsolved").to_numpy(bool) & _too_much(numbers)
     )
@@ -155,7 +166,9 @@ def _infeasible(numbers: pd.DataFrame) -> list[Diagnostic]:
 
 
 def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
-    """Compare the tool's own sums with the blocks."""
+    """Compare the tool's own sums of bytes and failed blocks with the blocks, in a list of a single
+    finding; [] if they agree or the tool reports no sums.
+    """
     # The sum of a level includes constants that plans do not know, so only attempts are compared.
     attempts = numbers["level"].isna().to_numpy(bool)
     reported = _ints(numbers, "reported_bytes")

@@ -17,8 +17,8 @@ from schema.plurals import plural
 def lifetimes(
     allocations: pd.DataFrame, uses: pd.DataFrame, surveyed: Surveyed
 ) -> list[Diagnostic]:
-    """Find inputs, outputs and uses outside of lifetimes; `uses` is frame buffer_uses, with steps
-    in `start`.
+    """Find outputs, inputs and uses outside of lifetimes: at most a finding of each kind, in this
+    order; [] without any. `uses` is frame buffer_uses, with steps in `start`.
     """
     return [
         *_dead_outputs(surveyed),
@@ -28,8 +28,8 @@ def lifetimes(
 
 
 def _role_mask(surveyed: Surveyed, role: str) -> Bools:
-    """Mask of the inputs or outputs of the whole network; blocks of inner plans are inputs of a
-    step and do not count.
+    """Mask of the blocks with role `role` (input or output) of the whole network; blocks of inner
+    plans are inputs of a step and do not count, nor do blocks that are alive throughout.
     """
     blocks = surveyed.lives.blocks
     return np.asarray(
@@ -38,7 +38,9 @@ def _role_mask(surveyed: Surveyed, role: str) -> Bools:
 
 
 def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
-    """Find outputs that are no longer alive when the caller reads them, after the last step."""
+    """Find outputs that are no longer alive when the caller reads them, after the last step; a list
+    of a single error, or [].
+    """
     alive = surveyed.lives
     length = lengths(alive.attempts, alive.blocks, alive.owner)[alive.owner]
     end = alive.blocks["end"].to_numpy(np.int64)
@@ -59,7 +61,9 @@ def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
 
 
 def _late_inputs(surveyed: Surveyed) -> list[Diagnostic]:
-    """Find inputs that are not yet alive when the caller writes them, before step 0."""
+    """Find inputs that are not yet alive when the caller writes them, before step 0; a list of a
+    single error, or [].
+    """
     alive = surveyed.lives
     start = alive.blocks["start"].to_numpy(np.int64)
     late = np.flatnonzero(_role_mask(surveyed, "input") & (start > 0))
@@ -99,7 +103,9 @@ def _dead_at_use(
 
 
 def _alive_mask(blocks: pd.DataFrame, attempts: pd.DataFrame, uses: pd.DataFrame) -> Bools:
-    """Mask of the uses at which the block is alive; gaps of lifetimes are ignored."""
+    """Mask of the rows of `uses` in whose step `start` the block at `row` is alive; gaps of
+    lifetimes are ignored.
+    """
     owner = pd.Index(attempts["attempt"]).get_indexer(blocks["attempt"]).astype(np.int64)
     parts = segments(blocks, lengths(attempts, blocks, owner)[owner])
     spans = pd.DataFrame({"row": parts.row, "from": parts.start, "to": parts.end})

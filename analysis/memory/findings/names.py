@@ -16,13 +16,17 @@ _MAX_NAME = 60
 
 
 def attempt_label(attempts: pd.DataFrame, position: int) -> str:
-    """Display name of the attempt at a position: its level, else `attempt 3`."""
+    """Display name of the attempt at a row of frame `attempts`: its memory level if it has any,
+    else `attempt 3`.
+    """
     level = attempts["level"].iloc[position]
     return f"attempt {int(attempts['attempt'].iloc[position])}" if pd.isna(level) else str(level)
 
 
 def places(attempts: pd.DataFrame, positions: Ints) -> str:
-    """Join the names of the attempts at some positions, without duplicates, shortened."""
+    """Join the names of the attempts at these rows with commas, without duplicates: the first 6,
+    then `and 2 more`. "" without rows.
+    """
     distinct = np.unique(positions)
     return first_names(
         [attempt_label(attempts, int(position)) for position in distinct[:_MAX_NAMED]],
@@ -31,12 +35,16 @@ def places(attempts: pd.DataFrame, positions: Ints) -> str:
 
 
 def first_names(names: Sequence[str], count: int) -> str:
-    """Join the first names of `count` names, and add the number of the remaining names."""
+    """Join the given names with commas; if `count` is larger than their number, the rest is added
+    as `and 2 more`.
+    """
     more = count - len(names)
     return ", ".join(names) + (f" and {more} more" if more > 0 else "")
 
 
 def block_label(name: object) -> str:
-    """Quote a block's name for a sentence: without line breaks, shortened, in back quotes."""
+    """Quote a block's name for a sentence, such as `conv1` in back quotes: in a single line, cut
+    after 59 characters with an ellipsis if it has more than 60.
+    """
     line = " ".join(str(name).split())
     return f"`{line[: _MAX_NAME - 1]}…`" if len(line) > _MAX_NAME else f"`{line}`"

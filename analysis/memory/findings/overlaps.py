@@ -15,8 +15,8 @@ from schema.plurals import plural
 
 
 def overlaps(surveyed: Surveyed) -> pd.DataFrame:
-    """List the pairs of blocks that overlap: one, other (rows of the blocks), low, high (bytes),
-    cell.
+    """List the pairs of blocks that overlap in time and address: one, other (rows of the blocks),
+    low, high (shared bytes), cell (of time); each pair once.
 
     Intended sharing is left out: aliases in the storage that they share, and outputs that take over
     an operand's bytes. Blocks of different inner steps or different plans are in different arenas,
@@ -48,7 +48,11 @@ def overlaps(surveyed: Surveyed) -> pd.DataFrame:
 
 
 def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
-    """Report overlapping blocks; if attempts of a log are mixed up, report that instead."""
+    """Report overlapping blocks in a list of a single finding; [] without overlaps.
+
+    If an attempt has the same tensor twice, which shows that attempts of a log are mixed up, report
+    that instead.
+    """
     pairs = overlaps(surveyed)
     if not len(pairs):
         return []
@@ -85,8 +89,8 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
 
 
 def _attempts_with_doubles(surveyed: Surveyed) -> Ints:
-    """List the attempts (positions) that contain a tensor twice; a compiler lists every tensor of a
-    layer group once.
+    """List the rows of the attempts that contain a tensor twice, sorted; a compiler lists every
+    tensor of a layer group once.
     """
     blocks = surveyed.lives.blocks
     tensors = (blocks["kind"].isin(["activation", "weight"]) & blocks["level"].isna()).to_numpy(

@@ -19,10 +19,12 @@ def assemble_model(
     cut: Mapping[str, tuple[int | str, ...]],
     windowed: str = "",
 ) -> Model | None:
-    """Build the model of the operands in `cut`.
+    """Build the cost model of an operator from its dimensions and operands; `cut` has the shape of
+    each operand, with names of dimensions in place of sizes that are cut.
 
     `windowed` is the operand that is read through the windows of the dimensions. None if the
-    operator holds another operand or is too large.
+    operator holds an operand that is not in `cut`, or without an element size, or is too large (a
+    dimension above 65,536, or byte sums near 2^62).
     """
     parts = []
     fixed = 0
@@ -53,7 +55,9 @@ def assemble_model(
 
 
 def _is_small(dimensions: tuple[Dimension, ...], parts: list[Part]) -> bool:
-    """Return whether sums over all tiles fit into 64 bits, even if all tiles have one element."""
+    """Whether every dimension is from 1 to 65,536 long, and sums of bytes over all tiles fit into
+    64 bits even if all tiles have a single element.
+    """
     lengths = [max(d.full, d.window.full if d.window else 0) for d in dimensions]
     most = prod(max(length, 1) for length in lengths)
     short = all(

@@ -13,10 +13,11 @@ SINGLE, DOUBLE = 1, 2
 
 
 def with_buffers(found: Tiled, copies: Mapping[str, int]) -> Tiled:
-    """Return the operator with other numbers of tiles in the blocks of its operands.
+    """Return the operator with other numbers of tiles in the blocks of its operands; the same
+    record if no number differs.
 
-    `copies` has SINGLE or DOUBLE by operand; other operands stay as they are. Tile and transfers
-    stay the same, because double buffering moves the same tiles earlier.
+    `copies` has SINGLE (1) or DOUBLE (2) by operand; other operands stay as they are. Tile and
+    transfers stay the same, because double buffering moves the same tiles earlier.
     """
     held = tuple(_holding(tile, copies) for tile in found.operator.held)
     if held == found.operator.held:

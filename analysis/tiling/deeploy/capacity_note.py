@@ -10,7 +10,9 @@ from analysis.tiling.deeploy.network import LevelPlan
 
 
 def capacity_note(plan: LevelPlan) -> str:
-    """Return a sentence if a level needs more than the run's own capacity, else ""."""
+    """Return a sentence if the operators as tiled, or these with the static bytes of the code, need
+    more bytes than the run's own capacity of the level; "" if they fit or the capacity is unknown.
+    """
     capacity = plan.capacity
     if capacity is None:
         return ""

@@ -38,7 +38,7 @@ class Choice:
 
     @property
     def moved_bytes(self) -> int | None:
-        """Bytes moved in and out."""
+        """Bytes that this choice moves in and out together; None if either is unknown."""
         return None if self.dma_in is None or self.dma_out is None else self.dma_in + self.dma_out
 
 
@@ -56,14 +56,19 @@ class Tiled:
 
     @property
     def share(self) -> float | None:
-        """Share of the level's capacity that the tiles and all static bytes take."""
+        """Share (1 is full) of the level's capacity that the tool's tiles of this operator and all
+        static bytes take; None if the capacity is unknown or 0.
+        """
         capacity = self.operator.capacity
         used = self.own.bytes + self.operator.static + self.operator.added_static
         return used / capacity if capacity else None
 
 
 def tile_operator(operator: Operator) -> Tiled:
-    """Determine the tool's choice for an operator."""
+    """Determine the tool's choice for an operator.
+
+    If the rules of its kind are unknown, `model` is None and only the numbers of the run are known.
+    """
     model = _model(operator)
     tile = chosen_tile(operator, model) if model else {}
     shapes = [tile_shape(model, tile, held) for held in operator.held]
@@ -71,7 +76,9 @@ def tile_operator(operator: Operator) -> Tiled:
 
 
 def list_choices(found: Tiled) -> tuple[list[Choice], int]:
-    """List the choices for a tiling by bytes held, and the index of the tool's choice."""
+    """Return the choices for a tiling sorted by bytes held, and the index of the tool's choice
+    among them; only that choice if there is no model.
+    """
     others = _others(found.operator, found.model, found.own.tile) if found.model else []
     choices = sorted(
         _mark_front([found.own, *others]),
@@ -87,7 +94,9 @@ def _model(operator: Operator) -> Model | None:
 
 
 def _own(operator: Operator, model: Model | None, tile: Mapping[str, int]) -> Choice:
-    """Return the tool's choice: the numbers of the run, completed by the model's formulas."""
+    """Build the tool's choice: the numbers of the run, completed by the model's formulas if the
+    whole tile is known.
+    """
     tiles = operator.tiles
     into = operator.dma_in
     out = operator.dma_out
@@ -101,15 +110,16 @@ def _own(operator: Operator, model: Model | None, tile: Mapping[str, int]) -> Ch
 
 
 def fits(operator: Operator, size: int) -> bool | None:
-    """Return whether tiles of `size` bytes fit together with the level's constants.
-
-    All tiles of a step are alive at the same time. None if the capacity is unknown.
+    """Whether tiles of `size` bytes fit into the level together with its constants; None if the
+    capacity is unknown. All tiles of a step are alive at the same time.
     """
     return None if operator.capacity is None else size + operator.static <= operator.capacity
 
 
 def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[Choice]:
-    """List choices except the tool's: the Pareto front, then others spread evenly by bytes held."""
+    """List choices other than `tile`, the tool's: the Pareto front, then further choices spread
+    evenly by bytes held, at most MAX_CHOICES - 1 (399). [] if the rules allow no tile.
+    """
     sizes = [dimension.sizes for dimension in model.dimensions]
     while np.prod([len(own) for own in sizes]) > _MAX_COMBINATIONS:
         longest = max(range(len(sizes)), key=lambda axis: len(sizes[axis]))
@@ -131,7 +141,9 @@ def _others(operator: Operator, model: Model, tile: Mapping[str, int]) -> list[C
 
 
 def _mark_front(choices: list[Choice]) -> list[Choice]:
-    """Mark the choices on the Pareto front."""
+    """Return the choices in their order with `best` set if no other choice holds fewer bytes
+    without moving more, or moves fewer without holding more; False if the bytes moved are unknown.
+    """
     with_transfers = [choice for choice in choices if choice.moved_bytes is not None]
     held = np.array([choice.bytes for choice in with_transfers], np.int64)
     moved = np.array([choice.moved_bytes for choice in with_transfers], np.int64)

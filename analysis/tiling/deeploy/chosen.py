@@ -26,7 +26,10 @@ _DIMENSIONS = {
 
 
 def chosen_tile(operator: Operator, model: Model) -> dict[str, int]:
-    """Return the sizes of the tool's tile by dimension, without sizes that are ambiguous."""
+    """Infer the tool's tile from the numbers of the run: dimension -> size.
+
+    Dimensions that these numbers do not determine are missing; {} if no tile fits.
+    """
     matches = _matching(operator, model, model.parts)
     if matches is None:
         # If the input's tile follows another rule than the model's, the other operands still
@@ -41,7 +44,10 @@ def chosen_tile(operator: Operator, model: Model) -> dict[str, int]:
 
 
 def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict[str, Ints] | None:
-    """Find the tiles that fit the bytes of the blocks and the other numbers of the run."""
+    """Find the tiles that fit the bytes of the blocks of `parts` and the other numbers of the run:
+    dimension -> sizes, an element per tile. None if no tile fits, or for more than 2,000,000
+    combinations.
+    """
     held = {held.operand: held for held in operator.held}
     sizes = []
     for dimension in model.dimensions:
@@ -65,7 +71,9 @@ def _matching(operator: Operator, model: Model, parts: tuple[Part, ...]) -> dict
 
 
 def _fits(tile: Ints, held: Held) -> Bools:
-    """Mark the tiles that fill the block, exactly or rounded up to 4 bytes (Tetris)."""
+    """Mask of the tiles (bytes) that fill the block with all their copies, exactly or each rounded
+    up to 4 bytes (Tetris).
+    """
     copies = held.copies or 1
     rounded = -(-tile // ROUNDED_TO) * ROUNDED_TO
     return np.asarray(
@@ -74,9 +82,8 @@ def _fits(tile: Ints, held: Held) -> Bools:
 
 
 def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> dict[str, Ints]:
-    """Select the tiles with the run's count of tiles and bytes moved.
-
-    Ignore numbers that no tile has.
+    """Return the tiles (dimension -> sizes, an element per tile) with the run's count of tiles,
+    bytes moved and sizes in the code; numbers that are unknown, or that no tile has, are ignored.
     """
     cost = model.cost(tiles)
     numbers = (
@@ -92,9 +99,8 @@ def _narrow_tiles(operator: Operator, model: Model, tiles: dict[str, Ints]) -> d
 
 
 def _match_sizes(operator: Operator, model: Model, tiles: Tiles, agrees: Bools) -> Bools:
-    """Mark the tiles that also have the sizes in the code's tables.
-
-    Ignore sizes that no tile has.
+    """Mask of the tiles in mask `agrees` that also have the sizes in the code's tables; sizes that
+    no tile has are ignored.
     """
     for name, size in operator.sizes.items():
         dimension = _DIMENSIONS.get(name, "")
@@ -111,9 +117,10 @@ def _select_tiles(tiles: Tiles, which: Bools) -> dict[str, Ints]:
 
 
 def tile_shape(model: Model | None, tile: Mapping[str, int], held: Held) -> list[int] | None:
-    """Return the shape of a tile, or None if unknown.
+    """Return the shape of the tile that an operand's block holds; None if the tile is unknown or
+    does not fill the block.
 
-    A block with room for the whole tensor holds the whole tensor.
+    Without a model, a block with room for the whole tensor holds the whole tensor.
     """
     part = (
         next((part for part in model.parts if part.operand == held.operand), None)

@@ -21,7 +21,9 @@ _MIN_REST = 8
 
 
 def conv_model(operator: Operator) -> Model | None:
-    """Build the model of a 2D convolution; None if operands are unknown or do not fit together."""
+    """Build the cost model of a 2D convolution with dimensions H, W and C (of its output); None if
+    operands, strides or pads are unknown or do not fit together.
+    """
     data, weight, out = (operator.operand(name) for name in ("data_in", "weight", "data_out"))
     shapes = [
         held.shape

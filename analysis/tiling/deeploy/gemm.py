@@ -18,7 +18,9 @@ _MULTIPLE = 16
 
 
 def gemm_model(operator: Operator) -> Model | None:
-    """Build the model of a GEMM; None if operands are unknown or do not fit together."""
+    """Build the cost model of a GEMM or matrix product with dimensions M and O; None if operands
+    are unknown or do not fit together.
+    """
     a, b, out = (operator.operand(name) for name in ("A", "B", "data_out"))
     shapes = [
         held.shape
@@ -52,11 +54,15 @@ def gemm_model(operator: Operator) -> Model | None:
 
 
 def _name_size(sizes: list[int], place: int, name: str) -> tuple[int | str, ...]:
-    """Replace the size at `place` (-1 or -2) by the name of its dimension."""
+    """Return two sizes with the size at `place` (-1 or -2) replaced by the name of its
+    dimension.
+    """
     return (name, sizes[1]) if place == -2 else (sizes[0], name)
 
 
 def _equally_long(first: list[int], second: list[int]) -> tuple[list[int], list[int]]:
-    """Pad the shorter shape with leading dimensions of 1, as Deeploy does for a matrix product."""
+    """Return both shapes, the shorter padded with leading dimensions of 1, as Deeploy does for a
+    matrix product.
+    """
     length = max(len(first), len(second))
     return [1] * (length - len(first)) + first, [1] * (length - len(second)) + second

@@ -47,7 +47,12 @@ class _Pairs:
 def choose_together(
     inner: LevelPlan, outer: LevelPlan, inner_sizes: Sequence[int], outer_sizes: Sequence[int]
 ) -> list[JointPoint]:
-    """Compute a point per pair of capacities in bytes, ascending; unknown transfers count as 0."""
+    """Compute a point per pair of an inner and an outer capacity in bytes, ascending, inner first;
+    duplicates count once.
+
+    Each operator takes the pair of choices that fits and moves least; unknown transfers count as 0
+    bytes if no choice of the operator shows any.
+    """
     remaining = {planned.found.operator.step: planned for planned in outer.operators}
     pairs_of_choices = [
         _pair_choices(planned, remaining.pop(planned.found.operator.step, None))
@@ -78,9 +83,10 @@ def _least_moved(pairs_of_choices: Sequence[_Pairs], inner: int, outer: int) -> 
 
 
 def _pair_choices(inner: PlannedOperator | None, outer: PlannedOperator | None) -> _Pairs:
-    """Pair the choices of an operator at both levels.
+    """Pair each choice of an operator at the inner level with each at the outer level, and compute
+    bytes needed and moved.
 
-    The choices of one level if it has only that.
+    If it has only a single level (None for the other), that needs and moves 0.
     """
     own = _choices_to_pair(inner)
     other = _choices_to_pair(outer)
@@ -103,7 +109,8 @@ def _pair_choices(inner: PlannedOperator | None, outer: PlannedOperator | None) 
 
 
 def _choices_to_pair(planned: PlannedOperator | None) -> list[Choice | None]:
-    """Return the tool's choice and the best choices, evenly from the least to the most held.
+    """Return the tool's choice as last, after at most 64 of the best choices, evenly from the least
+    to the most held; [None] if the operator is not at this level.
 
     If no transfers are known, only the tool's choice is returned. The tool's choice is there even
     if its own transfers are unknown: the run was made with it.
@@ -125,10 +132,10 @@ def _choices_to_pair(planned: PlannedOperator | None) -> list[Choice | None]:
 
 
 def _known_or_most(choices: Sequence[Choice | None]) -> Ints:
-    """Return the bytes that each choice moves.
+    """Return the bytes that each choice moves, an array.
 
-    Unknown transfers count as the most of any choice, so that a larger capacity never moves more,
-    and as 0 if those of all choices are unknown.
+    Unknown transfers, and `None` for a level without choices, count as the most of any choice, so
+    that a larger capacity never moves more, and as 0 if all are unknown.
     """
     most = max((choice.moved_bytes or 0 for choice in choices if choice), default=0)
     moved = [
@@ -158,7 +165,9 @@ def _has_sizes(model: Model, choices: Sequence[Choice | None]) -> Bools:
 def _moved_within(
     model: Model, own: Sequence[Choice | None], other: Sequence[Choice | None]
 ) -> Ints:
-    """Compute the bytes moved at the inner level for every pair of choices."""
+    """Compute the bytes moved at the inner level for every pair of an inner (`own`) and an outer
+    (`other`) choice, an array with the inner choice varying slowest.
+    """
     factors: dict[str, Ints] = {}
     for dimension in model.dimensions:
         sizes = [_sizes(choices, dimension) for choices in (own, other)]
@@ -176,7 +185,9 @@ def _sizes(choices: Sequence[Choice | None], dimension: Dimension) -> Ints:
 
 
 def _factors(dimension: Dimension, inner: Ints, outer: Ints) -> Mapping[str, Ints]:
-    """Compute the number of tiles along a dimension, and the inputs that its window reads."""
+    """Map a dimension's name to the number of tiles along it for each pair of an inner and an outer
+    tile size; with a window also `NAME read` to the inputs that it reads.
+    """
     whole = dimension.full // outer
     rest = dimension.full % outer
     count = whole * tile_count(outer, np.minimum(inner, outer)) + tile_count(rest, inner)
@@ -189,7 +200,9 @@ def _factors(dimension: Dimension, inner: Ints, outer: Ints) -> Mapping[str, Int
 
 
 def _total_moved(part: Part, model: Model, factors: Mapping[str, Ints]) -> Ints:
-    """Compute the bytes moved of an operand for all tiles, by the rules of `Model.moved_bytes`."""
+    """Compute the bytes of an operand moved for all tiles, an element per pair, by the rules of
+    `Model.moved_bytes`.
+    """
     total = np.int64(part.unit) * np.ones_like(next(iter(factors.values())))
     for dimension in model.dimensions:
         if dimension.name not in part.dimensions:

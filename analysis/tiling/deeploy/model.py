@@ -32,11 +32,15 @@ class Dimension:
 
     @property
     def sizes(self) -> Ints:
-        """Tile sizes to try, ascending."""
+        """Tile sizes of the dimension to try, ascending: the smallest for every count of tiles, in
+        its multiples.
+        """
         return sizes_to_try(self.full, self.multiple)
 
     def allows(self, tiles: Ints) -> npt.NDArray[np.bool_]:
-        """Mark the tile sizes that the tool could choose."""
+        """Mask of the tile sizes that the tool could choose for the dimension: the last tile is
+        whole or has at least `least_rest`, and with a window `held_inputs` is above 0.
+        """
         rest = self.full % tiles
         fits = (rest == 0) | (rest >= self.least_rest)
         return np.asarray(
@@ -60,12 +64,14 @@ class Part:
 
     @property
     def dimensions(self) -> list[str]:
-        """Names of the dimensions along which the operand is cut."""
+        """Names of the dimensions along which the operand is cut, in the order of its shape; [] if
+        it is never cut.
+        """
         return [size for size in self.shape if isinstance(size, str)]
 
     @property
     def unit(self) -> int:
-        """Bytes of a tile if all cut dimensions are 1."""
+        """Bytes of the operand's tile if all its cut dimensions are 1."""
         return self.element_bytes * prod(size for size in self.shape if isinstance(size, int))
 
 
@@ -95,16 +101,20 @@ class Model:
     grain: int = 1
 
     def dimension(self, name: str) -> Dimension:
-        """Look up a dimension by name."""
+        """Return the model's dimension of this name; raises StopIteration if there is none."""
         return next(dimension for dimension in self.dimensions if dimension.name == name)
 
     def tile_bytes(self, part: Part, tiles: Tiles) -> Ints:
-        """Compute the bytes of one tile of an operand."""
+        """Compute the bytes of a single tile of an operand, an element per choice; `tiles` has the
+        sizes by dimension.
+        """
         sizes = [self._extent(part, name, tiles[name]) for name in part.dimensions]
         return np.asarray(prod(sizes, start=np.int64(part.unit)))
 
     def block_bytes(self, part: Part, tiles: Tiles) -> Ints:
-        """Compute the bytes of the block that holds an operand's tiles."""
+        """Compute the bytes of the block that holds an operand's tiles, all copies included and
+        each rounded up to `grain` bytes, an element per choice.
+        """
         return part.copies * -(-self.tile_bytes(part, tiles) // self.grain) * self.grain
 
     def _extent(self, part: Part, name: str, tiles: Ints) -> Ints:
@@ -113,7 +123,9 @@ class Model:
         return tiles if window is None else window.held_inputs(dimension.full, tiles)
 
     def moved_bytes(self, part: Part, tiles: Tiles) -> Ints:
-        """Compute the bytes moved of an operand for all tiles."""
+        """Compute the bytes of an operand that are moved for all tiles together, an element per
+        choice: an operand is loaded for every tile, the result is stored once.
+        """
         total = np.int64(part.unit) * np.ones_like(next(iter(tiles.values())))
         for dimension in self.dimensions:
             own = tiles[dimension.name]
@@ -126,9 +138,8 @@ class Model:
         return total
 
     def cost(self, tiles: Tiles) -> Cost:
-        """Compute the costs of choices.
-
-        `tiles` has an array per dimension with a size per choice.
+        """Compute the costs of choices, an element per choice; `tiles` has an array per dimension
+        with a size per choice.
         """
         ones = np.ones_like(next(iter(tiles.values())))
         held = sum((self.block_bytes(part, tiles) for part in self.parts), start=self.fixed * ones)
@@ -139,7 +150,9 @@ class Model:
         return Cost(held, count, into, out)
 
     def shape(self, part: Part, tile: Mapping[str, int]) -> list[int] | None:
-        """Return the shape of an operand's tile; None if a dimension is unknown."""
+        """Return the shape of an operand's tile as a list of elements per dimension; None if the
+        tile lacks a dimension that cuts it.
+        """
         if any(name not in tile for name in part.dimensions):
             return None
         sizes = {
@@ -149,7 +162,9 @@ class Model:
         return [sizes[size] if isinstance(size, str) else size for size in part.shape]
 
     def grid(self, sizes: Sequence[Ints]) -> dict[str, Ints]:
-        """Return the combinations of sizes, given per dimension, that the tool could choose."""
+        """Map each dimension to an array of sizes with an element per combination that the tool
+        could choose; `sizes` has the sizes to combine, in the order of the dimensions.
+        """
         grids = [grid.ravel() for grid in np.meshgrid(*sizes, indexing="ij")]
         named = dict(zip((dimension.name for dimension in self.dimensions), grids, strict=True))
         allowed = np.logical_and.reduce([d.allows(named[d.name]) for d in self.dimensions])

@@ -64,7 +64,7 @@ class NetworkLevel:
 
     @property
     def moved_bytes(self) -> int:
-        """Bytes moved in and out, without unknown transfers."""
+        """Bytes moved into and out of the level, without unknown transfers."""
         return self.bytes_in + self.bytes_out
 
 
@@ -80,13 +80,17 @@ class Network:
     joint: tuple[JointPoint, ...]
 
     def level(self, name: str) -> NetworkLevel:
-        """Look up a level by name; the innermost level if the name is unknown."""
+        """Return the level of this name; the innermost level (the first name in alphabetical order)
+        if the name is unknown.
+        """
         inmost = min(self.levels, key=lambda level: level.level)
         return next((level for level in self.levels if level.level == name), inmost)
 
 
 def build_network(plans: Sequence[LevelPlan], map_of: Callable[[int], AttemptMap]) -> Network:
-    """Summarise a network; `map_of` returns the map of an attempt."""
+    """Summarise a network with a plan per level; `map_of` returns the map of an attempt by its
+    rank.
+    """
     names, points = joint_points(plans)
     return Network(
         tuple(_level(plan, map_of(plan.attempt)) for plan in plans), tuple(names), tuple(points)
@@ -94,9 +98,9 @@ def build_network(plans: Sequence[LevelPlan], map_of: Callable[[int], AttemptMap
 
 
 def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoint]]:
-    """Return the names of the two innermost levels and their joint points.
+    """Return the names of the two innermost levels (inner first) and their joint points.
 
-    Empty for fewer levels.
+    Two empty lists for fewer than two levels.
     """
     inmost = sorted(levels, key=lambda plan: plan.level)[:2]
     if len(inmost) < 2:
@@ -108,9 +112,10 @@ def joint_points(levels: Sequence[LevelPlan]) -> tuple[list[str], list[JointPoin
 
 
 def _sizes_to_pair(plan: LevelPlan) -> list[int]:
-    """Return the capacities in bytes that are paired with another level's.
+    """Return up to five capacities in bytes that are paired with those of another level, ascending:
+    around the smallest that fits, for the tool's tiles, the level's own, and twice that.
 
-    The largest capacity that is too small is one of them.
+    The largest capacity that is too small is among them.
     """
     least = plan.least_of_any
     own = plan.capacity or plan.least_as_tiled

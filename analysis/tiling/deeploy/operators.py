@@ -63,28 +63,37 @@ class Operator:
     added_static: int = 0
 
     def operand(self, name: str) -> Held | None:
-        """Look up a held tile by operand."""
+        """Return the tile that the operator holds of this operand, None if there is no
+        such tile.
+        """
         return next((held for held in self.held if held.operand == name), None)
 
     @property
     def bytes(self) -> int:
-        """Bytes of the level that its blocks take; a block in the bytes of another takes none."""
+        """Bytes of the level that the operator's blocks take; a block in the bytes of another takes
+        0.
+        """
         return sum(held.bytes for held in self.held if not held.in_place)
 
     @property
     def held_bytes(self) -> int:
-        """Bytes of all its blocks at the level, each counted."""
+        """Bytes of all blocks of the operator at the level, including blocks in the bytes of
+        another block.
+        """
         return sum(held.bytes for held in self.held)
 
     @property
     def double_buffered(self) -> bool | None:
-        """Whether a block holds two tiles; None if unknown."""
+        """Whether any block of the operator holds two tiles; None if the number of tiles is unknown
+        for all.
+        """
         copies = [held.copies for held in self.held if held.copies is not None]
         return max(copies) > 1 if copies else None
 
 
 def operators(frames: Mapping[str, pd.DataFrame]) -> list[Operator]:
-    """Read the operators by attempt and step.
+    """Read the tiled operators from the frames of a Deeploy run, in the order of frame `tilings` (a
+    row each).
 
     `frames` has tilings, tiles, transfers, attempts, allocations and steps; blocks without an
     address count as well.
@@ -149,7 +158,7 @@ def _operator(
 
 
 def _name_and_type(steps: pd.DataFrame, step: int) -> tuple[str, str]:
-    """Return name and type of a step's operator; "step N" if the run does not name it."""
+    """Return name and type of a step's operator; ("step N", "") if the run does not name it."""
     if step not in steps.index:
         return f"step {step}", ""
     return str(steps.at[step, "name"]), _text(steps.at[step, "op_type"])
@@ -158,7 +167,9 @@ def _name_and_type(steps: pd.DataFrame, step: int) -> tuple[str, str]:
 def _held_by_operator(
     tiles: pd.DataFrame, allocations: pd.DataFrame
 ) -> dict[tuple[int, int], tuple[Held, ...]]:
-    """Collect the tiles that each operator holds, keyed by attempt and step."""
+    """Map (attempt, step) to the tiles that the operator holds; operators without tiles are
+    missing.
+    """
     blocks = allocations[["attempt", "block", "name", "size"]].assign(
         in_place=_in_place(allocations)
     )
@@ -176,7 +187,7 @@ def _held_by_operator(
 
 
 def _constant_bytes(allocations: pd.DataFrame) -> dict[int, int]:
-    """Sum the constants of each attempt in bytes."""
+    """Map each attempt with constants to the bytes of all its constants."""
     constants = allocations[allocations["kind"] == "constant"]
     return {
         int(attempt): int(size)
@@ -185,7 +196,8 @@ def _constant_bytes(allocations: pd.DataFrame) -> dict[int, int]:
 
 
 def _in_place(allocations: pd.DataFrame) -> pd.Series:
-    """Mark the blocks that lie in the bytes of another block of the same step.
+    """Mask (a series with the index of the allocations) of the blocks that are inside the bytes of
+    another block of the same step.
 
     Tetris places a view so. MiniMalloc gives it bytes of its own, which count.
     """
@@ -201,7 +213,9 @@ def _in_place(allocations: pd.DataFrame) -> pd.Series:
 
 
 def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
-    """Sum the bytes moved in and out per operator, keyed by attempt and step."""
+    """Map (attempt, step) to the bytes (in, out) that the operator moves for all its tiles;
+    operators without transfers are missing.
+    """
     total = transfers["bytes"] * transfers["tiles"]
     by_operator: dict[tuple[int, int], tuple[int, int]] = {}
     for row in transfers.assign(total=total)[["attempt", "step", "direction", "total"]].to_dict(
@@ -216,7 +230,7 @@ def _moved_by_operator(transfers: pd.DataFrame) -> dict[tuple[int, int], tuple[i
 
 
 def parse_sizes(text: object) -> tuple[int, ...] | None:
-    """Parse sizes such as `3x3`; None for anything else."""
+    """Parse up to 8 sizes separated by x, such as `3x3`, to a tuple; None for anything else."""
     parts = text.split("x") if isinstance(text, str) else []
     if not 0 < len(parts) <= _MAX_DIMENSIONS or not all(part.isdecimal() for part in parts):
         return None
@@ -224,7 +238,7 @@ def parse_sizes(text: object) -> tuple[int, ...] | None:
 
 
 def _named_sizes(text: str) -> dict[str, int]:
-    """Parse sizes such as `O=80 M=16`."""
+    """Parse sizes such as `O=80 M=16` to name -> size; parts without a whole number are ignored."""
     pairs = [part.partition("=") for part in text.split()]
     return {name: int(size) for name, _, size in pairs if size.isdecimal()}
 

@@ -13,8 +13,8 @@ Sizes = tuple[tuple[int, int], ...]
 
 
 def resized_blocks(operators: Sequence[PlannedOperator], chosen: Sequence[Choice]) -> Sizes:
-    """Compute the new size of each block that a choice of tiles per operator makes larger or
-    smaller, as (block, bytes).
+    """List (block, bytes) of each block whose size a choice of tiles per operator changes, sorted
+    by block; () if no size changes.
 
     A block that several operators hold gets the largest size that any of them needs.
     """
@@ -31,7 +31,9 @@ def resized_blocks(operators: Sequence[PlannedOperator], chosen: Sequence[Choice
 
 
 def _part_bytes(operator: PlannedOperator, choice: Choice) -> Mapping[str, int]:
-    """Compute the bytes of each operand's block; empty for the tool's own choice."""
+    """Map each operand of a choice to the bytes of its block; {} for the tool's own choice, and
+    without a model.
+    """
     model = operator.found.model
     if choice.own or model is None:
         return {}

@@ -14,10 +14,10 @@ _ROUNDING = "Tetris"
 
 
 def tile_grain(attempts: pd.DataFrame, allocations: pd.DataFrame) -> int:
-    """Return the number of bytes of which each tile of a run takes a multiple: ROUNDED_TO or 1.
+    """Return the number of bytes of which each tile of a run takes a multiple: ROUNDED_TO (4) or 1.
 
-    The name of the allocator determines it. Without a name, a tensor whose block is rounded up
-    shows it, if all blocks are multiples of ROUNDED_TO.
+    The name of the allocator decides: 4 for Tetris. Without a name it is 4 if all blocks are
+    multiples of 4 and some block is its tensor rounded up.
     """
     strategies = attempts["strategy"].dropna().astype("str")
     named = strategies[strategies != ""]

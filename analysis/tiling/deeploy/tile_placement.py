@@ -19,10 +19,11 @@ A count instead of a time limit gives equal results each time.
 
 
 def place_level(amap: AttemptMap, sizes: Sizes, static: int) -> dict[str, int | None]:
-    """Compute each allocator's highest end in bytes, above `static` constants, for other sizes.
+    """Map each allocator to the highest end in bytes, `static` constants included, if the level's
+    blocks have the new `sizes`.
 
-    None if an allocator does not suit the problem or if its compiler is missing. Raises ValueError
-    if the blocks cannot be placed.
+    None if an allocator does not suit the problem, finds no placement within EFFORT (20,000) tries
+    or if its compiler is missing. Raises ValueError if the blocks cannot be placed.
     """
     problem = build_problem(apply_changes(amap, Changes(sizes=sizes)))
     extents: dict[str, int | None] = {}
