@@ -137,8 +137,9 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with the rows of `frame`, cast to the columns and dtypes of the schema's frame
     `name`, in the order of the schema.
 
-    If columns and dtypes already agree, the result is a shallow copy that shares the data. Raises
-    ValueError if a column is missing, unknown, or cannot be cast.
+    A missing column that may be null is filled with nulls (text: ""). If columns and dtypes already
+    agree, the result is a shallow copy that shares the data. Raises ValueError if a column that may
+    not be null is missing, or a column is unknown or cannot be cast.
     """
     names = list(frame.columns)
     wanted = _expected_columns(name, set(names))
@@ -147,9 +148,14 @@ def conform(name: str, frame: pd.DataFrame) -> pd.DataFrame:
         # The copy shares the data, but columns that are added to it do not reach the caller's
         # frame.
         return frame.copy(deep=False)
-    return pd.DataFrame(
-        {c.name: _column_values(frame[c.name], c.dtype) for c in wanted}, index=frame.index
-    )
+    present = set(names)
+    typed = {
+        c.name: _column_values(frame[c.name], c.dtype)
+        if c.name in present
+        else _blank(c.dtype, len(frame))
+        for c in wanted
+    }
+    return pd.DataFrame(typed, index=frame.index)
 
 
 def _column_values(series: pd.Series, dtype: str) -> ExtensionArray:
@@ -165,14 +171,19 @@ def build_frame(name: str, columns: Mapping[str, Any]) -> pd.DataFrame:
     """Build frame `name` from arrays or lists of equal length, with a row per element and the
     columns in the order of the schema.
 
-    Values of another dtype are cast. A frame of at least LONG (50,000) rows shares the memory of
-    the arrays. Raises ValueError if a column is missing or unknown, or cannot be cast.
+    Values of another dtype are cast, and a missing column that may be null is filled with nulls
+    (text: ""). A frame of at least LONG (50,000) rows shares the memory of the arrays. Raises
+    ValueError if a column that may not be null is missing, or a column is unknown or cannot be
+    cast.
     """
+    wanted = _expected_columns(name, set(columns))
+    length = len(next(iter(columns.values())))
     typed = {
         column.name: _cast(columns[column.name], column.dtype)
-        for column in _expected_columns(name, set(columns))
+        if column.name in columns
+        else _blank(column.dtype, length)
+        for column in wanted
     }
-    length = len(next(iter(typed.values())))
     return pd.DataFrame(typed, copy=length < LONG)
 
 
@@ -184,13 +195,13 @@ def _expected_columns(name: str, given: set[str]) -> tuple[Column, ...]:
     """List the columns that frame `name` must have if it has the columns `given`: all of every
     source, and the `further` columns if `given` has any of them.
 
-    Raises ValueError if such a column is missing, or if `given` has an unknown column.
+    Raises ValueError if such a column is missing and may not be null, or if `given` has an unknown
+    column.
     """
     wanted = FRAMES[name].required_columns(given)
-    names = {column.name for column in wanted}
-    if names != given:
-        missing = [c.name for c in wanted if c.name not in given]
-        unknown = sorted(given - names)
+    missing = [c.name for c in wanted if c.name not in given and not c.nullable]
+    unknown = sorted(given - {column.name for column in wanted})
+    if missing or unknown:
         raise ValueError(f"frame {name}: missing columns {missing}, unknown columns {unknown}")
     return wanted
 
