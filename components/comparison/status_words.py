@@ -47,17 +47,18 @@ def _known_words(status: Status) -> str:
     if not regressed:
         return f"None of {count_text(len(rows), 'key')} regressed"
     counts = f"{integer(len(regressed))} of {count_text(len(rows), 'key')} regressed"
-    return f"{counts}{f', {integer(acknowledged)} of them acknowledged' if acknowledged else ''}{_worst_words(regressed)}"
+    known = f", {integer(acknowledged)} of them acknowledged" if acknowledged else ""
+    return f"{counts}{known}{_worst_words(regressed, status.rule)}"
 
 
-def _worst_words(regressed: Sequence[StatusRow]) -> str:
+def _worst_words(regressed: Sequence[StatusRow], rule: str) -> str:
     """Name the regressed key with the largest change that is not acknowledged; "" if all are."""
     news = [row for row in regressed if row.acknowledged is None and row.relative is not None]
     worst = max(news, key=lambda row: abs(row.relative or 0.0), default=None)
     if worst is None:
         return ""
     (name,) = key_names([worst.key])
-    return f"; most: {name}, {change_words(worst)} to {value_words(worst)}"
+    return f"; most: {name}, {change_words(worst)} vs {rule} to {value_words(worst)}"
 
 
 def value_words(row: StatusRow) -> str:
