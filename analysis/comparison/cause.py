@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from analysis.comparison.rows import ResultRow
 
 CauseUnit = Literal["points", "bytes", "ns"]
+_UNITS: tuple[CauseUnit, ...] = get_args(CauseUnit)
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,13 @@ def read_cause(record: Mapping[str, object] | None) -> Cause | None:
     """Read a cause from its record; `None` if there is none or it is not valid."""
     if record is None:
         return None
-    texts = [record.get(name) for name in ("metric", "what", "where")]
-    for unit in get_args(CauseUnit):
+    metric, what, where = (record.get(name) for name in ("metric", "what", "where"))
+    if not (isinstance(metric, str) and isinstance(what, str) and isinstance(where, str)):
+        return None
+    for unit in _UNITS:
         amount = record.get(unit)
-        if isinstance(amount, (int, float)) and all(isinstance(text, str) for text in texts):
-            return Cause(*map(str, texts), float(amount), unit)
+        if isinstance(amount, (int, float)):
+            return Cause(metric, what, where, float(amount), unit)
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from dash import dcc, html
@@ -47,7 +48,10 @@ def verdict_strip(standings: Sequence[RunStanding]) -> list[Component]:
     if verdict == "regressed":
         # the sign alone says so to those who see it
         parts.insert(1, html.Span("regressed ", className="visually-hidden"))
-    attributes = {"data-verdict": named_verdict(standings), "data-base": worst.rule}
+    attributes: dict[str, Any] = {
+        "data-verdict": named_verdict(standings),
+        "data-base": worst.rule,
+    }
     return [
         html.P(
             parts,
@@ -151,8 +155,10 @@ def _last_good_parts(row: StatusRow) -> list[StripPart]:
         return []
     good = row.since.last_good
     value = row.since.last_good_value
-    known = value is not None and row.metric in COMPARED
-    text = value_text(value, COMPARED[row.metric].metric) if known else date_text(good.taken_at)
+    if value is None or row.metric not in COMPARED:
+        text = date_text(good.taken_at)
+    else:
+        text = value_text(value, COMPARED[row.metric].metric)
     return [StripPart("; last good "), StripPart(text, _run_address(good.run_id))]
 
 
