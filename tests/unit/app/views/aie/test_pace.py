@@ -151,6 +151,8 @@ def test_the_other_method_states_no_pace(read):
 
 
 def test_a_pace_is_computed_once_for_a_run(read, monkeypatch):
+    # as of a run that was ingested before paces were stored
+    monkeypatch.setattr(runs, "PACE_VERSION", "older")
     data, found, before = read(longer={"3,1": 60}), [], runs.compute_pace
     monkeypatch.setattr(runs, "compute_pace", lambda *given: found.append(1) or before(*given))
     for query in ("", "track=core+2,0", "iteration=1"):
