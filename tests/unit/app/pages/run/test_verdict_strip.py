@@ -2,6 +2,8 @@
 
 import pytest
 
+from app.pages.page import ContentRequest
+from app.pages.run.binding import stored_content
 from app.pages.run.snapshot import snapshot_html
 from services.status.rules import set_rule
 from services.status.run_standing import run_standings
@@ -63,3 +65,16 @@ def test_a_snapshot_has_the_strip_as_text(repository, nights, status):
 def test_a_snapshot_of_a_run_without_a_rule_has_no_strip(repository, nights):
     assert run_standings(repository, nights[-1]) == []
     assert "data-verdict" not in snapshot_html(repository, nights[-1:], "")
+
+
+def test_cached_layouts_depend_on_the_verdict_and_drawings_do_not(dashboard, nights, status):
+    context = dashboard.app.server.extensions["tilescope"]
+
+    def contents():
+        requests = [ContentRequest(nights[-1], "", is_layout=layout) for layout in (True, False)]
+        return [stored_content(context, request) for request in requests]
+
+    layout, drawing = contents()
+    status.status()
+    assert contents()[0] != layout
+    assert contents()[1] == drawing
