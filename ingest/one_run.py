@@ -14,6 +14,7 @@ from data_loaders.reading.files import Content, describe
 from data_loaders.reading.limits import Limits, limited_processor, reserve_in_use
 from ingest.display_paths import with_display_paths
 from ingest.graph_snapshots import graph_snapshots
+from ingest.paces import store_pace
 from ingest.plain_run import plain_run
 from ingest.reader_text import reader_text
 from ingest.reading_quality import new_quality, poorer_finding, stored_quality
@@ -352,10 +353,13 @@ def _store(
         with alive(repository.catalogue):
             for name, frame in frames.items():
                 stored.checksums[name] = list(repository.store.write(reserved.prefix, name, frame))
-            return _commit(repository, stored, request, damaged)
+            ingested = _commit(repository, stored, request, damaged)
     except BaseException:
         tidy(repository.catalogue, repository.store, reserved.prefix)
         raise
+    if ingested.stored is stored:
+        store_pace(repository, stored, summary)
+    return ingested
 
 
 def _commit(

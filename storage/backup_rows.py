@@ -191,6 +191,7 @@ _SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
     ANNOTATIONS.c.tags: _is_texts,
     BASELINES.c.runs: _is_texts,
     BASELINES.c.key: _is_key,
+    RULE_VERDICTS.c.cause: _is_object,
     SAVED_PLACEMENTS.c.question: _is_object,
     SAVED_PLACEMENTS.c.answer: _is_object,
     SAVED_PLACEMENTS.c.addresses: _is_numbers,

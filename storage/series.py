@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, or_, select, true
 
 from schema.runs import RUN
 from storage.catalogue import Catalogue
@@ -87,6 +87,34 @@ def captures(
             position for position in positions if wanted is None or position.likeness in wanted
         )
     return sorted(_select_positions_where(catalogue, LISTING.c.likeness.in_(likenesses), *fit))
+
+
+def captures_until(
+    catalogue: Catalogue, last: SeriesPosition, unnamed: Collection[str], branch: str, most: int
+) -> list[SeriesPosition]:
+    """List the last `most` positions of a series up to `last`, oldest first; table `runs` is not
+    read.
+
+    Other positions than `last` are on `branch` ("": any). `unnamed` are the sources whose series
+    have runs of several names, see `SeriesPosition.group`.
+    """
+    c = LISTING.c
+    names = ("likeness", "m", "k", "n", "mac_dtype")
+    own = {name: getattr(last, name) for name in names if getattr(last, name) is not None}
+    own |= {} if last.source in unnamed else {"name": last.name}
+    absent = [name for name in names if getattr(last, name) is None]
+    on_branch = OBSERVATIONS.c.branch == branch if branch else true()
+    conditions = [
+        OBSERVATIONS.c.date <= last.date,
+        or_(on_branch, c.run_id == last.run_id),
+        *(c[name] == value for name, value in own.items()),
+        *(c[name].is_(None) for name in absent),
+    ]
+    newest_first = [OBSERVATIONS.c.date.desc(), OBSERVATIONS.c.observed_at.desc(), c.run_id.desc()]
+    query = _POSITIONS.where(*conditions).order_by(*newest_first).limit(most)
+    with catalogue.connect() as connection:
+        found = [*map(SeriesPosition._make, connection.execute(query))]
+    return sorted(position for position in found if position <= last)
 
 
 def numbered_captures(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from analysis.comparison.block_pairs import WORDS
-from analysis.comparison.cause import Cause
+from analysis.comparison.cause import Cause, find_main_cause
 from analysis.comparison.outcome import deciding
 from analysis.comparison.rows import ResultRow
 from components.numbers import (
@@ -168,14 +168,8 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     if verdict == "undecided":
         return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
     more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
-    explaining = next(
-        (cause for cause in causes if cause.amount * _direction(row, cause) > 0), None
-    )
-    if explaining and 2 * abs(explaining.amount) < sum(abs(cause.amount) for cause in causes):
-        # The cause is less than half of all parts: larger parts that cancel each other out would
-        # explain the change just as well.
-        explaining = None
-    why = f", mainly by {cause_words(explaining)} ({_size(explaining)})" if explaining else ""
+    main = find_main_cause(row, causes)
+    why = f", mainly by {cause_words(main)} ({_size(main)})" if main else ""
     return f"{lead}{more}{why}."
 
 
@@ -212,13 +206,6 @@ def _unchanged_words(row: ResultRow) -> str:
         return f"{about} is {number(row.new, row)} in both."
     why = f": {row.judged.reason}" if row.judged.reason else ""
     return f"{about} is the same within {100 * row.threshold:g}{THIN}% ({span}){why}."
-
-
-def _direction(row: ResultRow, cause: Cause) -> float:
-    """Return the row's change, whose sign is that of the causes which explain it; 0 if it is
-    unknown or if the cause belongs to another number.
-    """
-    return (row.delta or 0) if cause.metric in (row.metric.name, "extent", "peak_memory") else 0
 
 
 def _size(cause: Cause) -> str:

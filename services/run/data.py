@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ import pandas as pd
 from analysis.aie.core_events import LOCK_STALL
 from analysis.aie.iteration_parts import PARTS, IterationTimes, iteration_times
 from analysis.aie.pace.pace import Pace, compute_pace
+from analysis.aie.pace.record import PACE_RESULT, PACE_VERSION, read_pace
 from analysis.aie.window_activity import window_activity
 from analysis.derive import derive, headline
 from analysis.headline import Headline
@@ -39,8 +41,10 @@ from services.run.tiling import TilingData
 from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
 from storage.repository import Repository
+from storage.run_results import RunResults
 from storage.saved_placements import Heads, SavedPlacement, SavedPlacements
 
+_LOG = logging.getLogger(__name__)
 _WINDOWS = 4
 """Number of time windows whose activity is cached per capture."""
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
@@ -59,6 +63,7 @@ class CaptureResults:
     kernels: pd.DataFrame
     iterations: pd.DataFrame
     iteration_times: IterationTimes | None
+    stored_pace: Pace | None = None
 
     @cached_property
     def activity_by_window(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
@@ -76,6 +81,8 @@ class CaptureResults:
     @cached_property
     def pace(self) -> Pace | None:
         """The limits of the capture's rate; `None` if kernels are not grouped into iterations."""
+        if self.stored_pace is not None:
+            return self.stored_pace
         times = self.iteration_times
         return None if times is None else compute_pace(times, self.iterations)
 
@@ -391,8 +398,19 @@ class RunDataCache:
                 frame_by_name["kernels"],
                 frame_by_name["iterations"],
                 times,
+                None if overrides or method != METHODS[0] else self._stored_pace(run_id, version),
             ),
         )
+
+    def _stored_pace(self, run_id: str, version: str) -> Pace | None:
+        """Read the pace that the ingest stored; `None` if there is none, as of older runs."""
+        results = RunResults(self._repository.catalogue, PACE_RESULT, PACE_VERSION)
+        record = results.find(run_id, version)
+        try:
+            return None if record is None else read_pace(record)
+        except (KeyError, TypeError, ValueError) as error:
+            _LOG.warning("the stored pace of run %s is not valid: %s", run_id, error)
+            return None
 
     def index(self, version: str, frames: RunFrames) -> LaneIndex:
         """Return the index of a run's events, from the cache if it has it.

@@ -92,7 +92,7 @@ def body(
             **aria(live="polite"),
         ),
         *(html.P(tame(line), className="ts-line ts-muted") for line in lines),
-        status_table(shown, is_editor=_is_editor()),
+        status_table(shown, status.rule, is_editor=_is_editor()),
     ]
     return [html.Section(part, className="ts-panel ts-part")], status.missing
 

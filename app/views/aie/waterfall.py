@@ -18,6 +18,7 @@ from analysis.aie.waterfall import (
 from app.views.state import RunState
 from app.views.view import Click, Panel, Plot, custom
 from components.aie import waterfall as figures
+from components.aie.core_words import traced_cores
 from components.graph import nothing
 from schema.choices import METHODS
 from services.run.capabilities import Capability
@@ -46,7 +47,10 @@ def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
         track=chosen.track,
         iteration=chosen.iteration,
     )
-    return Panel(figures.waterfall(losses, theme), figures.waterfall_caption(losses, data.pace))
+    is_whole = chosen.track is None and chosen.iteration is None
+    traced = traced_cores(data.tracks) if is_whole else None
+    caption = figures.waterfall_caption(losses, data.pace, traced)
+    return Panel(figures.waterfall(losses, theme), caption)
 
 
 def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:

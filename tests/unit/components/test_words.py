@@ -21,7 +21,7 @@ from components.aie.captions import (
     iterations_caption,
     stalls_caption,
 )
-from components.aie.floorplan import all_alike
+from components.aie.valued_tiles import all_alike
 from components.health import health, worst_first
 from components.numbers import DASH
 from components.summary import (
