@@ -10,7 +10,7 @@ from typing import Literal
 class Cause:
     """Part of the change of a metric: kind (`what`), place (`where`), and `amount` in `unit`.
 
-    Points are percent of the base.
+    Points are percent of the base. `key` names the attempt or memory level of a part in bytes.
     """
 
     metric: str
@@ -18,6 +18,7 @@ class Cause:
     where: str
     amount: float
     unit: Literal["points", "bytes", "ns"]
+    key: str = ""
 
     def record(self) -> dict[str, object]:
         """Convert the cause to plain values by name; the amount is under the name of its unit."""
@@ -26,6 +27,7 @@ class Cause:
             "what": self.what,
             "where": self.where,
             self.unit: self.amount,
+            **({"key": self.key} if self.key else {}),
         }
 
 

@@ -7,7 +7,9 @@ from types import MappingProxyType
 
 from analysis.comparison.block_pairs import WORDS
 from analysis.comparison.cause import Cause
+from analysis.comparison.explained import causes_of
 from analysis.comparison.outcome import deciding
+from analysis.comparison.plan_causes import CONSTANTS, UNUSED
 from analysis.comparison.rows import ResultRow
 from components.numbers import (
     DASH,
@@ -33,9 +35,11 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "cascade_stall": "cascade stall",
         "other_kernels": "other kernels",
         "other_gaps": "other gaps",
+        UNUSED: "addresses unused at the peak",
+        CONSTANTS: "constants",
     }
 )
-"""Cause of a change in a capture -> its label; names of other causes are labels already."""
+"""Cause of a change -> its label; names of other causes are labels already."""
 _MAX_NAME_LENGTH = 48
 _MAX_KEY_LENGTH = 40
 _MIN_THREE_DIGITS = 9.995
@@ -122,6 +126,8 @@ def number(value: Number, row: ResultRow) -> str:
 def cause_words(cause: Cause) -> str:
     """Describe a cause: kind of change and place."""
     what = PARTS.get(cause.what, cause.what.replace("_", " "))
+    if cause.unit == "bytes" and not cause.where:
+        return what
     where = shorten(cause.where, _MAX_NAME_LENGTH)
     if cause.unit == "points":
         return f"{what} on {where}"
@@ -157,10 +163,9 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     if verdict == "undecided":
         return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
     more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
-    explaining = next(
-        (cause for cause in causes if cause.amount * _direction(row, cause) > 0), None
-    )
-    if explaining and 2 * abs(explaining.amount) < sum(abs(cause.amount) for cause in causes):
+    own = causes_of(row, causes)
+    explaining = next((cause for cause in own if cause.amount * (row.delta or 0) > 0), None)
+    if explaining and 2 * abs(explaining.amount) < sum(abs(cause.amount) for cause in own):
         # The cause is less than half of all parts: larger parts that cancel each other out would
         # explain the change just as well.
         explaining = None
@@ -196,11 +201,6 @@ def _unchanged_words(row: ResultRow) -> str:
         return f"{about} is {number(row.new, row)} in both."
     why = f": {row.judged.reason}" if row.judged.reason else ""
     return f"{about} is the same within {100 * row.threshold:g}{THIN}% ({span}){why}."
-
-
-def _direction(row: ResultRow, cause: Cause) -> float:
-    """Return the sign of causes that explain the row's change; 0 for a cause of another number."""
-    return (row.delta or 0) if cause.metric in (row.metric.name, "extent", "peak_memory") else 0
 
 
 def _size(cause: Cause) -> str:

@@ -11,7 +11,8 @@ from analysis.comparison.captures import capture_row, capture_rows, tiles
 from analysis.comparison.cause import Cause
 from analysis.comparison.outcome import outcome
 from analysis.comparison.peak_buffers import peak_causes
-from analysis.comparison.plans import block_causes, block_rows, changed_blocks, nearest, plan_rows
+from analysis.comparison.plan_causes import plan_causes
+from analysis.comparison.plans import block_rows, changed_blocks, nearest, plan_rows
 from analysis.comparison.profiles import (
     kernel_pairs,
     profile_causes,
@@ -205,7 +206,7 @@ def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
 def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
     base_plan, new_plan = nearest([run.plan for run in base], [run.plan for run in new])
     rows = plan_rows(base_plan, new_plan, thresholds)
-    block_cause_list = block_causes(base_plan, new_plan) if _has_moved(rows) else []
+    block_cause_list = plan_causes(base_plan, new_plan) if _has_moved(rows) else []
     return _ComparedParts(
         rows,
         block_cause_list,

@@ -9,7 +9,7 @@ import pandas as pd
 from dash.development.base_component import Component
 
 from analysis.memory.selection import MemorySelection
-from app.views.comparison.result import block_selected
+from app.views.comparison.result import block_selected, explain_change
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CHOICE, CompareGrid, ComparePlot, CompareWords
 from app.views.controls import choice, name_control
@@ -47,15 +47,16 @@ def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
 
 
 def shown_attempt(data: CompareData, state: CompareState) -> str:
-    """Return the key of the displayed pair: the chosen pair, the pair of the selected block, or the
-    first.
+    """Return the key of the displayed pair: the chosen pair, the pair of the selected block, the
+    pair that the causes are of, or the first.
     """
     keys = [pair[0] for pair in map_pairs(data)]
     row = state.selection.block
     of_block = (
         str(data.blocks["attempt"].iloc[row]) if row is not None and row < len(data.blocks) else ""
     )
-    wanted = (state.selection.attempt, of_block, *keys[:1])
+    explained = (cause.key for cause in explain_change(data)[1][:1])
+    wanted = (state.selection.attempt, of_block, *explained, *keys[:1])
     return next((key for key in wanted if key in keys), "")
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from services.comparison.compared_maps import CHANGES, SAME, map_pairs, shown_pair
+from analysis.comparison.block_pairs import CHANGES
+from services.comparison.compared_maps import SAME, map_pairs, shown_pair
 
 MAPS = [
     "problem larger",
