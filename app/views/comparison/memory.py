@@ -20,6 +20,7 @@ from components.comparison.blocks_grid import GRID, blocks_grid, blocks_line, gr
 from components.graph import nothing
 from components.memory import live_bytes, memory_map
 from components.memory.colours import CHANGE
+from components.memory.listed_blocks import are_unlisted
 from components.numbers import shorten, size
 from services.comparison.compared_maps import MapPair, map_pairs, shown_pair
 from services.comparison.data import CompareData
@@ -87,7 +88,9 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     )
     own = data.blocks[data.blocks["attempt"] == pair.key]
     extents = [pair.base.whole("extent"), pair.new.whole("extent")]
-    caption = f"Extent {size(extents[0])} and {size(extents[1])}. {blocks_line(own)}"
+    is_listed = not any(are_unlisted(amap) for amap in (pair.base, pair.new))
+    changed = blocks_line(own) if is_listed else "The blocks of one side are not listed."
+    caption = f"Extent {size(extents[0])} and {size(extents[1])}. {changed}"
     figure = view.figure.with_layout(uirevision=f"{pair.key} {state.selection.span}")
     return Panel(figure, caption, view.line)
 
