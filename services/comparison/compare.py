@@ -36,6 +36,10 @@ Load = Callable[[str, Settings], ComparedRun]
 """Function that loads a run for comparisons with the user's settings."""
 
 
+_COMPARABLE = (Capability.ITERATIONS, Capability.NAMED_KERNELS, Capability.MEMORY)
+"""Capabilities of which a run needs one to be compared."""
+
+
 class CompareError(ValueError):
     """Runs cannot be compared; the message is a sentence for the user."""
 
@@ -130,7 +134,12 @@ def exclude_compared_runs(base: Sequence[str], new: Sequence[str]) -> tuple[list
 
 
 def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
-    """Compare loaded runs, all of the same source."""
+    """Compare loaded runs, all of the same source.
+
+    Raises CompareError if a run has no numbers to compare.
+    """
+    for run in (*base, *new):
+        _check_contents(run)
     parts = _comparer(base[0])(base, new, thresholds)
     verdict, reasons = outcome(parts.rows)
     return Comparison(
@@ -159,6 +168,14 @@ def check_sides(*sides: Sequence[str]) -> None:
     """Raise CompareError if a side has too many runs."""
     if any(len(side) > MAX_RUNS for side in sides):
         raise CompareError(f"a side of a comparison has at most {MAX_RUNS} runs")
+
+
+def _check_contents(run: ComparedRun) -> None:
+    """Raise CompareError if a run has nothing to compare, such as a log of tiles alone."""
+    if not any(run.run_frames.contents.can(capability) for capability in _COMPARABLE):
+        raise CompareError(
+            f"run {run.stored.run_id[:12]} has neither iterations nor kernels nor memory maps to compare"
+        )
 
 
 def check_sources(runs: Sequence[StoredRun]) -> None:
