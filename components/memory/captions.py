@@ -162,6 +162,8 @@ def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
     bound = int((gdma > layer).sum())
     length = int(np.maximum(gdma, layer).sum())
     wait = int(np.maximum(gdma - layer, 0).sum())
+    if not length:
+        return "No step of this attempt takes a cycle."
     if not bound:
         return f"No step is DMA-bound: computation hides every transfer, {integer(length)} cycles in all."
     counts = f"{integer(bound)} of {count_text(len(steps), 'step')} DMA-bound"

@@ -3,7 +3,13 @@
 import re
 
 from analysis.memory.selection import MemorySelection
-from components.memory.captions import alive_caption, live_caption, packing_caption, peak_caption
+from components.memory.captions import (
+    alive_caption,
+    live_caption,
+    packing_caption,
+    peak_caption,
+    timesteps_caption,
+)
 from components.memory.listed_blocks import are_unlisted, union_at
 from tests.support import memory
 
@@ -52,3 +58,9 @@ def test_without_blocks_no_step_is_called_the_peak():
 def test_a_single_block_at_the_peak_has_no_number():
     amap = memory.amap([memory.block("a", 0, 2, address=0, size=100)], capacity=400)
     assert "the block alive" in peak_caption(amap)
+
+
+def test_steps_without_cycles_hide_no_transfers():
+    amap = memory.amap([memory.block("a", 0, 2, address=0, size=100)], steps=memory.steps(["x"]))
+    amap.steps[["gdma_cycles", "layer_cycles"]] = 0
+    assert numbers(timesteps_caption(amap, MemorySelection())) == []
