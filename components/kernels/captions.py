@@ -63,7 +63,8 @@ def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
         kernels["total"].to_numpy(np.float64)[np.argsort(-kernels["total"].to_numpy(np.int64))]
         / total
     )
-    few = min(int(np.searchsorted(np.cumsum(shares), _HALF)) + 1, _MAX_NAMED)
+    # If copies take most of the time, all kernels together may take less than half.
+    few = min(int(np.searchsorted(np.cumsum(shares), _HALF)) + 1, _MAX_NAMED, len(kernels))
     names = (
         kernels.sort_values("total", ascending=False, kind="stable")["name"].astype("str").head(few)
     )

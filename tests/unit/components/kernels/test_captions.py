@@ -75,3 +75,14 @@ def test_the_longest_of_one_run_is_not_told_apart_and_a_name_may_be_missing():
     one = durations_caption(rows.head(1))
     assert "longest" not in one
     assert [jump.value for jump in one.jumps] == [4]
+
+
+def test_no_more_kernels_are_named_than_there_are():
+    runs = [
+        run("r", 0, 20, operations=1),
+        run("e", 50, 10, operations=1),
+        run("TINY -> CPU", 100, 170, copy=True),
+    ]
+    assert said(kernels_caption(kernel_table(kernels(*runs)))).startswith(
+        "2 kernels of 2 take 15.0 %"
+    )
