@@ -53,8 +53,6 @@ def paired_blocks(base: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 
 WORDS = ("moved", "grown", "shrunk", "longer", "shorter", "shifted", "renamed", "born", "gone")
 """Possible changes of a block; several may apply."""
-CHANGES = ("born", "gone", "grown", "shrunk", "longer", "shorter", "shifted", "moved", "renamed")
-"""The same words in the order in which the first one names a block's change."""
 
 
 def _key_columns(blocks: pd.DataFrame) -> pd.DataFrame:

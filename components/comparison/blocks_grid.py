@@ -8,7 +8,7 @@ from typing import Any
 import dash_ag_grid as dag
 import pandas as pd
 
-from analysis.comparison.block_pairs import CHANGES, WORDS
+from analysis.comparison.block_pairs import WORDS
 from components.columns import GridColumn
 from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.names import short_names
@@ -51,19 +51,15 @@ def grid_options(chosen: int | None) -> dict[str, Any]:
 
 
 def blocks_line(changed: pd.DataFrame) -> str:
-    """Write how many blocks changed, by kind of change.
-
-    A block counts for the first of its kinds in the order of the map's colours, so that the counts
-    sum to the number of blocks.
-    """
-    first = changed[[*CHANGES]].to_numpy(bool).argmax(axis=1)
-    counts = {word: int((first == rank).sum()) for rank, word in enumerate(CHANGES)}
+    """Write how many blocks changed, by kind of change, and how many changed in several ways."""
+    flags = changed[[*WORDS]].to_numpy(bool)
+    counts = dict(zip(WORDS, flags.sum(axis=0).tolist(), strict=True))
     words = [f"{integer(count)} {word}" for word, count in counts.items() if count]
-    return (
-        f"{count_text(len(changed), 'block')} changed: {', '.join(words)}."
-        if words
-        else "No block changed."
-    )
+    if not words:
+        return "No block changed."
+    several = int((flags.sum(axis=1) > 1).sum())
+    more = f"; {integer(several)} in several ways" if several else ""
+    return f"{count_text(len(changed), 'block')} changed: {', '.join(words)}{more}."
 
 
 def block_records(changed: pd.DataFrame) -> list[dict[str, Any]]:

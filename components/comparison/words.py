@@ -153,7 +153,8 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     if row is None:
         return "No number decides the verdict of these runs."
     if verdict == "unchanged" and len(gates) > 1:
-        return f"All {len(gates)} numbers that decide are unchanged."
+        every = "Both" if len(gates) == 2 else f"All {len(gates)}"
+        return f"{every} numbers that decide are unchanged."
     if verdict == "incomparable":
         return f"{row.metric.label[:1].upper()}{row.metric.label[1:]} cannot be compared: {tame(row.judged.reason)}."
     if verdict == "unchanged":

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from analysis.comparison.block_pairs import CHANGES
 from analysis.comparison.plans import Pair, attempt_pairs
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
@@ -18,6 +17,8 @@ from services.comparison.data import CompareData
 
 SAME = "unchanged"
 """Word for a block without a change."""
+CHANGES = ("born", "gone", "grown", "shrunk", "longer", "shorter", "shifted", "moved", "renamed")
+"""Words for changes of a block; if several apply, the first one is used."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from typing import Any
 import pandas as pd
 from dash.development.base_component import Component
 
+from analysis.allocators.packing import PACKERS
+from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from app.views.comparison.result import block_selected, explain_change
 from app.views.comparison.state import CompareState
@@ -87,10 +89,10 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
         [pair.base, pair.new], _selection_of_pair(data, state, pair), theme, colour=CHANGE
     )
     own = data.blocks[data.blocks["attempt"] == pair.key]
-    extents = [pair.base.whole("extent"), pair.new.whole("extent")]
+    extents = [_extent_words(amap) for amap in (pair.base, pair.new)]
     is_listed = not any(are_unlisted(amap) for amap in (pair.base, pair.new))
     changed = blocks_line(own) if is_listed else "The blocks of one side are not listed."
-    caption = f"Extent {size(extents[0])} and {size(extents[1])}. {changed}"
+    caption = f"Extent {extents[0]} and {extents[1]}. {changed}"
     figure = view.figure.with_layout(uirevision=f"{pair.key} {state.selection.span}")
     return Panel(figure, caption, view.line)
 
@@ -108,6 +110,12 @@ def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]
     ).fillna(value=False)
     rows = own.to_numpy(bool).nonzero()[0]
     return block_selected(state, data, int(rows[0])) if len(rows) else state.selecting(block=None)
+
+
+def _extent_words(amap: AttemptMap) -> str:
+    """Format the extent of a map; that of an unsolved problem is from a built-in allocator."""
+    own = "" if amap.attempt["strategy"] not in PACKERS else " as laid out here"
+    return f"{size(amap.whole('extent'))}{own}"
 
 
 def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:

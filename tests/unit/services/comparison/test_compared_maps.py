@@ -2,8 +2,7 @@
 
 import pytest
 
-from analysis.comparison.block_pairs import CHANGES
-from services.comparison.compared_maps import SAME, map_pairs, shown_pair
+from services.comparison.compared_maps import CHANGES, SAME, map_pairs, shown_pair
 
 MAPS = [
     "problem larger",
