@@ -176,14 +176,14 @@ def _lines(
     lines += [
         band_text(names[at], drawn[at].bands[0], drawn[at].bands[1:], metric) for at in banded
     ]
-    points = [point for line in drawn for point in line.points]
-    guessed = sum((point.run_id, point.date) in undated for point in points)
+    captures = [point for line in drawn for point in line.points]
+    guessed = sum((point.run_id, point.date) in undated for point in captures)
     if guessed:
-        lines.append(f"{guessed_dates_text(guessed, len(points))} Set it with {_DATED}")
-    nameless = sum(not point.commit for point in points)
+        lines.append(f"{guessed_dates_text(guessed, len(captures))} Set it with {_DATED}")
+    nameless = sum(not point.commit for point in captures)
     if state.by == "commit" and nameless:
         lines.append(
-            f"{integer(nameless)} of {count_text(len(points), 'drawn capture')} without a commit, plotted separately."
+            f"{integer(nameless)} of {count_text(len(captures), 'drawn capture')} without a commit, plotted separately."
         )
     return lines
 
