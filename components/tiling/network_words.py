@@ -19,9 +19,11 @@ def network_caption(level: NetworkLevel) -> str:
         tiled = f" with other tiles, into {exact_size(level.least_as_tiled)} as tiled{now}"
     else:
         tiled = f" as tiled, and into no less with other tiles{now}"
+    added = f"The generated code adds {exact_size(level.added_static)} of static data."
+    note = level.capacity_note or (added if level.added_static else "")
     return (
         f"{_all_words(level.operators)} into {exact_size(level.least_of_any)} of {level.level}"
-        f"{tiled}. {level.capacity_note} {moved_sentence(level)}".replace("  ", " ")
+        f"{tiled}. {note} {moved_sentence(level)}".replace("  ", " ")
     )
 
 
