@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, or_, select, true
 
-from schema.runs import RUN
+from schema.runs import GIVEN_DATE_ORIGINS, RUN
 from storage.catalogue import Catalogue
 from storage.run_values import is_number
 from storage.stored_run import column_checks, fits_columns
@@ -168,6 +168,21 @@ def names(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, str]:
             )
             names_by_id |= {row.run_id: row.name for row in connection.execute(query)}
     return names_by_id
+
+
+def undated_captures(catalogue: Catalogue, runs: Sequence[str]) -> set[tuple[str, str]]:
+    """Find run id and date of the captures of these runs whose date is a guess: the modification
+    time of the file, or the time of the ingest.
+    """
+    found: set[tuple[str, str]] = set()
+    with catalogue.connect() as connection:
+        for begin in range(0, len(runs), _BATCH_SIZE):
+            query = select(OBSERVATIONS.c.run_id, OBSERVATIONS.c.date).where(
+                OBSERVATIONS.c.run_id.in_(runs[begin : begin + _BATCH_SIZE]),
+                OBSERVATIONS.c.taken_from.not_in(GIVEN_DATE_ORIGINS),
+            )
+            found |= {(row.run_id, row.date) for row in connection.execute(query)}
+    return found
 
 
 def _select_positions_where(

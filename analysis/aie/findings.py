@@ -90,7 +90,8 @@ def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
                 where,
             )
         ]
-    text = f"{len(dead)} of {plural(len(cores), 'traced core')} have no kernel: the numbers use the other cores"
+    have = "has" if len(dead) == 1 else "have"
+    text = f"{len(dead)} of {plural(len(cores), 'traced core')} {have} no kernel: the numbers use the other cores"
     return [Diagnostic("warning", "no_kernels", text, where, len(dead))]
 
 

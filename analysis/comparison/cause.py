@@ -16,7 +16,7 @@ _UNITS: tuple[CauseUnit, ...] = get_args(CauseUnit)
 class Cause:
     """Part of the change of a metric: kind (`what`), place (`where`), and `amount` in `unit`.
 
-    Points are percent of the base.
+    Points are percent of the base. `key` names the attempt or memory level of a part in bytes.
     """
 
     metric: str
@@ -24,6 +24,7 @@ class Cause:
     where: str
     amount: float
     unit: CauseUnit
+    key: str = ""
 
     def record(self) -> dict[str, object]:
         """Convert the cause to a dict: metric, what, where, and the amount under the name of its
@@ -34,6 +35,7 @@ class Cause:
             "what": self.what,
             "where": self.where,
             self.unit: self.amount,
+            **({"key": self.key} if self.key else {}),
         }
 
 
@@ -47,7 +49,7 @@ def read_cause(record: Mapping[str, object] | None) -> Cause | None:
     for unit in _UNITS:
         amount = record.get(unit)
         if isinstance(amount, (int, float)):
-            return Cause(metric, what, where, float(amount), unit)
+            return Cause(metric, what, where, float(amount), unit, str(record.get("key", "")))
     return None
 
 

@@ -33,13 +33,11 @@ def deciding(rows: Sequence[ResultRow], verdict: str) -> ResultRow | None:
     with this verdict; `None` if there is no such row.
     """
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
-    return max(gates, key=_change, default=None)
+    return max(gates, key=change_size, default=None)
 
 
-def _change(row: ResultRow) -> float:
-    """Compute the absolute relative change of a row; infinite if the base is 0 and the value
-    changed, 0 if it is unknown.
-    """
+def change_size(row: ResultRow) -> float:
+    """Compute the size of a row's change; infinite if the base is 0 and the value changed."""
     if row.judged_change is not None:
         return abs(row.judged_change)
     return math.inf if row.delta else 0.0

@@ -7,7 +7,9 @@ from types import MappingProxyType
 
 from analysis.comparison.block_pairs import WORDS
 from analysis.comparison.cause import Cause, find_main_cause
+from analysis.comparison.explained import causes_of
 from analysis.comparison.outcome import deciding
+from analysis.comparison.plan_causes import CONSTANTS, UNUSED
 from analysis.comparison.rows import ResultRow
 from components.numbers import (
     DASH,
@@ -33,9 +35,11 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "cascade_stall": "cascade stall",
         "other_kernels": "other kernels",
         "other_gaps": "other gaps",
+        UNUSED: "addresses unused at the peak",
+        CONSTANTS: "constants",
     }
 )
-"""Cause of a change in a capture -> its label; names of other causes are labels already."""
+"""Cause of a change -> its label; names of other causes are labels already."""
 _MAX_NAME_LENGTH = 48
 _MAX_KEY_LENGTH = 40
 _MIN_THREE_DIGITS = 9.995
@@ -128,6 +132,8 @@ def cause_words(cause: Cause) -> str:
     NAME slower`, without its size.
     """
     what = PARTS.get(cause.what, cause.what.replace("_", " "))
+    if cause.unit == "bytes" and not cause.where:
+        return what
     where = shorten(cause.where, _MAX_NAME_LENGTH)
     if cause.unit == "points":
         return f"{what} on {where}"
@@ -158,7 +164,8 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     if row is None:
         return "No number decides the verdict of these runs."
     if verdict == "unchanged" and len(gates) > 1:
-        return f"All {len(gates)} numbers that decide are unchanged."
+        every = "Both" if len(gates) == 2 else f"All {len(gates)}"
+        return f"{every} numbers that decide are unchanged."
     if verdict == "incomparable":
         return f"{row.metric.label[:1].upper()}{row.metric.label[1:]} cannot be compared: {tame(row.judged.reason)}."
     if verdict == "unchanged":
@@ -168,7 +175,7 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     if verdict == "undecided":
         return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
     more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
-    main = find_main_cause(row, causes)
+    main = find_main_cause(row, causes_of(row, causes))
     why = f", mainly by {cause_words(main)} ({_size(main)})" if main else ""
     return f"{lead}{more}{why}."
 

@@ -75,7 +75,8 @@ def lab_words(failure: Mapping[str, Any], *, pending: bool) -> str:
         return f"fits, found: {exact(lab['extent'])}"
     if lab["status"] == "infeasible":
         at = "" if failure["step"] is None else f" in step {integer(failure['step'])}"
-        least = "" if lab["bound"] is None else f": at least {exact(lab['bound'])}{at}"
+        # The bound of the search counts alignments, that of the map only the bytes alive at once.
+        least = "" if lab["bound"] is None else f": at least {exact(lab['bound'])} aligned{at}"
         return f"cannot{least}" if failure["reason"] == "too_big" else "cannot, proved"
     return "not found"
 

@@ -52,6 +52,8 @@ def obstacle_parts(obstacles: BlockObstacles, size: int, words: ObstacleWords) -
         parts.append(html.P("No change of a single block was found that makes room."))
     link = dcc.Link("Ask the lab", href=words.lab)
     parts.append(html.P([f"With all others moved too: {words.search}. ", link]))
+    if not obstacles.in_the_way:
+        return [*parts, html.P("No block is in its way.")]
     return [*parts, _list_blocks(obstacles, "In its way", is_open=True)]
 
 

@@ -206,5 +206,5 @@ def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, o
 
 def _launch_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:
     unknown = int(frames["kernels"]["launch"].isna().sum())
-    reason = "without the call that launched it: it belongs to no step"
-    return occurrences("info", "launch_unknown", unknown, "kernel or copy", reason)
+    reason = "of a kernel or copy without the call that launched it: in no step"
+    return occurrences("info", "launch_unknown", unknown, "execution", reason)

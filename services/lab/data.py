@@ -194,6 +194,15 @@ class LabData:
         """
         return None if self.problem is None else compute_bound(self.problem)
 
+    @property
+    def bytes_alive(self) -> int | None:
+        """Largest number of bytes that are alive at once in the file's problem, the bound on the
+        run's page; `None` if it is unknown or the problem is not that of the file.
+        """
+        if self.stored_map is None or not self.is_of_the_file:
+            return None
+        return self.stored_map.whole("bound")
+
     @cached_property
     def precedence(self) -> Precedence | None:
         """Order constraints between steps from their operands; `None` if they are not completely

@@ -42,6 +42,7 @@ def compile_mapping(compile_time: CompileTime) -> dict[str, Any]:
     rules = compile_time.rules[["file", "line", "matches", "duration"]].astype({"line": object})
     return {
         "total": compile_time.total,
+        "elapsed": compile_time.elapsed,
         "steps": compile_time.steps.to_dict("records"),
         "rules": rules.where(rules.notna(), None).to_dict("records"),
         "contexts": compile_time.contexts.to_dict("records"),

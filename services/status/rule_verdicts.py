@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from analysis.comparison.cause import find_main_cause
+from analysis.comparison.explained import causes_of
 from analysis.comparison.outcome import deciding
 from services.baselines.members import content_hash
 from services.comparison.compare import CompareError, Comparison, Load, compare
@@ -207,7 +208,8 @@ def verdict_of(comparison: Comparison, run: SeriesPosition, against: str) -> Rul
     )
     if row is None:
         return verdict
-    cause = find_main_cause(row, comparison.attribution) if verdict.verdict in _CHANGES else None
+    causes = causes_of(row, comparison.attribution)
+    cause = find_main_cause(row, causes) if verdict.verdict in _CHANGES else None
     return verdict._replace(
         cause=None if cause is None else cause.record(),
         metric=row.metric.name,

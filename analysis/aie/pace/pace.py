@@ -70,7 +70,7 @@ def compute_pace(split: IterationTimes, iterations: pd.DataFrame) -> Pace | None
     limiters = tuple(find_limiters(times))
     elapsed = float(times.elapsed.mean())
     kernels_usual = float(lower_median(times.parts[KERNELS]).mean())
-    sentence = pace_sentence(limiters, elapsed, kernels_usual, times.gmacs)
+    sentence = pace_sentence(limiters, elapsed, kernels_usual, times.gmacs, len(times.cores))
     return Pace(elapsed, times.gmacs, limiters, _tiles(times), sentence, _waits(times))
 
 

@@ -30,7 +30,9 @@ def limiters_part(data: RunData, state: RunState) -> Part:
     """
     if state.method != METHODS[0]:
         return Part(None, _OTHER_METHOD)
-    limiters = () if data.pace is None else data.pace.limiters
+    if data.pace is None:
+        return Part(None, figures.NO_PACE)
+    limiters = data.pace.limiters
     answer = figures.limiters_caption(limiters)
     if not limiters:
         return Part(None, answer)

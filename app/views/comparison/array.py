@@ -233,7 +233,7 @@ def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     moved = f"{'+' if changes[largest] > 0 else '−'}{percent(abs(changes[largest])).replace('%', 'points')}"
     return Panel(
         part_figures.parts(shares, theme),
-        f"Largest change: {part_figures.LABELS[largest]} {moved}.",
+        f"Largest change of a share of the time: {part_figures.LABELS[largest]} {moved}.",
     )
 
 

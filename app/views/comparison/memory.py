@@ -8,8 +8,10 @@ from typing import Any
 import pandas as pd
 from dash.development.base_component import Component
 
+from analysis.allocators.packing import PACKERS
+from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
-from app.views.comparison.result import block_selected
+from app.views.comparison.result import block_selected, explain_change
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CHOICE, CompareGrid, ComparePlot, CompareWords
 from app.views.controls import choice, name_control
@@ -20,6 +22,7 @@ from components.comparison.blocks_grid import GRID, blocks_grid, blocks_line, gr
 from components.graph import nothing
 from components.memory import live_bytes, memory_map
 from components.memory.colours import CHANGE
+from components.memory.listed_blocks import are_unlisted
 from components.numbers import shorten, size
 from services.comparison.compared_maps import MapPair, map_pairs, shown_pair
 from services.comparison.data import CompareData
@@ -49,15 +52,16 @@ def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
 
 
 def shown_attempt(data: CompareData, state: CompareState) -> str:
-    """Return the key of the displayed pair: the chosen pair, the pair of the selected block, or the
-    first; "" if there are no pairs.
+    """Return the key of the displayed pair: the chosen pair, the pair of the selected block, the
+    pair that the causes are of, or the first.
     """
     keys = [pair[0] for pair in map_pairs(data)]
     row = state.selection.block
     of_block = (
         str(data.blocks["attempt"].iloc[row]) if row is not None and row < len(data.blocks) else ""
     )
-    wanted = (state.selection.attempt, of_block, *keys[:1])
+    explained = (cause.key for cause in explain_change(data)[1][:1])
+    wanted = (state.selection.attempt, of_block, *explained, *keys[:1])
     return next((key for key in wanted if key in keys), "")
 
 
@@ -89,8 +93,10 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
         [pair.base, pair.new], _selection_of_pair(data, state, pair), theme, colour=CHANGE
     )
     own = data.blocks[data.blocks["attempt"] == pair.key]
-    extents = [pair.base.whole("extent"), pair.new.whole("extent")]
-    caption = f"Extent {size(extents[0])} and {size(extents[1])}. {blocks_line(own)}"
+    extents = [_extent_words(amap) for amap in (pair.base, pair.new)]
+    is_listed = not any(are_unlisted(amap) for amap in (pair.base, pair.new))
+    changed = blocks_line(own) if is_listed else "The blocks of one side are not listed."
+    caption = f"Extent {extents[0]} and {extents[1]}. {changed}"
     figure = view.figure.with_layout(uirevision=f"{pair.key} {state.selection.span}")
     return Panel(figure, caption, view.line)
 
@@ -110,6 +116,12 @@ def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]
     ).fillna(value=False)
     rows = own.to_numpy(bool).nonzero()[0]
     return block_selected(state, data, int(rows[0])) if len(rows) else state.selecting(block=None)
+
+
+def _extent_words(amap: AttemptMap) -> str:
+    """Format the extent of a map; that of an unsolved problem is from a built-in allocator."""
+    own = "" if amap.attempt["strategy"] not in PACKERS else " as laid out here"
+    return f"{size(amap.whole('extent'))}{own}"
 
 
 def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:

@@ -163,7 +163,9 @@ def program_part(data: RunData, state: RunState) -> Part:
     if len(candidates):
         return Part(candidates_list(candidates), "")
     if program is None:
-        why = "" if len(programs) else " This run has none: rewrites.pkl was not ingested with it."
+        # Only captures of tinygrad have programs, in a file of their own.
+        is_lacking = not len(programs) and data.run["source"].iloc[0] == "tinygrad"
+        why = " This run has none: rewrites.pkl was not ingested with it." if is_lacking else ""
         hint = f"The program of this kernel is not known.{why}"
         return Part(html.P(hint, className="ts-panel-hint"), "")
     table = kernel_rows(data, state)

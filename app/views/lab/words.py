@@ -60,7 +60,7 @@ def _extent_sentence(data: LabData, placement: LabPlacement) -> str:
     if placement.status == "infeasible":
         room = _bytes((capacity or 0) - static)
         why = (
-            f"at least {least} are needed at once"
+            f"at least {least} are needed at once{_more_than_alive(data, placement.bound)}"
             if placement.proof == "bound"
             else "every order was searched"
         )
@@ -90,7 +90,20 @@ def _extent_sentence(data: LabData, placement: LabPlacement) -> str:
     if capacity is not None:
         return f"Fits: {sentence} of {_bytes(capacity - static)} ({spent})."
     gap = f", {percent(placement.gap)} above the bound of {least}" if placement.gap else ""
+    gap += _more_than_alive(data, placement.bound) if gap else ""
     return f"Least found: {sentence}{gap} ({spent}){_because(ended)}."
+
+
+def _more_than_alive(data: LabData, bound: int) -> str:
+    """Explain why the bound exceeds the bytes that are alive at once, the bound of the run's page:
+    it counts alignments, and outputs apart from the operands whose bytes they took over.
+
+    Returns "" if both are equal, or if the problem is not that of the file.
+    """
+    alive = data.bytes_alive
+    if alive is None or alive == bound:
+        return ""
+    return f" ({_bytes(alive)} alive, the rest for alignment and outputs placed apart)"
 
 
 def running_sentence(running: Running) -> str:

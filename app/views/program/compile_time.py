@@ -60,6 +60,8 @@ def rules_part(data: CompilerData, _state: ProgramState) -> Part:
         return Part(html.Div(), "No pattern matched.")
     left = len(times.rules) - MAX_RULES
     rest = f"; {count_text(left, 'quicker one')} left out" if left > 0 else ""
+    if times.total > times.elapsed:
+        rest += "; times include the matches of the steps that a match starts"
     return Part(
         rules_table(times.rules, times.total),
         f"{count_text(len(times.rules), 'rule')} matched{rest}.",

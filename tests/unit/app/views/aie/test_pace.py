@@ -1,6 +1,7 @@
 """Who sets the pace, as views: limiters, bars of the tiles, and the first sentence of the page."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from app.views.aie.panels import floorplan_panel
 from app.views.registry import RUN, parse
 from app.views.run_words import first_sentence
 from app.views.state import RunState
+from components.aie.pace import NO_PACE
 from components.aie.tile_bars import shown_tiles
 from components.numbers import integer
 from ingest.files import ingest
@@ -183,3 +185,9 @@ def test_the_legend_stays_above_the_first_tile_at_any_width(read):
         1,
         "top",
     )
+
+
+def test_without_a_pace_the_limiters_are_unknown_and_not_none():
+    part = limiters_part(SimpleNamespace(pace=None), RunState())
+    assert part.body is None
+    assert part.caption == NO_PACE

@@ -430,3 +430,23 @@ def test_a_capacity_is_read_with_its_unit_and_what_is_none_changes_nothing():
         ("ten", 9),
     ):
         assert fill_fields(state, None, {"capacity": text}).capacity == capacity
+
+
+def test_both_bounds_are_named_if_alignment_or_aliases_make_them_differ(laboratory):
+    """The bound of the run's page is the bytes alive at once, that of the search is larger."""
+    differing = 0
+    for attempt in range(13):
+        state = LabState(attempt=attempt)
+        data = shown(laboratory, "lighthouse_bm1684x_f16", state)
+        named = {name: step.capacity for step in capacity_steps(data) for name in step.names}
+        static = data.problem.static_bytes
+        alive = data.stored_map.whole("bound")
+        if alive == data.lower_bound:
+            assert named["the bound"] == static + alive
+            continue
+        differing += 1
+        assert "the bound" not in named
+        assert named["the bound with alignment"] == static + data.lower_bound
+        assert named["the bytes alive at once"] == static + alive
+        assert min(filter(None, named.values())) < static + alive
+    assert differing
