@@ -165,5 +165,6 @@ def _kernel_numbers(kernels: pd.DataFrame, gemm: Gemm) -> Headline:
         duration = counted["duration"].to_numpy(np.float64)
         median = float(np.median(duration))
         numbers |= {"median_kernel": median, "p95_kernel": float(np.quantile(duration, 0.95))}
+        numbers["mean_kernel"] = float(duration.mean())
         numbers["kernel_utilization"] = gemm.utilization(gemm.macs_per_kernel, median, 1)
     return numbers
