@@ -15,6 +15,7 @@ from analysis.kernels.step_times import step_times
 from analysis.kernels.training_steps import training_steps
 from analysis.memory.buffer_origins import buffer_origins
 from analysis.memory.occupancy import occupancy
+from analysis.program.instruction_costs import instruction_costs
 from schema.choices import METHODS
 from schema.diagnostics import joined_findings
 from schema.frames import conform
@@ -74,6 +75,7 @@ FRAMES_ON_DEMAND = (
             known["tracks"], known["events"], known["kernels"], known["markers"]
         ),
     ),
+    FrameOnDemand("instruction_costs", (Capability.THREAD_TRACES,), instruction_costs),
 )
 """All frames that are computed on demand."""
 
