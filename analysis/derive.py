@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
@@ -10,6 +11,7 @@ import pandas as pd
 from analysis.aie.derive import derive_capture, derive_iterations
 from analysis.headline import headline
 from analysis.memory.derive import derive_memory
+from analysis.memory.other_capacity import CAPACITY, with_capacity, without_capacity
 from schema.choices import METHODS
 from schema.diagnostics import joined_findings
 from schema.frames import conform
@@ -59,10 +61,15 @@ def derive(
     """Derive frame run (after overrides), the frames that `derivable` names and diagnostics.
 
     `frames` holds the stored frames. A capture also gets `reference_iterations`, by either method.
-    Raises ValueError (one sentence) for an unknown method or a bad override.
+    The override `capacity` of a run with a memory map is that of frame `attempts`. Raises
+    ValueError (one sentence) for an unknown method or a bad override.
     """
     if method not in METHODS:
         raise ValueError(f"method {method}: expected one of {', '.join(METHODS)}")
+    if CAPACITY in overrides and "allocations" in frames:
+        attempts = with_capacity(frames["attempts"], overrides[CAPACITY])
+        frames = ChainMap({"attempts": attempts}, frames)  # type: ignore[arg-type]
+        overrides = without_capacity(overrides)
     stored_run = frames["run"]
     row = with_overrides(stored_run.iloc[0].to_dict(), overrides)
     derived: dict[str, pd.DataFrame] = {}

@@ -48,6 +48,15 @@ def storage_reason(layout: StorageLayout, storage: int) -> str | None:
     return BANK_RULE if fits else FRAGMENTATION
 
 
+def has_bank_rule(amap: AttemptMap) -> bool:
+    """Whether a rule about banks can keep a block of the attempt from a free range.
+
+    The log of a compiler says whether it allowed bank conflicts; other memories must have banks.
+    """
+    allowed = amap.whole("allow_bank_conflict")
+    return allowed == 0 or (allowed is None and (amap.whole("banks") or 0) > 1)
+
+
 def max_other_bytes(layout: StorageLayout, storage: int) -> int:
     """Compute the maximum, over the steps of a storage's life, of the bytes of other placed
     storages.
