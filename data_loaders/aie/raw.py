@@ -54,7 +54,7 @@ class AieWordsLoader:
     name = "aie_words"
     reads = "raw trace words of AIE arrays, as text of hexadecimal words, as bytes or as an array of numpy"
     setting_names = source_of("aie_words").settings
-    version = "2"
+    version = "3"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for hexadecimal words, packets as bytes and arrays of words, else a reason."""

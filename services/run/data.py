@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache, partial
 import pandas as pd
 
 from analysis.aie.core_events import LOCK_STALL
+from analysis.aie.efficiency import SizeSweep
 from analysis.aie.iteration_parts import PARTS, IterationTimes, iteration_times
 from analysis.aie.pace.pace import Pace, compute_pace
 from analysis.aie.window_activity import window_activity
@@ -34,7 +35,7 @@ from services.run.network import summarize_network
 from services.run.profile import ProfileData
 from services.run.run_frames import RunFrames
 from services.run.saved_placements import CheckedPlacement, fit_placement
-from services.run.size_sweep import SizeSweep, SweepCache
+from services.run.size_sweep import SweepCache
 from services.run.stored_frames import StoredFrames
 from services.run.tiling import TilingData
 from storage.byte_cache import ByteCache
