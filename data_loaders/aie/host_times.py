@@ -61,7 +61,7 @@ def read_host_times(logs: list[Path]) -> tuple[dict[str, object], list[Diagnosti
 
 
 def _no_times(file: str) -> Diagnostic:
-    text = f"{file} has rates of the host program (gflops) but no times, and is left out"
+    text = f"{file} has no time of a call in microseconds that can be read, and is left out"
     return Diagnostic("info", "wall_clock", text, file)
 
 
