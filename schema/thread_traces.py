@@ -78,4 +78,5 @@ INSTRUCTION_COSTS = FrameSpec(
         "delay | float64? | clocks | mean time until an execution unit begins it",
         "executed | int64 | | executions that the delay is a mean of",
     ),
+    tabled=False,
 )

@@ -38,7 +38,7 @@ class Issued(Protocol):
     delay: int | None
 
 
-class Executions:
+class UnitQueues:
     """Issued instructions that wait for their execution, in order, by unit."""
 
     def __init__(self) -> None:

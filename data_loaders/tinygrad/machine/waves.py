@@ -13,7 +13,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from data_loaders.tinygrad.machine.executions import Executions
+from data_loaders.tinygrad.machine.executions import UnitQueues
 from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, InstructionMap
 from data_loaders.tinygrad.machine.shader_clock import ShaderClock
 from schema.command import FULL
@@ -126,7 +126,7 @@ class _Reader:
         self._latest: dict[int, Issue] = {}
         """Wave -> its last issue."""
         self._lost: set[int] = set()
-        self._executions = Executions()
+        self._executions = UnitQueues()
         self.stopped = self.broken = False
 
     @property

@@ -7,7 +7,7 @@ import pytest
 from tinygrad.helpers import ProfilePointEvent, ProfileRangeEvent
 from tinygrad.viz.serve import sqtt_timeline
 
-from data_loaders.tinygrad.machine.executions import Executions
+from data_loaders.tinygrad.machine.executions import UnitQueues
 from data_loaders.tinygrad.machine.follower import InstructionMap
 from data_loaders.tinygrad.machine.program import disassemble
 from data_loaders.tinygrad.machine.shader_clock import ShaderClock
@@ -81,7 +81,7 @@ def test_an_execution_whose_issue_is_not_in_the_trace_is_ignored():
     ("text", "begin"), [("v_wmma_f32", 68), ("v_wmma_i32_iu4", 84), ("v_a", 99)]
 )
 def test_matrix_instructions_begin_earlier_than_their_packet(text, begin):
-    executions, issue = Executions(), Issue(0, 10, 4, "VALU")
+    executions, issue = UnitQueues(), Issue(0, 10, 4, "VALU")
     executions.add_issue(issue, text)
     executions.execute("VALU", 100)
     assert issue.delay == begin - 10
