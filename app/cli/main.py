@@ -35,6 +35,7 @@ from app.cli.runs import delete, runs
 from app.cli.serve import serve
 from app.cli.status import status
 from app.cli.steps import steps
+from app.cli.sweep import sweep
 from app.cli.tiling import tiling
 from app.cli.token import token
 from app.cli.trend import trend
@@ -69,7 +70,7 @@ _OF_THE_STORE = (
     mcp,
 )
 _OF_THE_TEAM = (admin, alert, token, jobs, retention)
-_OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, steps)
+_OF_NUMBERS = (query, compare, baseline, check, status, trend, pace, advise, sweep, steps)
 _OF_RUNS = (
     frames,
     program,

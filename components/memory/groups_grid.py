@@ -90,7 +90,7 @@ def _record(group: LayerGroup, failure_of: FailureOf, *, pending: bool) -> dict[
         "last": last.attempt,
         "outcome": last.outcome,
         "failed": last.failed,
-        "reason": failure_words(failure),
+        "reason": failure_words(failure, last),
         "lab": lab_words(failure, pending=pending) if last.failed else "",
         "differs": differs_words(group),
         "peak": last.peak_bytes,

@@ -34,7 +34,7 @@ def interval_findings(intervals: Intervals, events: pd.DataFrame) -> list[Diagno
         more = f" and {len(unclosed) - len(longest)} more" if len(unclosed) > len(longest) else ""
         text = (
             f"{plural(len(unclosed), 'event')} still open when the capture ended ({', '.join(longest)}{more}): "
-            "closed at the unit's last time stamp"
+            "they last to the end of their unit"
         )
         where = ", ".join(dict.fromkeys(named["track"].astype(str)))
         findings.append(Diagnostic("info", "open_at_end", text, where, len(unclosed)))

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from data_loaders.aie.captures import Capture, Captures
 from data_loaders.aie.configuration import Design, Device
 from data_loaders.aie.segments import Words
+from data_loaders.aie.slices import MAX_SLICES
 from data_loaders.aie.unit_collector import names_with_rest
 from data_loaders.aie.units import Place, Units, unit_name
 from data_loaders.aie.words import Packets
@@ -151,3 +152,14 @@ def no_packet_reason(words: Words) -> str:
         if not words.any()
         else "no packet of a trace is in its words"
     )
+
+
+def unread_slices(count: int, file: str) -> list[Diagnostic]:
+    """Report the slices that a design declares and that are left out."""
+    if not count:
+        return []
+    text = (
+        f"{plural(count, 'slice')} of the trace buffer left out: slices that overlap, do not begin and end at whole "
+        f"words, lie outside of every buffer, or are beyond the first {MAX_SLICES}"
+    )
+    return [Diagnostic("warning", "slices_unread", text, file, count)]

@@ -36,7 +36,7 @@ class TinygradLoader:
         "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
     )
     setting_names = source_of("tinygrad").settings
-    version = "8"
+    version = "9"
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()

@@ -25,7 +25,8 @@ from schema.frames import FRAMES, complete, conform
 from schema.plurals import plural
 
 _FRAMES = ("waves", "wave_instructions")
-_REPORTED = ("trace", "packets", "waves", "executed", "why")
+_CLOCKS = ("clock_hz", "clock_min_hz", "clock_max_hz")
+_REPORTED = ("trace", "packets", "waves", "executed", *_CLOCKS, "why")
 _MAX_REASONS = 3
 _NOT_REACHED = "the process that decodes traces ended before it"
 _NOTHING = "it holds no data"

@@ -13,7 +13,9 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
+from data_loaders.tinygrad.machine.executions import UnitQueues
 from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, InstructionMap
+from data_loaders.tinygrad.machine.shader_clock import ShaderClock
 from schema.command import FULL
 
 MAX_PACKETS = 300_000
@@ -29,6 +31,7 @@ _SLOTS = 16
 """Bits of a mask of waves."""
 _MAX_CLOCK = 2**62
 """Maximum clock of a trace; a delta may have 52 bits, so a broken trace could exceed int64."""
+_BARRIERS = frozenset({"BARRIER", "BARRIER_SIGNAL"})
 _UNIT = (0, 0)
 """Shader array and unit for which tinygrad records instructions."""
 
@@ -50,7 +53,8 @@ class Wave:
 class Issue:
     """An instruction issued by the wave of rank `wave`.
 
-    `duration` is the number of clocks until the wave's next issue.
+    `duration` is the number of clocks until the wave's next issue, `delay` until an execution unit
+    begins it, and `released` the clock at which the wave is ready again behind a barrier.
     """
 
     wave: int
@@ -58,6 +62,8 @@ class Issue:
     pc: int | None
     kind: str
     duration: int | None = None
+    delay: int | None = None
+    released: int | None = None
 
 
 @dataclass
@@ -70,6 +76,7 @@ class Traced:
     packets: Counter[str] = field(default_factory=Counter)
     waves: list[Wave] = field(default_factory=list)
     issues: list[Issue] = field(default_factory=list)
+    clock: ShaderClock = field(default_factory=ShaderClock)
     why: str = ""
 
 
@@ -123,6 +130,7 @@ class _Reader:
         self._latest: dict[int, Issue] = {}
         """Wave -> its last issue."""
         self._lost: set[int] = set()
+        self._executions = UnitQueues()
         self.stopped = self.broken = False
 
     @property
@@ -219,11 +227,32 @@ class _Reader:
             self._lost.add(wave)
         if wave in self._pcs:
             self._pcs[wave] = following
-        self._traced.issues.append(Issue(wave, self._clock, pc, kind))
+        issue = Issue(wave, self._clock, pc, kind)
+        self._traced.issues.append(issue)
+        self._executions.add_issue(issue, self._program.text(pc))
         before = self._latest.get(wave)
         if before is not None:
             before.duration = self._clock - before.at
-        self._latest[wave] = self._traced.issues[-1]
+        self._latest[wave] = issue
+
+    def execute(self, packet: Any) -> None:  # noqa: ANN401
+        """Match the packet of an execution unit with the instruction that it executes."""
+        self._executions.execute(packet.src, packet._time)
+
+    def release(self, packet: Any) -> None:  # noqa: ANN401
+        """End the barriers of the waves of a mask."""
+        for slot in range(_SLOTS):
+            wave = (
+                self._inflight.get((*_UNIT, self._simd, slot)) if packet.mask >> slot & 1 else None
+            )
+            latest = None if wave is None else self._latest.get(wave)
+            if latest is not None and latest.kind in _BARRIERS and latest.released is None:
+                latest.released = self._clock
+
+    def mark(self, packet: Any) -> None:  # noqa: ANN401
+        """Add a mark of the real-time clock."""
+        if packet.is_marker:
+            self._traced.clock.add_mark(self._clock, packet.delta)
 
     def _wave(self, place: tuple[int, int, int, int]) -> int:
         """Return the rank of the active wave in a slot.
@@ -272,5 +301,9 @@ _HANDLERS: Mapping[str, Callable[[_Reader, Any], None]] = MappingProxyType(
         "INST": _Reader.issue,
         "IMMEDIATE": _Reader.issue,
         "IMMEDIATE_MASK": _Reader.issue_several,
+        "ALUEXEC": _Reader.execute,
+        "VMEMEXEC": _Reader.execute,
+        "WAVERDY": _Reader.release,
+        "TS_DELTA_OR_MARK": _Reader.mark,
     }
 )

@@ -41,6 +41,7 @@ def answering(monkeypatch, answers, ending=""):
 def answer_to(trace, **changes):
     """Return an answer of one wave with one instruction, and the columns of frames that are changed in it."""
     told = {"trace": [trace], "packets": [9], "waves": [1], "executed": [1], "why": [""]}
+    told |= {f"clock_{name}": [None] for name in ("hz", "min_hz", "max_hz")}
     wave = {
         "trace": [trace],
         **{name: [0] for name in ("wave", "array", "unit", "simd", "slot", "start", "end")},
@@ -53,6 +54,8 @@ def answer_to(trace, **changes):
         "pc": [None],
         "kind": ["SALU"],
         "duration": [None],
+        "delay": [None],
+        "released": [None],
     }
     found = {"thread_traces": told, "waves": wave, "wave_instructions": issue}
     return {name: columns | changes.get(name, {}) for name, columns in found.items()}
