@@ -66,4 +66,4 @@ def _amend(repository: Repository, run_id: str) -> str:
             return "unchanged"
         if repository.catalogue.amend(stored, new):
             return "refreshed"
-    raise StorageError(f"run {run_id} was replaced each time that it was analysed")
+    raise StorageError(f"run {run_id} was replaced during each attempt to analyse it")

@@ -129,7 +129,7 @@ def read_run(
 
 def _check_rows(capture: Capture) -> None:
     if len(capture.devices) > MAX_ROWS:
-        raise LoadError(f"{len(capture.devices)} devices and rows are more than any capture has")
+        raise LoadError(f"{len(capture.devices)} devices and rows exceed the limit of a capture")
 
 
 def read_export(data: bytes, strip: bool) -> Reading:
@@ -175,7 +175,7 @@ def _companion(reading: Reading, data: bytes, stacks: Stacks) -> Rewrites | None
 def _empty_message(capture: Capture) -> str:
     """Describe why a capture has no events: the most frequent reason of skipped events."""
     reasons = [reason for reason, count in capture.skipped.most_common(1) if count]
-    return "it holds no events" + (f" that can be read: {reasons[0]}" if reasons else "")
+    return "it contains no events" + (f" that can be read: {reasons[0]}" if reasons else "")
 
 
 @dataclass(frozen=True)

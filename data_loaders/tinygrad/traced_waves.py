@@ -27,8 +27,8 @@ from schema.plurals import plural
 _FRAMES = ("waves", "wave_instructions")
 _REPORTED = ("trace", "packets", "waves", "executed", "why")
 _MAX_REASONS = 3
-_NOT_REACHED = "the process that decodes traces ended before it"
-_NOTHING = "it holds no data"
+_NOT_REACHED = "the decoder process ended before this trace"
+_NOTHING = "it is empty"
 
 
 def add_waves(reading: Reading, limits: Limits = LIMITS) -> None:
@@ -84,7 +84,7 @@ def _frames(traces: pd.DataFrame, requested: Collection[int], result: DecoderRes
 def _findings(traces: pd.DataFrame, ending: str) -> list[Diagnostic]:
     """Report how the process failed, and why traces are not decoded completely."""
     lost = int((traces["why"] == _NOT_REACHED).sum())
-    what = f"not decoded: the process that decodes them {ending or 'answered more than is read'}"
+    what = f"not decoded: the decoder process {ending or 'exceeded the limit of its output'}"
     findings = occurrences("warning", "thread_traces_failed", lost, "thread trace", what)
     reasons = traces.loc[~traces["why"].isin(["", _NOT_REACHED, _NOTHING]), "why"].value_counts()
     reason_texts = [f"{count} x {why}" for why, count in reasons.head(_MAX_REASONS).items()]
@@ -93,7 +93,7 @@ def _findings(traces: pd.DataFrame, ending: str) -> list[Diagnostic]:
         if len(reasons) > len(reason_texts)
         else []
     )
-    what = f"not wholly decoded: {', '.join(reason_texts + more)}"
+    what = f"not completely decoded: {', '.join(reason_texts + more)}"
     return findings + occurrences(
         "info", "thread_traces_partial", int(reasons.sum()), "thread trace", what
     )

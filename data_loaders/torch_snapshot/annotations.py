@@ -48,12 +48,14 @@ def read_annotations(entries: object, left_out: LeftOut) -> list[Annotation]:
     Files of torch 2.1 do not have this list. `left_out` counts the entries that cannot be read.
     """
     if entries is not None and type(entries) is not list:
-        left_out.add(None, "list of annotations", "left out: not a list")
+        left_out.add(None, "list of annotations", "ignored: not a list")
     annotations = []
     for entry in entries if type(entries) is list else ():
         annotation = _annotation(entry)
         if annotation is None:
-            left_out.add(None, "annotation", "left out: no valid stage, name, device or time")
+            left_out.add(
+                None, "annotation", "ignored: stage, name, device or time is missing or invalid"
+            )
         else:
             annotations.append(annotation)
     return annotations
