@@ -253,7 +253,7 @@ def judge_development(values: Sequence[float], polarity: int) -> Development:
 
 def short_development(runs: int) -> Development:
     """Build the development of fewer than `MIN_RUNS` numbers: only a note with the reason."""
-    return Development(note=f"{plural(runs, 'run')}, and change points need {MIN_RUNS}")
+    return Development(note=f"{plural(runs, 'run')}, but change points need {MIN_RUNS}")
 
 
 def judge_event(event: Event, polarity: int) -> JudgedEvent:

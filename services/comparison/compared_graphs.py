@@ -70,6 +70,8 @@ def difference_text(graphs: ComparedGraphs, step: SharedStep) -> str:
     Raises ValueError if they are too large.
     """
     if not graphs.is_drawn:
-        raise ValueError(f"a graph of more than {MAX_NODES} nodes is not laid over another one")
+        raise ValueError(
+            f"a graph of more than {MAX_NODES} nodes cannot be compared with another graph"
+        )
     columns = difference_columns(graphs.base, graphs.new, graphs.pairs)
     return json.dumps({"step": step.name} | columns, ensure_ascii=False, separators=(",", ":"))
