@@ -41,7 +41,7 @@ def conflict_list(conflicts: pd.DataFrame) -> html.Details:
 def conflicts_caption(conflicts: pd.DataFrame) -> str:
     """Write how many pairs of blocks may conflict, in how many steps, and in which bank most."""
     if not len(conflicts):
-        return "No step computes and moves in one bank, as far as the log tells."
+        return "No step computes and moves in one bank, according to the log."
     # When two blocks share several banks, they are still a single pair.
     pairs = conflicts.drop_duplicates(["step", "compute", "transfer"])
     steps = int(conflicts["step"].nunique())

@@ -32,7 +32,7 @@ _LEVELS = ("run", "device", "attempt")
 """Levels whose rows the table of numbers shows; tiles and kernels have views of their own."""
 _MAX_ROWS = 40
 _MAX_REASONS = 6
-_NO_CAUSE = "What is alive at the peak is the same: the layout made the change."
+_NO_CAUSE = "The blocks alive at the peak are the same: the layout made the change."
 _HEALTH = ("errors", "warnings")
 """Settings that are always shown: numbers of broken captures say little about the code."""
 
@@ -203,14 +203,16 @@ def metrics_tables(data: CompareData, _state: CompareState) -> list[Table]:
 VERDICT = CompareWords(
     id="verdict",
     title="Verdict",
-    help="What came of the numbers that decide: the first of regressed, incomparable, undecided, improved, unchanged "
-    "that one of them has, and a reason for each that has it.",
+    help=(
+        "Verdict of the metrics that decide: the first of regressed, incomparable, undecided, improved, "
+        "unchanged that any of them has, with the reason of each metric that has it."
+    ),
     width=Width.FULL,
     make=verdict_part,
 )
 ATTRIBUTION = ComparePlot(
     id="attribution",
-    title="What the change is made of",
+    title="Parts of the change",
     help="The parts sum to the change. Of captures: time of the core that ends last; of memory: blocks alive at the "
     "peak; of profiles: kernels of a step. Click selects the place.",
     width=Width.WIDE,
@@ -221,8 +223,10 @@ ATTRIBUTION = ComparePlot(
 SETUP = CompareWords(
     id="setup",
     title="Setup",
-    help="Settings of both sides, and how many errors and warnings their captures have. A changed setting may be what "
-    "changed the numbers.",
+    help=(
+        "Settings of both sides, and how many errors and warnings their captures "
+        "have. A changed setting may have caused the change."
+    ),
     width=Width.NARROW,
     choices=(ONLY,),
     make=setup_part,
@@ -232,7 +236,7 @@ METRICS = CompareWords(
     id="metrics",
     title="Numbers",
     help="Each number of both sides with its change, the 95 % interval of the change (the band is the threshold) and "
-    "the verdict. A verdict needs an interval without 0 and a change above the threshold.",
+    "the verdict. A verdict other than unchanged needs an interval without 0 and a change above the threshold.",
     width=Width.FULL,
     make=metrics_part,
     tables=metrics_tables,
