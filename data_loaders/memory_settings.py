@@ -21,7 +21,7 @@ def memory_settings(settings: Mapping[str, str]) -> dict[str, str | int]:
     parsed: dict[str, str | int] = {}
     for key, text in settings.items():
         if len(text) > _MAX_TEXT_CHARS:
-            raise LoadError(f"{key} has {len(text)} characters: at most {_MAX_TEXT_CHARS} are kept")
+            raise LoadError(f"{key} has {len(text)} characters: the limit is {_MAX_TEXT_CHARS}")
         parsed[key] = _NUMBERS[key](text) if key in _NUMBERS else text
     return parsed
 

@@ -71,4 +71,4 @@ def _amend(repository: Repository, run_id: str) -> str:
         if repository.catalogue.amend(stored, new):
             store_pace(repository, new, summary)
             return "refreshed"
-    raise StorageError(f"run {run_id} was replaced each time that it was analysed")
+    raise StorageError(f"run {run_id} was replaced during each attempt to analyse it")

@@ -22,7 +22,7 @@ def outcome(rows: Sequence[ResultRow]) -> tuple[Verdict, list[str]]:
     """
     gates = [row for row in rows if row.gates]
     if not gates:
-        return "undecided", ["no number of these runs decides about them"]
+        return "undecided", ["these runs have no metric that decides the verdict"]
     # A regression of any number decides, whatever the verdicts of the other numbers are.
     verdict = min((row.judged.verdict for row in gates), key=_ORDER.index)
     return verdict, [_sentence(row) for row in gates if row.judged.verdict == verdict]

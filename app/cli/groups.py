@@ -59,7 +59,7 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
 _VERDICTS = {
     "optimal": "the search fits it",
     "feasible": "the search fits it",
-    "infeasible": "proved not to fit",
+    "infeasible": "proved impossible",
     "not_found": "the search found no placement",
 }
 _REASONS = {

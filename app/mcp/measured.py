@@ -29,7 +29,7 @@ class MemoryPeak(PageArguments):
 
     run: Run
     attempt: Annotated[int, Field(ge=0)] | None = Field(
-        None, description="Else the final one with most bytes."
+        None, description="Default: the final attempt with most bytes."
     )
 
 
@@ -159,8 +159,10 @@ def _hotspot_sentence(first: Record, unit: str, whole: str) -> str:
 
 MEMORY_PEAK = Tool(
     "memory_peak",
-    "The blocks alive when most bytes are, the largest first.",
+    "List the blocks alive at the peak, largest first.",
     MemoryPeak,
     _memory_peak,
 )
-HOTSPOTS = Tool("hotspots", "Where the time of a run goes, the largest first.", Hotspots, _hotspots)
+HOTSPOTS = Tool(
+    "hotspots", "List where the time of a run goes, largest share first.", Hotspots, _hotspots
+)

@@ -41,7 +41,7 @@ def iterations_caption(
     shown = frame[(frame["track"] == track) & frame["complete"].astype(bool)]
     every = shown[(shown["phase"] == "perf") & (shown["elapsed"] > 0)]
     if not len(every):
-        return "No complete perf iteration: there is no rate to state."
+        return "No complete perf iteration: the rate is not known."
     perf = on_most_cores(every)
     rest = _uncounted_sentence(len(every) - len(perf), bool(perf["gmacs_per_s"].notna().any()))
     ticks = perf["elapsed"].to_numpy(dtype=np.float64)
@@ -181,7 +181,7 @@ def _left_out(kernels: pd.DataFrame, is_counted: pd.Series[bool]) -> str:
     reasons = (
         kernels.loc[~is_counted, "reason"]
         .astype("str")
-        .replace("", "no reason given")
+        .replace("", "unknown reason")
         .value_counts()
     )
     words = [shorten(str(reason), 60) for reason in reasons.index[:3]]

@@ -162,7 +162,7 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     row = deciding(rows, verdict)
     if row is None:
-        return "No number decides the verdict of these runs."
+        return "No metric decides the verdict of these runs."
     if verdict == "unchanged" and len(gates) > 1:
         every = "Both" if len(gates) == 2 else f"All {len(gates)}"
         return f"{every} numbers that decide are unchanged."

@@ -18,13 +18,13 @@ from components.memory.listed_blocks import are_unlisted, union_at, unlisted_wor
 from components.numbers import count_text, integer, percent, shorten, size
 
 NO_BANKS = (
-    "The log does not tell the size of the banks: it lacks the lines lmem_spec. Write it with "
-    "--debug-only=lmem_assign, and keep those lines when it is filtered."
+    "The log has no bank size: its lmem_spec lines are missing. Write the log with "
+    "--debug-only=lmem_assign, and keep these lines if you filter it."
 )
 """Hint if a log lacks the bank sizes."""
 NO_TABLE = (
-    "The log has no table of time steps for this attempt, so what a step moves and computes is not known. Write it "
-    "with --debug-only=lmem_assign,timestep_with_cycle; final passes print no table."
+    "The log has no table of time steps for this attempt, so the cycles of its steps are not known. "
+    "Write the log with --debug-only=lmem_assign,timestep_with_cycle; final passes print no table."
 )
 """Hint if a log lacks the table of time steps for an attempt."""
 _MAX_LEVELS = 4
@@ -197,7 +197,7 @@ def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     at = step_words(amap, step, chosen=chosen)
     rows = amap.occupancy[amap.occupancy["bank"].isna() & (amap.occupancy["step"] <= step)]
     if not len(rows):
-        return f"{at}: nothing is alive."
+        return f"{at}: no block is alive."
     # The occupancy of a long attempt only has the steps at which it changes: take the last step
     # that is not after this step.
     row = rows.iloc[int(rows["step"].to_numpy(np.int64).argmax())]
@@ -411,7 +411,7 @@ def _levels(maps: Sequence[AttemptMap]) -> str:
 def _fullest_level(attempts: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
     measured = attempts[attempts["utilization"].notna()]
     if not len(measured):
-        return "Their capacities are not known.", ()
+        return "The capacities of the levels are not known.", ()
     row = measured.loc[measured["utilization"].idxmax()]
     level = Jump(shorten(str(row["level"]), _NAME), "attempt", int(row["attempt"]))
     return f"{level.text} is the fullest: {percent(row['utilization'])}.", (level,)

@@ -120,7 +120,7 @@ def groups_sentence(
     count = count_text(len(groups), "layer group")
     tail = f" {_unfinished_sentence(open_)}" if open_ else ""
     if not final_known and any(len(group.attempts) > 1 for group in groups):
-        tail += " The log does not tell which attempts the compiler kept: the last of each group stands for them."
+        tail += " The log does not mark the final attempts: the last attempt of each group is used."
     if not lost:
         tried = sum(attempt.failed > 0 for group in groups for attempt in group.attempts)
         on_way = f"; {count_text(tried, 'attempt')} failed on the way" if tried else ""
@@ -173,4 +173,4 @@ def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
     cannot = sum(
         result["status"] == "infeasible" for result in results if isinstance(result, Mapping)
     )
-    return f" The built-in search fits {integer(fits)} of them, and proves of {integer(cannot)} that nothing can."
+    return f" The built-in search fits {integer(fits)} of them, and proves that {integer(cannot)} cannot fit."

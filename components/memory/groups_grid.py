@@ -148,7 +148,7 @@ _COLUMNS = (
         width=64,
         format=Format.WHOLE,
         tooltip="",
-        help="blocks without a place in the last attempt; blocks that were not tried any more are logged as failed",
+        help="blocks without a place in the last attempt; blocks that the compiler no longer tried are logged as failed",
         marks={"ts-trouble": "params.value > 0"},
     ),
     GridColumn(

@@ -39,9 +39,9 @@ def stacks_caption(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], a
     with_stack = by_stack[by_stack["stack"].notna()]
     if not whole or with_stack.empty:
         return (
-            f"{at}: nothing is alive."
+            f"{at}: no block is alive."
             if not whole
-            else f"{at}: no call stack is known of what is alive."
+            else f"{at}: the call stacks of the blocks alive are not known."
         )
     first = with_stack.iloc[0]
     path = paths.get(int(first["stack"]), [UNKNOWN])

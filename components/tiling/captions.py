@@ -112,7 +112,7 @@ def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) ->
     low, high = sorted((tried, capacity))
     between = sum(low < choice.bytes + static <= high for choice in choices)
     if tried > capacity:
-        return f"{count_text(between, 'choice')} that the run's {size(capacity)} have no room for."
+        return f"{count_text(between, 'choice')} that do not fit into the run's {size(capacity)}."
     return f"{count_text(between, 'choice')} of those that fit into the run's {size(capacity)} are too large."
 
 

@@ -113,9 +113,9 @@ def read_design(path: Path) -> Design:
     with open_content(path) as stream:
         content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise LoadError(f"it has more than {MAX_BYTES} bytes")
+        raise LoadError(f"it is larger than {MAX_BYTES} bytes")
     if b"\0" in content:
-        raise LoadError("it is no text")
+        raise LoadError("it is not a text file")
     text = _COMMENT.sub("", content.decode("utf-8", "replace"))
     return Design(
         [_read_device(*part) for part in _device_texts(text)],

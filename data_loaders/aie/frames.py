@@ -40,7 +40,7 @@ def capture_frames(
     if len(entries.pids) > MAX_UNITS or len(entries.lanes) > MAX_LANES:
         counts = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
         raise LoadError(
-            f"{path}: {counts} are more than any array has (at most {MAX_UNITS} and {MAX_LANES})"
+            f"{path}: {counts} exceed the limits of an array (at most {MAX_UNITS} and {MAX_LANES})"
         )
     lanes = _lanes(entries)
     units = _units(entries, lanes)
@@ -284,8 +284,8 @@ def _program_counters(entries: Entries, units: _Units) -> pd.DataFrame:
 def _instants_finding(records: pd.DataFrame) -> Diagnostic:
     tracks = records["track"].drop_duplicates().astype(str).tolist()
     text = (
-        f"{plural(len(tracks), 'unit')} traced in mode EVENT_PC: {plural(len(records), 'record')} of addresses "
-        "without times, shown by address and left out of every number of time"
+        f"{plural(len(tracks), 'unit')} traced in mode EVENT_PC: {plural(len(records), 'record')} "
+        "of addresses without times, shown by address and excluded from all times"
     )
     return Diagnostic("info", "event_pc", text, ", ".join(tracks[:3]), len(records))
 
@@ -296,10 +296,10 @@ def _unit_findings(units: _Units) -> list[Diagnostic]:
         units.track, units.name, units.kind, units.process, strict=True
     ):
         if not process:
-            text = "a process without a name: its kernels cannot be told to be a core's"
+            text = "a process without a name: it is not known whether its kernels ran on a core"
             findings.append(Diagnostic("warning", "unit_unnamed", text, track))
         elif track != name:
-            text = f"another process is named {process[:80]!r} too: it is kept apart"
+            text = f"another process is also named {process[:80]!r}: both are shown separately"
             findings.append(Diagnostic("warning", "unit_twice", text, track))
         elif kind == "other":
             findings.append(

@@ -57,7 +57,7 @@ def read_host_times(logs: list[Path]) -> tuple[dict[str, object], list[Diagnosti
             with open_content(log) as stream:
                 text = stream.read(_MAX_BYTES).decode("utf-8", "replace")
         except (LoadError, OSError) as error:
-            message = f"{log.name} cannot be read and is left out: {error}"
+            message = f"{log.name} cannot be read and is ignored: {error}"
             return {}, [Diagnostic("warning", "companion_unreadable", message, log.name)]
         times: dict[str, object] = {
             _COLUMNS[name]: float(number) for name, number in _TIME.findall(text)
@@ -80,5 +80,5 @@ def _finding(times: dict[str, object], file: str) -> Diagnostic:
     named = ", ".join(
         f"{times[column]:g} us {word}" for column, word in words.items() if column in times
     )
-    text = f"the host program measured {named} per call by wall clock, which includes the work of the host"
+    text = f"the host program measured {named} per call of wall-clock time, which includes work on the host"
     return Diagnostic("info", "wall_clock", text, file)

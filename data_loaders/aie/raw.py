@@ -202,7 +202,7 @@ def _check_units(capture: Capture, path: Path) -> None:
     count = len(capture.packets.streams)
     if count > MAX_UNITS:
         raise LoadError(
-            f"{path}: packets of {count} units are more than any array has (at most {MAX_UNITS})"
+            f"{path}: packets of {count} units exceed the limit of an array ({MAX_UNITS})"
         )
 
 
@@ -260,7 +260,7 @@ def _read_designs(files: Iterable[Path]) -> tuple[list[Design], list[Diagnostic]
         try:
             designs.append(read_design(file))
         except (LoadError, OSError) as error:
-            text = f"{file.name} cannot be read and is left out: {error}"
+            text = f"{file.name} cannot be read and is ignored: {error}"
             findings.append(Diagnostic("warning", "companion_unreadable", text, file.name))
             continue
         findings += unread_slices(designs[-1].unread_slices, file.name)

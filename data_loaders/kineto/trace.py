@@ -176,7 +176,7 @@ def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, 
     starts = spans.start[rows.row >= 0]
     if not len(starts):
         skipped = ": ".join(kind for kind, _ in collector.bad.most_common(1))
-        raise LoadError(f"holds no spans of a profile{f', {skipped}' if skipped else ''}")
+        raise LoadError(f"contains no spans of a profile{f', {skipped}' if skipped else ''}")
     first = int(min(starts.min(), samples.at.min(initial=starts.min())))
     spans = replace(spans, start=spans.start - first)
     samples = replace(samples, at=samples.at - first)

@@ -109,7 +109,9 @@ class TinygradLoader:
             return self._read(path, companions, strip)
         except KilledError as error:
             if not companions:
-                raise LoadError(f"reading it {error}, as no capture does") from error
+                raise LoadError(
+                    f"reading it {error}, which exceeds the limits of a capture"
+                ) from error
             lost = rewrites_unread(f"reading it {error}")
         except LoadError as error:
             if not companions:

@@ -228,7 +228,9 @@ class LabData:
         if not self.asked.changes.order:
             return
         if self.precedence is None:
-            raise ValueError("the steps keep their order: not all that orders them is known")
+            raise ValueError(
+                "the steps cannot be reordered: their dependencies are not completely known"
+            )
         self.precedence.check(self.asked.changes.order)
 
     @property
@@ -374,7 +376,7 @@ class LabData:
         Raises ValueError if the problem is invalid or the file has no addresses.
         """
         if self.problem is None or self.changed_map is None or not self.can_keep_most:
-            raise ValueError("the file has no placement to keep")
+            raise ValueError("the file has no placement to save")
         return [int(address) for address in stored_addresses(self.problem, self.changed_map)]
 
     def task(self, strategy: str, seed: int, effort: int) -> Task:

@@ -46,7 +46,7 @@ def obstacle_lines(obstacles: BlockObstacles) -> Iterator[str]:
     for other in obstacles.in_the_way:
         place = f"{other['address']} to {other['address'] + other['size']}"
         lifetime = f"steps {other['start']} to {other['end']}"
-        yield f"in its way: block {other['block']} at {place}, {lifetime}, {other['name']}"
+        yield f"blocked by: block {other['block']} at {place}, {lifetime}, {other['name']}"
     yield from (change_words(change, obstacles.block) for change in obstacles.changes)
 
 
@@ -60,8 +60,8 @@ def reason_words(obstacles: BlockObstacles) -> str:
 
 
 _REASONS = {
-    "too_big": "more bytes are asked for in one step than there are",
-    BANK_RULE: "it fits into a free range, so a rule of banks keeps it out",
+    "too_big": "one step needs more bytes than the capacity",
+    BANK_RULE: "it fits into a free range, so a bank rule excludes it",
     "fragmentation": "no free range is large enough",
 }
 """Words for each reason."""

@@ -23,7 +23,7 @@ def find_compile_time(repository: Repository, run_id: str) -> CompileTime:
     """
     stored = StoredFrames(repository, run_id)
     if "contexts" not in stored:
-        raise ValueError("the run has no rewrites: they are in the rewrites.pkl that VIZ=-1 writes")
+        raise ValueError("the run has no rewrites: ingest the rewrites.pkl that VIZ=-1 writes")
     return stored_compile_time(stored)
 
 

@@ -240,9 +240,7 @@ def _missing_reader(source: str) -> pd.DataFrame:
     missing = missing_loader(source)
     if not missing:
         return empty("diagnostics")
-    text = (
-        f"plugin {source} {missing}: its views are missing, and files of this kind cannot be read"
-    )
+    text = f"plugin {source} {missing}: its views are not shown, and files of this source cannot be read"
     return diagnostics_frame([Diagnostic("warning", "plugin_missing", text)])
 
 

@@ -27,9 +27,7 @@ def find_steps(repository: Repository, run_id: str) -> StepTimes:
     Raises RunNotFound, and ValueError if the run is not a profile of kernels.
     """
     if not has_named_kernels(repository.frame_names(run_id)):
-        raise ValueError(
-            "the run is no profile of kernels, of which steps are the windows between markers"
-        )
+        raise ValueError("the run is not a profile of kernels, so it has no steps between markers")
     try:
         frame = find_frame(repository, run_id, "step_times")
     except FrameNotFound:

@@ -112,8 +112,8 @@ def tiling_mapping(data: TilingData) -> dict[str, Any]:
     array = data.array()
     if array is None:
         raise ValueError(
-            "the run has no tiles: tilings are of Deeploy's memory maps, and of AIE captures whose M, K, N, m, k, n, "
-            "rows and cols are known, with tiles that are not larger than the GEMM"
+            "the run has no tiles: only memory maps of Deeploy have them, and AIE captures whose M, K, N, m, k, n, "
+            "rows and cols are known and whose tiles are not larger than the GEMM"
         )
     return {"kind": "gemm", "gemm": gemm_mapping(array)}
 

@@ -120,7 +120,7 @@ class Judge:
         # a user whose store is read-only gets the verdicts all the same
         except StorageError as error:
             _LOG.warning(
-                "%d verdicts of rule %r were not kept: %s", len(new), self.rule.name, error
+                "%d verdicts of rule %r were not cached: %s", len(new), self.rule.name, error
             )
 
     def _verdict(self, run: SeriesPosition, base: Sequence[SeriesPosition]) -> RuleVerdict | None:
@@ -172,7 +172,7 @@ class Judge:
         if base:
             return verdict
         branch = f" on branch {self.rule.branch}" if self.rule.branch else ""
-        reason = f"there is no older run of its key{branch}"
+        reason = f"its key has no older run{branch}"
         return verdict._replace(verdict="undecided", reason=reason, base=None, relative=None)
 
 

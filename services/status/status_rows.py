@@ -27,7 +27,7 @@ from storage.series import SeriesPosition
 
 _MAX_POINTS = 30
 """Maximum number of points of a sparkline."""
-_PENDING = "its comparison is not made yet"
+_PENDING = "it is not compared yet"
 """Reason of a run without a verdict."""
 VERDICT_ORDER = ("regressed", "incomparable", "undecided", "improved", "changed", "unchanged")
 """Verdicts, the worst first."""

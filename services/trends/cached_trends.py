@@ -103,7 +103,7 @@ def _put(
             {likeness: _record(likeness_data) for likeness, likeness_data in trends.items()},
         )
     except StorageError as error:
-        _LOG.warning("trends of %s were not kept: %s", metric.name, error)
+        _LOG.warning("trends of %s were not cached: %s", metric.name, error)
         return False
     return True
 

@@ -87,7 +87,7 @@ def _describe_pair(limiters: Sequence[Limiter], sizes: Sequence[str], gmacs: flo
     both = limiters[1].cumulative_gmacs
     if gmacs is None or both is None:
         return sentence
-    return f"{sentence}: both fixed {_write_rate(gmacs)} -> {_write_rate(both)} GMAC/s, one alone gains nothing"
+    return f"{sentence}: both fixed {_write_rate(gmacs)} -> {_write_rate(both)} GMAC/s, fixing only one has no effect"
 
 
 def _place(limiter: Limiter) -> str:

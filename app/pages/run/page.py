@@ -50,7 +50,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         return html.Div(refusal(error))
     except Exception:
         _LOG.exception("page of run %s with %s", request.run_id, request.query)
-        return html.Div(refusal("This run cannot be shown; the server's log says why."))
+        return html.Div(refusal("This run cannot be shown; the server log has the reason."))
     page = first_drawn(RUN, HEAD, OpenedPage(run_id, data, version, state), request.theme)
     return html.Div(
         [

@@ -83,7 +83,7 @@ def body(
             f"{integer(len(shown))} of {count_text(len(status.rows), 'key')} fit the filters."
         )
     if status.missing:
-        lines.append("The page asks again by itself until all comparisons are made.")
+        lines.append("The page refreshes until all comparisons are done.")
     part = [
         html.P(
             tame(status_sentence(status)),
@@ -157,11 +157,11 @@ def _no_rule() -> html.Section:
         [
             html.H2("No baseline rule yet"),
             html.P(
-                "The status compares the latest run of every key with its older runs. A baseline rule says which:"
+                "The status compares the latest run of every key with its older runs. A baseline rule selects them:"
             ),
             *_open_rules("Set a rule"),
             html.Pre(_SET_RULE),
-            html.P("Runs that regressed are left out of what later runs are compared with."),
+            html.P("Later runs are not compared with runs that regressed."),
         ],
         className="ts-panel ts-empty",
     )

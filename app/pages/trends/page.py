@@ -97,7 +97,8 @@ def body(
     head = [
         html.H2(f"{trends.metric.label} by {BY[state.by]}", className="ts-panel-title"),
         html.P(
-            "click a run to open it, a mark to compare before and after", className="ts-panel-hint"
+            "click a run to open it, or a mark to compare the runs before and after it",
+            className="ts-panel-hint",
         ),
     ]
     plots = [
@@ -133,7 +134,7 @@ def _nothing(trends: Trends, state: TrendsState) -> list[Component]:
     link that clears them.
     """
     if not trends.metrics:
-        return [html.P("No run here has a number.", className="ts-answer")]
+        return [html.P("No run here has this metric.", className="ts-answer")]
     href = f"/trends?{replace(state, **dict.fromkeys((*FILTERS, 'q'), '')).query()}"
     return [
         html.P(
@@ -294,11 +295,11 @@ def _no_runs() -> html.Section:
         [
             html.H2("No runs yet"),
             html.P(
-                "A number over time needs runs with the date of their capture, and the commit where there is one:"
+                "A trend needs runs with the date of their capture, and the commit if there is one:"
             ),
             html.Pre(_DATED),
             html.P(
-                "Without a date, that of the file is used. From 8 runs on, changes are looked for."
+                "Without a date, the date of the file is used. Changes are detected from 8 runs on."
             ),
         ],
         className="ts-panel ts-empty",

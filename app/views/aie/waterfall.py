@@ -24,7 +24,7 @@ from schema.choices import METHODS
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
-_OTHER_METHOD = f"Losses are derived by method {METHODS[0]} alone."
+_OTHER_METHOD = f"Losses are only available with method {METHODS[0]}."
 _SHARES: Mapping[str, str] = MappingProxyType(
     {STALLS_INSIDE: "inside", STALLS_BETWEEN: "outside", GAPS: "outside"}
 )
@@ -78,7 +78,7 @@ def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
 WATERFALL = Plot(
     id="waterfall",
     title="From peak to achieved",
-    help="What the measured iterations, or the selected one, lose of the peak rate, on the selected tile or on all. "
+    help="Losses from the peak rate in the measured iterations or the selected iteration, on the selected tile or on all tiles. "
     "Click a loss for the tile with most of it; late start and early end select the iteration too, stalls and gaps set "
     "Stall shares.",
     needs=frozenset({Capability.ITERATIONS}),

@@ -32,8 +32,8 @@ _NEEDS = frozenset({Capability.ADDRESSES})
 ATTEMPT = "attempt"
 """Name of the selector for a pair of attempts; its values depend on the runs."""
 _MAX_LISTED = 500
-_NO_PAIR = "No attempts or levels of the two belong together."
-_NO_BANKS = "The maps have no banks, or not the same number."
+_NO_PAIR = "The two runs have no matching attempts or levels."
+_NO_BANKS = "The maps have no banks, or different numbers of banks."
 
 
 def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
@@ -182,7 +182,7 @@ def blocks_tables(data: CompareData, _state: CompareState) -> list[Table]:
 MAPS = ComparePlot(
     id="maps",
     title="Memory maps",
-    help="Both maps on one axis of steps, coloured by what became of each block; of several changes the first of born, "
+    help="Both maps on one axis of steps, coloured by the change of each block; if several apply, the first of born, "
     "gone, grown, shrunk, longer, shorter, shifted, moved, renamed. Drag zooms, click selects a block.",
     needs=_NEEDS,
     group="memory",
@@ -214,8 +214,10 @@ BANKS = ComparePlot(
 BLOCKS = CompareWords(
     id="blocks",
     title="Blocks that changed",
-    help="Blocks pair by name, kind and rank; of what is left, where one block alone of each side has a size, a life "
-    "and a kind, it was renamed. Click selects a block in the maps.",
+    help=(
+        "Blocks are paired by name, kind and rank; of the remaining blocks, if exactly one on each side "
+        "has a size, lifetime and kind, it counts as renamed. Click selects a block in the maps."
+    ),
     needs=_NEEDS,
     group="memory",
     width=Width.FULL,

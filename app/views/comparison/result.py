@@ -218,8 +218,10 @@ def metrics_tables(data: CompareData, _state: CompareState) -> list[Table]:
 VERDICT = CompareWords(
     id="verdict",
     title="Verdict",
-    help="What came of the numbers that decide: the first of regressed, incomparable, undecided, improved, unchanged "
-    "that one of them has, and a reason for each that has it.",
+    help=(
+        "Verdict of the metrics that decide: the first of regressed, incomparable, undecided, improved, "
+        "unchanged that any of them has, with the reason of each metric that has it."
+    ),
     width=Width.FULL,
     make=verdict_part,
 )
@@ -236,8 +238,10 @@ ATTRIBUTION = ComparePlot(
 SETUP = CompareWords(
     id="setup",
     title="Setup",
-    help="Settings of both sides, and how many errors and warnings their captures have. A changed setting may be what "
-    "changed the numbers.",
+    help=(
+        "Settings of both sides, and how many errors and warnings their captures "
+        "have. A changed setting may have caused the change."
+    ),
     width=Width.NARROW,
     choices=(ONLY,),
     make=setup_part,
@@ -247,7 +251,7 @@ METRICS = CompareWords(
     id="metrics",
     title="Numbers",
     help="Each number of both sides with its change, the 95 % interval of the change (the band is the threshold) and "
-    "the verdict. A verdict needs an interval without 0 and a change above the threshold.",
+    "the verdict. A verdict other than unchanged needs an interval without 0 and a change above the threshold.",
     width=Width.FULL,
     make=metrics_part,
     tables=metrics_tables,

@@ -35,8 +35,10 @@ from components.kernels.program_list import program_list
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
-_UNTIMED = "Kernels were launched, but the capture has no times of them: these are their programs."
-_NO_KERNELS = "The capture has no kernels that ran."
+_UNTIMED = (
+    "Kernels were launched, but the capture has no times of them: the list shows their programs."
+)
+_NO_KERNELS = "The capture has no kernel executions."
 _KERNELS_GRID, _COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
 _MAX_SOURCE = 100_000
 """Maximum characters of source text in a snapshot."""
@@ -252,7 +254,7 @@ KERNELS = ContentView(
 KERNEL = ContentView(
     id="kernel",
     title="Kernel",
-    help="One run of a kernel: what it computed and moved, and the buffers that it used.",
+    help="One run of a kernel: its operations, moved bytes and buffers.",
     needs=_NEEDS,
     group="kernels",
     width=Width.FULL,
@@ -274,7 +276,7 @@ KERNEL = ContentView(
 PROGRAM = ContentView(
     id="program",
     title="Program",
-    help="What the compiler made of the chosen kernel.",
+    help="The compiled program of the selected kernel.",
     needs=_NEEDS,
     group="kernels",
     width=Width.FULL,

@@ -37,9 +37,7 @@ def conflicts_sentence(data: LabData, placement: LabPlacement) -> str:
         sentence += f", {integer(before) if before else 'none'} {among}"
     above = data.problem.memory is not None and (placement.extent or 0) > data.problem.memory
     if above:
-        sentence += (
-            f"; it ends above the {_bytes(data.problem.memory or 0)} that there are banks for"
-        )
+        sentence += f"; it ends above the {_bytes(data.problem.memory or 0)} of all banks"
     elif after and least:
         sentence += f"; at least {integer(least)} cannot be avoided"
     elif after:
@@ -132,8 +130,8 @@ def elsewhere_sentence(data: LabData) -> str:
     if data.elsewhere is None:
         return ""
     other = data.elsewhere.run_id
-    where = "another question of this run" if other == data.run.run_id else f"run {other}"
-    return f"A search of yours is under way for {where}: wait for it, or cancel it."
+    where = "another problem of this run" if other == data.run.run_id else f"run {other}"
+    return f"Your search for {where} is still running: wait for it, or cancel it."
 
 
 def least_sentence(data: LabData) -> str:
@@ -159,7 +157,7 @@ def asked_words(count: int) -> str:
     """Compose a sentence with the number of results of a problem; with 0, that nothing is solved
     yet.
     """
-    return f"{count_text(count, 'answer')} so far." if count else "Nothing solved yet: press Solve."
+    return f"{count_text(count, 'answer')} so far." if count else "Not solved yet: press Solve."
 
 
 def _because(ended: str) -> str:

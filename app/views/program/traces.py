@@ -138,7 +138,7 @@ def wave_part(data: CompilerData, state: ProgramState) -> Part:
     return Part(wave_code(own, texts), f"{caption} {_longest(own, texts)}".strip())
 
 
-_NO_INSTRUCTIONS = "The trace has instructions of one SIMD unit of an engine alone: of this wave it has start and end."
+_NO_INSTRUCTIONS = "The trace has instructions of only one SIMD unit of an engine: of this wave it has only start and end."
 
 
 def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
@@ -161,7 +161,7 @@ def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
 TRACES = ProgramWords(
     id="traces",
     title="Thread traces",
-    help="What each shader engine recorded of the kernels' runs (SQTT). Click shows one, with its program.",
+    help="Recordings of kernel runs by each shader engine (SQTT). Click shows a trace with its program.",
     needs=_NEEDS,
     group="traces",
     width=Width.FULL,

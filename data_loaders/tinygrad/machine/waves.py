@@ -23,8 +23,8 @@ MAX_PACKETS = 300_000
 
 A matrix product of 1024 x 1024 has some ten thousand packets on an engine.
 """
-NOT_INSTALLED = f"the decoder of traces, tinygrad 0.14, is not installed: {FULL} has it"
-NO_ROOM = "traces before it hold as much as is decoded of a capture"
+NOT_INSTALLED = f"the trace decoder, tinygrad 0.14, is not installed: install {FULL}"
+NO_ROOM = "earlier traces reach the limit of decoded data of a capture"
 _OTHER = "OTHER_"
 """Prefix of kinds that another SIMD unit issued; the trace does not contain the wave."""
 _SLOTS = 16
@@ -148,7 +148,7 @@ class _Reader:
         self._traced.packets[kind] += 1
         self._clock = max(self._clock, packet._time)
         if self._clock > _MAX_CLOCK:
-            raise ValueError("no trace lasts that long")
+            raise ValueError("its times exceed the limit of a trace")
         handler = _HANDLERS.get(kind)
         if handler is not None:
             handler(self, packet)
@@ -169,12 +169,12 @@ class _Reader:
         elif self.full or self.stopped:
             yield f"only its first {sum(self._traced.packets.values())} packets are decoded"
         if "CDNA_INST" in self._traced.packets:
-            yield "instructions of CDNA's traces are not decoded"
+            yield "instructions in CDNA traces are not decoded"
         elif self._traced.issues and self._program.first is None:
             yield "its instructions have no address: the program's machine code is not known"
         elif self._lost:
             count = len(self._lost)
-            yield f"{count} wave{'' if count == 1 else 's'} did not go the way of the program's machine code"
+            yield f"{count} wave{'' if count == 1 else 's'} did not follow the program's machine code"
 
     def header(self, packet: Any) -> None:  # noqa: ANN401
         """Store the SIMD unit of a header packet: the instructions behind it belong to this unit."""

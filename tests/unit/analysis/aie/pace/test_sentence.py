@@ -40,7 +40,7 @@ def test_two_limiters_that_go_together_are_both_named_first():
     first = Limiter("kernels", "core 2,1", 64.0, 0.064, 231.2, 231.2, together=(2,))
     second = Limiter("kernels", "core 3,2", 64.0, 0.064, 231.1, 250.0, together=(1,))
     both = "core 2,1 (kernels +8.0 %) and core 3,2 (kernels +8.0 %) set the pace together"
-    gain = "both fixed 231 -> 250 GMAC/s, one alone gains nothing"
+    gain = "both fixed 231 -> 250 GMAC/s, fixing only one has no effect"
     assert write(first, second) == f"{both}: {gain}"
     assert (
         write(first, second, GAPS)

@@ -299,7 +299,7 @@ def test_one_search_at_a_time(laboratory):
     parts = {
         key: value for piece in HEAD for key, value in piece.draw(beside, other, "light").items()
     }
-    assert "under way for another question of this run" in parts["lab-status"]["children"]
+    assert "Your search for another problem of this run" in parts["lab-status"]["children"]
     assert (
         parts["lab-cancel"]["hidden"],
         parts["lab-solve"]["disabled"],
@@ -339,7 +339,7 @@ class TestOrder:
         posed = shown(laboratory, "fork", after)
         assert (
             FAILED not in drawn(posed, after).values()
-            and "another place" in drawn(posed, after)["order"]
+            and "another position" in drawn(posed, after)["order"]
         )
         assert posed.changed_map.steps["name"].tolist() == [
             "split",
@@ -398,7 +398,7 @@ class TestOrder:
 
     @pytest.mark.parametrize("name", ["lighthouse_bm1684x_f16", "jit_two_layers"])
     def test_steps_keep_their_order_where_not_all_that_orders_them_is_known(self, laboratory, name):
-        assert "keep their order" in shown(laboratory, name, LabState(order=(1, 0))).refusal
+        assert "cannot be reordered" in shown(laboratory, name, LabState(order=(1, 0))).refusal
 
 
 def test_the_slider_has_steps_with_names_and_what_the_page_set_is_no_news(placed):

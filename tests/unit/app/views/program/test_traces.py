@@ -118,7 +118,7 @@ def test_a_clicked_wave_lists_its_instructions(traced):
 
 def test_what_is_not_known_of_a_wave_or_trace_is_said(traced):
     assert "start and end" in said(WAVE_CODE, traced, ProgramState(trace=2))[1]
-    assert "it holds no data" in WAVES.draw(traced, ProgramState(trace=3), "light").caption.lower()
+    assert "it is empty" in WAVES.draw(traced, ProgramState(trace=3), "light").caption.lower()
     assert "no waves" in WAVES.draw(traced, ProgramState(trace=0), "light").caption
     unknown = WAVES.draw(traced, ProgramState(trace=4), "light").caption
     assert unknown.startswith("unknown kernel")
