@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
@@ -10,6 +11,7 @@ import pandas as pd
 from analysis.aie.derive import derive_capture, derive_iterations
 from analysis.headline import headline
 from analysis.memory.derive import derive_memory
+from analysis.memory.other_capacity import CAPACITY, with_capacity, without_capacity
 from schema.choices import METHODS
 from schema.diagnostics import joined_findings
 from schema.frames import conform
@@ -18,7 +20,7 @@ from schema.sources import source_of
 
 __all__ = ["ANALYSIS_VERSION", "derivable", "derive", "headline"]
 
-ANALYSIS_VERSION = "7"
+ANALYSIS_VERSION = "8"
 """Version of all metrics in the catalogue.
 
 An ingest analyses a run again if the run was analysed by an older version. Change it with any
@@ -62,10 +64,15 @@ def derive(
     dict by name.
 
     `frames` holds the stored frames. A capture also gets `reference_iterations`, by either method.
-    Raises ValueError (one sentence) for an unknown method or a bad override.
+    The override `capacity` of a run with a memory map is that of frame `attempts`. Raises
+    ValueError (one sentence) for an unknown method or a bad override.
     """
     if method not in METHODS:
         raise ValueError(f"method {method}: expected one of {', '.join(METHODS)}")
+    if CAPACITY in overrides and "allocations" in frames:
+        attempts = with_capacity(frames["attempts"], overrides[CAPACITY])
+        frames = ChainMap({"attempts": attempts}, frames)  # type: ignore[arg-type]
+        overrides = without_capacity(overrides)
     stored_run = frames["run"]
     row = with_overrides(stored_run.iloc[0].to_dict(), overrides)
     derived: dict[str, pd.DataFrame] = {}

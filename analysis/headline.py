@@ -16,6 +16,7 @@ from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.headline import profile_headline
 from analysis.memory.headline import memory_headline
+from analysis.timeline.open_levels import hold_open_levels
 from schema.array_types import Floats
 from schema.choices import METHODS
 from schema.contents import has_iterations, has_kernels, has_memory_maps
@@ -88,7 +89,8 @@ def _own_shares(frames: Mapping[str, pd.DataFrame], traced: Headline) -> Headlin
     rows = frames["iterations"]
     parts = frames.get("iteration_parts")
     if parts is None:
-        parts = parts_by_events(rows, frames["kernels"], frames["events"])
+        events = hold_open_levels(frames["events"], frames["tracks"])
+        parts = parts_by_events(rows, frames["kernels"], events)
     parts = parts[parts["iteration"].isin(rows.loc[measured_iterations(rows), "iteration"])]
     shares = {
         metric: time_share(parts, OWN_STALLS[f"{stall}_stall"])
@@ -169,5 +171,6 @@ def _kernel_numbers(kernels: pd.DataFrame, gemm: Gemm) -> Headline:
         duration = counted["duration"].to_numpy(np.float64)
         median = float(np.median(duration))
         numbers |= {"median_kernel": median, "p95_kernel": float(np.quantile(duration, 0.95))}
+        numbers["mean_kernel"] = float(duration.mean())
         numbers["kernel_utilization"] = gemm.utilization(gemm.macs_per_kernel, median, 1)
     return numbers

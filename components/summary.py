@@ -115,7 +115,7 @@ def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
     metric = METRICS[name]
     shown = in_unit(value, metric.unit)
     unit = metric.unit if metric.unit in {"GMAC/s", "cycles"} and shown != DASH else ""
-    why = "" if shown != DASH else " There is no number: this run lacks what it is computed from."
+    why = "" if shown != DASH else " The value is not known: the run lacks its inputs."
     trouble = " ts-trouble" if name in {"findings", "failed_blocks"} and value else ""
     return html.Div(
         [

@@ -27,11 +27,11 @@ def with_banks(attempts: pd.DataFrame, banks: int, file: str) -> pd.DataFrame:
     """
     capacity = attempts["capacity"]
     if capacity.isna().any():
-        raise LoadError(f"{file}: banks={banks} needs the size of the memory: set capacity as well")
+        raise LoadError(f"{file}: banks={banks} needs the size of the memory: set capacity too")
     uneven = capacity[capacity % banks != 0]
     if len(uneven):
         raise LoadError(
-            f"{file}: {uneven.iloc[0]} bytes of memory are not {banks} banks of one size"
+            f"{file}: {uneven.iloc[0]} bytes of memory cannot be divided into {banks} banks of equal size"
         )
     count = pd.Series(banks, index=attempts.index, dtype="Int64")
     return attempts.assign(banks=count, bank_bytes=capacity // banks)

@@ -37,7 +37,7 @@ def check_api(version: object) -> None:
     """
     if version != API_VERSION:
         raise PluginError(
-            f"is made for version {version!r:.40} of the API; this release has {API_VERSION}"
+            f"was written for version {version!r:.40} of the API; this release has {API_VERSION}"
         )
 
 
@@ -60,14 +60,14 @@ def make_loader(point: EntryPoint) -> Loader:
     try:
         with PluginBoundary():
             if not callable(target):
-                raise PluginError(f"is no loader: {point.value} is no class")
+                raise PluginError(f"is not a loader: {point.value} is not a class")
             loader = target()
             check_loader(loader, point.name)
             return PluginLoader(loader)
     except PluginError:
         raise
     except Exception as error:
-        raise PluginError(f"cannot be made: {one_line(error)}") from error
+        raise PluginError(f"cannot be instantiated: {one_line(error)}") from error
 
 
 def check_loader(loader: object, name: str) -> None:
@@ -77,9 +77,9 @@ def check_loader(loader: object, name: str) -> None:
     check_api(getattr(loader, "api_version", 1))
     missing = [member for member in _MEMBERS if not hasattr(loader, member)]
     if missing:
-        raise PluginError(f"is no loader: it has no {', '.join(missing)}")
+        raise PluginError(f"is not a loader: it lacks {', '.join(missing)}")
     if loader.name != name:  # type: ignore[attr-defined]
-        raise PluginError(f"calls itself {loader.name!r:.60}")  # type: ignore[attr-defined]
+        raise PluginError(f"has the name {loader.name!r:.60}")  # type: ignore[attr-defined]
 
 
 class PluginLoader:
@@ -111,7 +111,9 @@ class PluginLoader:
         with PluginBoundary():
             bundle = self._loader.bundle(path)
             if not isinstance(bundle, Bundle):
-                raise TypeError(f"loader {self.name} gave {type(bundle).__name__} for a bundle")
+                raise TypeError(
+                    f"loader {self.name} returned {type(bundle).__name__} instead of a bundle"
+                )
             return Bundle(Path(bundle.primary), tuple(map(Path, bundle.companions)))
 
     def load(
@@ -125,5 +127,7 @@ class PluginLoader:
         with PluginBoundary():
             run = self._loader.load(path, settings, origin, companions)
             if not isinstance(run, LoadedRun):
-                raise TypeError(f"loader {self.name} gave {type(run).__name__} for a run")
+                raise TypeError(
+                    f"loader {self.name} returned {type(run).__name__} instead of a run"
+                )
             return run

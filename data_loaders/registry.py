@@ -25,7 +25,7 @@ from schema.sources import SOURCES, Source
 
 _PROCESS_LOADERS: dict[str, Loader] = {}
 """Loaders that this process registered without an entry point, by name."""
-_FAILURE_STARTS = ("failed while looking at it", "loader ")
+_FAILURE_STARTS = ("failed while it examined the file", "loader ")
 """First words of the rejection reasons that mean that the loader itself failed."""
 
 _LOG = logging.getLogger(__name__)
@@ -82,7 +82,7 @@ def choose(path: Path, name: str | None = None) -> Loader:
         return get_loader(claims[0])
     if claims:
         raise NoLoaderError(
-            f"more than one loader claims it ({', '.join(claims)}); name one with --loader"
+            f"more than one loader accepts it ({', '.join(claims)}); name one with --loader"
         )
     if len(reasons) > 1 and len(set(reasons.values())) == 1:
         raise NoLoaderError(f"no loader reads it: {next(iter(reasons.values()))}")
@@ -108,7 +108,9 @@ def _rejection_text(path: Path, reasons: Mapping[str, str | None]) -> str:
         if reason and reason.startswith(_FAILURE_STARTS)
     ]
     return "; ".join(
-        dict.fromkeys([*(likely or [f"its content is none of {', '.join(reasons)}"]), *broken])
+        dict.fromkeys(
+            [*(likely or [f"its content does not match any of {', '.join(reasons)}"]), *broken]
+        )
     )
 
 
@@ -161,7 +163,9 @@ def _factories() -> Mapping[str, Callable[[], Loader]]:
     }
     for point in loader_points():
         if point.name in factories:
-            _LOG.warning("loader %s of %s is ignored: the name is taken", point.name, point.value)
+            _LOG.warning(
+                "loader %s of %s is ignored: another loader has this name", point.name, point.value
+            )
             continue
         factories[point.name] = partial(_from_entry_point, point)
     for name, loader in _PROCESS_LOADERS.items():
@@ -208,7 +212,7 @@ def loader_error(point: EntryPoint) -> str:
         any(point.name == source.name for source in SOURCES)
         or first_points[point.name].value != point.value
     ):
-        return "has a name that is taken"
+        return "has a name that another loader uses"
     loaded = _from_point(point)
     return str(loaded) if isinstance(loaded, PluginError) else ""
 

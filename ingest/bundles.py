@@ -145,5 +145,5 @@ def _leaves(companion: Path, primary: Path) -> bool:
 
 def _skip_reason(entry: Input, reason: str) -> str:
     if not entry.named and any(fnmatch(entry.path.name, pattern) for pattern in BY_PRODUCTS):
-        return "a by-product of a trace's post-processing, not an input"
+        return "an output of trace post-processing, not an input"
     return reason

@@ -122,7 +122,7 @@ def ingest(
     for index, place in enumerate(shown):
         _add(
             result,
-            results.get(index, Failure("not tried: the ingest ended before this file")),
+            results.get(index, Failure("not read: the ingest ended before this file")),
             place,
         )
     return result

@@ -39,17 +39,17 @@ def graph_snapshots(
         try:
             run_isolated("ingest.graph_snapshots_child", [str(folder)], _CLOCK_S)
         except KilledError as error:
-            return {}, [_finding(f"none could be made, as the process {error}")]
+            return {}, [_finding(f"no snapshot was stored, because the process {error}")]
         snapshots = {
             name: conform(name, pd.read_parquet(frame_path(folder, name)))
             for name in (NODES, EDGES)
         }
         left_out = int((pq.read_schema(frame_path(folder, NODES)).metadata or {})[LEFT_OUT])
     return snapshots, [
-        _finding(f"they are left out of {plural(left_out, 'step')}")
+        _finding(f"{plural(left_out, 'step')} have no snapshots")
     ] if left_out else []
 
 
 def _finding(what: str) -> Diagnostic:
-    text = f"graphs within long rewrite steps are kept at ingest, so that pages are quick; {what}: too many nodes"
+    text = f"ingest stores graphs within long rewrite steps, so that pages load quickly; {what}: too many nodes"
     return Diagnostic("info", "graph_snapshots_left_out", text, "rewrites.pkl")

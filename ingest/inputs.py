@@ -50,7 +50,7 @@ def find_inputs(paths: Sequence[Path]) -> tuple[list[Input], list[Skipped]]:
                 for f in files
                 if _leaves(f, path)
             ]
-            skipped += [] if files else [Skipped(str(path), "the folder holds no file")]
+            skipped += [] if files else [Skipped(str(path), "the folder contains no file")]
         elif path.is_file():
             inputs.append(Input(path, named=True))
         else:

@@ -101,10 +101,10 @@ class LookInProcess:
         pool = Pool(_LookWork(loader, places), 1, source=self.source, seconds=_seconds_to_look)
         ((_, result),) = pool.results([inputs])
         if isinstance(result, Ended):
-            return Failure("the process that looked at it ended")
+            return Failure("the process that examined it ended")
         if result is None and self.source.limits is not None:
             return Failure(over_memory(self.source.limits))
-        return result if result is not None else Failure("there is too little memory to look at it")
+        return result if result is not None else Failure("there is too little memory to examine it")
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from data_loaders.reading.files import Content, describe
 from data_loaders.reading.limits import Limits, limited_processor, reserve_in_use
 from ingest.display_paths import with_display_paths
 from ingest.graph_snapshots import graph_snapshots
+from ingest.paces import store_pace
 from ingest.plain_run import plain_run
 from ingest.reader_text import reader_text
 from ingest.reading_quality import new_quality, poorer_finding, stored_quality
@@ -142,7 +143,9 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
         raise LoadError("the file changed while it was read; ingest it again once it is written")
     if content.damage:
         loaded.diagnostics.append(
-            Diagnostic("warning", "compression_damaged", f"{content.damage}; read up to there")
+            Diagnostic(
+                "warning", "compression_damaged", f"{content.damage}; it was read up to there"
+            )
         )
     findings = [*loaded.diagnostics, *unreadable]
     loaded.diagnostics = [
@@ -213,7 +216,7 @@ def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]
             contents[path] = describe(path, request.max_content_bytes)
         except LoadError as error:
             why = str(error).removeprefix(f"{path}: ")
-            text = f"{path.name} cannot be read and is left out: {why}"
+            text = f"{path.name} cannot be read and is ignored: {why}"
             unreadable.append(Diagnostic("warning", "companion_unreadable", text, path.name))
     return contents, unreadable
 
@@ -352,10 +355,13 @@ def _store(
         with alive(repository.catalogue):
             for name, frame in frames.items():
                 stored.checksums[name] = list(repository.store.write(reserved.prefix, name, frame))
-            return _commit(repository, stored, request, damaged)
+            ingested = _commit(repository, stored, request, damaged)
     except BaseException:
         tidy(repository.catalogue, repository.store, reserved.prefix)
         raise
+    if ingested.stored is stored:
+        store_pace(repository, stored, summary)
+    return ingested
 
 
 def _commit(
@@ -390,8 +396,8 @@ def _commit(
 def _refused_error(repository: Repository, run_id: str) -> StorageError:
     address = repository.catalogue.address
     return StorageError(
-        f"run {run_id} cannot be stored: {address} neither takes it nor has it, in {_MAX_TRIES} tries",
-        "The server's storage failed: its catalogue neither takes a run nor has it.",
+        f"run {run_id} cannot be stored: {address} rejected it in {_MAX_TRIES} attempts",
+        "The server's storage failed: its catalogue rejected a run.",
     )
 
 

@@ -71,7 +71,7 @@ def poorer_finding(stored: StoredRun, companions: str) -> Diagnostic:
     beside = f"beside {companions}" if companions else "without companions"
     before = str(stored.run.get("companions") or "")
     text = (
-        f"read {beside}, these contents give less than the stored run, which was read "
-        f"{f'with {before}' if before else 'without companions'} and stays as it is; delete the run to replace it"
+        f"read {beside}, these contents give less data than the stored run, which was read "
+        f"{f'with {before}' if before else 'without companions'} and was not changed; delete the run to replace it"
     )
     return Diagnostic("warning", "poorer_reading", text)

@@ -94,7 +94,7 @@ class Workers(Generic[Task, Result]):
             client.wait_for_workers(1, timeout=_WORKERS_S)
         except Exception as error:  # bad addresses, TLS keys and versions raise various errors
             raise SchedulerError(
-                self.address, " ".join(str(error).split()) or "it does not answer"
+                self.address, " ".join(str(error).split()) or "it does not respond"
             ) from error
         return client
 
@@ -109,7 +109,7 @@ class Workers(Generic[Task, Result]):
             future = next(done)
             result, error = _wait_for_result(future)
             if future.status == "cancelled":
-                raise SchedulerError(self.address, "it is gone")
+                raise SchedulerError(self.address, "it no longer exists")
             index, payload = self._submitted.pop(future)
             future.release()
             self.let_go(payload)

@@ -5,11 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
+from analysis.aie.iteration_parts import times_by_events
+from analysis.aie.pace.pace import compute_pace
+from analysis.aie.pace.record import pace_record
 from analysis.derive import derivable, derive, headline
-from schema.contents import has_kernels
+from schema.contents import has_iterations, has_kernels
 from schema.diagnostics import Diagnostic, findings_of, joined_findings
 from schema.metrics import METRICS
 
@@ -18,11 +22,15 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Summary:
-    """Headline metrics by name, number of rows of each derived frame, and findings of the analysis."""
+    """Headline metrics by name, number of rows of each derived frame, and findings of the analysis.
+
+    `pace` is the record of the pace of a capture (see `analysis.aie.pace.record`), else `None`.
+    """
 
     headline: dict[str, float | None]
     derived: dict[str, int]
     findings: list[Diagnostic]
+    pace: dict[str, Any] | None = None
 
 
 def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
@@ -54,6 +62,13 @@ def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
         return Summary(dict.fromkeys(METRICS), {}, [])
     derived = derive(frames)
     joined = joined_findings(frames["diagnostics"], derived["diagnostics"])
-    numbers = headline({**frames, **derived, "diagnostics": joined})
     sizes = {name: len(derived[name]) for name in names if name in derived}
-    return Summary(numbers, sizes, findings_of(derived["diagnostics"]))
+    known = {**frames, **derived, "diagnostics": joined}
+    pace = None
+    if has_iterations(known):
+        # the fit of the waiting times takes longest: metrics and pace share it
+        times = times_by_events(known["iterations"], known["kernels"], known["events"])
+        known["iteration_parts"] = times.parts
+        pace = compute_pace(times, known["iterations"])
+    record = None if pace is None else pace_record(pace)
+    return Summary(headline(known), sizes, findings_of(derived["diagnostics"]), record)

@@ -75,7 +75,7 @@ def over_memory(limits: Limits) -> str:
     """Format the reason why a file was not read if it needs more memory than the limit, as the end
     of a sentence about the file.
     """
-    return f"it needs more than the {limits.memory_mb} MiB that its reader may use (setting reader_memory_mb)"
+    return f"it needs more than the {limits.memory_mb} MiB available to its reader (setting reader_memory_mb)"
 
 
 def why_ended(limits: Limits, ended: Ended) -> str:
@@ -90,7 +90,7 @@ def why_ended(limits: Limits, ended: Ended) -> str:
             "for each MiB (settings reader_processor_s and reader_processor_s_per_mb)"
         )
     if -ended.code == signal.SIGABRT:  # native code aborts if an allocation fails
-        return f"its reader gave up, perhaps since {over_memory(limits)}"
+        return f"its reader stopped, possibly because {over_memory(limits)}"
     return f"the process that read it was {ended.text}"
 
 
@@ -138,7 +138,7 @@ class Work:
 
     def _lack_of_memory(self) -> str:
         if not self.terms.isolated:
-            return "it needs more memory than there is"
+            return "it needs more memory than is available"
         release_reserve()
         return over_memory(self.terms.limits)
 

@@ -47,7 +47,7 @@ from schema.programs import (
 )
 from schema.runs import DIAGNOSTICS, RUN
 from schema.spec import DERIVED, Column, FrameSpec
-from schema.thread_traces import THREAD_TRACES, WAVE_INSTRUCTIONS, WAVES
+from schema.thread_traces import INSTRUCTION_COSTS, THREAD_TRACES, WAVE_INSTRUCTIONS, WAVES
 from schema.tiling import OPERATOR_COUNTERS, TILE_TIMES, TILES, TILINGS, TRANSFERS
 from schema.timeline import (
     ACTIVITY,
@@ -106,7 +106,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             ),
             *(GRAPH_NODES, GRAPH_EDGES, REWRITE_MATCHES, GRAPH_SNAPSHOTS, GRAPH_SNAPSHOT_EDGES),
             *(MACHINE_CODE, DISASSEMBLY, BASIC_BLOCKS, BLOCK_EDGES),
-            *(THREAD_TRACES, WAVES, WAVE_INSTRUCTIONS),
+            *(THREAD_TRACES, WAVES, WAVE_INSTRUCTIONS, INSTRUCTION_COSTS),
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, BUFFER_ORIGINS, UNREAD_LINES),
             *(TILINGS, TILES, TRANSFERS, TILE_TIMES, OPERATOR_COUNTERS),
             DIAGNOSTICS,

@@ -132,6 +132,13 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 -1,
             ),
             Metric(
+                "mean_kernel",
+                "mean kernel",
+                "mean duration of the main kernels kept",
+                "cycles",
+                -1,
+            ),
+            Metric(
                 "p95_kernel",
                 "p95 kernel",
                 "95th percentile of the main kernels' duration",

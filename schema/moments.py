@@ -52,7 +52,9 @@ def parse_since(name: str, text: str, now: datetime | None = None) -> datetime |
             # Six digits of days are 2,700 years, and datetime has no year before 1.
             return (now or datetime.now(UTC)) - age
         except OverflowError as error:
-            raise MomentError(f"{name} {text}: that is before all times") from error
+            raise MomentError(
+                f"{name} {text}: the time is outside of the supported range"
+            ) from error
     try:
         return parse_time(name, text)
     except MomentError as error:

@@ -91,7 +91,7 @@ def parse_setting(key: str, text: str) -> object:
     if key == "mac_dtype" and text not in PEAK_MACS_PER_CYCLE:
         raise SettingError(f"mac_dtype={text}: expected one of {', '.join(PEAK_MACS_PER_CYCLE)}")
     if len(text) > _MAX_TEXT_LENGTH:
-        raise SettingError(f"{key} has {len(text)} characters: at most {_MAX_TEXT_LENGTH} are kept")
+        raise SettingError(f"{key} has {len(text)} characters: the limit is {_MAX_TEXT_LENGTH}")
     return text
 
 
@@ -103,7 +103,7 @@ def _device(text: str) -> str:
     if device is None and text.strip():
         names = ", ".join(known.name for known in DEVICES)
         raise SettingError(
-            f"device={text[:_MAX_TEXT_LENGTH]}: expected one of {names}, or words that only one of them has"
+            f"device={text[:_MAX_TEXT_LENGTH]}: expected one of {names}, or words that occur in only one of these names"
         )
     return device.name if device else ""
 
@@ -171,7 +171,7 @@ def check_array(run: Mapping[str, object], most: int) -> None:
     rows, cols = run.get("rows"), run.get("cols")
     if isinstance(rows, int) and isinstance(cols, int) and rows * cols > most:
         raise SettingError(
-            f"{rows} rows x {cols} cols are {rows * cols} cores: at most {most} (max_array_tiles)"
+            f"{rows} rows x {cols} cols are {rows * cols} cores: the limit is {most} (setting max_array_tiles)"
         )
 
 

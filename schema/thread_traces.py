@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schema.spec import LOADED, FrameSpec, columns
+from schema.spec import DERIVED, LOADED, FrameSpec, columns
 
 THREAD_TRACES = FrameSpec(
     "thread_traces",
@@ -20,6 +20,9 @@ THREAD_TRACES = FrameSpec(
         "packets | Int64 | | packets that were decoded, fillers as well; null where its bytes were not looked at",
         "waves | Int64 | | its waves in `waves`",
         "executed | Int64 | | their instructions in `wave_instructions`",
+        "clock_hz | float64? | Hz | its shader clock, from first to last mark of the real-time clock",
+        "clock_min_hz | float64? | Hz | its slowest shader clock between two marks",
+        "clock_max_hz | float64? | Hz | its fastest shader clock between two marks",
         "why | str? | | why those are none, or not all, or have no address",
     ),
     tabled=False,
@@ -55,6 +58,25 @@ WAVE_INSTRUCTIONS = FrameSpec(
         "kind | category | | what the trace calls it: VALU, SALU, SMEM_RD, JUMP (taken), JUMP_NO, IMMEDIATE, END ...",
         # The time of the instruction itself would need the vendor's decoder.
         "duration | Int64 | clocks | until the wave issues its next one; null for its last",
+        "delay | Int64 | clocks | until an execution unit begins it; null without its packet",
+        "released | Int64 | clocks | when the wave is ready again behind a barrier",
+    ),
+    tabled=False,
+)
+
+INSTRUCTION_COSTS = FrameSpec(
+    "instruction_costs",
+    "an instruction that waves of thread traces issued, over all traces of its program",
+    DERIVED,
+    columns(
+        "program | int64 | | the program, in `programs`",
+        "pc | int64 | address | the instruction, in `disassembly`",
+        "text | str? | | its text",
+        "hits | int64 | | how often waves issued it",
+        "idle | int64 | clocks | between the issue before it and its own, if it does not wait",
+        "stall | int64 | clocks | the same if it waits (s_wait..), and at a barrier until release",
+        "delay | float64? | clocks | mean time until an execution unit begins it",
+        "executed | int64 | | executions that the delay is a mean of",
     ),
     tabled=False,
 )

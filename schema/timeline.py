@@ -22,7 +22,7 @@ TRACKS = FrameSpec(
         "process | str? | | process name in the file",
         "order | int64 | | rank of its first entry that concerns kernels or lock stalls",
         "first | int64 | ticks | first time stamp",
-        "last | int64 | ticks | last time stamp",
+        "last | int64 | ticks | its end: the last time stamp, or the end of its stream of words",
         "entries | int64 | | begin and end entries read",
     ),
     tabled=False,
@@ -38,7 +38,7 @@ EVENTS = FrameSpec(
         "lane | category | | the hardware slot's label in the file; `NAME@slot` where two slots share a name",
         "name | category | | the event's name in today's spelling",
         "start | int64 | ticks | begin; equal to `end` where the begin is missing",
-        "end | int64 | ticks | end; the track's last time stamp where the end is missing",
+        "end | int64 | ticks | end; without an end the last change of the track, whose `last` is its real end",
         # With `opened` and `closed`, method `reference` reproduces which entries its script reads.
         "opened | bool | | False: an end whose begin is missing",
         "closed | bool | | False: the capture ended inside it",

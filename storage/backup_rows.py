@@ -139,9 +139,9 @@ def fitting(name: str, given: object) -> Row:
     row = {column.key: given.get(column.key) for column in columns}
     for column in columns:
         if not _fits(column, row[column.key]):
-            raise ValueError(f"has a row of {name} whose {column.key} cannot be right")
+            raise ValueError(f"has a row of {name} with an invalid {column.key}")
     if name == RUNS.name and not _is_whole(row):
-        raise ValueError(f"has a run that cannot be right: {row['run_id']}")
+        raise ValueError(f"has an invalid run: {row['run_id']}")
     return row
 
 
@@ -191,6 +191,7 @@ _SHAPES: Mapping[Column[Any], Callable[[object], bool]] = {
     ANNOTATIONS.c.tags: _is_texts,
     BASELINES.c.runs: _is_texts,
     BASELINES.c.key: _is_key,
+    RULE_VERDICTS.c.cause: _is_object,
     SAVED_PLACEMENTS.c.question: _is_object,
     SAVED_PLACEMENTS.c.answer: _is_object,
     SAVED_PLACEMENTS.c.addresses: _is_numbers,
@@ -219,7 +220,7 @@ def _refuse_unless_empty(connection: Connection, address: str) -> None:
     for name, table in _TABLES_BY_NAME.items():
         if connection.execute(select(table).limit(1)).first() is not None:
             raise StorageError(
-                f"a backup is restored into an empty store only: {address} has rows in table {name}"
+                f"a backup can only be restored into an empty store: {address} has rows in table {name}"
             )
 
 
@@ -243,9 +244,7 @@ def write(
             # Within the transaction, so that no reader sees runs that the list lacks.
             listing.fill(connection)
     except IntegrityError as error:
-        raise StorageError(
-            f"{catalogue.address} does not take the rows: two are of one key"
-        ) from error
+        raise StorageError(f"{catalogue.address} rejected the rows: duplicate key") from error
 
 
 def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:

@@ -24,7 +24,7 @@ from storage.observation import Observation
 from storage.people_tables import ANNOTATIONS, SAVED_PLACEMENTS
 from storage.rule_tables import RULE_VERDICTS
 from storage.stored_run import StoredRun, column_value, stored_run
-from storage.tables import CHECKS, OBSERVATIONS, PENDING, RUNS
+from storage.tables import CHECKS, OBSERVATIONS, PENDING, RUN_RESULTS, RUNS
 from storage.text import is_plain
 
 _OBSERVED = (
@@ -37,6 +37,15 @@ _OBSERVED = (
 # Built once: every request executes it, and building takes longer than executing it.
 _RUN = select(RUNS, _OBSERVED).where(RUNS.c.run_id == bindparam("id"))
 _DELETE_PENDING = delete(PENDING).where(PENDING.c.prefix.in_(bindparam("prefixes", expanding=True)))
+_TABLES_OF_RUNS = (
+    CHECKS,
+    RULE_VERDICTS,
+    RUN_RESULTS,
+    ANNOTATIONS,
+    SAVED_PLACEMENTS,
+    OBSERVATIONS,
+)
+"""Tables whose rows are deleted with their run."""
 _INSERT_BATCH_SIZE = 500
 """Runs per transaction when many are inserted: readers do not wait, other writers of SQLite wait
 0.3 s.
@@ -259,7 +268,7 @@ class Catalogue(CatalogueDatabase):
             ].pinned:
                 raise RunPinned(stored.run_id)
             _insert_pending(connection, garbage)
-            for table in (CHECKS, RULE_VERDICTS, ANNOTATIONS, SAVED_PLACEMENTS, OBSERVATIONS):
+            for table in _TABLES_OF_RUNS:
                 connection.execute(delete(table).where(table.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
         return True

@@ -157,8 +157,8 @@ class CatalogueDatabase:
             self._check_known(version)
             if not self.is_embedded:
                 raise StorageError(
-                    f"the catalogue {self.address} is of an older release: run `{COMMAND} db upgrade`",
-                    f"The server's storage is of an older release: run `{COMMAND} db upgrade` there.",
+                    f"the catalogue {self.address} is from an older release: run `{COMMAND} db upgrade`",
+                    f"The server's storage is from an older release: run `{COMMAND} db upgrade` there.",
                 )
             self.upgrade()
         if version is not None:
@@ -193,7 +193,7 @@ class CatalogueDatabase:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            sentence = f"the folder {folder} cannot be made: {error.strerror or error}"
+            sentence = f"the folder {folder} cannot be created: {error.strerror or error}"
             raise StorageError(sentence, disk_sentence(error)) from error
 
     @contextmanager

@@ -57,7 +57,7 @@ def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
         raise StorageError(f"the database URL cannot be used: {error}") from error
     except ImportError as error:
         needs = f"the database needs a driver that is not installed: {error}"
-        raise StorageError(f"{needs} ({HOSTING} has that of PostgreSQL)") from error
+        raise StorageError(f"{needs} (for PostgreSQL install {HOSTING})") from error
     _watch(engine)
     return engine
 

@@ -9,7 +9,9 @@ class StorageError(Exception):
     """
 
     def __init__(
-        self, sentence: str, public: str = "The server's storage failed; its log says why."
+        self,
+        sentence: str,
+        public: str = "The server's storage failed; the server log has the reason.",
     ) -> None:
         super().__init__(sentence)
         self.public = public
@@ -49,7 +51,7 @@ class RunPinned(StorageError):  # noqa: N818 - reads as what it says
     """A pinned run cannot be deleted."""
 
     def __init__(self, run_id: str) -> None:
-        sentence = f"run {run_id} is pinned; unpin to delete it"
+        sentence = f"run {run_id} is pinned; unpin it to delete it"
         super().__init__(sentence, sentence)
 
 

@@ -36,7 +36,7 @@ _DISK_REASONS = {
     errno.EROFS: "it cannot be written to",
     errno.EACCES: "it cannot be read or written",
     errno.EPERM: "it cannot be read or written",
-    errno.ENOENT: "a folder of it is gone",
+    errno.ENOENT: "one of its folders no longer exists",
     errno.EIO: "its disk cannot be read or written",
 }
 
@@ -69,7 +69,9 @@ def _is_out_of_reach(cause: BaseException) -> bool:
 
 def catalogue_gone(address: str) -> StorageError:
     """Build the StorageError for a catalogue that existed and was removed; the caller raises it."""
-    return StorageError(f"the catalogue {address} is gone", _public("its catalogue is gone"))
+    return StorageError(
+        f"the catalogue {address} no longer exists", _public("its catalogue no longer exists")
+    )
 
 
 def frames_failed(url: str, error: OSError) -> StorageError:

@@ -110,7 +110,7 @@ class FolderFiles:
         places.
         """
         if self._is_local and not self._fs.isdir(self._root):
-            raise FileNotFoundError(errno.ENOENT, "the folder is gone")
+            raise FileNotFoundError(errno.ENOENT, "the folder no longer exists")
 
     def _path(self, path: str) -> str:
         return f"{self._root}/{path}"

@@ -99,7 +99,7 @@ class FrameStore:
         content = self._content(prefix, name)
         # The bytes in memory are compared, so that a file which changes meanwhile cannot pass.
         if checksum is not None and checksum != compute_checksum(content):
-            raise ValueError("is damaged: its file is not the one that was written")
+            raise ValueError("is damaged: its file differs from the file that was written")
         try:
             file = pq.ParquetFile(pa.BufferReader(_copy_to_arrow(content)))
             # Arrow has a copy, and decoding needs the memory.

@@ -160,15 +160,15 @@ def _storage_error(error: Exception) -> ObjectStorageError:
     code = _CODE.search(text)
     if code and code[1] in _MISSING_BUCKET_CODES:
         return ObjectStorageError(
-            "there is no such bucket, and none is made", "its bucket does not exist"
+            "there is no such bucket; create it first", "its bucket does not exist"
         )
     if code:
         reason = f"{code[1]}: {code[2]}" if code[2] else code[1]
-        return ObjectStorageError(reason, "its object storage refuses")
+        return ObjectStorageError(reason, "its object storage denies access")
     match = _REASON.search(text)
     return ObjectStorageError(
         " ".join((match[1] or match[2]).split()) if match else _first_line(error),
-        "its object storage does not answer",
+        "its object storage does not respond",
     )
 
 

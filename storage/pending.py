@@ -65,7 +65,7 @@ def sweep(catalogue: Catalogue, store: FrameStore, stale_after_s: float = STALE_
     for pending in catalogue.pending():
         if is_abandoned(pending, stale_after_s):
             _LOG.info(
-                "removing %s, left behind by process %s on %s",
+                "removing %s, which process %s on %s left unfinished",
                 pending.prefix,
                 pending.process,
                 pending.host,

@@ -41,11 +41,11 @@ class Quota:
         """
         if self.owner is not None and self._count(connection, user) >= self.per_user:
             raise QuotaError(
-                f"you have {plural(self.per_user, self.thing)}, the most of one user; {self.advice}"
+                f"you have {plural(self.per_user, self.thing)}, the limit of a user; {self.advice}"
             )
         if self._count(connection) >= self.per_store:
             raise QuotaError(
-                f"the store has {plural(self.per_store, self.thing)}, its most; {self.advice}"
+                f"the store has {plural(self.per_store, self.thing)}, its limit; {self.advice}"
             )
 
     def check_name(self, connection: Connection, name: str) -> None:
@@ -67,7 +67,7 @@ OPEN_UPLOADS = Quota(
     "open upload",
     UPLOADS,
     20_000,
-    "finish or cancel one, or wait a day",
+    "finish or cancel an upload, or wait a day",
     UPLOADS.c.user_name,
     5_000,
 )
@@ -103,13 +103,11 @@ def check_open_bytes(connection: Connection, user: str, size: int) -> None:
     of_user = connection.scalar(announced.where(UPLOADS.c.user_name == user)) or 0
     if of_user and of_user + size > MAX_OPEN_BYTES_PER_USER:
         most = MAX_OPEN_BYTES_PER_USER // 2**30
-        raise QuotaError(
-            f"your uploads under way would have more than {most} GiB; {OPEN_UPLOADS.advice}"
-        )
+        raise QuotaError(f"your unfinished uploads would exceed {most} GiB; {OPEN_UPLOADS.advice}")
     of_all = connection.scalar(announced) or 0
     if of_all and of_all + size > MAX_OPEN_BYTES:
         raise QuotaError(
-            f"all uploads under way would have more than {MAX_OPEN_BYTES // 2**30} GiB; try again later"
+            f"all unfinished uploads would exceed {MAX_OPEN_BYTES // 2**30} GiB; try again later"
         )
 
 
@@ -136,5 +134,7 @@ def forget_revoked_token(connection: Connection) -> None:
     revoked = select(TOKENS.c.token_id).where(TOKENS.c.revoked_at.is_not(None))
     first = connection.scalar(revoked.order_by(TOKENS.c.revoked_at, TOKENS.c.token_id).limit(1))
     if first is None:
-        raise QuotaError(f"the store has {plural(MAX_TOKENS, 'token')}, its most; revoke one first")
+        raise QuotaError(
+            f"the store has {plural(MAX_TOKENS, 'token')}, its limit; revoke a token first"
+        )
     connection.execute(delete(TOKENS).where(TOKENS.c.token_id == first))

@@ -125,7 +125,7 @@ class Repository:
         if len(ids) == 1 or prefix in ids:
             return prefix if prefix in ids else ids[0]
         if ids:
-            raise RunNotFound(f"{prefix!r} begins the ids of several runs: {', '.join(ids)}")
+            raise RunNotFound(f"{prefix!r} is the beginning of several run ids: {', '.join(ids)}")
         if not self.catalogue.is_created():
             where = f"nothing has been ingested at {self.catalogue.address} yet"
             raise RunNotFound(f"there is no run {prefix!r}: {where}", f"there is no run {prefix!r}")
@@ -203,7 +203,7 @@ class Repository:
         try:
             wait([readers.submit(self._read, stored, name) for name in missing])
         except (MemoryError, RuntimeError):
-            _LOG.debug("no room for threads: frames are read one by one")
+            _LOG.debug("threads cannot be started: frames are read one by one")
         finally:
             readers.shutdown(wait=False, cancel_futures=True)
 

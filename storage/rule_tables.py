@@ -44,12 +44,14 @@ RULE_VERDICTS = Table(
     Column("base", Float),
     Column("relative", Float),
     Column("main", Float),
+    Column("cause", JSON(none_as_null=True)),
 )
 """The verdict of a rule about a run and date, by the thresholds of the gate.
 
 It holds while the run has this `prefix`, and while `against` is a hash of the content that the run
 is compared with, or is `SETTLED`. `value`, `base` and `relative` belong to `metric`; `main` is the
-run's value of the metric that its key is tracked by.
+run's value of the metric that its key is tracked by. `cause` is the main cause of a change as
+`Cause.record` writes it; null if no cause explains the change, and in verdicts of older releases.
 """
 
 KEY_STATUS = Table(

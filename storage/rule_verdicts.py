@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
@@ -42,6 +42,7 @@ class RuleVerdict(NamedTuple):
     base: float | None = None
     relative: float | None = None
     main: float | None = None
+    cause: Mapping[str, object] | None = None
 
 
 class RuleVerdicts:
@@ -78,7 +79,10 @@ class RuleVerdicts:
         Without effect if `verdicts` is empty or if the rule was deleted meanwhile.
         """
         # Reasons contain names from files, which may have characters that a database rejects.
-        texts = [{"reason": plain_text(verdict.reason)} for verdict in verdicts]
+        texts = [
+            {"reason": plain_text(verdict.reason), "cause": _plain_texts(verdict.cause)}
+            for verdict in verdicts
+        ]
         rows = [
             verdict._asdict() | text | {"rule": rule.name}
             for verdict, text in zip(verdicts, texts, strict=True)
@@ -102,6 +106,16 @@ class RuleVerdicts:
             connection.execute(insert(RULE_VERDICTS), rows)
 
         transact(self._catalogue, write)
+
+
+def _plain_texts(cause: Mapping[str, object] | None) -> dict[str, object] | None:
+    """Convert the texts of a cause like the reason; its amount is a number."""
+    if cause is None:
+        return None
+    return {
+        name: plain_text(value) if isinstance(value, str) else value
+        for name, value in cause.items()
+    }
 
 
 _COLUMNS = [RULE_VERDICTS.c[name] for name in RuleVerdict._fields]

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, or_, select, true
 
-from schema.runs import RUN
+from schema.runs import GIVEN_DATE_ORIGINS, RUN
 from storage.catalogue import Catalogue
 from storage.run_values import is_number
 from storage.stored_run import column_checks, fits_columns
@@ -89,6 +89,34 @@ def captures(
     return sorted(_select_positions_where(catalogue, LISTING.c.likeness.in_(likenesses), *fit))
 
 
+def captures_until(
+    catalogue: Catalogue, last: SeriesPosition, unnamed: Collection[str], branch: str, most: int
+) -> list[SeriesPosition]:
+    """List the last `most` positions of a series up to `last`, oldest first; table `runs` is not
+    read.
+
+    Other positions than `last` are on `branch` ("": any). `unnamed` are the sources whose series
+    have runs of several names, see `SeriesPosition.group`.
+    """
+    c = LISTING.c
+    names = ("likeness", "m", "k", "n", "mac_dtype")
+    own = {name: getattr(last, name) for name in names if getattr(last, name) is not None}
+    own |= {} if last.source in unnamed else {"name": last.name}
+    absent = [name for name in names if getattr(last, name) is None]
+    on_branch = OBSERVATIONS.c.branch == branch if branch else true()
+    conditions = [
+        OBSERVATIONS.c.date <= last.date,
+        or_(on_branch, c.run_id == last.run_id),
+        *(c[name] == value for name, value in own.items()),
+        *(c[name].is_(None) for name in absent),
+    ]
+    newest_first = [OBSERVATIONS.c.date.desc(), OBSERVATIONS.c.observed_at.desc(), c.run_id.desc()]
+    query = _POSITIONS.where(*conditions).order_by(*newest_first).limit(most)
+    with catalogue.connect() as connection:
+        found = [*map(SeriesPosition._make, connection.execute(query))]
+    return sorted(position for position in found if position <= last)
+
+
 def numbered_captures(
     catalogue: Catalogue, metric: str, likenesses: Sequence[str]
 ) -> list[tuple[SeriesPosition, float]]:
@@ -140,6 +168,21 @@ def names(catalogue: Catalogue, runs: Sequence[str]) -> dict[str, str]:
             )
             names_by_id |= {row.run_id: row.name for row in connection.execute(query)}
     return names_by_id
+
+
+def undated_captures(catalogue: Catalogue, runs: Sequence[str]) -> set[tuple[str, str]]:
+    """Find run id and date of the captures of these runs whose date is a guess: the modification
+    time of the file, or the time of the ingest.
+    """
+    found: set[tuple[str, str]] = set()
+    with catalogue.connect() as connection:
+        for begin in range(0, len(runs), _BATCH_SIZE):
+            query = select(OBSERVATIONS.c.run_id, OBSERVATIONS.c.date).where(
+                OBSERVATIONS.c.run_id.in_(runs[begin : begin + _BATCH_SIZE]),
+                OBSERVATIONS.c.taken_from.not_in(GIVEN_DATE_ORIGINS),
+            )
+            found |= {(row.run_id, row.date) for row in connection.execute(query)}
+    return found
 
 
 def _select_positions_where(

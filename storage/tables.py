@@ -196,6 +196,21 @@ version of the analysis that computed them.
 """
 Index("ix_key_trends_likeness", KEY_TRENDS.c.likeness)
 
+RUN_RESULTS = Table(
+    "run_results",
+    METADATA,
+    Column("run_id", String(64), primary_key=True),
+    Column("name", String(64), primary_key=True),
+    Column("prefix", String(255), nullable=False),
+    Column("made_by", String(64), nullable=False),
+    Column("result", JSON, nullable=False),
+)
+"""Results of the analysis of a run, such as its pace, as JSON; a run may have none.
+
+A result is about the content of the run with this `prefix`. `made_by` is the version of the
+analysis that computed it.
+"""
+
 BASELINES = Table(
     "baselines",
     METADATA,

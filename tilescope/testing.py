@@ -74,10 +74,10 @@ class LoaderContract:
         """It has all members, a name that no built-in source has, and texts that are not empty."""
         check_loader(made, made.name)
         assert made.name not in {source.name for source in SOURCES}, (
-            "the name is that of a built-in source"
+            "the name is the name of a built-in source"
         )
         assert re.fullmatch(r"[a-z][a-z0-9_]*", made.name), (
-            "a name is lowercase letters, digits and _"
+            "a name must consist of lowercase letters, digits and _"
         )
         assert made.reads.strip()
         assert made.version.strip()
@@ -94,7 +94,7 @@ class LoaderContract:
             renamed.write_bytes(file.read_bytes())
             assert made.sniff(file, read_head(file)) is None
             assert made.sniff(renamed, read_head(renamed)) is None, (
-                "a file under another name is refused"
+                "a file with another name is rejected"
             )
             for content in (
                 b"",
@@ -105,7 +105,7 @@ class LoaderContract:
             ):
                 file.write_bytes(content)
                 refusal = made.sniff(file, content)
-                assert refusal, f"a file with its name and the content {content[:16]!r} is claimed"
+                assert refusal, f"a file with its name and the content {content[:16]!r} is accepted"
                 assert isinstance(refusal, str)
 
     def test_no_built_in_loader_claims_its_files(self, files: list[Path]) -> None:
@@ -241,13 +241,15 @@ class ViewContract:
                 for theme in ("light", "dark"):
                     panel = view.draw(run, state, theme)
                     assert panel.caption.strip() or not panel.figure.has_traces, (
-                        f"view {view.id} answers nothing"
+                        f"view {view.id} returns an empty text"
                     )
                     assert panel.figure.plotly
             elif isinstance(view, ContentView):
                 part = view.make(run, state)
                 assert isinstance(part, Part)
-                assert part.caption.strip() or part.body is None, f"view {view.id} answers nothing"
+                assert part.caption.strip() or part.body is None, (
+                    f"view {view.id} returns an empty text"
+                )
 
     def test_every_choice_is_drawn(self, runs: list[RunData]) -> None:
         """Each view is drawn with each value of each of its options."""
@@ -296,7 +298,7 @@ def _load_or_refuse(loader: Any, file: Path) -> LoadedRun | None:  # noqa: ANN40
     try:
         run = _load(loader, file)
     except LoadError as error:
-        assert str(error).strip(), "a LoadError is a sentence"
+        assert str(error).strip(), "the message of a LoadError must be a sentence"
         return None
     check_run(run)
     return run

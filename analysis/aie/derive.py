@@ -15,6 +15,7 @@ from analysis.aie.kernels import core_kernels, kernels_frame
 from analysis.aie.method_difference import method_difference
 from analysis.aie.open_stalls import find_open_stalls, open_stall_findings
 from analysis.aie.reference import reference_cores, reference_iterations, reference_kernels
+from analysis.timeline.open_levels import hold_open_levels
 from schema.diagnostics import diagnostics_frame
 
 
@@ -26,9 +27,8 @@ def derive_iterations(
     `row` is the row of frame `run` after overrides.
     """
     gemm = read_gemm(row)
-    ours = [
-        core_kernels(core, gemm) for core in core_events(_timed_tracks(frames), frames["events"])
-    ]
+    events = hold_open_levels(frames["events"], frames["tracks"])
+    ours = [core_kernels(core, gemm) for core in core_events(_timed_tracks(frames), events)]
     return {"kernels": kernels_frame(ours), "iterations": iterations_frame(ours, gemm)}
 
 
@@ -44,13 +44,14 @@ def derive_capture(
     """
     gemm = read_gemm(row)
     tracks = _timed_tracks(frames)
-    cores = core_events(tracks, frames["events"])
+    events = hold_open_levels(frames["events"], frames["tracks"])
+    cores = core_events(tracks, events)
     theirs = reference_cores(cores, gemm)
     reference = reference_iterations(theirs, gemm)
     ours = [core_kernels(core, gemm) for core in cores]
     iterations = iterations_frame(ours, gemm)
     # Findings describe the capture, so they always come from the robust method.
-    findings = open_stall_findings(find_open_stalls(tracks, frames["events"]))
+    findings = open_stall_findings(find_open_stalls(tracks, events))
     findings += capture_health(ours, tracks, iterations, gemm) if len(tracks) else []
     findings += method_difference(ours, iterations, theirs, reference)
     robust = method == "robust"
@@ -59,7 +60,7 @@ def derive_capture(
         "kernels": kernels,
         "iterations": iterations if robust else reference,
         "reference_iterations": reference,
-        "activity": activity(tracks, frames["events"], kernels),
+        "activity": activity(tracks, events, kernels),
         "diagnostics": diagnostics_frame(findings),
     }
 

@@ -86,11 +86,12 @@ def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
             Diagnostic(
                 "error",
                 "no_kernels",
-                "no complete kernel on any traced core: there are no rates",
+                "no complete kernel on any traced core: rates cannot be computed",
                 where,
             )
         ]
-    text = f"{len(dead)} of {plural(len(cores), 'traced core')} have no kernel: the numbers use the other cores"
+    have = "has" if len(dead) == 1 else "have"
+    text = f"{len(dead)} of {plural(len(cores), 'traced core')} {have} no kernel: the numbers use the other cores"
     return [Diagnostic("warning", "no_kernels", text, where, len(dead))]
 
 
@@ -134,7 +135,7 @@ def _markers_lost(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
 
 def _markers_repeated(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     total, where = _sum_over_cores(cores, _with_reason(DUPLICATE_START, DUPLICATE_END))
-    text = f"{plural(total, 'marker')} repeated within a quarter of a median kernel: merged with the previous one"
+    text = f"{plural(total, 'marker')} repeated within a quarter of a median kernel: merged with the previous marker"
     return [Diagnostic("info", "markers_repeated", text, where, total)] if total else []
 
 
@@ -151,7 +152,7 @@ def _cut_tail(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
         return []
     where = _track_list([core.core.track for core in cut])
     if cut[0].split.size is None:
-        text = "one iteration found, and whether it is complete is unknown without m, k and n: set them"
+        text = "one iteration found; set m, k and n to check whether it is complete"
         return [Diagnostic("warning", "iteration_unknown", text, where, len(cut))]
     first = cut[0]
     last = int(first.split.iteration[-1])
@@ -167,7 +168,7 @@ def _phantom(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     total, where = _sum_over_cores(
         cores, lambda core: int(ends_on_a_start(core.core, core.core.spans_of_event(START_MARKER)))
     )
-    text = f"the last entry on {plural(total, 'core')} is a kernel start, as zero padding decodes to: not counted"
+    text = f"the last entry on {plural(total, 'core')} is a kernel start, which zero padding decodes to: not counted"
     return [Diagnostic("info", "phantom_tail", text, where, total)] if total else []
 
 

@@ -77,8 +77,15 @@ def parts_by_events(
     """Compute frame `iteration_parts` (a row per core and complete iteration with exclusive times
     in ticks, see `iteration_times`) from frames, when there is no index of the events.
     """
+    return times_by_events(iterations, kernels, events).parts
+
+
+def times_by_events(
+    iterations: pd.DataFrame, kernels: pd.DataFrame, events: pd.DataFrame
+) -> IterationTimes:
+    """Compute `iteration_times` from frames, if there is no index of the events."""
     stalls = events[events["name"].isin(list(STALLS.values()))]
-    return iteration_parts(iterations, kernels, LaneIndex.of_events(stalls))
+    return iteration_times(iterations, kernels, LaneIndex.of_events(stalls))
 
 
 def time_share(parts: pd.DataFrame, columns: Sequence[str]) -> float | None:

@@ -16,7 +16,7 @@ from schema.array_types import Floats
 from schema.decimals import decimals
 from schema.diagnostics import Diagnostic
 
-_AVERAGE = "it takes the mean of the iterations' rates instead of their work over their time"
+_AVERAGE = "it uses the mean of the iterations' rates instead of their work over their time"
 _NOTABLE = 0.005
 """Relative difference of mean rates that is reported.
 
@@ -117,7 +117,7 @@ def _reasons(
         (any("lost" in reason for reason in seen), "lost markers shift its pairing"),
         (
             any("duplicate" in reason for reason in seen),
-            "it merges repeated markers by distance alone",
+            "it merges repeated markers only by distance",
         ),
         (
             _any(pairs, lambda ours, theirs: (ours.kernels.name != MAIN).any()),
@@ -129,7 +129,7 @@ def _reasons(
         ),
         (
             _any(pairs, _has_adjacent_kernels),
-            "it skips kernels that start at the tick where another ends",
+            "it skips kernels that start at the tick at which another kernel ends",
         ),
         (
             _any(pairs, lambda ours, theirs: ours.split.by != "both"),

@@ -106,7 +106,7 @@ def open_stall_findings(stalls: Sequence[OpenStall]) -> list[Diagnostic]:
     text = f"{first.track} waits in {first.name} since cycle {first.since}, still open at the end of the capture"
     text += f" {first.ticks} cycles later"
     if first.others_until > first.since:
-        text += f", while other cores went on up to cycle {first.others_until}"
+        text += f", while other cores continued up to cycle {first.others_until}"
     if others:
         text += f"; so do {', '.join(others)}{more}"
     return [Diagnostic("warning", "core_waits", text, first.track, len(stalls))]

@@ -14,6 +14,7 @@ import pandas as pd
 from analysis.aie.core_events import core_events
 from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.reference import ReferenceCore, reference_cores, reference_iterations
+from analysis.timeline.open_levels import hold_open_levels
 
 _NEEDED = ("M", "K", "N", "rows", "cols", "warmup", "iterations")
 _NO_PAIRS = "No valid kernel pairs detected after robust filtering."
@@ -38,7 +39,8 @@ def report_files(frames: Mapping[str, pd.DataFrame]) -> dict[str, str]:
             f"the report needs {', '.join(missing)}: ingest the file again with --set {missing[0]}=..."
         )
     gemm = read_gemm(run)
-    cores = reference_cores(core_events(frames["tracks"], frames["events"]), gemm)
+    events = hold_open_levels(frames["events"], frames["tracks"])
+    cores = reference_cores(core_events(frames["tracks"], events), gemm)
     iterations = reference_iterations(cores, gemm)
     reports = [_core_report(core, iterations, gemm) for core in cores]
     # Units with the same tile name share a file. The script reads the files back, so that the last

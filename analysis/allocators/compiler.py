@@ -25,7 +25,7 @@ CACHE_VARIABLE = "NUMBA_CACHE_DIR"
 """Environment variable with the folder for machine code."""
 UNCOMPILED_VARIABLE = "TILESCOPE_UNCOMPILED"
 """Environment variable that makes a process run all functions in Python, without a compiler."""
-NO_COMPILER = f"the search needs numba, which is not installed ({FULL} has it); all other strategies work without it"
+NO_COMPILER = f"the search needs numba, which is not installed (install {FULL}); all other strategies work without it"
 
 _BESIDE = Path(__file__).parent / "__pycache__"
 """Folder next to the sources, which an image may fill in advance."""
@@ -106,9 +106,9 @@ def cache_note() -> str:
     variable = os.environ.get(CACHE_VARIABLE)
     folder = find_cache_folder()
     if folder is None:
-        return f"no folder can be written, so that every process compiles the search again: set {CACHE_VARIABLE}"
+        return f"no cache folder is writable, so every process compiles the search again: set {CACHE_VARIABLE}"
     if variable and folder.parent != Path(variable):
-        return f"{CACHE_VARIABLE}={variable} cannot be written: what is compiled is kept in {folder.parent}"
+        return f"{CACHE_VARIABLE}={variable} is not writable: compiled code is cached in {folder.parent}"
     return ""
 
 

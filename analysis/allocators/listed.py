@@ -58,23 +58,23 @@ _ALL = (
     Listed(
         "hill_climb",
         "hill climbing",
-        "first fit by size, then exchanges in the order that make it no worse (TVM)",
+        "first fit by size, then swaps in the order that do not increase the extent (TVM)",
     ),
     Listed(
         "tetris_random",
         "Tetris, random order",
-        "a random order, each on top of all that it meets (Deeploy)",
+        "a random order, each above all placed blocks with a common lifetime (Deeploy)",
         is_single=True,
     ),
     Listed(
         "tetris_co_opt",
         "Tetris, exchanges",
-        "the same with exchanges in the order that make it no worse (Deeploy)",
+        "the same with swaps in the order that do not increase the extent (Deeploy)",
     ),
     Listed(
         BANK_AWARE,
         "banks apart",
-        "what a step computes with and what it moves in no common bank, else in the fewest",
+        "blocks that a step computes with and blocks that it moves share no bank, else as few as possible",
         needs_banks=True,
     ),
 )

@@ -118,6 +118,6 @@ def _offsets(amap: AttemptMap, rows: Ints) -> Ints:
     count = int((~amap.is_placed[rows]).sum())
     if count:
         raise ValueError(
-            f"{amap.label} is no solution: {count} of {len(rows)} blocks have no address"
+            f"{amap.label} is not a solution: {count} of {len(rows)} blocks have no address"
         )
     return np.asarray(amap.blocks["address"].iloc[rows], dtype=np.int64)

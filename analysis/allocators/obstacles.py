@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.allocators.free_ranges import NOWHERE, StorageLayout, read_layout
-from analysis.allocators.reasons import storage_reason
+from analysis.allocators.reasons import has_bank_rule, storage_reason
 from analysis.memory.attempt_map import AttemptMap
 from schema.memory import MAX_BYTES
 
@@ -29,7 +29,8 @@ class BlockObstacles:
 
     `largest_gap` is the size in bytes of the largest range that is free over the block's whole
     life, `None` without a capacity. `changes` are records with `kind`; each was verified by the
-    placement that results if all other blocks stay at their addresses.
+    placement that results if all other blocks stay at their addresses. Without `has_bank_rule` the
+    reason `bank_rule` only means that the block fits into a free range.
     """
 
     attempt: int
@@ -39,6 +40,7 @@ class BlockObstacles:
     largest_gap: int | None
     reason: str | None
     changes: list[dict[str, Any]]
+    has_bank_rule: bool = False
 
 
 def find_obstacles(amap: AttemptMap, block: int) -> BlockObstacles:
@@ -59,7 +61,9 @@ def find_obstacles(amap: AttemptMap, block: int) -> BlockObstacles:
     changes = list(_smallest_changes(amap, layout, storage)) if tried else []
     records = [_block_record(amap, layout, int(other)) for other in in_the_way]
     reason = storage_reason(layout, storage)
-    return BlockObstacles(amap.number, block, bool(placed), records, gap, reason, changes)
+    return BlockObstacles(
+        amap.number, block, bool(placed), records, gap, reason, changes, has_bank_rule(amap)
+    )
 
 
 def _find_storage(amap: AttemptMap, layout: StorageLayout, block: int) -> int:

@@ -104,14 +104,14 @@ def _demand(amap: AttemptMap) -> Demand:
     wanted = demand(amap)
     if len(wanted.storage) > MAX_PARTS:
         raise ValueError(
-            f"{amap.label} is not packed anew: {len(wanted.storage)} lifetimes, at most {MAX_PARTS}"
+            f"{amap.label} cannot be packed: it has {len(wanted.storage)} lifetimes, the limit is {MAX_PARTS}"
         )
     if (
         float(wanted.size.sum(dtype=np.float64)) + float(wanted.alignment.sum(dtype=np.float64))
         > MAX_BYTES
     ):
         raise ValueError(
-            f"{amap.label} is not packed anew: its sizes and alignments may need more than 2^62 bytes"
+            f"{amap.label} cannot be packed: its sizes and alignments may need more than 2^62 bytes"
         )
     return wanted
 

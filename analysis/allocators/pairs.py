@@ -46,7 +46,7 @@ def pairs(problem: Problem) -> Pairs:
     reach = np.searchsorted(start, end) - np.arange(len(part)) - 1
     if 2 * int(reach.sum()) > MAX_PAIRS:
         raise TooManyPairsError(
-            f"{problem.label} has {int(reach.sum())} pairs of lifetimes that meet: too many"
+            f"{problem.label} has {int(reach.sum())} pairs of overlapping lifetimes: too many"
         )
     first = np.repeat(np.arange(len(part)), reach)
     second = np.arange(len(first)) - np.repeat(np.cumsum(reach) - reach, reach) + first + 1

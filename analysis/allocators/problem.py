@@ -108,7 +108,7 @@ def build_problem(
     wanted = demand(amap)
     if len(wanted.storage) > MAX_PARTS:
         raise ValueError(
-            f"{amap.label} has {len(wanted.storage)} lifetimes, and at most {MAX_PARTS} are placed anew"
+            f"{amap.label} has {len(wanted.storage)} lifetimes, but at most {MAX_PARTS} can be placed"
         )
     windows = amap.blocks["gaps"].fillna("").astype("str").str.contains("@").to_numpy(bool)
     problem = Problem(
@@ -143,19 +143,19 @@ def _fixed_addresses(amap: AttemptMap, wanted: Demand, required: Mapping[int, in
         )
         if address is None:
             raise ValueError(
-                f"block {block} has no address to stay at; give one as {block}=ADDRESS"
+                f"block {block} has no address to be fixed at; specify it as {block}=ADDRESS"
             )
         if not 0 <= address <= MAX_BYTES:
             raise ValueError(
-                f"block {block} cannot lie at {address}: an address is a number from 0 to 2^62"
+                f"block {block} cannot be at {address}: an address must be a number from 0 to 2^62"
             )
         if address % wanted.alignment[storage]:
             raise ValueError(
-                f"block {block} cannot lie at {address}: it is aligned to {wanted.alignment[storage]} bytes"
+                f"block {block} cannot be at {address}: it must be aligned to {wanted.alignment[storage]} bytes"
             )
         if fixed[storage] not in (NOT_FIXED, address):
             raise ValueError(
-                f"block {block} shares the storage of another one that is fixed elsewhere"
+                f"block {block} shares the storage of a block that is fixed at another address"
             )
         fixed[storage] = address
     return fixed
@@ -176,7 +176,7 @@ def _check_sums(problem: Problem) -> None:
         sum((wanted.size + wanted.alignment).tolist()) + int(problem.fixed.max(initial=0))
         > MAX_BYTES
     ):
-        raise ValueError(f"{problem.label} is not placed anew: it may need more than 2^62 bytes")
+        raise ValueError(f"{problem.label} cannot be placed: it may need more than 2^62 bytes")
 
 
 def check_fixed(problem: Problem) -> None:
@@ -198,7 +198,7 @@ def check_fixed(problem: Problem) -> None:
         if clash.any():
             other = at + 1 + int(clash.argmax())
             names = sorted(_block_number(problem, int(storage[part])) for part in (at, other))
-            raise ValueError(f"fixed blocks {names[0]} and {names[1]} are in each other's way")
+            raise ValueError(f"fixed blocks {names[0]} and {names[1]} overlap in time and address")
 
 
 def _block_number(problem: Problem, storage: int) -> int:

@@ -49,6 +49,15 @@ def storage_reason(layout: StorageLayout, storage: int) -> str | None:
     return BANK_RULE if fits else FRAGMENTATION
 
 
+def has_bank_rule(amap: AttemptMap) -> bool:
+    """Whether a rule about banks can keep a block of the attempt from a free range.
+
+    The log of a compiler says whether it allowed bank conflicts; other memories must have banks.
+    """
+    allowed = amap.whole("allow_bank_conflict")
+    return allowed == 0 or (allowed is None and (amap.whole("banks") or 0) > 1)
+
+
 def max_other_bytes(layout: StorageLayout, storage: int) -> int:
     """Compute the most bytes that other placed storages have together in any step of a storage's
     life; 0 without such storages.

@@ -267,7 +267,7 @@ def warm_up(say: Callable[[str], None]) -> None:
         raise NoCompilerError(NO_COMPILER)
     with alone():
         if not is_cached(SEARCH):
-            say("compiling the search, which takes 10 to 30 seconds and is done once")
+            say("compiling the search: 10 to 30 seconds, only once")
         search(small_problem(), Question())
 
 

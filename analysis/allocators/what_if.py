@@ -131,7 +131,7 @@ def _resize(blocks: pd.DataFrame, sizes: dict[int, int]) -> pd.DataFrame:
     if not sizes:
         return blocks
     if any(not 0 <= size <= MAX_BYTES for size in sizes.values()):
-        raise ValueError("a size is a number of bytes from 0 to 2^62")
+        raise ValueError("a size must be a number of bytes from 0 to 2^62")
     new_size = blocks["block"].map(sizes)
     size = np.where(
         new_size.notna(), new_size.fillna(0).to_numpy(np.int64), blocks["size"].to_numpy(np.int64)
@@ -147,7 +147,7 @@ def _spill(amap: AttemptMap, blocks: pd.DataFrame, spilled: Collection[int]) -> 
         if not can_spill(amap, row):
             number = int(blocks["block"].iloc[row])
             raise ValueError(
-                f"block {number} cannot be spilled: nothing lies between its first step and its last"
+                f"block {number} cannot be spilled: there is no step between its first and its last"
             )
         gaps[row] = f"{int(blocks['start'].iloc[row]) + 1}-{int(blocks['end'].iloc[row]) - 1}"
     return blocks.assign(gaps=pd.Series(gaps, blocks.index).astype(blocks["gaps"].dtype))
@@ -157,7 +157,7 @@ def _align(
     blocks: pd.DataFrame, row: dict[str, Any], alignment: int
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     if not 1 <= alignment <= _MAX_ALIGNMENT or alignment & (alignment - 1):
-        raise ValueError("an alignment is a power of two, up to 2^30")
+        raise ValueError("an alignment must be a power of two, at most 2^30")
     dtype = blocks["alignment"].dtype
     return blocks.assign(alignment=pd.array([alignment] * len(blocks), dtype=dtype)), row | {
         "align_bytes": alignment
@@ -220,8 +220,8 @@ def _takers(blocks: pd.DataFrame, label: str) -> tuple[Ints, Ints]:
     count = int(ends["step"].map(begins["step"].value_counts()).sum())
     if count > _MAX_PAIRS:
         raise ValueError(
-            f"{label} has {count} pairs of an activation that ends and one that begins in a step, and at most "
-            f"{_MAX_PAIRS} are looked at for outputs in place"
+            f"{label} has {count} pairs of activations of which one ends and one begins "
+            f"in a step; the limit for outputs in place is {_MAX_PAIRS}"
         )
     met = ends.merge(begins, on="step")
     met = met[met["operand"] != met["output"]]

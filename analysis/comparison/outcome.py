@@ -22,7 +22,7 @@ def outcome(rows: Sequence[ResultRow]) -> tuple[Verdict, list[str]]:
     """
     gates = [row for row in rows if row.gates]
     if not gates:
-        return "undecided", ["no number of these runs decides about them"]
+        return "undecided", ["these runs have no metric that decides the verdict"]
     # A regression of any number decides, whatever the verdicts of the other numbers are.
     verdict = min((row.judged.verdict for row in gates), key=_ORDER.index)
     return verdict, [_sentence(row) for row in gates if row.judged.verdict == verdict]
@@ -33,13 +33,11 @@ def deciding(rows: Sequence[ResultRow], verdict: str) -> ResultRow | None:
     with this verdict; `None` if there is no such row.
     """
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
-    return max(gates, key=_change, default=None)
+    return max(gates, key=change_size, default=None)
 
 
-def _change(row: ResultRow) -> float:
-    """Compute the absolute relative change of a row; infinite if the base is 0 and the value
-    changed, 0 if it is unknown.
-    """
+def change_size(row: ResultRow) -> float:
+    """Compute the size of a row's change; infinite if the base is 0 and the value changed."""
     if row.judged_change is not None:
         return abs(row.judged_change)
     return math.inf if row.delta else 0.0

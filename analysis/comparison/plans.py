@@ -10,19 +10,14 @@ import numpy as np
 import pandas as pd
 
 from analysis.comparison.block_pairs import VALUES, WORDS, paired_blocks
-from analysis.comparison.cause import Cause, largest_first
 from analysis.comparison.group_pairs import unpaired_reason
 from analysis.comparison.plan import Plan
 from analysis.comparison.rows import ResultRow, RowTopic, Thresholds, exact_row
-from analysis.memory.headline import headline_attempt
 from schema.comparison import EXTENT, MEMORY, ComparedMetric
 from schema.decimals import decimals
 
 Pair = tuple[str, int, int]
 """Matching attempts: their name, and their rows in the frames of both sides."""
-
-_MAX_ATTEMPTS = 8
-"""Maximum number of attempts for which the blocks that made the difference are listed."""
 
 
 def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
@@ -48,7 +43,10 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
     if max(len(base.attempts), len(new.attempts)) < 2:
         return rows
     for key, base_row, new_row in attempt_pairs(base, new):
-        shown = _number(base.attempts, base_row, "extent"), _number(new.attempts, new_row, "extent")
+        shown = (
+            attempt_number(base.attempts, base_row, "extent"),
+            attempt_number(new.attempts, new_row, "extent"),
+        )
         if shown != (None, None):
             about = RowTopic.of(EXTENT, thresholds, "attempt", key)
             rows.append(
@@ -107,14 +105,13 @@ def attempt_pairs(base: Plan, new: Plan) -> list[Pair]:
 
 
 def changed_blocks(base: Plan, new: Plan) -> pd.DataFrame:
-    """List the rows of `paired_blocks` in which any of WORDS applies, with `attempt`, the key of
-    their attempts.
+    """List the rows of `paired_blocks` that changed, with `attempt`, the key of their attempts.
 
-    Blocks with the largest absolute change of size come first; blocks that only moved come last
-    among equal sizes.
+    Blocks with the largest change of size come first; blocks that only moved come last among equal
+    sizes. Attempts whose blocks are unknown on one side are left out.
     """
-    pairs = attempt_pairs(base, new)
-    blocks = paired_blocks(*_paired_allocations(base, new, pairs))
+    pairs = [pair for pair in attempt_pairs(base, new) if has_blocks(base, new, pair)]
+    blocks = paired_blocks(*paired_allocations(base, new, pairs))
     blocks = blocks[blocks[[*WORDS]].any(axis=1)]
     room = (blocks["size_new"].fillna(0) - blocks["size_base"].fillna(0)).abs().to_numpy(np.int64)
     only_moved = blocks[[*WORDS]].sum(axis=1).eq(1).to_numpy(bool) & blocks["moved"].to_numpy(bool)
@@ -140,90 +137,20 @@ def block_rows(changed: pd.DataFrame) -> list[dict[str, object]]:
     ]
 
 
-def block_causes(base: Plan, new: Plan) -> list[Cause]:
-    """List the blocks that changed the bytes alive at the peak of the larger side, largest change
-    first; [] if no extent changed.
-
-    Only the 8 attempts with the largest differences of extents are searched.
-    """
-    change = {pair: _change(base, new, pair) for pair in attempt_pairs(base, new)}
-    differing = sorted(
-        (pair for pair in change if change[pair]), key=lambda pair: -abs(change[pair])
-    )
-    return largest_first(
-        [cause for pair in differing[:_MAX_ATTEMPTS] for cause in _causes(base, new, pair)]
-    )
+def has_blocks(base: Plan, new: Plan, pair: Pair) -> bool:
+    """Return whether each side that takes bytes has blocks: a log alone may list none."""
+    for plan, place in zip((base, new), pair[1:], strict=True):
+        number = int(plan.attempts["attempt"].iloc[place])
+        is_listed = bool((plan.allocations["attempt"] == number).any())
+        if attempt_number(plan.attempts, place, "extent") and not is_listed:
+            return False
+    return True
 
 
-def _change(base: Plan, new: Plan, pair: Pair) -> float:
-    """Compute the change (new - base) of an attempt's extent in bytes, 0 if it is unknown on a
-    side.
-    """
-    need = _number(base.attempts, pair[1], "extent"), _number(new.attempts, pair[2], "extent")
-    return 0.0 if need[0] is None or need[1] is None else need[1] - need[0]
-
-
-def _causes(base: Plan, new: Plan, pair: Pair) -> list[Cause]:
-    """List the contribution of each changed block of an attempt, in bytes, at the peak of the
-    larger side; [] if the step of the peak is unknown.
-    """
-    grew = _change(base, new, pair) > 0
-    step = (
-        new.attempts["peak_step"].iloc[pair[2]]
-        if grew
-        else base.attempts["peak_step"].iloc[pair[1]]
-    )
-    if pd.isna(step):
-        return []
-    deciding = _is_headline(base, pair[1]) and _is_headline(new, pair[2])
-    metric = "peak_memory" if deciding else EXTENT.name
-    sides = _paired_allocations(base, new, [pair])
-    alive = [_alive_names(side, int(step)) for side in sides]
-    blocks = paired_blocks(*sides)
-    result = []
-    for row in blocks[blocks[[*WORDS]].any(axis=1)].to_dict("records"):
-        sizes = [
-            int(row[f"size_{side}"]) if _lives(row, side, names) else 0
-            for side, names in zip(("base", "new"), alive, strict=True)
-        ]
-        if sizes[0] != sizes[1]:
-            what = next(
-                (word for word in WORDS if row[word] and word not in ("moved", "renamed")),
-                "shifted",
-            )
-            where = row["name_base"] if row["name_new"] is None else row["name_new"]
-            result.append(Cause(metric, what, str(where), sizes[1] - sizes[0], "bytes"))
-    return result
-
-
-def _alive_names(blocks: pd.DataFrame, step: int) -> set[tuple[str, int, int]]:
-    """Collect (name, start, end) of the blocks that are alive at a step; gaps are ignored."""
-    start = blocks["start"].to_numpy(np.int64)
-    end = blocks["end"].to_numpy(np.int64)
-    inside = (start <= step) & (step < end)
-    around = blocks["wraps"].to_numpy(bool) & ((step >= start) | (step < end))
-    chosen = blocks[blocks["hold"].to_numpy(bool) | inside | around]
-    return set(
-        zip(
-            chosen["name"].astype("str"),
-            chosen["start"].astype(int),
-            chosen["end"].astype(int),
-            strict=True,
-        )
-    )
-
-
-def _lives(row: Mapping[str, object], side: str, alive: set[tuple[str, int, int]]) -> bool:
-    name, start, end = (row[f"{column}_{side}"] for column in ("name", "start", "end"))
-    return name is not None and (name, start, end) in alive
-
-
-def _paired_allocations(
+def paired_allocations(
     base: Plan, new: Plan, pairs: list[Pair]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows of frame `allocations` of both sides in matching attempts, with column `pair`
-    (position in `pairs`); constants are left out.
-    """
+    """Select the blocks of both sides in matching attempts, with column `pair`."""
     places = [[base_row for _, base_row, _ in pairs], [new_row for _, _, new_row in pairs]]
     sides = []
     for plan, own in zip((base, new), places, strict=True):
@@ -253,11 +180,8 @@ def _finals(attempts: pd.DataFrame) -> dict[str, int]:
     return finals
 
 
-def _is_headline(plan: Plan, place: int) -> bool:
-    return int(plan.attempts["attempt"].iloc[place]) == headline_attempt(plan.attempts)
-
-
-def _number(attempts: pd.DataFrame, place: int, column: str) -> float | None:
+def attempt_number(attempts: pd.DataFrame, place: int, column: str) -> float | None:
+    """Return a number of the attempt in a row of frame `attempts`; None if it is missing."""
     value = attempts[column].iloc[place]
     return None if pd.isna(value) else float(value)
 
@@ -272,7 +196,8 @@ def _find_reason(base: Plan, new: Plan, metric: ComparedMetric) -> str:
         if base_capacity == new_capacity:
             return ""
         return f"the capacity differs: {_bytes(base_capacity)} and {_bytes(new_capacity)}"
-    return _reason_unplaced(shown)
+    # A problem without addresses has a bound; if the bound is missing, the blocks are unknown.
+    return "" if metric.name == "memory_bound" else _reason_unplaced(shown)
 
 
 def _reason_unplaced(shown: tuple[float | None, float | None]) -> str:

@@ -137,7 +137,9 @@ def _guard_machine_state(row: ResultRow, runs: int) -> ResultRow:
     """
     if runs >= MIN_RUNS or row.judged.verdict not in ("improved", "regressed"):
         return row
-    why = f"all steps of a run share the state of its machine, so that {MIN_RUNS} runs a side are needed"
+    why = (
+        f"all steps of a run share the state of its machine, so {MIN_RUNS} runs per side are needed"
+    )
     return row.with_verdict(Judged("undecided", why))
 
 
@@ -162,7 +164,7 @@ def _peak_rows(
         return rows
     for device in devices:
         shown = [_middle([run_peaks.get(device) for run_peaks in side]) for side in peaks]
-        reason = "" if None not in shown else f"{device} is used on one side alone"
+        reason = "" if None not in shown else f"{device} is used on only one side"
         rows.append(
             exact_row(
                 RowTopic.of(metric, thresholds, "device", device), (shown[0], shown[1]), reason

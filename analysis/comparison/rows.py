@@ -171,9 +171,7 @@ def exact_row(about: RowTopic, shown: Shown, reason: str = "", floor: float = 0.
     """
     base, new = shown
     if reason or base is None or new is None:
-        why = reason or (
-            "there is no number on either side" if base is new else "one side has no number"
-        )
+        why = reason or ("neither side has a value" if base is new else "one side has no value")
         return about.row(shown, incomparable(why))
     row = about.row(
         shown, exactly(base, new, about.threshold, about.metric.polarity, floor), (1, 1)

@@ -163,9 +163,6 @@ class Band:
 
     @property
     def median(self) -> float:
-        """Median of the band's values, in the unit of the metric; raises StatisticsError without
-        values.
-        """
         return statistics.median(self.values)
 
 
@@ -270,7 +267,7 @@ def short_development(runs: int) -> Development:
     """Build the development of `runs` numbers, fewer than MIN_RUNS: no parts and events, only a
     note with the reason.
     """
-    return Development(note=f"{plural(runs, 'run')}, and change points need {MIN_RUNS}")
+    return Development(note=f"{plural(runs, 'run')}, but change points need {MIN_RUNS}")
 
 
 def judge_event(event: Event, polarity: int) -> JudgedEvent:

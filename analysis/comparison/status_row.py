@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import NamedTuple
 
+from analysis.comparison.cause import Cause
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.verdict import Verdict
 
@@ -40,6 +41,7 @@ class Since:
     """Begin of a regression: its first run, the last good run before it (`None` if there is none),
     and the number of its stored runs.
 
+    `last_good_value` is in the unit of the row's metric; `None` if the last good run has none.
     `url` shows the commits between both runs; `None` if the setting or a commit is missing.
     """
 
@@ -47,6 +49,7 @@ class Since:
     last_good: CommitMoment | None
     runs: int
     url: str | None = None
+    last_good_value: float | None = None
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class StatusRow:
     `value` and `base` are in the unit of `metric`, `relative` is the change that the verdict is
     based on. `since` is `None` unless the run is regressed, `acknowledged` is `None` unless a user
     acknowledged this regression. `points` are the last runs, oldest first; `age_days` is the age at
-    the time of the status.
+    the time of the status. `cause` is the main cause of a change; `None` if no cause explains it.
     """
 
     key: SeriesKey
@@ -89,6 +92,7 @@ class StatusRow:
     acknowledged: Acknowledged | None
     points: Sequence[StatusPoint]
     age_days: float
+    cause: Cause | None = None
 
     @property
     def is_news(self) -> bool:
@@ -98,7 +102,22 @@ class StatusRow:
     def record(self) -> dict[str, object]:
         """Convert the row to a dict of its fields for JSON; nested records become dicts."""
         points = [point._asdict() for point in self.points]
-        return asdict(replace(self, points=())) | {"key": self.key._asdict(), "points": points}
+        cause = self.cause.record() if self.cause is not None else None
+        plain = asdict(replace(self, points=(), cause=None))
+        return plain | {"key": self.key._asdict(), "points": points, "cause": cause}
+
+
+@dataclass(frozen=True)
+class RunStanding:
+    """A run against a baseline rule, as the status had it when the run was the latest of its key.
+
+    `base` are the ids of the runs that it is compared with, oldest first. It is `None` if the
+    comparison is not made yet, or if some of these runs are too old to be looked up.
+    """
+
+    rule: str
+    row: StatusRow
+    base: Sequence[str] | None
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,8 @@ def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
         return Judged("unchanged")
     hidden = math.expm1(max(reach, abs(ratio.estimate)))
     return Judged(
-        "undecided", f"a change of less than {_percent(hidden)} % cannot be told from noise"
+        "undecided",
+        f"a change of less than {_percent(hidden)} % cannot be distinguished from noise",
     )
 
 

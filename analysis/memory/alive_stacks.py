@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.nested_starts import nested_starts
 
-UNKNOWN = "no call stack known"
+UNKNOWN = "unknown call stack"
 """Name of the node for buffers without a call stack."""
 OTHERS = "smaller call stacks"
 """Name of the node for all call stacks beyond the maximum number."""

@@ -61,7 +61,7 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
             findings += stopped
             steps = {"steps": steps_of_patches(read, frames["steps"])} if "steps" in frames else {}
     elif method == "reference":
-        text = "no tool of reference exists for this source: the numbers are those of method robust"
+        text = "this source has no reference tool: the numbers are those of method robust"
         findings.append(Diagnostic("info", "no_reference", text))
     derived = {
         "attempts": numbers,
@@ -98,7 +98,7 @@ def _difference(read: Notebook) -> list[Diagnostic]:
             Diagnostic(
                 "info",
                 "methods_differ",
-                f"method reference shows nothing of this log: {read.stops}",
+                f"method reference cannot read this log: {read.stops}",
             )
         ]
     patches = len(read.patches)
@@ -107,13 +107,13 @@ def _difference(read: Notebook) -> list[Diagnostic]:
     parts = []
     if patches != attempts:
         parts.append(
-            f"{patches} patch{'' if patches == 1 else 'es'} for {plural(attempts, 'attempt')}, as it splits "
-            "only where shape_secs or allow_bank_conflict change"
+            f"{patches} patch{'' if patches == 1 else 'es'} for {plural(attempts, 'attempt')}, "
+            "because it splits only where shape_secs or allow_bank_conflict change"
         )
     if read.patches.lost_blocks:
         parts.append(
-            f"{plural(read.patches.lost_blocks, 'block')} lost, "
-            "as it drops a last patch whose settings it has not noted"
+            f"{plural(read.patches.lost_blocks, 'block')} lost, because it drops "
+            "the last patch if it has not recorded its settings"
         )
     if names:
         parts.append(f"{plural(names, 'name')} cut short or read as a number")

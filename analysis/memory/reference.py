@@ -157,7 +157,7 @@ def _stops(
     for name in allocations["name"].unique():
         if _notebook_name(name) is None:
             shown = " ".join(str(name).split())[:_MAX_NAME]
-            return f"it takes the name `{shown}` for a number, which it is not, and stops"
+            return f"it reads the name `{shown}` as a number and stops"
     if cut is not None and cut.fields is None:
         return f"the last line, line {cut.line}, is cut inside a value that it cannot read, and it stops"
     if cut is not None and own_patches.keeps_cut and cut.lacks:
@@ -181,7 +181,7 @@ def reference_frames(read: Notebook) -> tuple[pd.DataFrame, pd.DataFrame, list[D
     """
     if read.stops:
         stopped = Diagnostic(
-            "error", "reference_crashes", f"method reference shows nothing: {read.stops}"
+            "error", "reference_crashes", f"method reference cannot read it: {read.stops}"
         )
         return empty("attempts"), empty("allocations"), [stopped]
     if not len(read.patches):

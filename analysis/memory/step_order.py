@@ -56,7 +56,7 @@ class Precedence:
         violates any of these dependencies.
         """
         if sorted(order) != list(range(self.steps)):
-            raise ValueError(f"an order names each of the {self.steps} steps once")
+            raise ValueError(f"an order must name each of the {self.steps} steps once")
         position = inverse(order)
         broken = np.flatnonzero(position[self.before] > position[self.after])
         if len(broken):
@@ -221,10 +221,10 @@ def reorder_steps(amap: AttemptMap, order: Sequence[int]) -> AttemptMap:
     """
     blocks = amap.blocks
     if len(order) != amap.length or sorted(order) != list(range(amap.length)):
-        raise ValueError(f"an order of {amap.label} names each of its {amap.length} steps once")
+        raise ValueError(f"an order of {amap.label} must name each of its {amap.length} steps once")
     if bool(blocks["wraps"].any()) or bool((blocks["gaps"].fillna("") != "").any()):
         raise ValueError(
-            f"the steps of {amap.label} keep their order: it has blocks with gaps, or that wrap around"
+            f"the steps of {amap.label} cannot be reordered: some blocks have gaps or wrap around"
         )
     position = inverse(order)
     start, end = _lives(amap, position)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.nested_starts import nested_starts
+from analysis.program.own_times import own_durations
 
 MAX_DEPTH = 60
 """Maximum nesting depth of ranges; deeper ranges count as part of the range that contains them."""
@@ -136,9 +137,15 @@ def ranges_by_name(ranges: Ranges) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class CompileTime:
-    """Compile time in several groupings; `total` is the time of all matches in ns."""
+    """Compile time in several groupings; `total` is the summed time of all matches in ns.
+
+    `elapsed` counts the time of nested matches once (ns), and `own` has it by the name of the step:
+    its sum is `elapsed`.
+    """
 
     total: int
+    elapsed: int
+    own: pd.Series[int]
     steps: pd.DataFrame
     rules: pd.DataFrame
     contexts: pd.DataFrame
@@ -149,8 +156,15 @@ def compile_time(frames: Mapping[str, pd.DataFrame]) -> CompileTime:
     """Compute the compile time (ns) by steps, rules, contexts and ranges from frames rewrite_steps,
     rewrite_matches, contexts, tracks and events.
     """
+    steps = frames["rewrite_steps"]
+    own = pd.Series(own_durations(steps), dtype="int64").groupby(
+        steps["name"].astype("str").to_numpy()
+    )
+    own_by_name = own.sum().sort_values(ascending=False, kind="stable")
     return CompileTime(
         total=int(frames["contexts"]["duration"].sum()),
+        elapsed=int(own_by_name.sum()),
+        own=own_by_name,
         steps=steps_by_name(frames["rewrite_steps"]),
         rules=rules_by_place(frames["rewrite_matches"]),
         contexts=contexts_by_time(frames["contexts"]),

@@ -144,7 +144,7 @@ class Rewriting:
         if self._nodes.made - self._made_before > MAX_MADE:
             raise EndlessError(f"rewriting made more than {MAX_MADE} nodes")
         if any(node in begun for node in wanted):
-            raise EndlessError("rewriting comes back to a node that it began with")
+            raise EndlessError("rewriting returned to its first node")
 
     def _rewrite_by_pairs(self, node: int) -> int:
         """Follow the pairs from a node to a node that is no `before`, and return that; the node
@@ -157,7 +157,7 @@ class Rewriting:
         while at in pairs:
             at = pairs[at]
             if at in seen:
-                raise EndlessError("pairs of nodes lead back to their beginning")
+                raise EndlessError("the replacements of nodes form a cycle")
             seen.add(at)
             users[at].append(node)
         return at

@@ -169,7 +169,7 @@ def _predict_sizes(
 
 
 def _few_words(measured: int) -> str:
-    return f"a prediction needs {MIN_SIZES} measured sizes, and {measured} {'is' if measured == 1 else 'are'} there"
+    return f"a prediction needs {MIN_SIZES} measured sizes, but the runs have {measured}"
 
 
 def _outside(size: Size, measured: Sequence[Size]) -> str:

@@ -65,7 +65,7 @@ def rectangles(
     chosen = np.arange(len(index.lanes)) if lanes is None else np.asarray(lanes, dtype=np.int64)
     if len(chosen) > budget:
         raise ValueError(
-            f"{len(chosen)} lanes do not fit into {budget} rectangles; choose fewer lanes"
+            f"{len(chosen)} lanes do not fit into {budget} rectangles; select fewer lanes"
         )
     views = [_View.of(index, int(lane), window) for lane in chosen]
     if sum(map(len, views)) <= budget:

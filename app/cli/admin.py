@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     "--orphans",
     "is_looking",
     is_flag=True,
-    help="Look through all files for those that nothing refers to.",
+    help="Search the stored files for files that no run, upload or process refers to.",
 )
-@click.option("--clean-up", "is_cleaning", is_flag=True, help="Look for them and remove them.")
+@click.option("--clean-up", "is_cleaning", is_flag=True, help="Remove the files that it finds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def admin(settings: Settings, *, is_looking: bool, is_cleaning: bool, as_json: bool) -> None:
     """Print how the store is: size and growth, orphans, backups, uploads, jobs, tokens, settings, and what is wrong.

@@ -23,29 +23,29 @@ def alert() -> None:
 @alert.command("set")
 @with_settings
 @click.argument("name")
-@click.option("--rule", required=True, help="Name of the baseline rule whose verdicts are told.")
+@click.option("--rule", required=True, help="Name of the baseline rule whose verdicts are sent.")
 @click.option(
     "--webhook",
     metavar="URL",
-    help="Address that gets signed JSON; its host is in setting alert_hosts.",
+    help="Address that receives signed JSON; its host must be in setting alert_hosts.",
 )
-@click.option("--slack", metavar="URL", help="Address that gets text as Slack takes it.")
+@click.option("--slack", metavar="URL", help="Address that receives a Slack message.")
 @click.option(
     "--mail",
     metavar="ADDRESS",
     multiple=True,
-    help="Address that gets mail; may be given several times.",
+    help="Address that receives mail; repeatable.",
 )
 @click.option(
     "--on",
     metavar="EVENTS",
-    help="What is told: regressed,recovered,no_data (default: the first two).",
+    help="Events to send: regressed,recovered,no_data (default: the first two).",
 )
 @click.option(
     "--no-data-days",
     type=float,
     default=7.0,
-    help="Days without a run of a key that are told as no_data.",
+    help="Days without a run of a key after which no_data is sent.",
 )
 def set_command(
     settings: Settings,
@@ -141,7 +141,7 @@ def test_command(settings: Settings, name: str) -> None:
 
 @alert.command("run")
 @with_settings
-@click.option("--as-of", default="", metavar="TIME", help="Leave out later runs.")
+@click.option("--as-of", default="", metavar="TIME", help="Ignore later runs.")
 @_JSON
 def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
     """Evaluate every alert and send what is due, once; what fails is tried again by a later call."""

@@ -77,51 +77,65 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
     type=click.IntRange(0),
     help="Attempt or level, by its rank (default: the one shown first).",
 )
-@click.option("--all", "every", is_flag=True, help="All attempts or levels, one after the other.")
-@click.option("--strategy", metavar="NAME", help="How to place; see --list (default: search).")
+@click.option(
+    "--all", "every", is_flag=True, help="Place all attempts or levels, one after another."
+)
+@click.option("--strategy", metavar="NAME", help="Strategy; see --list (default: search).")
 @click.option(
     "--all-strategies",
     is_flag=True,
-    help="Every strategy on every RUN: the one option with several runs.",
+    help="Run every strategy on every RUN; the only option that accepts several runs.",
 )
 @click.option(
-    "--keep-most", is_flag=True, help="From nothing moved to the least extent, for the bytes moved."
+    "--keep-most",
+    is_flag=True,
+    help="Print the trade-off between moved bytes and extent, from no moved block to the least extent.",
 )
 @click.option(
-    "--capacity", type=ByteSize(), metavar="BYTES", help="Find any placement within it, as 256KiB."
+    "--capacity",
+    type=ByteSize(),
+    metavar="BYTES",
+    help="Find any placement within this size, such as 256KiB.",
 )
 @click.option(
-    "--seconds", type=_Duration(), help="Time for each attempt (default: 10, without --effort)."
+    "--seconds",
+    type=_Duration(),
+    help="Time limit for each attempt (default: 10, without --effort).",
 )
 @click.option(
-    "--effort", type=click.IntRange(1), help="Placements to try: equal effort, equal answer."
+    "--effort",
+    type=click.IntRange(1),
+    help="Number of placements to try; makes the result reproducible.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(0, MAX_SEED),
     default=0,
     show_default=True,
-    help="Seed of what is random.",
+    help="Random seed.",
 )
 @click.option(
     "--fix",
     "fixed",
     type=_Fixed(),
     multiple=True,
-    help="Block that stays where it lies, or at an address.",
+    help="Block that stays at its address, or at the given address.",
 )
 @click.option(
-    "--keep", is_flag=True, help="Keep what is found with the run, as an attempt from the lab."
+    "--keep", is_flag=True, help="Save the placement with the run, as an attempt from the lab."
 )
-@click.option("--title", default="", help="Name of what is kept.")
+@click.option("--title", default="", help="Title of the saved placement.")
 @click.option(
-    "--format", "form", type=click.Choice([TEXT, JSON, CSV]), help="Form of --all-strategies."
+    "--format",
+    "form",
+    type=click.Choice([TEXT, JSON, CSV]),
+    help="Output format of --all-strategies.",
 )
 @click.option(
     "--why",
     type=click.IntRange(0),
     metavar="BLOCK",
-    help="Say instead why a block, by its number, has no place.",
+    help="Explain why the block with this number cannot be placed, instead of placing.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every address.")
 def allocate(
@@ -162,7 +176,7 @@ def allocate(
         options["strategy"] = options["strategy"] or _default_strategy()
         if options["strategy"] not in names:
             raise click.UsageError(
-                f"there is no strategy {options['strategy']!r}: it is one of {', '.join(names)}"
+                f"there is no strategy {options['strategy']!r}; strategies are {', '.join(names)}"
             )
         results = _place(settings, runs[0], options)
         click.echo(json.dumps({"answers": results}) if as_json else "\n".join(map(_line, results)))
@@ -190,7 +204,7 @@ def _check_options(
     if all_strategies and keep_most:
         raise click.UsageError("--all-strategies and --keep-most exclude each other")
     if len(runs) > 1 and not all_strategies:
-        raise click.UsageError("several runs are placed with --all-strategies only")
+        raise click.UsageError("several runs need --all-strategies")
     if form and not all_strategies:
         raise click.UsageError("--format needs --all-strategies")
     if options["every"] and options["attempt"] is not None:

@@ -32,7 +32,7 @@ def build_search(options: dict[str, Any], strategy: str) -> Asked:
     effort = options["effort"]
     fixed = dict(options["fixed"])
     if len(fixed) < len(options["fixed"]):
-        raise click.UsageError("a block can be fixed once only")
+        raise click.UsageError("a block can be fixed only once")
     # With an effort the result is the same on every machine, which a time limit would undo.
     seconds = DEFAULT_SECONDS if seconds is None and effort is None else seconds
     return Asked(
@@ -73,7 +73,7 @@ def print_matrix(
         prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
     # Without a compiler the simple strategies still run, and fill their cells.
     except RuntimeError as error:
-        click.echo(f"{error}; its cells are refused", err=True)
+        click.echo(f"{error}; its cells are empty", err=True)
     cells = list(matrix_cells(runs, build_search(options, DEFAULT)))
     if form == JSON:
         click.echo(json.dumps({"matrix": cells}))

@@ -43,15 +43,15 @@ class BackupFile(click.ParamType[str]):
 @click.command()
 @with_settings
 @click.option(
-    "--verify", "is_verify", is_flag=True, help="Write nothing: look through FILE, a backup."
+    "--verify", "is_verify", is_flag=True, help="Check the backup FILE instead of writing a backup."
 )
 @click.option(
     "--list",
     "is_list",
     is_flag=True,
-    help="Write nothing: list the backups that are kept in `backup_to`.",
+    help="List the backups in `backup_to` instead of writing a backup.",
 )
-@click.option("--json", "as_json", is_flag=True, help="With --verify or --list: print JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; needs --verify or --list.")
 @click.argument("file", required=False)
 @click.pass_context
 def backup(
@@ -83,7 +83,7 @@ def backup(
         or (is_list and file is not None)
     ):
         raise click.UsageError(
-            "it is FILE, --verify FILE, --list, or nothing of these; --json is for the two"
+            "give FILE, --verify FILE or --list, or none of them; --json needs --verify or --list"
         )
     if is_list:
         _list_stored(settings, as_json)
@@ -102,7 +102,7 @@ def backup(
 @click.option(
     "--accept-damage",
     is_flag=True,
-    help="Restore frames that differ from their checksum as they are.",
+    help="Restore frames even if they differ from their checksums.",
 )
 @click.argument("file", type=BackupFile())
 def restore(settings: Settings, file: str, *, accept_damage: bool) -> None:
@@ -126,7 +126,7 @@ def _write(settings: Settings, file: str) -> None:
 
     if is_address(file):
         raise click.ClickException(
-            f"{file}: FILE is one of this machine; setting backup_to may be an address"
+            f"{file}: FILE must be a local file; only setting backup_to may be an address"
         )
     click.Path(dir_okay=False).convert(file, None, None)
     copied = _copy(settings, back_up, Path(file))
@@ -186,18 +186,16 @@ def _list_stored(settings: Settings, as_json: bool) -> None:
             printable(f"The newest attempt failed at {state.last_error_at}: {state.last_error}")
         )
     if state.running:
-        click.echo("One is being made.")
+        click.echo("A backup is being made.")
     elif state.next_at:
-        click.echo(f"The next one is due at {state.next_at}.")
+        click.echo(f"The next backup is due at {state.next_at}.")
 
 
 def _plan(settings: Settings) -> BackupPlan:
     """Return the place and interval of backups; raises ClickException if no place is set."""
     plan = settings.backup_plan()
     if not plan.to:
-        raise click.ClickException(
-            "name a FILE, or the place where backups are kept as setting backup_to"
-        )
+        raise click.ClickException("give a FILE, or set the place of backups in setting backup_to")
     return plan
 
 

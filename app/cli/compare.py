@@ -16,14 +16,12 @@ if TYPE_CHECKING:
 @click.command()
 @with_settings
 @click.argument("runs", metavar="[BASE NEW]", nargs=-1)
-@click.option(
-    "--base", multiple=True, metavar="RUN", help="A run of the base, any number of times."
-)
+@click.option("--base", multiple=True, metavar="RUN", help="A run of the base; repeatable.")
 @click.option(
     "--new",
     multiple=True,
     metavar="RUN",
-    help="A run that is compared with it, any number of times.",
+    help="A run of the group to compare with the base; repeatable.",
 )
 @set_option(
     "Setting of the base to compute with, such as clock_hz=1.8GHz.", "--set-base", "set_base"
@@ -38,11 +36,9 @@ if TYPE_CHECKING:
     "thresholds",
     multiple=True,
     metavar="METRIC=PERCENT",
-    help="Least change that matters.",
+    help="Smallest change that counts as a change.",
 )
-@click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON, with everything that was compared."
-)
+@click.option("--json", "as_json", is_flag=True, help="Print the complete comparison as JSON.")
 def compare(
     settings: Settings,
     runs: tuple[str, ...],
@@ -60,7 +56,7 @@ def compare(
     """
     if bool(runs) == bool(base or new) or (runs and len(runs) != 2) or bool(base) != bool(new):
         raise click.UsageError(
-            "name two runs, BASE and NEW, or groups of runs with --base and --new"
+            "give two runs, BASE and NEW, or groups of runs with --base and --new"
         )
     from services.comparison.compare import CompareError
     from services.comparison.compare import compare as compared

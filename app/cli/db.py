@@ -26,8 +26,10 @@ def upgrade(settings: Settings) -> None:
     if revisions is None:
         click.echo(f"There is no catalogue at {catalogue.address} yet.")
     elif revisions[0] == revisions[1]:
-        click.echo(f"{catalogue.address} is of this release already (revision {revisions[1]}).")
+        click.echo(
+            f"{catalogue.address} is already at the revision of this release ( {revisions[1]})."
+        )
     else:
         click.echo(
-            f"{catalogue.address} was brought from revision {revisions[0]} to {revisions[1]}."
+            f"{catalogue.address} was upgraded from revision {revisions[0]} to {revisions[1]}."
         )

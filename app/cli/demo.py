@@ -48,7 +48,7 @@ def demo(**given: object) -> None:
     tell_story(repository, folder, {run.file: run.run_id for run in result.runs})
     click.echo(f"{len(result.runs)} sample runs are in {settings.data}")
     if preparing is not None and preparing.is_alive():
-        click.echo("Compiling the search of the lab, which is done once")
+        click.echo("Compiling the search of the lab, only once")
         preparing.join()
     serve_settings(settings)
 

@@ -85,7 +85,7 @@ def _row(option: click.Option, context: click.Context) -> str:
     sentences = [
         option.help or "",
         "Required." if option.required else "",
-        "May be given several times." if option.multiple else "",
+        "Repeatable." if option.multiple else "",
         f"Default: `{option.default}`." if option.show_default else "",
     ]
     return _cells(f"`{', '.join(option.opts)}{value}`", " ".join(filter(None, sentences)))

@@ -59,7 +59,7 @@ def frames(
     """
     if fmt == "parquet" and output is None and sys.stdout.isatty():
         raise click.UsageError(
-            "Parquet is not for a terminal: name a file with --output, or redirect"
+            "Parquet cannot be written to a terminal: give a file with --output, or redirect stdout"
         )
     repository = settings.repository()
     run_id = repository.resolve(run_id)
@@ -82,7 +82,7 @@ def frames(
     type=click.IntRange(0),
     help="Attempt or level, by its rank (default: the one shown first).",
 )
-@click.option("--solution", is_flag=True, help="Write the addresses too.")
+@click.option("--solution", is_flag=True, help="Include the addresses.")
 @click.option(
     "--layout",
     type=click.Choice(LAYOUTS),
@@ -143,12 +143,12 @@ def report(settings: Settings, run_id: str, output: Path) -> None:
             {name: repository.frame(run_id, name) for name in repository.frame_names(run_id)}
         )
     except (KeyError, ValueError) as error:
-        raise click.ClickException(f"no report can be made of run {run_id}: {error}") from error
+        raise click.ClickException(f"cannot create a report of run {run_id}: {error}") from error
     # All names are checked before a file is written.
     for name in files:
         if not is_plain_name(name):
             raise click.ClickException(
-                f"the report has a file {name!r}, which would not stay in {output}"
+                f"the report has a file {name!r}, which is outside of {output}"
             )
     output.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():

@@ -32,7 +32,7 @@ baseline.add_command(rule)
     "--last",
     type=click.IntRange(1, MAX_RUNS),
     metavar="COUNT",
-    help="The newest so many runs that are like RUN.",
+    help="Number of newest runs with the key of RUN.",
 )
 def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int | None) -> None:
     """Set a baseline: NAME stands for runs of one source, hwid, GEMM size, grid and tags.
@@ -99,7 +99,7 @@ def delete_command(settings: Settings, name: str) -> None:
     "thresholds",
     multiple=True,
     metavar="METRIC=PERCENT",
-    help="Least change that matters.",
+    help="Smallest change that counts as a change.",
 )
 @click.option(
     "--format",
@@ -107,14 +107,14 @@ def delete_command(settings: Settings, name: str) -> None:
     type=click.Choice(GATE_FORMATS),
     default=GATE_FORMATS[0],
     show_default=True,
-    help="Format of the answer.",
+    help="Format of the output.",
 )
 @click.option(
     "--undecided",
     type=click.Choice(("fail", "pass")),
     default="fail",
     show_default=True,
-    help="Exit code where nothing can be decided: 2 or 0.",
+    help="Exit code if the verdict is undecided: 2 or 0.",
 )
 def check(
     settings: Settings,

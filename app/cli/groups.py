@@ -59,7 +59,7 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
 _VERDICTS = {
     "optimal": "the search fits it",
     "feasible": "the search fits it",
-    "infeasible": "proved not to fit",
+    "infeasible": "proved impossible",
     "not_found": "the search found no placement",
 }
 _REASONS = {
@@ -67,6 +67,7 @@ _REASONS = {
     "bank_rule": "a bank rule",
     "fragmentation": "fragmentation",
 }
+_NO_RULE = "a block fits into a free range, and bank conflicts were allowed"
 
 
 def _lines(listed: list[dict[str, Any]]) -> Iterator[str]:
@@ -90,7 +91,8 @@ def _failure_words(last: dict[str, Any]) -> str:
             if last["excess"] is not None
             else ""
         )
-        words.append(f"{_REASONS[last['reason']]}{more}")
+        is_ruled = last["reason"] != "bank_rule" or last["allow_bank_conflict"] != 1
+        words.append(f"{_REASONS[last['reason']] if is_ruled else _NO_RULE}{more}")
     if last["lab"] is not None:
         words.append(_VERDICTS[last["lab"]["status"]])
     return "; ".join(words)

@@ -36,20 +36,20 @@ _MAX_REASONS = 10
     "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
 @set_option(
-    "Setting of the runs, over what path and files say; changes a run that is stored already."
+    "Setting of the runs; overrides path and files and changes a run that is already stored."
 )
 @click.option(
-    "--loader", metavar="NAME", help="Read with this loader instead of choosing by content."
+    "--loader", metavar="NAME", help="Use this loader instead of detecting it from the content."
 )
 @click.option(
     "--jobs",
     type=click.IntRange(1, 256),
-    help="Most processes that ingest at once (default: one per core).",
+    help="Maximum number of parallel processes (default: one per core).",
 )
 @click.option(
     "--scheduler", metavar="URL", help="Dask scheduler whose workers ingest (default: setting)."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def ingest(
     settings: Settings,
     paths: tuple[Path, ...],
@@ -186,10 +186,10 @@ def _print(result: IngestResult) -> None:
         click.echo(printable(f"warning: {warning}"), err=True)
     along = sum(skipped.along for skipped in result.skipped)
     if along:
-        click.echo(f"{_files_were(along)} read along (--json says with which).")
+        click.echo(f"{_files_were(along)} read as companion files (--json lists their runs).")
     others = sum(not (skipped.failed or skipped.along) for skipped in result.skipped)
     if others:
-        click.echo(f"{_files_were(others)} not read (--json says why).")
+        click.echo(f"{_files_were(others)} not read (--json lists the reasons).")
 
 
 def _files_were(count: int) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     default=20,
     show_default=True,
     metavar="COUNT",
-    help="Only so many.",
+    help="Maximum number of jobs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def jobs(settings: Settings, cancel: str | None, limit: int, as_json: bool) -> None:
@@ -36,7 +36,7 @@ def jobs(settings: Settings, cancel: str | None, limit: int, as_json: bool) -> N
     catalogue_jobs = Jobs(catalogue)
     if cancel is not None:
         if catalogue_jobs.get(cancel) is None or not catalogue_jobs.cancel(cancel):
-            raise click.ClickException(f"there is no job {cancel!r} under way")
+            raise click.ClickException(f"there is no running or queued job {cancel!r}")
         Audit(catalogue).add(operator(), "job.cancel", cancel)
         click.echo(f"cancelled {cancel}")
         return
@@ -67,17 +67,20 @@ def _line(job: Job) -> str:
     type=click.IntRange(1),
     required=True,
     metavar="N",
-    help="Keep so many of each key.",
+    help="Number of runs to keep of each key.",
 )
 @click.option(
     "--by",
     multiple=True,
     type=click.Choice(["source", "hwid", "M", "K", "N"]),
-    help="What makes the key.",
+    help="Columns that form the key.",
 )
-@click.option("--of-all", is_flag=True, help="Keep so many of all runs together, instead of --by.")
+@click.option("--of-all", is_flag=True, help="Keep this number of runs in total, instead of --by.")
 @click.option(
-    "--delete", "for_real", is_flag=True, help="Delete them; without it they are only listed."
+    "--delete",
+    "for_real",
+    is_flag=True,
+    help="Delete the runs; without this option they are only listed.",
 )
 def retention(
     settings: Settings, *, keep_last: int, by: tuple[str, ...], of_all: bool, for_real: bool
@@ -96,8 +99,8 @@ def retention(
     # Without a key nearly all runs would be deleted, so that it has to be explicit.
     if for_real and not by and not of_all:
         raise click.ClickException(
-            f"--delete needs --by, which makes the key of which {keep_last} runs stay each, "
-            f"or --of-all, if {keep_last} of all runs together are to stay"
+            f"--delete needs --by, the columns of the key of which {keep_last} runs each are kept, "
+            f"or --of-all to keep {keep_last} runs in total"
         )
     if for_real:
         deleted = retain(settings.repository(), keep_last, by, operator())

@@ -38,6 +38,7 @@ from app.cli.runs import delete, runs
 from app.cli.serve import serve
 from app.cli.status import status
 from app.cli.steps import steps
+from app.cli.sweep import sweep
 from app.cli.tiling import tiling
 from app.cli.token import token
 from app.cli.trend import trend
@@ -48,7 +49,7 @@ from app.cli.watch import watch
     cls=Cli, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.version_option(__version__, prog_name="tilescope", message="%(prog)s %(version)s")
-@click.option("--verbose", is_flag=True, help="Log what happens, with tracebacks, to stderr.")
+@click.option("--verbose", is_flag=True, help="Log activity and tracebacks to stderr.")
 def main(verbose: bool) -> None:
     """Tilescope: a dashboard for the traces and memory maps that ML accelerator tools leave behind."""
     if verbose:
@@ -81,6 +82,7 @@ _OF_NUMBERS = (
     trend,
     pace,
     advise,
+    sweep,
     steps,
     breakdown,
     idle,

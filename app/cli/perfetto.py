@@ -39,7 +39,7 @@ def perfetto(settings: Settings, run_id: str, *, fmt: str, output: Path | None) 
     """
     if output is None and sys.stdout.isatty():
         raise click.UsageError(
-            "A trace is not for a terminal: name a file with --output, or redirect"
+            "A trace cannot be written to a terminal: give a file with --output, or redirect stdout"
         )
     repository = settings.repository()
     run_id = repository.resolve(run_id)

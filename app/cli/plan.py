@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option(
     "--level",
     metavar="NAME",
-    help="Memory level (default: all, and the two innermost ones together).",
+    help="Memory level (default: all levels, and the two innermost levels together).",
 )
 @click.option(
     "--capacities", type=ByteSizes(), default=(), help="Capacities to try, such as 64KiB,128KiB."
@@ -66,7 +66,7 @@ def _lines(mapping: dict[str, Any]) -> Iterator[str]:
     for level in mapping["levels"]:
         least = level["least_capacity"]
         lacking = (
-            f", {level['unknown']} of {len(level['operators'])} operators not known"
+            f", {level['unknown']} of {len(level['operators'])} operators unknown"
             if level["unknown"]
             else ""
         )

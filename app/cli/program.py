@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     "--context",
     type=click.IntRange(0),
     required=True,
-    help="What the compiler worked on, by its rank.",
+    help="Context of the compiler (a schedule or kernel), by its rank.",
 )
 @click.option(
     "--step",

@@ -64,17 +64,19 @@ def _seconds(
     "--limit",
     type=click.IntRange(0, _MAX_LIMIT),
     metavar="ROWS",
-    help="Most rows (default: 10,000).",
+    help="Maximum number of rows (default: 10,000).",
 )
 @click.option(
     "--seconds",
     type=float,
     callback=_seconds,
-    help="Time of the query (default: setting query_seconds).",
+    help="Time limit of the query (default: setting query_seconds).",
 )
-@click.option("--tables", is_flag=True, help="List the tables with their columns, and ask nothing.")
-@click.option("--examples", is_flag=True, help="List questions to begin with, and ask nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Tables and examples as JSON.")
+@click.option(
+    "--tables", is_flag=True, help="List the tables with their columns instead of running a query."
+)
+@click.option("--examples", is_flag=True, help="List example queries instead of running a query.")
+@click.option("--json", "as_json", is_flag=True, help="Print tables or examples as JSON.")
 def query(
     settings: Settings,
     sql: str | None,
@@ -99,7 +101,7 @@ def query(
         raise click.UsageError("give the text of a query, or --tables or --examples")
     if fmt == "parquet" and output is None and sys.stdout.isatty():
         raise click.UsageError(
-            "Parquet is not for a terminal: name a file with --output, or redirect"
+            "Parquet cannot be written to a terminal: give a file with --output, or redirect stdout"
         )
     text = sys.stdin.read() if sql == "-" else sql
     _ask(settings, _question(text, chosen, limit, seconds, fmt), fmt, output)

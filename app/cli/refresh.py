@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command()
 @with_settings
 @click.argument("run_ids", metavar="[RUN]...", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def refresh(settings: Settings, run_ids: tuple[str, ...], as_json: bool) -> None:
     """Recompute the numbers and findings of runs from the stored data: of all runs where none is named.
 

@@ -27,9 +27,9 @@ def rule() -> None:
     type=click.IntRange(1, MAX_RUNS),
     required=True,
     metavar="COUNT",
-    help="So many older runs.",
+    help="Number of older runs to compare with.",
 )
-@click.option("--branch", default="", help="Only runs of this branch are compared with.")
+@click.option("--branch", default="", help="Compare only with runs of this branch.")
 @click.option("--source", default="", help="Only keys of this source, such as aie.")
 @click.option("--hwid", default="", help="Only keys of this hardware or layout.")
 @click.option("--M", "M", type=int, help="Only GEMMs with this many rows.")
@@ -58,7 +58,7 @@ def set_command(settings: Settings, name: str, last: int, **scope: str | int | N
     except BaselineError as error:
         raise click.ClickException(str(error)) from error
     if before is not None:
-        click.echo(printable(f"in place of: {rule_text(before)}"), err=True)
+        click.echo(printable(f"replaces: {rule_text(before)}"), err=True)
 
 
 @rule.command("list")

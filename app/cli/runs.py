@@ -36,14 +36,14 @@ _SEARCHED = ("search", "tile", "grid", "branch", "commit", "since", "until")
 @click.option(
     "--search",
     metavar="WORDS",
-    help="All words fit: tile, grid, commit, branch, file, tag, hwid or name.",
+    help="Only runs in which every word occurs in tile, grid, commit, branch, file, tag, hwid or name.",
 )
 @click.option(
     "--tile", metavar="MxKxN", help="Only kernels of this tile, m x k x n, such as 32x64x32."
 )
 @click.option("--grid", metavar="RxC", help="Only this grid of cores, rows x columns, such as 4x4.")
 @click.option("--branch", help="Only captures of this branch.")
-@click.option("--commit", metavar="PREFIX", help="Only captures of a commit that begins so.")
+@click.option("--commit", metavar="PREFIX", help="Only captures of a commit with this beginning.")
 @click.option(
     "--since", metavar="TIME", help="Only captures from this time on; an age such as 7d, or a time."
 )
@@ -51,7 +51,7 @@ _SEARCHED = ("search", "tile", "grid", "branch", "commit", "since", "until")
     "--until", metavar="TIME", help="Only captures up to this time; an age such as 7d, or a time."
 )
 @click.option("--rule", help="Name of a baseline rule whose verdict about each run is printed.")
-@click.option("--limit", type=click.IntRange(1), metavar="COUNT", help="Only so many, the first.")
+@click.option("--limit", type=click.IntRange(1), metavar="COUNT", help="Maximum number of runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list with every column.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the columns of the list of runs as CSV.")
 def runs(

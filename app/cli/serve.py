@@ -18,24 +18,26 @@ if TYPE_CHECKING:
 @click.option("--host", help="Address to listen on (default: setting `host`).")
 @click.option("--port", type=int, help="Port to listen on (default: setting `port`).")
 @click.option("--workers", type=int, help="Server processes (default: setting `workers`).")
-@click.option("--threads", type=int, help="Threads of each (default: setting `threads`).")
+@click.option(
+    "--threads", type=int, help="Threads of each server process (default: setting `threads`)."
+)
 @click.option(
     "--debug",
     is_flag=True,
-    help="For developers: one process without limits, in which breakpoints stop.",
+    help="For developers: run one process without limits, so that breakpoints work.",
 )
 @click.option(
     "--reload",
     "reloads",
     is_flag=True,
-    help="As --debug, and start again when a module or asset changes.",
+    help="Like --debug, and restart when a module or asset changes.",
 )
 @click.option(
     "--profile",
     "profiles",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
-    help="As --debug, and write a profile of each request into FOLDER.",
+    help="Like --debug, and write a profile of each request into FOLDER.",
 )
 def serve(*, debug: bool, reloads: bool, profiles: Path | None, **given: object) -> None:
     """Serve the dashboard."""

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from app.config.settings import Settings
     from services.status.status import StatusCache
 
-_RULE = "Name of the baseline rule; may be left out where there is one."
+_RULE = "Name of the baseline rule; optional if there is only one rule."
 
 
 @click.group(invoke_without_command=True)
 @with_settings
 @click.option("--rule", default="", help=_RULE)
 @click.option(
-    "--since", default="", metavar="AGE|TIME", help="Only keys with a run from then on, such as 7d."
+    "--since", default="", metavar="AGE|TIME", help="Only keys with a run since then, such as 7d."
 )
-@click.option("--as-of", default="", metavar="TIME", help="Leave out later runs.")
+@click.option("--as-of", default="", metavar="TIME", help="Ignore later runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 def status(
@@ -69,7 +69,7 @@ status.error_code = GATE_ERROR  # type: ignore[attr-defined]
 @with_settings
 @click.argument("run", metavar="RUN")
 @click.option("--rule", default="", help=_RULE)
-@click.option("--note", default="", help="What is known of the regression.")
+@click.option("--note", default="", help="Note about the regression.")
 def ack_command(settings: Settings, run: str, rule: str, note: str) -> None:
     """Acknowledge the regression that RUN is in.
 

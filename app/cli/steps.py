@@ -64,4 +64,4 @@ def _lines(step_times: StepTimes) -> Iterator[str]:
         yield f"{time_text(row['duration']):>10}  {times}  {row['executions']:>10}  {row['name']}"
     left = len(step_times.steps) - _MAX_LINES
     if left > 0:
-        yield f"and {left} more: --json has all"
+        yield f"and {left} more: --json prints all steps"

@@ -21,11 +21,17 @@ def token() -> None:
 @token.command()
 @with_settings
 @click.option(
-    "--scope", type=click.Choice(["read", "write", "admin"]), required=True, help="What it may do."
+    "--scope",
+    type=click.Choice(["read", "write", "admin"]),
+    required=True,
+    help="Scope of the token.",
 )
-@click.option("--name", required=True, help="What it is for; the audit log names it.")
+@click.option("--name", required=True, help="Purpose of the token; the audit log shows it.")
 @click.option(
-    "--expires", default="", metavar="AGE", help="When it ends, such as 30d (default: never)."
+    "--expires",
+    default="",
+    metavar="AGE",
+    help="Time until it expires, such as 30d (default: never).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the token as JSON.")
 def create(settings: Settings, scope: str, name: str, expires: str, as_json: bool) -> None:
@@ -52,7 +58,9 @@ def create(settings: Settings, scope: str, name: str, expires: str, as_json: boo
         click.echo(text)
         until = f" until {new.expires_at}" if new.expires_at else ""
         # On stderr, so that stdout has only the token.
-        click.echo(f"Token {new.token_id} ({scope}){until}; its text is not shown again.", err=True)
+        click.echo(
+            f"Token {new.token_id} ({scope}){until}; its text cannot be shown again.", err=True
+        )
 
 
 @token.command("list")
@@ -90,6 +98,6 @@ def revoke(settings: Settings, token_id: str) -> None:
 
     catalogue = settings.catalogue()
     if not catalogue.is_created() or not Tokens(catalogue).revoke(token_id):
-        raise click.ClickException(f"there is no token {token_id!r} that is valid")
+        raise click.ClickException(f"there is no valid token {token_id!r}")
     Audit(catalogue).add(operator(), "token.revoke", token_id)
     click.echo(f"revoked {token_id}")

@@ -29,20 +29,18 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
 @click.option("--tag", help="Only runs with this tag.")
 @click.option(
-    "--search", default="", help="Only runs that all these words fit, as in `runs --search`."
+    "--search", default="", help="Only runs in which every word occurs, as in `runs --search`."
 )
+@click.option("--rule", help="Name of a baseline rule whose verdict about each run is printed.")
 @click.option(
-    "--rule", help="Name of a baseline rule whose verdict about each run is printed beside it."
-)
-@click.option(
-    "--values", type=_FILE, metavar="FILE", help="Numbers of a JSON file instead of runs."
+    "--values", type=_FILE, metavar="FILE", help="JSON file of values to use instead of runs."
 )
 @click.option(
     "--polarity",
     type=click.Choice(["1", "-1", "0"]),
     default="1",
     show_default=True,
-    help="Of --values: 1 where more is better, -1 where less is, 0 where neither is.",
+    help="Polarity of --values: 1 if more is better, -1 if less is better, 0 if neither.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def trend(
@@ -63,7 +61,7 @@ def trend(
     {"series": [{"name": "a", "values": [1.5, 2]}]}.
     """
     if (metric is None) == (values is None):
-        raise click.UsageError("name a --metric, or a file of --values")
+        raise click.UsageError("give --metric, or a file with --values")
     if values is not None:
         _print_values(values, int(polarity), as_json=as_json)
         return

@@ -20,14 +20,16 @@ class AccessSettings(BaseSettings):
 
     auth: Literal["none", "proxy", "oidc"] = Field(
         "none",
-        description="How people sign in. `none`: whoever reaches the port may do everything. `proxy`: a reverse proxy "
-        "names them in a header. `oidc`: an OpenID Connect provider.",
+        description=(
+            "How users sign in. `none`: no sign-in, every user has all rights. `proxy`: a reverse proxy "
+            "sends the user name in a header. `oidc`: an OpenID Connect provider."
+        ),
     )
     anonymous: Literal["none", "viewer"] = Field(
         "none", description="Role of users who are not signed in, with `auth` of `proxy` or `oidc`."
     )
     default_role: Literal["nobody", "viewer", "editor", "admin"] = Field(
-        "viewer", description="Role of signed-in users whom neither list names."
+        "viewer", description="Role of signed-in users in neither list."
     )
     editors: str = Field(
         "",
@@ -47,7 +49,7 @@ class AccessSettings(BaseSettings):
     trusted_proxies: str = Field(
         "",
         description="Addresses or networks (CIDR), separated by commas, of the reverse proxies before this server. "
-        "Only from them the user header, `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
+        "The server trusts the user header, `X-Forwarded-For` and `X-Forwarded-Proto` only from these addresses.",
     )
     public_url: str = Field(
         "",
@@ -57,23 +59,27 @@ class AccessSettings(BaseSettings):
     )
     secret_key: str = Field(
         "",
-        description="Text of at least 32 characters, the same for all servers of a store, which signs the state of a "
-        "sign-in under way. Needed by `auth=oidc`.",
+        description=(
+            "Text of at least 32 characters, the same for all servers of a store, which signs "
+            "the state of an unfinished sign-in. Required by `auth=oidc`."
+        ),
         repr=False,
     )
     oidc_issuer: str = Field("", description="URL of the OpenID Connect provider.")
-    oidc_client_id: str = Field("", description="This installation's name at the provider.")
-    oidc_client_secret: str = Field("", description="Its secret at the provider.", repr=False)
+    oidc_client_id: str = Field("", description="Client id of this installation at the provider.")
+    oidc_client_secret: str = Field(
+        "", description="Client secret of this installation at the provider.", repr=False
+    )
     session_hours: float = Field(
         168.0,
         gt=0,
         le=8760,
-        description="Hours after which people sign in again, with `auth=oidc`.",
+        description="Hours after which users must sign in again, with `auth=oidc`.",
     )
     uploads_per_minute: int = Field(
         0,
         ge=0,
-        description="Uploads that a user may begin in a minute, over all servers of a store. 0: any number.",
+        description="Uploads that a user may start per minute, over all servers of a store. 0: no limit.",
     )
 
     @field_validator("trusted_proxies")
@@ -88,7 +94,9 @@ class AccessSettings(BaseSettings):
     def _complete(self) -> Self:
         # Without a list of proxies, any client could name itself in the header.
         if self.auth == "proxy" and not self.proxies:
-            raise ValueError("auth=proxy needs trusted_proxies, the addresses of the proxies")
+            raise ValueError(
+                "auth=proxy needs setting trusted_proxies, the addresses of the proxies"
+            )
         if self.auth == "oidc":
             needed = ("oidc_issuer", "oidc_client_id", "oidc_client_secret", "secret_key")
             missing = [name for name in needed if not getattr(self, name)]

@@ -16,40 +16,44 @@ class AlertSettings(BaseSettings):
 
     alert_hosts: str = Field(
         "",
-        description="Hosts that webhooks of alerts may be sent to, separated by commas: names, addresses and networks, "
-        "each of one port alone where it has one, such as `hooks.example.org,10.2.0.0/16,127.0.0.1:9000`. A name may "
-        "resolve to public addresses, and to others that are listed. Empty: no webhook.",
+        description=(
+            "Hosts that webhooks of alerts may be sent to, separated by commas: names, addresses and networks, "
+            "each with an optional port, such as `hooks.example.org,10.2.0.0/16,127.0.0.1:9000`. A name "
+            "may resolve to public addresses and to listed addresses. Empty: no webhooks."
+        ),
     )
     alert_secret: str = Field(
         "",
-        description="Secret that messages to webhooks are signed with, at least 16 characters.",
+        description="Secret that signs messages to webhooks, at least 16 characters.",
         repr=False,
     )
     alert_timeout_s: float = Field(
-        10.0, gt=0, le=300, description="Seconds in which the receiver of an alert has to answer."
+        10.0,
+        gt=0,
+        le=300,
+        description="Seconds within which the receiver of an alert must respond.",
     )
     alert_retry_s: float = Field(
         30.0,
         gt=0,
         le=3600,
-        description="Seconds after which a message that was not delivered is sent again; twice as many each time, at "
-        "most an hour.",
+        description="Seconds after which an undelivered message is sent again; doubled at each attempt, at most an hour.",
     )
     alert_attempts: int = Field(
-        8, ge=1, le=100, description="Attempts after which a message is given up."
+        8, ge=1, le=100, description="Number of attempts to deliver a message."
     )
     alert_every_s: float = Field(
         0.0,
         ge=0,
         le=86_400,
-        description="Seconds after which one of the servers evaluates alerts again. 0: only `alert run` does.",
+        description="Seconds between two evaluations of the alerts by one of the servers. 0: only `alert run` evaluates them.",
     )
     smtp_url: str = Field(
         "",
         description="Mail server of alerts, as `smtp://user:password@host:port`, or `smtps://` for TLS from the start.",
         repr=False,
     )
-    smtp_from: str = Field("", description="Address that mail of alerts is from.")
+    smtp_from: str = Field("", description="Sender address of alert mail.")
 
     @model_validator(mode="after")
     def _check_alerts(self) -> Self:
@@ -71,7 +75,7 @@ class AlertSettings(BaseSettings):
         if self.alert_secret and len(self.alert_secret) < _MIN_SECRET_LENGTH:
             raise ValueError(f"alert_secret has less than {_MIN_SECRET_LENGTH} characters")
         if self.smtp_from and not is_mail_address(self.smtp_from):
-            raise ValueError("smtp_from is no mail address")
+            raise ValueError("smtp_from is not a mail address")
         if self.smtp_url:
             try:
                 parse_mail_server(self.smtp_url)

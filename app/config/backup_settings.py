@@ -23,19 +23,21 @@ class BackupSettings(BaseSettings):
 
     backup_to: str = Field(
         "",
-        description="Folder, or address of object storage such as `s3://bucket/tilescope`, where backups are kept. It "
-        "has to be there. Empty: none are made by themselves.",
+        description=(
+            "Folder, or address of object storage such as `s3://bucket/tilescope`, where "
+            "backups are stored. It must exist. Empty: no scheduled backups."
+        ),
     )
     backup_every: str = Field(
         "1d",
         description="How often one of the servers makes a backup: a number of minutes, hours, days or weeks, such as "
-        "`30m`, `24h`, `1d` or `1w`. Empty: only `backup` without FILE does.",
+        "`30m`, `24h`, `1d` or `1w`. Empty: only `backup` without FILE makes backups.",
     )
     backup_keep: int = Field(
         7,
         ge=1,
         le=1_000,
-        description="Backups of this store that stay in `backup_to`; the newest one without a problem always does.",
+        description="Number of backups of this store to keep in `backup_to`; the newest backup without a problem is always kept.",
     )
 
     @field_validator("backup_to")
@@ -52,7 +54,7 @@ class BackupSettings(BaseSettings):
 
             if scheme not in OBJECT_STORES or not re.match(r"[^/\s]+(/|$)", rest):
                 raise ValueError(
-                    f"it is a folder, or a bucket by one of {', '.join(OBJECT_STORES)}"
+                    f"it must be a folder, or a bucket with one of {', '.join(OBJECT_STORES)}"
                 )
             return value.rstrip("/")
         # Absolute, so that the working directory may change.
@@ -62,7 +64,7 @@ class BackupSettings(BaseSettings):
     @classmethod
     def _check_backup_every(cls, value: str) -> str:
         if value and not _MIN_INTERVAL_S <= _parse_seconds(value) <= _MAX_INTERVAL_S:
-            raise ValueError("it is a time of 1m to 366d, such as 30m, 24h, 1d or 1w")
+            raise ValueError("it must be a time from 1m to 366d, such as 30m, 24h, 1d or 1w")
         return value
 
     def backup_plan(self) -> BackupPlan:

@@ -40,9 +40,7 @@ CONFIG_FILE = "tilescope.toml"
 ENV_PREFIX = "TILESCOPE_"
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 """Host names and addresses that only this machine can reach."""
-OPEN_TO_ALL = (
-    "Nobody signs in here: everyone who reaches this server may change and delete everything."
-)
+OPEN_TO_ALL = "Sign-in is off: everyone who can reach this server may change and delete all data."
 """Warning if everybody who reaches the server is admin."""
 _CATALOGUE = "catalogue.db"
 _READER = Limits()
@@ -79,12 +77,14 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     )
     host: str = Field(
         "127.0.0.1",
-        description="Address that the server listens on. Set `auth` for any other than a loopback address.",
+        description="Address that the server listens on. Set `auth` if it is not a loopback address.",
     )
     allowed_hosts: str = Field(
         "",
-        description="Host names, separated by commas, that this server answers to. "
-        "Empty: those of this machine alone while `host` is a loopback address, else any.",
+        description=(
+            "Host names, separated by commas, that this server accepts. Empty: only the names "
+            "of this machine if `host` is a loopback address, else any name."
+        ),
     )
     port: int = Field(8050, ge=1, le=65535, description="Port that the server listens on.")
     workers: int = Field(
@@ -102,13 +102,15 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         2,
         ge=0,
         le=64,
-        description="Processes beside each server process that answer what may take long: pages of runs, comparisons "
-        "and trends, and as many for exports and snapshots. 0: the server process does it itself.",
+        description=(
+            "Render processes of each server process for long requests: pages of runs, comparisons and trends, "
+            "and the same number for exports and snapshots. 0: the server process does this work."
+        ),
     )
     render_processor_s: Seconds = Field(
         15.0,
         gt=0,
-        description="Seconds of processor time that a page, or what changes on it, may take.",
+        description="Seconds of processor time that a page, or an update of it, may take.",
     )
     export_processor_s: Seconds = Field(
         120.0,
@@ -123,23 +125,27 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     timeout_s: int = Field(
         120,
         ge=1,
-        description="Seconds after which a server process that no longer reacts at all is replaced.",
+        description="Seconds after which an unresponsive server process is replaced.",
     )
     client_timeout_s: int = Field(
         20,
         ge=1,
         le=3600,
-        description="Seconds that a client has to send a request or to take an answer, and one more for each 16 KiB; "
-        "and that a connection may be idle.",
+        description=(
+            "Seconds that a client has to send a request or to receive a response, plus "
+            "one for each 16 KiB; also the limit of an idle connection."
+        ),
     )
     log_format: Literal["text", "json"] = Field(
         "text",
-        description="How the server writes its log: as lines of text, or as a JSON object a line.",
+        description="How the server writes its log: as lines of text, or as one JSON object per line.",
     )
     dask_scheduler: str = Field(
         "",
-        description="Address of a Dask scheduler, such as `tcp://scheduler:8786`, whose workers ingest and derive. "
-        "Empty: processes of this machine do.",
+        description=(
+            "Address of a Dask scheduler, such as `tcp://scheduler:8786`, whose workers "
+            "ingest and derive. Empty: processes of this machine do this."
+        ),
     )
     max_array_tiles: int = Field(
         MAX_ARRAY_TILES,
@@ -150,8 +156,10 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     cache_mb: int = Field(
         512,
         ge=0,
-        description="MiB of frames, and of what is made of them, that a server process and its render processes "
-        "keep in memory; a larger frame is read every time.",
+        description=(
+            "MiB of frames and derived data that a server process and its render "
+            "processes cache; a larger frame is read each time."
+        ),
     )
     answers_mb: int = Field(
         64,
@@ -160,53 +168,57 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
     )
     answers_folder: Path | None = Field(
         None,
-        description="Folder of this machine where server processes share cached responses, answers of the lab and "
-        "who searches there. Empty: each has its own cache, and the lab keeps its files with the data.",
+        description=(
+            "Local folder where server processes share cached responses, results of the lab and the list of "
+            "its searches. Empty: each has its own cache, and the lab stores its files with the data."
+        ),
     )
     max_upload_mb: int = Field(
-        512, ge=1, description="MiB of the largest file that is accepted over HTTP, as sent."
+        512, ge=1, description="Largest file in MiB that is accepted over HTTP, as sent."
     )
     max_export_mb: int = Field(
         1024,
         ge=1,
-        description="MiB of the largest export or snapshot that is made over HTTP, uncompressed.",
+        description="Largest export or snapshot over HTTP in MiB, uncompressed.",
     )
     max_content_mb: int = Field(
         4096,
         ge=1,
-        description="MiB of uncompressed content of the largest file that is read, from any way in.",
+        description="Largest file in MiB of uncompressed content that is read, from uploads, commands and watched folders.",
     )
     reader_memory_mb: int = Field(
         _READER.memory_mb,
         ge=64,
         le=2**20,
-        description="MiB that a process which reads a file may use beyond what its own modules take.",
+        description="MiB that a process that reads a file may use beyond its own modules.",
     )
     reader_processor_s: Seconds = Field(
         _READER.processor_s,
         gt=0,
-        description="Seconds of processor time that a loader has for any file.",
+        description="Seconds of processor time that a loader may take for any file.",
     )
     reader_processor_s_per_mb: Seconds = Field(
         _READER.processor_s_per_mb,
         ge=0,
-        description="Seconds more for each MiB of uncompressed content.",
+        description="Additional seconds for each MiB of uncompressed content.",
     )
     reader_clock_s: Seconds = Field(
         _READER.clock_s,
         gt=0,
-        description="Seconds on the clock after which a reader of a pickle is ended, for any file; the whole "
-        "ingest of a file may take four times as long and a minute.",
+        description=(
+            "Seconds of wall-clock time after which a reader of a pickle is stopped, for any file; "
+            "the whole ingest of a file may take four times as long plus a minute."
+        ),
     )
     reader_clock_s_per_mb: Seconds = Field(
         _READER.clock_s_per_mb,
         ge=0,
-        description="Seconds on the clock more for each MiB of its files, as they are.",
+        description="Additional seconds of wall-clock time for each MiB of its files, as stored.",
     )
     reader_graph_nodes: int = Field(
         _READER.graph_nodes,
         ge=0,
-        description="Nodes of a compiler's graphs beyond which those of a capture are left out.",
+        description="Maximum number of nodes of a compiler's graphs in a capture; above it the graphs are not stored.",
     )
     lab_clock_s: Seconds = Field(
         60.0, gt=0, description="Seconds that a search of the lab may take."
@@ -221,51 +233,58 @@ class Settings(AccessSettings, AlertSettings, BackupSettings):
         1024,
         ge=128,
         le=2**20,
-        description="MiB of memory that a query in SQL may take, beyond its own modules and the tables that it names.",
+        description="MiB of memory that a query in SQL may take, beyond its own modules and its tables.",
     )
     query_rows: int = Field(
-        100_000, ge=1, le=10_000_000, description="Most rows that the answer to a query has."
+        100_000, ge=1, le=10_000_000, description="Maximum number of rows of a query result."
     )
     query_load_mb: int = Field(
         1024,
         ge=1,
         le=2**20,
-        description="MiB of tables that a query in SQL may name, over the chosen runs.",
+        description="MiB of tables that a query in SQL may read, over the selected runs.",
     )
     stale_ingest_hours: float = Field(
         0.25,
         gt=0,
-        description="Hours without a sign of life after which an unfinished ingest of another host counts as dead and "
-        "its files are removed. One of this host is removed as soon as its process is gone.",
+        description=(
+            "Hours without a heartbeat after which an unfinished ingest of another host counts as dead and "
+            "its files are removed. Files of a dead process of this host are removed immediately."
+        ),
     )
     clock_hz: float | None = Field(
         None,
         gt=0,
-        description="Clock of new runs whose files and settings have none, in Hz. Empty: the loader's preset.",
+        description="Clock of new runs whose files and settings have no clock, in Hz. Empty: the loader's preset.",
     )
     mac_dtype: Literal["int16", "bf16", "int8"] | None = Field(
         None,
-        description="Data type that sets the peak of new runs that do not say. Empty: the loader's preset.",
+        description="Data type that sets the peak of new runs that have no mac_dtype. Empty: the loader's preset.",
     )
     boundary_factor: float | None = Field(
         None,
         gt=0,
-        description="Median kernels that a lock stall must last to end an iteration, for new runs that do not say. "
+        description="Length, in median kernels, of a lock stall that ends an iteration, "
+        "for new runs that have no boundary_factor. "
         "Empty: the loader's preset.",
     )
 
     commit_url: str = Field(
         "",
         max_length=2_000,
-        description="Address that shows what is between two commits, with `{base}` and `{new}` in their places, such "
-        "as `https://git.example.org/compare/{base}...{new}`: pages and commands link it where a number regressed.",
+        description=(
+            "Address of the difference between two commits, with `{base}` and `{new}` as placeholders, such "
+            "as `https://git.example.org/compare/{base}...{new}`: pages and commands link to it if a number regressed."
+        ),
     )
 
     perfetto_url: str = Field(
         "https://ui.perfetto.dev",
         max_length=2_000,
-        description="Address of the Perfetto that the page of a run opens the run in; traces go to it in the browser "
-        "alone. Empty: pages do not offer it.",
+        description=(
+            "Address of the Perfetto instance in which run pages open a run; traces are sent "
+            "to it only inside the browser. Empty: pages have no such link."
+        ),
     )
 
     @field_validator("perfetto_url")
@@ -427,7 +446,7 @@ def load_settings(**arguments: object) -> Settings:
     for old, new in _RENAMED.items():
         if os.environ.get(f"{ENV_PREFIX}{old.upper()}"):
             raise ConfigurationError(
-                f"{ENV_PREFIX}{old.upper()} is called {ENV_PREFIX}{new.upper()} now"
+                f"{ENV_PREFIX}{old.upper()} was renamed to {ENV_PREFIX}{new.upper()}"
             )
     values: dict[str, Any] = {key: value for key, value in arguments.items() if value is not None}
     try:
@@ -464,7 +483,7 @@ def markdown() -> str:
         "Generated by `python -m app.config.settings`.",
         "",
         f"Arguments of a command take precedence over the environment, and the environment over `{CONFIG_FILE}` in the",
-        "working directory. [hosting.md](hosting.md) says which to set for one person, a team, and many machines.",
+        "working directory. [hosting.md](hosting.md) lists the settings to set for one person, a team, and many machines.",
         "",
         "| setting | environment | default | meaning |",
         "|---|---|---|---|",

@@ -39,7 +39,7 @@ class CachedResults:
         """
         content = json.dumps(result).encode()
         if len(content) > _MAX_BYTES:
-            raise ToolError(f"the rows have more than {_MAX_BYTES >> 20} MiB: select fewer of them")
+            raise ToolError(f"the rows have more than {_MAX_BYTES >> 20} MiB: select fewer rows")
         token = secrets.token_hex(16)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -49,9 +49,7 @@ class CachedResults:
             part.write_bytes(content)
             part.rename(self._folder / f"{token}.json")
         except OSError as error:
-            raise ToolError(
-                "the rest of the rows cannot be kept here: select fewer of them"
-            ) from error
+            raise ToolError("the rest of the rows cannot be cached: select fewer rows") from error
         return token
 
     def find(self, token: str) -> dict[str, Any]:
@@ -85,5 +83,5 @@ class CachedResults:
 
 def _expired_error() -> ToolError:
     return ToolError(
-        f"cursor: this answer was kept for {_MAX_AGE_S // 60} minutes and is gone: ask again without a cursor"
+        f"cursor: the result expired after {_MAX_AGE_S // 60} minutes: repeat the query without a cursor"
     )

@@ -54,7 +54,7 @@ def call_tool(context: AppContext, name: str, arguments: object) -> Record:
         raise
     except Exception:
         _LOG.exception("tool %s failed", name)
-        return failed_call(context, "something went wrong; the log says what")
+        return failed_call(context, "the tool failed; the server log has the reason")
     return {
         "content": [{"type": "text", "text": as_text(result)}],
         "structuredContent": result,

@@ -36,10 +36,10 @@ class Compare(PageArguments):
     """Arguments of the tool `compare`."""
 
     base: Annotated[
-        Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the runs before.")
+        Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the base runs.")
     ]
     new: Annotated[
-        Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the runs after.")
+        Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the new runs.")
     ]
 
 
@@ -128,7 +128,8 @@ class Trend(Filters, PageArguments):
     """Arguments of the tool `trend`."""
 
     metric: str = Field(
-        max_length=100, description="Such as gmacs_mean, peak_memory, median_kernel."
+        max_length=100,
+        description="Name of a metric, such as gmacs_mean, peak_memory, median_kernel.",
     )
 
 
@@ -172,13 +173,13 @@ def _trend(context: AppContext, arguments: Trend) -> ToolResult:
         f"the newest is {value_text(newest.value, trend.metric)} of run {newest.run_id[:12]}."
     )
     if trend.left:
-        sentence += f" {count_text(trend.left, 'change')} still to be compared: ask again."
+        sentence += f" {count_text(trend.left, 'change')} still to be compared: repeat the request."
     return ToolResult(sentence, f"/trends?{query}", data, points[begin:], begin)
 
 
 def _single(name: str, values: Sequence[str]) -> str:
     if len(values) > 1:
-        raise ToolError(f"trend takes one value of {name}")
+        raise ToolError(f"trend accepts only one value of {name}")
     return values[0]
 
 
@@ -196,13 +197,16 @@ def _series(series: Record, points: list[Record]) -> Record:
 
 COMPARE = Tool(
     "compare",
-    "Compare runs before with runs after: verdict, reasons, numbers with thresholds, and what a change is made of.",
+    "Compare base runs with new runs: verdict, reasons, numbers with thresholds, and the parts of a change.",
     Compare,
     _compare,
 )
 CHECK = Tool(
-    "check", "Whether a run regressed against a baseline, by the numbers that gate.", Check, _check
+    "check",
+    "Check whether a run regressed against a baseline, by the metrics that decide.",
+    Check,
+    _check,
 )
 TREND = Tool(
-    "trend", "A number over time, with its steps; a series for each kind of run.", Trend, _trend
+    "trend", "Get a metric over time with its change points, one series per key.", Trend, _trend
 )

@@ -12,6 +12,7 @@ from analysis.memory.alive import peak_blocks
 from app.context import AppContext
 from app.mcp.answers import make_cursor, quote, read_offset
 from app.mcp.tool import PageArguments, Record, Run, Tool, ToolError, ToolResult
+from components.aie.core_words import timed_cores_text, traced_cores
 from components.numbers import count_text, duration_text, integer, percent, size
 from schema.choices import METHODS
 from schema.time_units import NANOSECONDS
@@ -28,7 +29,7 @@ class MemoryPeak(PageArguments):
 
     run: Run
     attempt: Annotated[int, Field(ge=0)] | None = Field(
-        None, description="Else the final one with most bytes."
+        None, description="Default: the final attempt with most bytes."
     )
 
 
@@ -103,7 +104,8 @@ def _hotspots(context: AppContext, arguments: Hotspots) -> ToolResult:
         whole = "all kernels and copies"
     elif data.can(Capability.ITERATIONS):
         rows = _part_rows(data)
-        whole = "the time of all cores and iterations"
+        cores = data.iteration_parts["track"].nunique()
+        whole = f"the time of {'all cores' if cores > 1 else 'the core'} and iterations"
     else:
         raise ToolError(f"run {run[:12]} has neither named kernels nor iterations")
     begin = read_offset(arguments.cursor)
@@ -140,7 +142,7 @@ def _part_rows(data: RunData) -> list[Record]:
         ((int(parts[name].sum()), name) for name in parts.columns if name not in _NO_PARTS),
         reverse=True,
     )
-    cores = count_text(parts["track"].nunique(), "core")
+    cores = timed_cores_text(parts["track"].nunique(), traced_cores(data.tracks))
     return [
         {"what": name, "where": cores, "time": time, "share": time / elapsed if elapsed else None}
         for time, name in sums
@@ -157,8 +159,10 @@ def _hotspot_sentence(first: Record, unit: str, whole: str) -> str:
 
 MEMORY_PEAK = Tool(
     "memory_peak",
-    "The blocks alive when most bytes are, the largest first.",
+    "List the blocks alive at the peak, largest first.",
     MemoryPeak,
     _memory_peak,
 )
-HOTSPOTS = Tool("hotspots", "Where the time of a run goes, the largest first.", Hotspots, _hotspots)
+HOTSPOTS = Tool(
+    "hotspots", "List where the time of a run goes, largest share first.", Hotspots, _hotspots
+)

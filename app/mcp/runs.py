@@ -41,7 +41,7 @@ class FindRuns(Filters, PageArguments):
     """Arguments of the tool `find_runs`."""
 
     text: str = Field(
-        "", max_length=500, description="Words that all fit: name, file, tag, commit, ..."
+        "", max_length=500, description="Words that must all occur in name, file, tag, commit, ..."
     )
     limit: Annotated[int, Field(ge=1, le=_MAX_RUNS)] = 50
 
@@ -81,7 +81,7 @@ def _position(cursor: str | None) -> PagePosition | None:
             return None
         case (str(date), str(run_id)):
             return PagePosition(date, date, run_id)
-    raise ToolError("cursor: this is none that the answer before gave")
+    raise ToolError("cursor: not a cursor of the previous response")
 
 
 def _row(run: StoredRun) -> Record:
@@ -181,20 +181,20 @@ FIND_RUNS = Tool(
 )
 DESCRIBE_RUN = Tool(
     "describe_run",
-    "All that is known of one run: settings and headline numbers.",
+    "Get the settings and headline numbers of a run.",
     RunArguments,
     _describe_run,
     computes=False,
 )
 FINDINGS = Tool(
     "findings",
-    "What is wrong with a run, or to be known of it: errors, warnings, notes.",
+    "List the findings about a run: errors, warnings, notes.",
     Findings,
     _findings,
 )
 LIST_FRAMES = Tool(
     "list_frames",
-    "The tables of a run that `query` can read, with their rows.",
+    "List the tables of a run that `query` can read, with their number of rows.",
     ListFrames,
     _list_frames,
     computes=False,

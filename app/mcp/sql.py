@@ -30,7 +30,7 @@ class Query(Filters, PageArguments):
         max_length=MAX_QUERY_CHARACTERS,
         description="One SELECT of DuckDB. Tables: runs, findings, frames, each frame.",
     )
-    runs: Texts = Field([], description="Only these runs: ids.")
+    runs: Texts = Field([], description="Ids of the runs to query.")
     limit: Annotated[int, Field(ge=0, le=_MAX_ROWS)] = 1_000
 
 
@@ -41,7 +41,7 @@ def _query(context: AppContext, arguments: Query) -> ToolResult:
             return _page_of_rows(cached, _run_query(context, arguments), arguments, "", 0)
         case (str(token), int(begin)) if begin >= 0:
             return _page_of_rows(cached, cached.find(token), arguments, token, begin)
-    raise ToolError("cursor: this is none that the answer before gave")
+    raise ToolError("cursor: not a cursor of the previous response")
 
 
 def _run_query(context: AppContext, arguments: Query) -> Record:

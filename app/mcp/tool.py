@@ -25,7 +25,7 @@ def _one_or_several(value: object) -> object:
 
 Texts = Annotated[list[Annotated[str, Field(max_length=500)]], BeforeValidator(_one_or_several)]
 Sizes = Annotated[list[int | str], BeforeValidator(_one_or_several)]
-Run = Annotated[str, Field(max_length=500, description="Id or its beginning.")]
+Run = Annotated[str, Field(max_length=500, description="Run id or its beginning.")]
 
 
 class Arguments(BaseModel):
@@ -37,7 +37,7 @@ class Arguments(BaseModel):
 class PageArguments(Arguments):
     """Arguments of a tool whose result may continue on a further page."""
 
-    cursor: str | None = Field(None, max_length=500, description="`next` of the answer before.")
+    cursor: str | None = Field(None, max_length=500, description="`next` of the previous response.")
 
 
 class Filters(Arguments):
@@ -114,7 +114,7 @@ class Tool:
             raise ToolError(_sentence(self.name, error)) from error
         # The database cannot store every character that JSON can contain.
         if not is_plain(repr(arguments)) or any("\0" in text for text in _texts(arguments)):
-            raise ToolError("an argument contains a character that text may not have")
+            raise ToolError("an argument contains an invalid character")
         return valid
 
 

@@ -77,11 +77,11 @@ _WORDS: Mapping[Kind, Callable[[Attention], str]] = MappingProxyType(
         "backup damaged": _count("problem", "of the store in the last backup"),
         "workers missing": lambda _: "the Dask scheduler has no workers",
         "scheduler silent": lambda attention: (
-            f"the Dask scheduler cannot be asked{_reason(attention)}"
+            f"the Dask scheduler does not respond{_reason(attention)}"
         ),
-        "jobs silent": _count("job", "under way without a sign of life"),
+        "jobs silent": _count("job", "running without a heartbeat"),
         "watcher gone": lambda attention: (
-            f"nobody watches {shorten(attention.about, _MAX_REASON_LENGTH)} any more"
+            f"folder {shorten(attention.about, _MAX_REASON_LENGTH)} is no longer watched"
         ),
         "watcher failing": lambda attention: f"a watched folder has a problem{_reason(attention)}",
         "messages given up": _count("message", "of alerts given up"),
@@ -90,7 +90,7 @@ _WORDS: Mapping[Kind, Callable[[Attention], str]] = MappingProxyType(
         "jobs failed": _count("job", "failed in the last 7 days"),
         "tokens expiring": _count("token", "about to expire within 7 days"),
         "orphans": _count("prefix", "of files that no run refers to"),
-        "leftovers": _count("prefix", "of files that a process left which is gone"),
+        "leftovers": _count("prefix", "of files that a dead process left"),
     }
 )
 _PAGES: Mapping[Kind, str] = MappingProxyType(

@@ -14,18 +14,18 @@ def orphan_sentence(state: OrphanState) -> str:
     If a scan is running or none has been made, a sentence reports that instead.
     """
     left = (
-        f" {count_text(state.leftovers, 'prefix')} of files that a process left which is gone."
+        f" {count_text(state.leftovers, 'prefix')} of files that a dead process left."
         if state.leftovers
         else ""
     )
     if state.running:
-        return f"A look through the files is under way.{left}"
+        return f"A check of the files is running.{left}"
     if state.last_at is None or state.age_s is None:
-        return f"Nobody looked for files that no run refers to yet.{left}"
+        return f"Files have not been checked for orphans yet.{left}"
     through = f"{count_text(state.looked_at, 'file')}, {age_text(state.age_s)}"
     # A limit of files or of time may have ended the search before the last file.
     through = through if state.complete else f"{through}, not all of them"
     if not state.prefixes:
-        return f"No file without a run, upload or process (looked through {through}).{left}"
+        return f"Every file belongs to a run, upload or process (checked {through}).{left}"
     orphans = f"No run refers to {count_text(state.files, 'file')} of {count_text(state.prefixes, 'prefix')}"
     return f"{orphans}, {size(state.bytes)} (looked through {through}).{left}"

@@ -47,7 +47,7 @@ def overview_parts(overview: Overview) -> list[OverviewPart]:
 
 def _size_part(held: StoreSize) -> OverviewPart:
     before = f", {size(held.before.bytes)} in the 7 days before"
-    grown = f"{count_text(held.last_week.runs, 'run')} and {size(held.last_week.bytes)} came in the last 7 days{before}"
+    grown = f"{count_text(held.last_week.runs, 'run')} and {size(held.last_week.bytes)} were added in the last 7 days{before}"
     catalogue = (
         f" The catalogue has {size(held.catalogue_bytes)}."
         if held.catalogue_bytes is not None
@@ -96,7 +96,9 @@ def _holds_part(overview: Overview) -> OverviewPart:
     ):
         listed = f" ({shorten(', '.join(names), _MAX_CELL_LENGTH)})" if names else ""
         reasons.append(f"{count_text(len(names), noun)}{listed}")
-    sentence = f"Nothing is deleted by itself. Kept from retention by {', '.join(reasons)}."
+    sentence = (
+        f"Runs are only deleted by retention jobs. Excluded from retention by {', '.join(reasons)}."
+    )
     return OverviewPart("retention", "Retention", sentence)
 
 
@@ -108,8 +110,12 @@ def _backups_part(overview: Overview) -> OverviewPart:
     last = f"{last[0].upper()}{last[1:]}"
     held = f": {size(state.size)}, {count_text(state.runs or 0, 'run')}" if state.last_at else ""
     place = f"The newest {state.keep} are kept in {shorten(state.to, _MAX_CELL_LENGTH)}"
-    due = "one is being made" if state.running else f"the next one is due {_moment(state.next_at)}"
-    due = due if state.running or state.next_at else "none is due: they are made on request"
+    due = (
+        "a backup is being made"
+        if state.running
+        else f"the next backup is due {_moment(state.next_at)}"
+    )
+    due = due if state.running or state.next_at else "backups are only made on request"
     failed = (
         f" The newest attempt failed {_moment(state.last_error_at)}: {state.last_error}."
         if state.last_error
@@ -158,9 +164,11 @@ def _authors_part(overview: Overview) -> OverviewPart:
     listed = count_text(len(rows), "user")
     # When the list is full, there may be more users.
     sentence = (
-        f"The {listed} of most runs." if len(rows) == MAX_AUTHORS else f"{listed} brought the runs."
+        f"The {listed} with most runs."
+        if len(rows) == MAX_AUTHORS
+        else f"{listed} ingested the runs."
     )
-    return OverviewPart("authors", "Who brought runs", sentence, _with_rows((table,)))
+    return OverviewPart("authors", "Users who ingested runs", sentence, _with_rows((table,)))
 
 
 def _jobs_part(overview: Overview) -> OverviewPart:
@@ -181,9 +189,9 @@ def _jobs_part(overview: Overview) -> OverviewPart:
 
 def _workers_words(workers: Workers) -> str:
     if not workers.scheduler:
-        return "Processes of the servers do their work."
+        return "Work runs in processes of the servers."
     if workers.error:
-        return f"The Dask scheduler {workers.scheduler} cannot be asked: {workers.error}."
+        return f"The Dask scheduler {workers.scheduler} does not respond: {workers.error}."
     threads = count_text(workers.threads, "thread")
     return f"{count_text(workers.workers, 'worker')} with {threads} at {workers.scheduler}."
 

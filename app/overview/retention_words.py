@@ -27,7 +27,7 @@ def preview_sentence(preview: RetentionPreview, keep_last: int, by: Sequence[str
 
 
 def _held_words(preview: RetentionPreview) -> str:
-    pinned = f"{count_text(preview.pinned, 'pinned run')} stay and do not count."
+    pinned = f"{count_text(preview.pinned, 'pinned run')} are kept and not counted."
     if not preview.held:
         return pinned
     named = [

@@ -11,7 +11,7 @@ from app.pages.page import Page, PageRequest
 def layout(_context: AppContext, _request: PageRequest) -> html.Section:
     """Lay out the page for unknown addresses: a message and a link to the list of runs."""
     return html.Section(
-        [html.H1("There is nothing at this address."), dcc.Link("All runs", href="/")],
+        [html.H1("There is no page at this address."), dcc.Link("All runs", href="/")],
         className="ts-panel ts-empty",
     )
 

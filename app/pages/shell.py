@@ -25,7 +25,9 @@ from schema.sources import SOURCES
 THEME_COOKIE = "tilescope-theme"
 """Cookie that the browser writes, so that the first drawing has the right colours."""
 
-_INTERRUPTED = "An upload of a large file that was interrupted goes on where it was when the same file is chosen again."
+_INTERRUPTED = (
+    "If an upload of a large file was interrupted, select the same file again to continue it."
+)
 
 
 def read_theme(request: Request) -> str:
@@ -176,7 +178,7 @@ def _upload_dialog() -> dbc.Modal:
                     drop_zone("upload-zone"),
                     html.P(_INTERRUPTED, className="ts-muted"),
                     html.Label(
-                        "Settings that the files and their paths do not give",
+                        "Settings that are missing from the files and their paths",
                         htmlFor="upload-settings",
                     ),
                     settings,

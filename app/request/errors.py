@@ -254,11 +254,13 @@ def _http_error(error: HTTPException) -> Response:
 
 def _unexpected_error(error: Exception) -> Response:
     _LOG.error("%s %s failed", request.method, request.path, exc_info=error)
-    return error_response("Something went wrong on the server; its log says what.", 500)
+    return error_response(
+        "The server failed to handle this request; the server log has the reason.", 500
+    )
 
 
 _SENTENCES = {
-    404: "There is nothing at this address.",
+    404: "There is no page at this address.",
     405: "This address does not accept this method.",
     413: "The request is larger than the server accepts.",
 }

@@ -32,11 +32,11 @@ def guard(app: Dash) -> None:
             and request.method == "POST"
             and not _is_callback(app, request.get_json())
         ):
-            raise RequestError("This is not a callback of these pages.", 400)
+            raise RequestError("The pages have no such callback.", 400)
 
 
 def _no_such_file(_error: DependencyException) -> Response:
-    return error_response("There is nothing at this address.", 404)
+    return error_response("There is no page at this address.", 404)
 
 
 def _too_deep(_error: RecursionError) -> Response:

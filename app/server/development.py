@@ -30,7 +30,7 @@ def serve_developer(settings: Settings, *, reloads: bool, profiles: Path | None)
     """
     if settings.host.lower() not in LOOPBACK:
         raise ConfigurationError(
-            f"serve --debug, --reload and --profile are without limits, so that only this machine may reach the "
+            f"serve --debug, --reload and --profile have no limits, so only this machine may reach the "
             f"server: host is {settings.host}, not a loopback address"
         )
     from app.server.factory import create_app  # noqa: PLC0415 - the reloader starts without it
@@ -43,7 +43,7 @@ def serve_developer(settings: Settings, *, reloads: bool, profiles: Path | None)
             server.wsgi_app, stream=None, profile_dir=str(profiles), filename_format=_PROFILE_NAME
         )
     click.echo(
-        f"Tilescope is at http://{settings.host}:{settings.port} for its developer (Ctrl-C ends it)"
+        f"Tilescope is at http://{settings.host}:{settings.port} in developer mode (Ctrl-C stops it)"
     )
     watched = [str(path) for path in ASSETS.rglob("*.*")] if reloads else None
     run_simple(

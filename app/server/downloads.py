@@ -105,8 +105,8 @@ class _Bounded(tempfile.SpooledTemporaryFile[bytes]):
         """
         self._left -= memoryview(data).nbytes
         if self._left < 0:
-            sentence = f"This is larger than the {self._max_mb} MiB that one export may have (max_export_mb)"
-            raise RequestError(f"{sentence}: select less, or take it with the command line.", 413)
+            sentence = f"The export is larger than {self._max_mb} MiB (setting max_export_mb)"
+            raise RequestError(f"{sentence}: select less, or export it with the command line.", 413)
         return super().write(data)
 
     def close(self) -> None:

@@ -161,7 +161,7 @@ def serve_forever(settings: Settings) -> None:
     sweep()
     if settings.is_open:
         click.echo(f"Warning: {OPEN_TO_ALL} Setting `auth` changes that.", err=True)
-    click.echo(f"Tilescope is at http://{_address(settings.host, settings.port)} (Ctrl-C ends it)")
+    click.echo(f"Tilescope is at http://{_address(settings.host, settings.port)} (Ctrl-C stops it)")
     configure(settings.log_format)
     # Before the workers are forked, so that they inherit the shared memory.
     COUNTS.reserve(_TABLES_PER_WORKER * settings.workers)

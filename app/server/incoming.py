@@ -80,7 +80,7 @@ class Parser(HTTPRequestParser):  # type: ignore[misc]
             self.chunked and "CONTENT_LENGTH" in self.headers
         ):
             raise ParsingError(
-                "A body has one length: that of its header, or that of its chunks in HTTP/1.1"
+                "A body must have one length: either in its header, or by its chunks in HTTP/1.1"
             )
         look = self._channel.server.look
         peer = self._channel.addr[0]

@@ -46,10 +46,10 @@ class _Storage(Collector):
         if runs is not None:
             yield GaugeMetricFamily("tilescope_runs", "Runs in the catalogue.", runs)
             yield GaugeMetricFamily(
-                "tilescope_runs_without_main_number", "Captures that have no GMAC/s.", bare
+                "tilescope_runs_without_main_number", "Captures without GMAC/s.", bare
             )
         yield GaugeMetricFamily(
-            "tilescope_storage_up", "Whether the catalogue answers.", float(runs is not None)
+            "tilescope_storage_up", "1 if the catalogue responds.", float(runs is not None)
         )
 
 
@@ -77,18 +77,18 @@ class _Backups(Collector):
         for name, meaning, value in (
             (
                 "last_success_timestamp_seconds",
-                "When the last whole backup was begun, 0: never.",
+                "Start time of the last complete backup, 0: never.",
                 last,
             ),
-            ("last_size_bytes", "Size of the last whole backup.", state.size or 0),
+            ("last_size_bytes", "Size of the last complete backup.", state.size or 0),
             (
                 "last_problems",
-                "Damage of the store that the last whole backup took over.",
+                "Damaged frames in the last complete backup.",
                 state.problems or 0,
             ),
             (
                 "interval_seconds",
-                "Seconds after which another backup is made, 0: on request.",
+                "Seconds between two scheduled backups, 0: on request.",
                 plan.every_s,
             ),
         ):

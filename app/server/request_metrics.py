@@ -45,11 +45,11 @@ class RequestMetrics(Collector):
         totals = COUNTS.totals()
         requests = CounterMetricFamily(
             "tilescope_http_requests",
-            "Requests that were answered.",
+            "Handled requests.",
             labels=["method", "route", "status"],
         )
         ingests = CounterMetricFamily(
-            "tilescope_ingests", "Runs and files that requests brought.", labels=["status"]
+            "tilescope_ingests", "Runs and files ingested by requests.", labels=["status"]
         )
         for (kind, *labels), value in totals.items():
             if kind in (_REQUESTS, _INGESTS):
@@ -61,7 +61,7 @@ def _histogram(totals: Counter[Key]) -> Metric:
     """Build the histogram of request durations (s) by route, with cumulative counts per bucket."""
     family = HistogramMetricFamily(
         "tilescope_http_request_seconds",
-        "Seconds from a whole request to its answer.",
+        "Seconds from a complete request to its response.",
         labels=["route"],
     )
     names = [*map(str, _BOUNDS), "+Inf"]

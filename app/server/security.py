@@ -90,7 +90,7 @@ def content_security_policy(app: Dash) -> str:
 def _check_size(limit: int) -> None:
     if (request.content_length or 0) > limit:
         raise RequestError(
-            f"The request is larger than the {limit // 2**20} MiB that are taken here.", 413
+            f"The request is larger than the {limit // 2**20} MiB that this server accepts.", 413
         )
 
 
@@ -101,7 +101,7 @@ def _check_host(hosts: frozenset[str]) -> None:
         name = request.host
     if name.lower() not in hosts:
         raise RequestError(
-            f"This server does not answer to {name!r}: TILESCOPE_ALLOWED_HOSTS names what it does.",
+            f"This server does not accept the host name {name!r}: add it to TILESCOPE_ALLOWED_HOSTS.",
             421,
         )
 

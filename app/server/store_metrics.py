@@ -73,9 +73,7 @@ def _work(repository: Repository) -> Iterator[Metric]:
     outbox.add_metric(["given_up"], messages.given_up)
     yield outbox
     uploads = upload_state(repository.catalogue)
-    yield _gauge(
-        "failed_uploads", "Uploads of the last seven days that gave no run.", uploads.failed
-    )
+    yield _gauge("failed_uploads", "Uploads of the last seven days without a run.", uploads.failed)
     yield _gauge("incomplete_uploads", "Uploads in parts under way.", uploads.incomplete)
     watched = watched_folders(repository.catalogue)
     gone = sum(folder.is_gone for folder in watched)
@@ -84,7 +82,7 @@ def _work(repository: Repository) -> Iterator[Metric]:
 
 def _orphans(repository: Repository) -> Iterator[Metric]:
     state = orphan_state(repository)
-    yield _gauge("orphan_bytes", "Bytes that nothing refers to, as of the last look.", state.bytes)
+    yield _gauge("orphan_bytes", "Bytes of orphaned files at the last check.", state.bytes)
     yield _gauge("leftovers", "Prefixes that dead processes wrote under.", state.leftovers)
 
 

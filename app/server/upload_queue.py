@@ -95,7 +95,7 @@ class UploadQueue:
         count, left_s = count_upload(self._context.repository.catalogue, current_user().key)
         if count > limit:
             raise RequestError(
-                f"You may begin {plural(limit, 'upload')} a minute; try again in {left_s} s.",
+                f"You may start {plural(limit, 'upload')} a minute; try again in {left_s} s.",
                 429,
                 left_s,
             )

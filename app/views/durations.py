@@ -84,7 +84,7 @@ _TITLE = "Kernel durations"
 DURATIONS_OF_TILES = Plot(
     id="durations",
     title=_TITLE,
-    help="Durations of the kernels in the selection; excluded kernels are drawn apart. Click a bin to "
+    help="Durations of the kernels in the selection; excluded kernels are drawn separately. Click a bin to "
     "select its range.",
     needs=frozenset({Capability.ITERATIONS}),
     choices=(OF_CYCLES,),

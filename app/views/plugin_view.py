@@ -50,7 +50,7 @@ def _draw(view: Plot) -> Callable[[RunData, RunState, str], Panel]:
         with PluginBoundary():
             panel = view.draw(data, state, theme)
             if not isinstance(panel, Panel) or not isinstance(panel.figure, Figure):
-                raise TypeError("a plot is drawn as a Panel with a figure")
+                raise TypeError("a plot must return a Panel with a figure")
             _check_texts(panel.caption, panel.line)
             # A figure that cannot be serialised must fail here, where the error costs only this
             # view.
@@ -65,7 +65,7 @@ def _make(view: ContentView) -> Callable[[RunData, RunState], Part]:
         with PluginBoundary():
             part = view.make(data, state)
             if not isinstance(part, Part):
-                raise TypeError("a view in words is made as a Part")
+                raise TypeError("a text view must return a Part")
             _check_texts(part.caption)
             json.dumps(
                 part.body, cls=PlotlyJSONEncoder
@@ -95,7 +95,7 @@ def _tables(view: View, otherwise: GivesTables) -> GivesTables:
             with limit_processor_time(LIMIT_S), PluginBoundary():
                 own = [*view.tables(data, state)]
                 if not all(isinstance(table, Table) for table in own):
-                    raise TypeError("tables are made by plain_table")
+                    raise TypeError("tables must be made by plain_table")
                 return own or otherwise(data, state)
         except (Exception, TimeLimitError):
             _LOG.exception("tables of view %s of %s", view.id, data.label)
@@ -146,4 +146,4 @@ def _click(click: Step) -> Step:
 
 def _check_texts(*texts: object) -> None:
     if not all(isinstance(text, str) for text in texts):
-        raise TypeError("what a view answers is text")
+        raise TypeError("a view must return text")

@@ -28,6 +28,7 @@ from app.views.tiling.array import SIZES
 from app.views.tiling.buffers import BUFFERS
 from app.views.tiling.operators import CHOICES as CHOICES_OF_OPERATOR
 from app.views.tiling.operators import OPERATORS
+from app.views.tiling.size_sweep import SIZE_SWEEP
 from app.views.tiling.tile_times import TILE_CYCLES
 from app.views.timeline import actions as timeline_steps
 from app.views.timeline import panels as timeline
@@ -77,6 +78,7 @@ BUILT_IN: tuple[View, ...] = (
     ADDRESSES,
     SIZES,
     ADVICE,
+    SIZE_SWEEP,
     kernel_panels.ROOFLINE,
     devices.DEVICES,
     devices.ALIVE,

@@ -41,7 +41,12 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
     """Return the names of the metrics at the top of the page, in order."""
     if data.can(Capability.NAMED_KERNELS):
         return summary.profile_strip(data.headline)
-    return summary.memory_strip(data.headline) if data.can(Capability.MEMORY) else summary.STRIP
+    if data.can(Capability.MEMORY):
+        return summary.memory_strip(data.headline)
+    if data.can(Capability.ITERATIONS):
+        return summary.STRIP
+    # A log of tiles alone has none of the numbers of a capture.
+    return tuple(name for name in summary.STRIP if data.headline.get(name) is not None)
 
 
 def strip_scopes(data: RunData) -> Mapping[str, str]:

@@ -57,7 +57,7 @@ def origin_sentence(memory: MemoryData, attempt: int | None) -> str:
         return ""
     base = f" to {base_label(memory, saved)}" if len(memory.attempts) > 1 else ""
     what = f"{saved.label[0].upper()}{saved.label[1:]}{saved_title(saved)}"
-    return f"{what} is not the file's: an answer of the lab{base}, {saved_words(saved)}. "
+    return f"{what} is not from the file: a placement of the lab{base}, {saved_words(saved)}. "
 
 
 def base_label(memory: MemoryData, saved: CheckedPlacement) -> str:

@@ -22,10 +22,10 @@ from services.run.capabilities import Capability
 _MAX_EXACT = 2**53
 """Largest magnitude up to which a JavaScript number is an exact integer."""
 _LOG = logging.getLogger(__name__)
-FAILED = "This view could not be drawn; the server's log says why."
+FAILED = "This view could not be drawn; the server log has the reason."
 LIMIT_S = 5.0
 """Processor time that a view may take on servers with time limits, in seconds."""
-STOPPED = f"This view was stopped after {LIMIT_S:g} s of processor time: select less of it."
+STOPPED = f"This view was stopped after {LIMIT_S:g} s of processor time: select less data."
 
 Click = Mapping[str, Any] | None
 Step = Callable[[State, Data, Mapping[str, Any]], State]

@@ -115,12 +115,12 @@ def check_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
     except PluginError:
         raise
     except Exception as error:  # records that hold what their types forbid
-        raise PluginError(f"has records that are none: {one_line(error)}") from error
+        raise PluginError(f"has invalid records: {one_line(error)}") from error
 
 
 def _checked_plugin(plugin: object, taken: Iterable[View]) -> ViewPlugin:
     if not isinstance(plugin, ViewPlugin):
-        raise PluginError(f"is no ViewPlugin, but {type(plugin).__name__}")
+        raise PluginError(f"is not a ViewPlugin but a {type(plugin).__name__}")
     # First, because the records of another version may have another form.
     check_api(plugin.api_version)
     _check_shape(plugin)
@@ -144,7 +144,7 @@ def _views(plugin: ViewPlugin) -> tuple[View, ...]:
 
 def _check_shape(plugin: ViewPlugin) -> None:
     if not plugin.views:
-        raise PluginError("brings no view")
+        raise PluginError("has no view")
     for view in plugin.views:
         if not isinstance(view, Plot | ContentView):
             raise PluginError(
@@ -153,7 +153,7 @@ def _check_shape(plugin: ViewPlugin) -> None:
     if isinstance(plugin.sources, str) or not all(
         isinstance(source, str) for source in plugin.sources
     ):
-        raise PluginError("has sources that are no names")
+        raise PluginError("has invalid source names")
 
 
 def _check_view(view: View, ids: set[str], choices: set[str]) -> None:
@@ -162,22 +162,22 @@ def _check_view(view: View, ids: set[str], choices: set[str]) -> None:
             f"has a view {view.id!r:.60}: ids are lowercase words with dashes between them"
         )
     if view.id in ids:
-        raise PluginError(f"has a view {view.id!r}, an id that is taken")
+        raise PluginError(f"has a view {view.id!r}, an id that is already used")
     for text in (view.title, view.help):
         if not isinstance(text, str) or not text.strip():
             raise PluginError(f"has a view {view.id!r} without title or help")
     if not all(isinstance(need, Capability) for need in view.needs):
-        raise PluginError(f"has a view {view.id!r} whose needs are no capabilities")
+        raise PluginError(f"has a view {view.id!r} whose needs are not capabilities")
     if any(getattr(view, name) for name in _OWN) or (
         isinstance(view, ContentView) and view.grid is not None
     ):
         raise PluginError(
-            f"has a view {view.id!r} with {' or '.join(_OWN)} or a grid, which plugins have not"
+            f"has a view {view.id!r} with {' or '.join(_OWN)} or a grid, which plugins must not have"
         )
     if isinstance(view, Plot) and view.strip is not None:
-        raise PluginError(f"has a plot {view.id!r} with a strip, which plugins have not")
+        raise PluginError(f"has a plot {view.id!r} with a strip, which plugins must not have")
     for choice in view.choices:
         if choice.name in choices:
             raise PluginError(
-                f"has a view {view.id!r} with a choice {choice.name!r}, a name that is taken"
+                f"has a view {view.id!r} with a choice {choice.name!r}, a name that is already used"
             )

@@ -22,7 +22,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError with the message and a hint at --help."""
-        raise UsageError(f"{message} ({self.prog} --help lists what there is)")
+        raise UsageError(f"{message} (see {self.prog} --help)")
 
 
 def parser() -> Parser:
@@ -33,7 +33,10 @@ def parser() -> Parser:
     )
     root.add_argument("--url", default=os.environ.get("TILESCOPE_URL", "http://127.0.0.1:8050"))
     root.add_argument(
-        "--tries", type=int, default=TRIES, help="how often what fails for a moment is tried"
+        "--tries",
+        type=int,
+        default=TRIES,
+        help="number of attempts of a request that fails temporarily",
     )
     commands = root.add_subparsers(dest="command", required=True, parser_class=Parser)
     _add_push(commands)
@@ -50,28 +53,26 @@ def run_id(text: str) -> str:
 
 def _add_push(commands: argparse._SubParsersAction[Parser]) -> None:
     push = commands.add_parser(
-        "push", help="ingest files that belong together; print the address of each run's page"
+        "push", help="ingest files that belong together and print the page address of each run"
     )
     push.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     push.add_argument(
         "--set", dest="settings", action="append", type=_pair, default=[], metavar="KEY=VALUE"
     )
     push.add_argument(
-        "--name", default="", help="of a single file, with folders, as the server is to know it"
+        "--name", default="", help="name of a single file on the server, with folders"
     )
-    push.add_argument(
-        "--resume", default="", metavar="ID", help="go on with a push that was given up"
-    )
-    push.add_argument("--json", action="store_true", help="print the whole answer")
+    push.add_argument("--resume", default="", metavar="ID", help="resume an interrupted push")
+    push.add_argument("--json", action="store_true", help="print the complete response")
 
 
 def _add_reading(commands: argparse._SubParsersAction[Parser]) -> None:
-    command = commands.add_parser("runs", help="print runs, newest first, one a line")
+    command = commands.add_parser("runs", help="print runs, newest first, one per line")
     _add_filters(command)
-    command.add_argument("--search", dest="q", metavar="WORDS", help="words that all fit")
+    command.add_argument("--search", dest="q", metavar="WORDS", help="words that must all match")
     command.add_argument("--limit", type=int, default=0)
     command.add_argument("--json", action="store_true", help="print a JSON list with every column")
-    command = commands.add_parser("query", help="ask by SQL")
+    command = commands.add_parser("query", help="run an SQL query")
     command.add_argument("sql", metavar="SQL", help="a SELECT; - reads it from stdin")
     command.add_argument(
         "--run", dest="runs", action="append", type=run_id, metavar="RUN", help="only this run"
@@ -81,7 +82,7 @@ def _add_reading(commands: argparse._SubParsersAction[Parser]) -> None:
     command.add_argument("--seconds", type=float)
     command.add_argument("--format", default="table", choices=["table", *_FORMATS])
     command.add_argument("--output", type=Path, metavar="FILE")
-    command = commands.add_parser("frame", help="write a frame of a run")
+    command = commands.add_parser("frame", help="write a frame of a run to a file")
     command.add_argument("run", metavar="RUN", type=run_id)
     command.add_argument("frame")
     command.add_argument("--format", default="csv", choices=_FORMATS)
@@ -108,24 +109,26 @@ def _add_check(commands: argparse._SubParsersAction[Parser]) -> None:
 
 
 def _add_changing(commands: argparse._SubParsersAction[Parser]) -> None:
-    command = commands.add_parser("annotate", help="change what people add to a run")
+    command = commands.add_parser("annotate", help="change notes, tags or pin of a run")
     command.add_argument("run", metavar="RUN", type=run_id)
-    command.add_argument("--note", metavar="TEXT", help="in place of the notes that are there")
+    command.add_argument("--note", metavar="TEXT", help="replaces the present notes")
     command.add_argument("--tag", dest="tags", action="append", metavar="T", help="a tag to add")
     command.add_argument("--pin", dest="pinned", action="store_true", default=None)
     command.add_argument("--unpin", dest="pinned", action="store_false")
     command.add_argument("--json", action="store_true", help="print the run as JSON")
-    command = commands.add_parser("derive", help="derive numbers of runs again, and wait for it")
+    command = commands.add_parser(
+        "derive", help="recompute the numbers of runs and wait for the job"
+    )
     command.add_argument("runs", nargs="*", metavar="RUN", type=run_id)
     command.add_argument("--json", action="store_true", help="print the job as JSON")
-    command = commands.add_parser("wait", help="wait for a job")
+    command = commands.add_parser("wait", help="wait until a job ends")
     command.add_argument("job")
     command.add_argument("--json", action="store_true", help="print the job as JSON")
 
 
 def _add_filters(command: argparse.ArgumentParser) -> None:
     for name in FILTERS:
-        command.add_argument(f"--{name}", action="append", help="may be given several times")
+        command.add_argument(f"--{name}", action="append", help="repeatable")
 
 
 def _pair(text: str) -> tuple[str, str]:

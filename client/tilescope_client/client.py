@@ -205,7 +205,7 @@ class Client:
         # The server keeps the received parts, so that the message has to name the upload.
         except (Unreachable, KeyboardInterrupt) as error:
             raise Unreachable(
-                f"{error or 'interrupted'} (go on with --resume {upload_id})"
+                f"{error or 'interrupted'} (continue with --resume {upload_id})"
             ) from error
 
     def _send_part(self, place: str, offset: int, part: bytes) -> int:
@@ -241,7 +241,7 @@ def list_files(paths: Sequence[str | Path]) -> dict[str, Path]:
         for file in sorted(entry for entry in path.resolve().rglob("*") if entry.is_file()):
             files[file.relative_to(above).as_posix()] = file
     if not files:
-        raise FileNotFoundError(f"{', '.join(map(str, paths))}: there is no file in it")
+        raise FileNotFoundError(f"{', '.join(map(str, paths))}: the folder contains no file")
     return files
 
 

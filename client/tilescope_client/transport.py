@@ -33,7 +33,7 @@ class ApiError(Exception):
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         super().__init__(
-            f"{status}: {problem.get('detail') or problem.get('title') or 'no reason was given'}"
+            f"{status}: {problem.get('detail') or problem.get('title') or 'no reason given'}"
         )
         self.status = status
         self.problem = problem
@@ -123,7 +123,7 @@ class Transport:
                 problem = _problem(error)
                 if error.code not in _BUSY:
                     raise ApiError(error.code, problem) from error
-                reason = f"the server answers {ApiError(error.code, problem)}"
+                reason = f"the server returned {ApiError(error.code, problem)}"
                 wait_s = _seconds(error.headers.get("Retry-After"), wait_s)
             except ValueError as error:  # the address is not valid
                 raise Unreachable(self._failure(error)) from error

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.aie.kernel_kinds import counted_kernels
+from analysis.aie.pace.limiters import Limiter
 from analysis.aie.pace.pace import Pace
 from analysis.kernels.distribution import summary
 from analysis.selection import Selection
@@ -40,7 +41,7 @@ def iterations_caption(
     shown = frame[(frame["track"] == track) & frame["complete"].astype(bool)]
     every = shown[(shown["phase"] == "perf") & (shown["elapsed"] > 0)]
     if not len(every):
-        return "No complete perf iteration: there is no rate to state."
+        return "No complete perf iteration: the rate is not known."
     perf = on_most_cores(every)
     rest = _uncounted_sentence(len(every) - len(perf), bool(perf["gmacs_per_s"].notna().any()))
     ticks = perf["elapsed"].to_numpy(dtype=np.float64)
@@ -180,7 +181,7 @@ def _left_out(kernels: pd.DataFrame, is_counted: pd.Series[bool]) -> str:
     reasons = (
         kernels.loc[~is_counted, "reason"]
         .astype("str")
-        .replace("", "no reason given")
+        .replace("", "unknown reason")
         .value_counts()
     )
     words = [shorten(str(reason), 60) for reason in reasons.index[:3]]
@@ -211,11 +212,20 @@ def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "s
     main = f"{SHOWN[name].capitalize()} takes {percent(float(mean[name]))} {SHARES[share]}"
     tile = _tile(str(worst["track"]))
     also = ", waiting for other cores included" if name == "LOCK_STALL" else ""
+    also += _open_words(rows[(rows["name"] == name) & rows["open"].astype(bool)])
     if tiles == 1:
         return Caption(f"{main} on {tile.text}{also}.", tile)
     return Caption(
         f"{main} on {tiles} tiles, most on {tile.text} ({percent(worst[share])}){also}.", tile
     )
+
+
+def _open_words(rows: pd.DataFrame) -> str:
+    """Describe where a stall is open at the end: it counts up to the last time stamp there."""
+    if not len(rows):
+        return ""
+    where = _tile(str(rows["track"].iloc[0])).text if len(rows) == 1 else f"{len(rows)} tiles"
+    return f"; still open at the end on {where}, counted up to the last time stamp there"
 
 
 def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
@@ -249,9 +259,7 @@ def floorplan_caption(
     limiter = next((limiter for limiter in pace.limiters if limiter.track), None) if pace else None
     first: list[Jump] = []
     if pace and limiter:
-        traced += (
-            f"; {limiter.where} {'sets the pace' if limiter == pace.limiters[0] else 'comes next'} "
-        )
+        traced += f"; {_rank_words(pace, limiter)} "
         traced += f"({limiter.what.replace('_', ' ')}, {percent(limiter.share)} of the time)"
         first = [Jump(limiter.where, "track", str(limiter.track))]
     slowest, tile = _slowest_kernels(cores)
@@ -263,6 +271,16 @@ def floorplan_caption(
         slowest = ""
         tile = []
     return Caption(f"{traced}{slowest}.", *first, *tile)
+
+
+def _rank_words(pace: Pace, limiter: Limiter) -> str:
+    """Describe the rank of a limiter as the sentence about the pace does."""
+    rank = pace.limiters.index(limiter)
+    if rank == 0 and limiter.together:
+        return f"{limiter.where} and {pace.limiters[1].where} set the pace together"
+    if rank == 0:
+        return f"{limiter.where} sets the pace"
+    return f"{limiter.where} {'comes next' if rank == 1 else f'is limiter {rank + 1}'}"
 
 
 def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:

@@ -13,15 +13,15 @@ from analysis.aie.pace.sentence import is_interval
 from components.caption import Caption, Jump
 from components.numbers import count_text, gmacs, grouped_digits, integer, percent, shorten
 
-NO_PACE = "No complete perf iteration: there is no pace to state."
+NO_PACE = "No complete perf iteration: the pace is not known."
 _HEADS = (
-    ("", "first what gains most, given what is fixed already"),
+    ("", "order of the gain if fixed after the limiters above it"),
     ("what", "the part of the time, or an iteration"),
     ("where", "the cores, or the iteration"),
-    ("cycles", "time per iteration that it takes more than elsewhere"),
+    ("cycles", "excess time per iteration"),
     ("share", "cycles / elapsed time of an iteration"),
     ("GMAC/s if fixed", "rate without only this limiter"),
-    ("with all before fixed", "GMAC/s without it and all before it"),
+    ("with all above fixed", "GMAC/s without it and all limiters above it"),
 )
 """Heading and tooltip of the columns of the limiters table."""
 _MAX_NAME_CHARACTERS = 30

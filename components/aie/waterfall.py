@@ -21,6 +21,7 @@ from analysis.aie.waterfall import (
     WAITING,
     Waterfall,
 )
+from components.aie.core_words import timed_cores_text
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import count_text, gmacs, integer, percent
@@ -91,15 +92,18 @@ def waterfall(found: Waterfall | None, theme: str) -> Figure:
     return figure([*traces, row_targets(losses, layout["xaxis"]["range"])], layout, theme)
 
 
-def waterfall_caption(found: Waterfall | None, pace: Pace | None = None) -> str:
+def waterfall_caption(
+    found: Waterfall | None, pace: Pace | None = None, traced: int | None = None
+) -> str:
     """Return the caption: the achieved rate, the largest loss and its cause.
 
-    If that loss is waiting for other cores, it also mentions the first limiter of `pace`. If
-    `found` is None, or no step loses time, it states that.
+    If cores wait for other cores, it also mentions the first limiter. `traced` is the number of
+    traced cores if the losses are of the whole capture.
     """
     if found is None:
         return _NO_RATE
-    scope = f"({count_text(found.cores, 'core')}, {count_text(found.iterations, 'iteration')})"
+    cores = timed_cores_text(found.cores, traced or found.cores)
+    scope = f"({cores}, {count_text(found.iterations, 'iteration')})"
     lead = (
         f"{gmacs(found.achieved)} of {gmacs(found.peak)} GMAC/s {scope}"
         if found.has_rates

@@ -53,16 +53,15 @@ def grid_options(chosen: int | None) -> dict[str, Any]:
 
 
 def blocks_line(changed: pd.DataFrame) -> str:
-    """Write how many blocks changed, in total and by kind of change, as a sentence; "No block
-    changed." without rows.
-    """
-    counts = {word: int(changed[word].sum()) for word in WORDS}
+    """Write how many blocks changed, by kind of change, and how many changed in several ways."""
+    flags = changed[[*WORDS]].to_numpy(bool)
+    counts = dict(zip(WORDS, flags.sum(axis=0).tolist(), strict=True))
     words = [f"{integer(count)} {word}" for word, count in counts.items() if count]
-    return (
-        f"{count_text(len(changed), 'block')} changed: {', '.join(words)}."
-        if words
-        else "No block changed."
-    )
+    if not words:
+        return "No block changed."
+    several = int((flags.sum(axis=1) > 1).sum())
+    more = f"; {integer(several)} in several ways" if several else ""
+    return f"{count_text(len(changed), 'block')} changed: {', '.join(words)}{more}."
 
 
 def block_records(changed: pd.DataFrame) -> list[dict[str, Any]]:

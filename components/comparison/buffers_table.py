@@ -46,7 +46,8 @@ def buffers_line(groups: pd.DataFrame) -> str:
     total = int(changed["bytes"].sum())
     top = changed.iloc[0]
     what = f"buffers of {size(int(top['size']))} written by {shorten(str(top['kernel']), _MAX_NAME_LENGTH)}"
-    return f"{count_text(len(changed), 'group')} differ by {signed_text(size(abs(total)), total)}; most by {what}."
+    differ = "differs" if len(changed) == 1 else "differ"
+    return f"{count_text(len(changed), 'group')} {differ} by {signed_text(size(abs(total)), total)}; most by {what}."
 
 
 def _row(row: dict[str, object]) -> html.Tr:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -23,6 +24,10 @@ from schema.metrics import Metric
 MAX_ROWS = 200
 """Maximum number of changes in the table; a line below counts the changes that are left out."""
 _HEADS = ("series", "what", "change", "verdict", "before", "after", "when", "runs", "compare")
+_TITLES: Mapping[str, str] = MappingProxyType(
+    {"change": "from before to after, as a share of before"}
+)
+"""Heading of a column -> its tooltip."""
 
 
 def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
@@ -38,7 +43,7 @@ def changes_table(series: Sequence[Series], metric: Metric) -> html.Div:
     listed = ranked[:MAX_ROWS]
     names = position_names([curve.key for curve in series], {at for at, _ in listed})
     rows = [_row(names[at], series[at], event, metric) for at, event in listed]
-    heads = [html.Th(text, scope="col") for text in _HEADS]
+    heads = [html.Th(text, scope="col", title=_TITLES.get(text, "")) for text in _HEADS]
     table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-changes")
     more = len(ranked) - MAX_ROWS
     line = f"{count_text(more, 'more change')} not listed." if more > 0 else ""

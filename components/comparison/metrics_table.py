@@ -117,7 +117,7 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
             html.Small(
                 " decides",
                 className="ts-muted",
-                title="This number decides the verdict of the whole comparison.",
+                title="This metric decides the verdict of the whole comparison.",
             )
         )
     reason = (

@@ -35,16 +35,17 @@ _HEADS = (
 _WIDTH, _HEIGHT, _EDGE = 120, 24, 3
 
 
-def status_table(rows: Sequence[StatusRow], *, is_editor: bool) -> html.Div:
+def status_table(rows: Sequence[StatusRow], rule: str, *, is_editor: bool) -> html.Div:
     """Lay out the rows in order; editors get a field and a button to acknowledge regressions.
 
-    At most 500 rows (MAX_ROWS); a line below counts the rest. A paragraph "No rows." without rows.
+    `rule` is the name of the rule whose base the changes are relative to.
     """
     if not rows:
         return html.Div(html.P("No rows.", className="ts-answer ts-muted"))
     named = zip(rows[:MAX_ROWS], key_names([row.key for row in rows]), strict=False)
     body = [_row(row, name, is_editor=is_editor) for row, name in named]
-    heads = [html.Th(text, scope="col") for text in _HEADS]
+    titles = {"change": f"against the base of rule {tame(rule)}"}
+    heads = [html.Th(text, scope="col", title=titles.get(text, "")) for text in _HEADS]
     table = html.Table(
         [html.Thead(html.Tr(heads)), html.Tbody(body)], className="ts-changes ts-status-rows"
     )

@@ -48,10 +48,11 @@ def _known_words(status: Status) -> str:
     if not regressed:
         return f"None of {count_text(len(rows), 'key')} regressed"
     counts = f"{integer(len(regressed))} of {count_text(len(rows), 'key')} regressed"
-    return f"{counts}{f', {integer(acknowledged)} of them acknowledged' if acknowledged else ''}{_worst_words(regressed)}"
+    known = f", {integer(acknowledged)} of them acknowledged" if acknowledged else ""
+    return f"{counts}{known}{_worst_words(regressed, status.rule)}"
 
 
-def _worst_words(regressed: Sequence[StatusRow]) -> str:
+def _worst_words(regressed: Sequence[StatusRow], rule: str) -> str:
     """Name the key with the largest change among regressed keys that are not acknowledged.
 
     The text continues a sentence; "" if all are acknowledged or have no relative change.
@@ -61,7 +62,7 @@ def _worst_words(regressed: Sequence[StatusRow]) -> str:
     if worst is None:
         return ""
     (name,) = key_names([worst.key])
-    return f"; most: {name}, {change_words(worst)} to {value_words(worst)}"
+    return f"; most: {name}, {change_words(worst)} vs {rule} to {value_words(worst)}"
 
 
 def value_words(row: StatusRow) -> str:

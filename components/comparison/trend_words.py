@@ -273,6 +273,17 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
     return f"{lead}{hidden if left else ''}{thin}."
 
 
+def guessed_dates_text(guessed: int, drawn: int) -> str:
+    """Write how many of the drawn captures have a guessed date; "" if there are none."""
+    if not guessed:
+        return ""
+    have = "has" if guessed == 1 else "have"
+    return (
+        f"{integer(guessed)} of {count_text(drawn, 'drawn capture')} {have} no date: the date of the file, "
+        "or of the ingest, is used instead."
+    )
+
+
 def summary(drawn: Sequence[Series], metric: Metric, caption: str) -> str:
     """Describe the plot for screen readers: metric, number of runs and series, then `caption`, the
     caption of the view.

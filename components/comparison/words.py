@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from analysis.comparison.block_pairs import WORDS
-from analysis.comparison.cause import Cause
+from analysis.comparison.cause import Cause, find_main_cause
+from analysis.comparison.explained import causes_of
 from analysis.comparison.outcome import deciding
+from analysis.comparison.plan_causes import CONSTANTS, UNUSED
 from analysis.comparison.rows import ResultRow
 from components.numbers import (
     DASH,
@@ -33,9 +35,11 @@ PARTS: Mapping[str, str] = MappingProxyType(
         "cascade_stall": "cascade stall",
         "other_kernels": "other kernels",
         "other_gaps": "other gaps",
+        UNUSED: "addresses unused at the peak",
+        CONSTANTS: "constants",
     }
 )
-"""Cause of a change in a capture -> its label; names of other causes are labels already."""
+"""Cause of a change -> its label; names of other causes are labels already."""
 _MAX_NAME_LENGTH = 48
 _MAX_KEY_LENGTH = 40
 _MIN_THREE_DIGITS = 9.995
@@ -128,6 +132,8 @@ def cause_words(cause: Cause) -> str:
     NAME slower`, without its size.
     """
     what = PARTS.get(cause.what, cause.what.replace("_", " "))
+    if cause.unit == "bytes" and not cause.where:
+        return what
     where = shorten(cause.where, _MAX_NAME_LENGTH)
     if cause.unit == "points":
         return f"{what} on {where}"
@@ -156,9 +162,10 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     row = deciding(rows, verdict)
     if row is None:
-        return "No number decides the verdict of these runs."
+        return "No metric decides the verdict of these runs."
     if verdict == "unchanged" and len(gates) > 1:
-        return f"All {len(gates)} numbers that decide are unchanged."
+        every = "Both" if len(gates) == 2 else f"All {len(gates)}"
+        return f"{every} numbers that decide are unchanged."
     if verdict == "incomparable":
         return f"{row.metric.label[:1].upper()}{row.metric.label[1:]} cannot be compared: {tame(row.judged.reason)}."
     if verdict == "unchanged":
@@ -168,14 +175,8 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     if verdict == "undecided":
         return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
     more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
-    explaining = next(
-        (cause for cause in causes if cause.amount * _direction(row, cause) > 0), None
-    )
-    if explaining and 2 * abs(explaining.amount) < sum(abs(cause.amount) for cause in causes):
-        # The cause is less than half of all parts: larger parts that cancel each other out would
-        # explain the change just as well.
-        explaining = None
-    why = f", mainly by {cause_words(explaining)} ({_size(explaining)})" if explaining else ""
+    main = find_main_cause(row, causes_of(row, causes))
+    why = f", mainly by {cause_words(main)} ({_size(main)})" if main else ""
     return f"{lead}{more}{why}."
 
 
@@ -212,13 +213,6 @@ def _unchanged_words(row: ResultRow) -> str:
         return f"{about} is {number(row.new, row)} in both."
     why = f": {row.judged.reason}" if row.judged.reason else ""
     return f"{about} is the same within {100 * row.threshold:g}{THIN}% ({span}){why}."
-
-
-def _direction(row: ResultRow, cause: Cause) -> float:
-    """Return the row's change, whose sign is that of the causes which explain it; 0 if it is
-    unknown or if the cause belongs to another number.
-    """
-    return (row.delta or 0) if cause.metric in (row.metric.name, "extent", "peak_memory") else 0
 
 
 def _size(cause: Cause) -> str:

@@ -17,9 +17,9 @@ from storage.jobs import CANCELLED, DONE, FAILED, QUEUED, RUNNING, Job, JobTask
 _TITLES: Mapping[str, str] = MappingProxyType(
     {
         "ingest": "Ingest files",
-        "derive": "Derive runs anew",
+        "derive": "Recompute runs",
         "retention": "Delete old runs",
-        "orphans": "Look for files without a run",
+        "orphans": "Find files without a run",
     }
 )
 """Kind of job -> title."""
@@ -49,7 +49,7 @@ def jobs_list(
     if not jobs:
         return [
             html.P(
-                "No jobs yet. An ingest of many files is one, and what is begun here.",
+                "No jobs yet. Jobs are ingests of many files and tasks that are started here.",
                 className="ts-empty",
             )
         ]

@@ -16,7 +16,7 @@ def candidates_list(programs: pd.DataFrame) -> html.Div:
     does not decide which of these programs ran.
     """
     hint = (
-        f"{integer(len(programs))} programs have this kernel's name, and the capture does not say which of them ran. "
-        "Numbers are shown where all of them agree."
+        f"{integer(len(programs))} programs have this kernel's name, and the capture does not record "
+        "which of them ran. Numbers are shown if they are equal for all of them."
     )
     return html.Div([html.P(hint, className="ts-panel-hint"), program_list(programs, None)])

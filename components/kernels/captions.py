@@ -66,14 +66,15 @@ def _heaviest(kernels: pd.DataFrame, copied: float) -> str:
         kernels["total"].to_numpy(np.float64)[np.argsort(-kernels["total"].to_numpy(np.int64))]
         / total
     )
-    few = min(int(np.searchsorted(np.cumsum(shares), _HALF)) + 1, _MAX_NAMED)
+    # If copies take most of the time, all kernels together may take less than half.
+    few = min(int(np.searchsorted(np.cumsum(shares), _HALF)) + 1, _MAX_NAMED, len(kernels))
     names = (
         kernels.sort_values("total", ascending=False, kind="stable")["name"].astype("str").head(few)
     )
     lead = f"{few} kernel{'s' if few > 1 else ''} of {integer(len(kernels))} take{'' if few > 1 else 's'}"
     share = percent(float(shares[:few].sum()))
     scope = "of kernels and copies" if copied else "kernel time"
-    listed = ", ".join(shorten(name, _MAX_NAME_CHARACTERS) for name in names)
+    listed = ", ".join(shorten(name, _MAX_NAME_CHARACTERS) or "without a name" for name in names)
     return f"{lead} {share} of {duration_text(total)} {scope}: {listed}"
 
 
@@ -101,8 +102,11 @@ def durations_caption(kernels: pd.DataFrame) -> str:
         return "No kernel in the selection."
     worst = kernels.iloc[int(kernels["duration"].to_numpy(np.float64, na_value=-1.0).argmax())]
     spread = f"{count_text(numbers.n, 'run')}: median {duration_text(numbers.median)}, p95 {duration_text(numbers.p95)}"
-    longest = f"run {integer(worst['run'])} of {shorten(str(worst['name']), _MAX_NAME_CHARACTERS)}"
+    name = shorten(str(worst["name"]), _MAX_NAME_CHARACTERS) or "a kernel without a name"
+    longest = f"run {integer(worst['run'])} of {name}"
     jump = Jump(longest, "kernel", int(str(worst.name)))
+    if numbers.n == 1:
+        return Caption(f"1 run, {duration_text(numbers.median)}: {longest}.", jump)
     return Caption(
         f"{spread}; the longest, {duration_text(worst['duration'])}, is {longest}.", jump
     )

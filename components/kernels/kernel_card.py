@@ -84,7 +84,7 @@ def median_line(count: int, longest: pd.Series, row: int) -> html.P:
 def _flags(kernel: pd.Series) -> list[Component]:
     """Build a span for each flag that the execution has: copy, batched; empty without flags."""
     flags = {
-        "copy": "it copies bytes and computes nothing",
+        "copy": "it copies bytes and has no operations",
         "batched": "it ran as part of a graph of kernels",
     }
     return [

@@ -122,7 +122,7 @@ _MAX_TOOLTIP_CHARACTERS = 2_000
 _NAMED = GridColumn(
     name="name",
     label="kernel",
-    help="colours say what kind of axis each number of a name is",
+    help="colours show the kind of axis of each number of a name",
     width=230,
     pinned="left",
     is_mono=True,
@@ -153,7 +153,7 @@ _COLUMNS = (
         width=64,
         format=Format.WHOLE,
         tooltip="tsExact(params.value, '')",
-        help="how often it ran",
+        help="number of runs",
     ),
     _time(name="total", label="total", help="summed time of all runs"),
     GridColumn(

@@ -24,8 +24,8 @@ from components.numbers import (
 
 _MAX_WORD = 120
 _ESTIMATES = {
-    "symbolic": "depends on variables: given per run",
-    "missing": "the capture does not say",
+    "symbolic": "depends on variables: see the numbers per run",
+    "missing": "not in the capture",
 }
 """Kind of estimate in frame `programs` -> reason why the number of operations is missing."""
 
@@ -53,7 +53,7 @@ def program_card(
         [
             html.H3(html.Bdi(coloured_spans(str(program["name"]), text(program["colours"])))),
             *(
-                [dcc.Link("What the compiler did to it ›", href=compiler, className="ts-link")]
+                [dcc.Link("Steps of the compiler ›", href=compiler, className="ts-link")]
                 if compiler
                 else []
             ),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from analysis.kernels.step_times import FILLS, Series, main_series
-from components.numbers import count_text, duration_text, shorten
+from components.numbers import count_text, duration_text, integer, shorten
 
 FILL_LABELS: Mapping[str, str] = MappingProxyType(
     {
@@ -19,8 +19,6 @@ FILL_LABELS: Mapping[str, str] = MappingProxyType(
 )
 """Part of a step's time -> label."""
 _MAX_NAME_CHARACTERS = 60
-_MIN_SHARE = 0.005
-"""Parts below this share of a step are left out of the caption."""
 
 
 def step_sentence(series: Sequence[Series], count: int) -> str:
@@ -37,7 +35,9 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
         longest = max(series, key=lambda one: one.first)
         name = shorten(longest.name, _MAX_NAME_CHARACTERS)
         lead = (
-            f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
+            f"1 step: {name} takes"
+            if count == 1
+            else f"{integer(count)} steps, each with a name of its own. The longest, {name}, takes"
         )
         return f"{lead} {time_text(longest.first)}: {_shares_words(longest)}."
     others = f", of {count_text(main.counted, 'counted step')}" if main.counted > 1 else ""
@@ -51,12 +51,23 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
 
 
 def _shares_words(series: Series) -> str:
-    """Format the parts of a step's time, largest first, without parts below 0.5 %: `42 % Python, 28
-    % compiler`; empty if none is left.
+    """Format the parts of a step's time, largest first, without parts that round to 0: `42 %
+    Python, 28 % compiler`.
     """
     parts = sorted(FILLS, key=lambda part: -series.fill[part])
-    shown = [part for part in parts if series.fill[part] >= _MIN_SHARE]
-    return ", ".join(f"{100 * series.fill[part]:.0f} % {FILL_LABELS[part]}" for part in shown)
+    shown = zip(parts, _whole_percents([series.fill[part] for part in parts]), strict=True)
+    return ", ".join(f"{share} % {FILL_LABELS[part]}" for part, share in shown if share)
+
+
+def _whole_percents(shares: Sequence[float]) -> list[int]:
+    """Round shares to whole percents with the sum of all shares, so that parts of 1 sum to 100."""
+    exact = [100 * share for share in shares]
+    percents = [int(value) for value in exact]
+    left = round(sum(exact)) - sum(percents)
+    by_rest = sorted(range(len(exact)), key=lambda at: percents[at] - exact[at])
+    for at in by_rest[:left]:
+        percents[at] += 1
+    return percents
 
 
 def time_text(ns: float | None) -> str:

@@ -10,8 +10,8 @@ from components.numbers import plain
 MISSING: Mapping[str, str] = MappingProxyType(
     {
         "rewrites": "needs the rewrites.pkl of the same run",
-        "program": "rewrites.pkl does not say which program this kernel ran",
-        "estimate": "the capture does not say what this program computes",
+        "program": "rewrites.pkl does not identify the program of this kernel",
+        "estimate": "the capture has no estimate of this program",
         "values": "depends on variables whose values are not in the capture",
     }
 )
@@ -31,4 +31,4 @@ def why_missing(reason: str, copy: bool) -> str:
     """Return words for the reason why the number of operations is unknown, "" if `reason` is not a
     key of MISSING. For a copy it is that a copy computes nothing.
     """
-    return "a copy computes nothing" if copy else MISSING.get(reason, "")
+    return "a copy has no operations" if copy else MISSING.get(reason, "")

@@ -61,7 +61,7 @@ def alive_grid(
         grid_id,
         columns,
         len(rows),
-        options(f"Nothing is alive at this {when}.") | {"rowClassRules": {"ts-row-shown": marked}},
+        options(f"No block is alive at this {when}.") | {"rowClassRules": {"ts-row-shown": marked}},
         rowData=rows,
         getRowId="params.data.block.toString()",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},

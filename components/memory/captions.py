@@ -14,16 +14,17 @@ from analysis.memory.attempt_map import AttemptMap, attempt_words
 from analysis.memory.selection import MemorySelection
 from components.caption import Caption, Jump
 from components.memory.block_words import exact, peak_words
+from components.memory.listed_blocks import are_unlisted, union_at, unlisted_words
 from components.numbers import count_text, integer, percent, shorten, size
 
 NO_BANKS = (
-    "The log does not tell the size of the banks: it lacks the lines lmem_spec. Write it with "
-    "--debug-only=lmem_assign, and keep those lines when it is filtered."
+    "The log has no bank size: its lmem_spec lines are missing. Write the log with "
+    "--debug-only=lmem_assign, and keep these lines if you filter it."
 )
 """Hint if a log lacks the bank sizes."""
 NO_TABLE = (
-    "The log has no table of time steps for this attempt, so what a step moves and computes is not known. Write it "
-    "with --debug-only=lmem_assign,timestep_with_cycle; final passes print no table."
+    "The log has no table of time steps for this attempt, so the cycles of its steps are not known. "
+    "Write the log with --debug-only=lmem_assign,timestep_with_cycle; final passes print no table."
 )
 """Hint if a log lacks the table of time steps for an attempt."""
 _MAX_LEVELS = 4
@@ -61,7 +62,8 @@ def peak_caption(amap: AttemptMap) -> str:
     columns = (blocks["name"].astype("str"), blocks["op_type"].astype("object"), blocks["size"])
     named = [_forcing(*block) for block in zip(*columns, strict=True)]
     more = f" and {integer(len(rows) - len(blocks))} more" if len(rows) > len(blocks) else ""
-    at = f"the {count_text(len(rows), 'block')} alive at the peak{_operator(amap, step)}"
+    blocks_alive = "the block" if len(rows) == 1 else f"the {integer(len(rows))} blocks"
+    at = f"{blocks_alive} alive at the peak{_operator(amap, step)}"
     return f"Outlined: {at}: {', '.join(named)}{more}."
 
 
@@ -114,6 +116,8 @@ def live_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     If no block is alive, it states that.
     """
     shown = _map_of_selection(maps, selection)
+    if shown is not None and are_unlisted(shown):
+        return unlisted_words(shown)
     peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
     if shown is None or peak is None or step is None:
         return "No block is alive at any step."
@@ -122,6 +126,9 @@ def live_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     prefix = f"{shown.label}: most" if len(maps) > 1 else "Most"
     at = f"step {integer(step)}"
     parts = [f"{prefix} is alive at {at}: {exact(peak)}"]
+    union = union_at(shown, step)
+    if union is not None and union < peak:
+        parts[0] += f" in {exact(union)} of addresses, which some share"
     if extent is not None:
         parts.append(
             f"addresses reach {exact(extent)}"
@@ -171,6 +178,8 @@ def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
     bound = int((gdma > layer).sum())
     length = int(np.maximum(gdma, layer).sum())
     wait = int(np.maximum(gdma - layer, 0).sum())
+    if not length:
+        return "No step of this attempt takes a cycle."
     if not bound:
         return f"No step is DMA-bound: computation hides every transfer, {integer(length)} cycles in all."
     counts = f"{integer(bound)} of {count_text(len(steps), 'step')} DMA-bound"
@@ -183,10 +192,12 @@ def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
 
     `chosen` is True when the cursor is at the step, False when the step is a peak.
     """
+    if are_unlisted(amap):
+        return unlisted_words(amap)
     at = step_words(amap, step, chosen=chosen)
     rows = amap.occupancy[amap.occupancy["bank"].isna() & (amap.occupancy["step"] <= step)]
     if not len(rows):
-        return f"{at}: nothing is alive."
+        return f"{at}: no block is alive."
     # The occupancy of a long attempt only has the steps at which it changes: take the last step
     # that is not after this step.
     row = rows.iloc[int(rows["step"].to_numpy(np.int64).argmax())]
@@ -194,11 +205,16 @@ def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     requested = int(row["requested_bytes"])
     capacity = amap.whole("capacity")
     static = amap.whole("static_bytes") or 0
-    room = f" of {size(capacity)} ({percent((live + static) / capacity)})" if capacity else ""
+    # Blocks that share addresses take the bytes of their union, not of their sum.
+    used = live if pd.isna(row["union_bytes"]) else int(row["union_bytes"])
+    room = f" of {size(capacity)} ({percent((used + static) / capacity)})" if capacity else ""
     constants = f" and {size(static)} of constants" if static else ""
     failed = f"; {size(requested - live)} more in blocks that failed" if requested > live else ""
+    if not row["blocks"] and not chosen:
+        return f"No block is alive at any step{failed}."
+    shared = f" in {size(used)} of addresses" if used < live else ""
     blocks = count_text(int(row["blocks"]), "block") if row["blocks"] else "no block"
-    return f"{at}: {blocks}, {size(live)}{constants}{room}{failed}."
+    return f"{at}: {blocks}, {size(live)}{shared}{constants}{room}{failed}."
 
 
 def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
@@ -214,11 +230,14 @@ def packing_caption(amap: AttemptMap, packings: Mapping[str, int]) -> str:
     """Write how many bytes other allocators need for the same blocks, compared with the extent, as
     a sentence.
 
-    `packings` maps allocator names to bytes; if it is empty, the result is "".
+    `packings` maps allocator names to bytes. The result is "" if it is empty, or if the blocks are
+    not listed.
     """
     extent = amap.whole("extent")
     bound = amap.whole("bound")
     whole = amap.whole("failed") in (None, 0)
+    if are_unlisted(amap):
+        return ""
     parts = [
         f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}"
         for name, need in packings.items()
@@ -392,7 +411,7 @@ def _levels(maps: Sequence[AttemptMap]) -> str:
 def _fullest_level(attempts: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
     measured = attempts[attempts["utilization"].notna()]
     if not len(measured):
-        return "Their capacities are not known.", ()
+        return "The capacities of the levels are not known.", ()
     row = measured.loc[measured["utilization"].idxmax()]
     level = Jump(shorten(str(row["level"]), _NAME), "attempt", int(row["attempt"]))
     return f"{level.text} is the fullest: {percent(row['utilization'])}.", (level,)

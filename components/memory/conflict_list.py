@@ -45,7 +45,7 @@ def conflicts_caption(conflicts: pd.DataFrame) -> str:
     without rows, that no conflict is known.
     """
     if not len(conflicts):
-        return "No step computes and moves in one bank, as far as the log tells."
+        return "No step computes and moves in one bank, according to the log."
     # When two blocks share several banks, they are still a single pair.
     pairs = conflicts.drop_duplicates(["step", "compute", "transfer"])
     steps = int(conflicts["step"].nunique())

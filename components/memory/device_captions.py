@@ -61,10 +61,12 @@ def map_caption(drawn: BufferPicture, layout: str) -> str:
     if not extent:
         return rule
     waste = extent - (drawn.amap.whole("bound") or 0)
+    # The bound is that of the drawn buffers, which are not all if there are too many.
+    of_them = "" if drawn.steady else " of them"
     over = (
-        f", {size(waste)} more than is ever alive at once"
+        f", {size(waste)} more than is ever alive at once{of_them}"
         if waste > 0
-        else ", the most that is alive at once"
+        else f", the most{of_them} that is alive at once"
     )
     return f"{rule} {'All of them' if drawn.steady else 'Those drawn'} take {size(extent)}{over}."
 

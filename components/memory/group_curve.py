@@ -90,7 +90,7 @@ def _hover(attempt: GroupAttempt, failure_of: FailureOf) -> str:
     if attempt.failed:
         # When the reason is unknown, the separator after the count is removed.
         lines.append(
-            f"{integer(attempt.failed)} blocks failed; {failure_words(failure_of(attempt))}".rstrip(
+            f"{integer(attempt.failed)} blocks failed; {failure_words(failure_of(attempt), attempt)}".rstrip(
                 "; "
             )
         )

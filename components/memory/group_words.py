@@ -17,6 +17,8 @@ FailureOf = Callable[[GroupAttempt], Mapping[str, Any]]
 If the search was run for the attempt, the mapping also has `lab`, its result; None if it gave no
 result.
 """
+_FREE_RANGE = "free_range"
+"""Reason bank_rule of an attempt that allowed bank conflicts: no rule kept its blocks out."""
 _NAME = 40
 _SETTINGS = {
     "shape_secs": "shape secs",
@@ -27,6 +29,7 @@ _REASONS = {
     "too_big": "by too many bytes in one step",
     "fragmentation": "by fragmentation",
     "bank_rule": "by a rule of banks",
+    _FREE_RANGE: "although a block that failed fits into a free range",
     "": "for reasons that are not known yet",
 }
 """Reason of a failure -> words for it in the summary of the log."""
@@ -41,18 +44,26 @@ def group_name(group: LayerGroup) -> str:
     return shorten(group.group, _NAME) if group.group else f"attempt {group.last.attempt}"
 
 
-def failure_words(failure: Mapping[str, Any]) -> str:
+def _reason(failure: Mapping[str, Any], attempt: GroupAttempt) -> str:
+    """Return the reason of a failure, "" if it is unknown."""
+    reason = str(failure["reason"] or "")
+    return _FREE_RANGE if reason == "bank_rule" and attempt.allow_bank_conflict == 1 else reason
+
+
+def failure_words(failure: Mapping[str, Any], attempt: GroupAttempt) -> str:
     """Write why an attempt failed: too big by how much and at which step, bank rule, or
     fragmentation.
 
     Returns "" if the reason is unknown.
     """
-    match failure["reason"]:
+    match _reason(failure, attempt):
         case "too_big":
             at = "" if failure["step"] is None else f" in step {integer(failure['step'])}"
             return f"too big: {exact(failure['excess'])} too many{at}"
         case "bank_rule":
             return "bank rule: a block that failed fits into a free range"
+        case "free_range":
+            return "a block that failed fits into a free range, and bank conflicts were allowed"
         case "fragmentation":
             return "fragmentation: no free range is large enough"
         case _:
@@ -75,7 +86,8 @@ def lab_words(failure: Mapping[str, Any], *, pending: bool) -> str:
         return f"fits, found: {exact(lab['extent'])}"
     if lab["status"] == "infeasible":
         at = "" if failure["step"] is None else f" in step {integer(failure['step'])}"
-        least = "" if lab["bound"] is None else f": at least {exact(lab['bound'])}{at}"
+        # The bound of the search counts alignments, that of the map only the bytes alive at once.
+        least = "" if lab["bound"] is None else f": at least {exact(lab['bound'])} aligned{at}"
         return f"cannot{least}" if failure["reason"] == "too_big" else "cannot, proved"
     return "not found"
 
@@ -108,7 +120,7 @@ def groups_sentence(
     count = count_text(len(groups), "layer group")
     tail = f" {_unfinished_sentence(open_)}" if open_ else ""
     if not final_known and any(len(group.attempts) > 1 for group in groups):
-        tail += " The log does not tell which attempts the compiler kept: the last of each group stands for them."
+        tail += " The log does not mark the final attempts: the last attempt of each group is used."
     if not lost:
         tried = sum(attempt.failed > 0 for group in groups for attempt in group.attempts)
         on_way = f"; {count_text(tried, 'attempt')} failed on the way" if tried else ""
@@ -116,7 +128,7 @@ def groups_sentence(
             "The only layer group did not fail" if len(groups) == 1 else f"None of {count} failed"
         )
         return f"{outcome} for good{on_way}.{tail}"
-    reasons = Counter(failure_of(group.last)["reason"] or "" for group in lost)
+    reasons = Counter(_reason(failure_of(group.last), group.last) for group in lost)
     why = ", ".join(
         f"{integer(reasons[name])} {words}" for name, words in _REASONS.items() if reasons[name]
     )
@@ -161,4 +173,4 @@ def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
     cannot = sum(
         result["status"] == "infeasible" for result in results if isinstance(result, Mapping)
     )
-    return f" The built-in search fits {integer(fits)} of them, and proves of {integer(cannot)} that nothing can."
+    return f" The built-in search fits {integer(fits)} of them, and proves that {integer(cannot)} cannot fit."

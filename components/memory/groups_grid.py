@@ -90,7 +90,7 @@ def _record(group: LayerGroup, failure_of: FailureOf, *, pending: bool) -> dict[
         "last": last.attempt,
         "outcome": last.outcome,
         "failed": last.failed,
-        "reason": failure_words(failure),
+        "reason": failure_words(failure, last),
         "lab": lab_words(failure, pending=pending) if last.failed else "",
         "differs": differs_words(group),
         "peak": last.peak_bytes,
@@ -148,7 +148,7 @@ _COLUMNS = (
         width=64,
         format=Format.WHOLE,
         tooltip="",
-        help="blocks without a place in the last attempt; blocks that were not tried any more are logged as failed",
+        help="blocks without a place in the last attempt; blocks that the compiler no longer tried are logged as failed",
         marks={"ts-trouble": "params.value > 0"},
     ),
     GridColumn(

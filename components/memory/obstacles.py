@@ -46,13 +46,15 @@ def obstacle_parts(obstacles: BlockObstacles, size: int, words: ObstacleWords) -
     sentence = f"It needs {exact(size)}: {words.reason}.{gap}"
     parts: list[Component] = [html.H4("Why it has no place"), html.P(sentence)]
     if words.changes:
-        heading = html.P("Each of these makes room, all other blocks where they are (checked):")
+        heading = html.P("Each of these changes makes room if all other blocks stay (checked):")
         parts += [heading, html.Ul([html.Li(change) for change in words.changes])]
     elif obstacles.largest_gap is not None and obstacles.largest_gap < size:
         parts.append(html.P("No change of a single block was found that makes room."))
-    link = dcc.Link("Ask the lab", href=words.lab)
+    link = dcc.Link("Open the lab", href=words.lab)
     parts.append(html.P([f"With all others moved too: {words.search}. ", link]))
-    return [*parts, _list_blocks(obstacles, "In its way", is_open=True)]
+    if not obstacles.in_the_way:
+        return [*parts, html.P("No block is in its way.")]
+    return [*parts, _list_blocks(obstacles, "Blocking blocks", is_open=True)]
 
 
 def _gap(obstacles: BlockObstacles) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.memory.alive_stacks import UNKNOWN
 from components.figure import Figure
 from components.flame import flame, shown_parts, whole_of
-from components.numbers import count_text, percent, plain, size
+from components.numbers import count_text, percent, plain, shorten, size
 
 _TICKS = 6
 _NAME, _LONG_NAME, _CALLS = 40, 90, 4
@@ -39,16 +39,17 @@ def stacks_caption(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], a
     with_stack = by_stack[by_stack["stack"].notna()]
     if not whole or with_stack.empty:
         return (
-            f"{at}: nothing is alive."
+            f"{at}: no block is alive."
             if not whole
-            else f"{at}: no call stack is known of what is alive."
+            else f"{at}: the call stacks of the blocks alive are not known."
         )
     first = with_stack.iloc[0]
     path = paths.get(int(first["stack"]), [UNKNOWN])
-    outer = [plain(name, _NAME) for name in path[-_CALLS:-1]]
+    # A caption is text, in which `plain` would show its escapes for figures.
+    outer = [shorten(name, _NAME) for name in path[-_CALLS:-1]]
     through = f", called by {' ‹ '.join(reversed(outer))}" if outer else ""
     stacks = count_text(len(with_stack), "call stack")
-    asks = f"{plain(path[-1], _NAME)} asked for most, {size(first['total'])} ({percent(first['total'] / whole)})"
+    asks = f"{shorten(path[-1], _NAME)} asked for most, {size(first['total'])} ({percent(first['total'] / whole)})"
     return f"{at}: {size(whole)} by {stacks}; {asks}{through}."
 
 

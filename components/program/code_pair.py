@@ -28,7 +28,11 @@ def loops_words(same: LoopPairs) -> str:
     count = len(same.matched)
     matched = f"{count_text(count, 'loop')} {'is' if count == 1 else 'are'} the same on both sides"
     if same.source == same.machine:
-        return f"{matched}." if count else "No loop of the source can be told in the machine code."
+        return (
+            f"{matched}."
+            if count
+            else "No loop of the source can be identified in the machine code."
+        )
     counts = f"{count_text(same.source, 'innermost loop')} in the source, {integer(same.machine)} in the machine code"
     why = "the compiler unrolled, vectorised or split loops"
-    return f"{counts}: {why}; {matched if count else 'none can be told to be the same'}."
+    return f"{counts}: {why}; {matched if count else 'no loop can be matched'}."

@@ -48,7 +48,9 @@ def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
         "hoverinfo": "text",
     }
     # Some room keeps the end of the longest bar visible.
-    axis = duration_axis((0, round(int(times.max()) * 1.03)), "time of matches")
+    axis = duration_axis(
+        (0, round(int(times.max()) * 1.03)), "time of matches, with the steps inside"
+    )
     layout = {
         "height": _FRAME_PX + _ROW_PX * len(shown),
         "margin": {"l": 230, "r": 16, "t": 8, "b": 44},
@@ -68,7 +70,7 @@ def rules_table(rules: pd.DataFrame, total: int) -> html.Div:
     """Build the table of the first 20 rows (MAX_RULES) of
     `analysis.program.compile_time.rules_by_place`.
 
-    `total` is the time of all matches in ns, for the shares. A button in each row shows the rule's
+    `total` is the summed time of all matches in ns, for the shares. A button in each row shows the rule's
     slowest match.
     """
     heads = ("rule", "time", "share", "matches", "slowest match")

@@ -8,23 +8,24 @@ import pandas as pd
 
 from analysis.program.compile_time import CompileTime, Ranges, ranges_by_name
 from components.kernels.step_words import time_text
-from components.numbers import count_text, shorten
+from components.numbers import count_text, percent, shorten
 
 _MAX_NAME_CHARACTERS = 60
 
 
 def compile_sentence(times: CompileTime) -> str:
-    """Return the caption of a compile: the time of all matches, the step with most of it, and the
-    range with most time of its own.
+    """Return the caption of a compile: the time of all matches, the step with most time of its own,
+    and the busiest range.
 
-    If no match has a time, it gives the number of matches and contexts.
+    Times count once, also those of matches inside of other matches. If no match has a time, the
+    caption gives the number of matches and contexts.
     """
     matches = int(times.steps["matches"].sum())
-    if not times.total:
+    if not times.elapsed:
         return f"{count_text(matches, 'match')} in {count_text(len(times.contexts), 'context')}, without times."
-    first = times.steps.iloc[0]
-    share = f"{100 * first['duration'] / times.total:.0f} %"
-    sentence = f"Matches took {time_text(times.total)}, {share} of it in {shorten(str(first['name']), _MAX_NAME_CHARACTERS)}."
+    first = shorten(str(times.own.index[0]), _MAX_NAME_CHARACTERS)
+    share = percent(times.own.iloc[0] / times.elapsed)
+    sentence = f"Matches took {time_text(times.elapsed)}, {share} of it in {first} itself."
     return f"{sentence} {ranges_sentence(times.ranges)}".strip()
 
 
@@ -40,7 +41,7 @@ def ranges_sentence(ranges: Ranges) -> str:
     most = named.loc[named["own"].idxmax()]
     whole = int(named["own"].sum())
     name = shorten(str(most["name"]), _MAX_NAME_CHARACTERS)
-    own = f"{time_text(most['own'])} ({100 * most['own'] / whole:.0f} %) in {name} itself"
+    own = f"{time_text(most['own'])} ({percent(most['own'] / whole)}) in {name} itself"
     return f"The compiler was busy for {time_text(whole)}, {own}."
 
 

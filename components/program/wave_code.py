@@ -1,4 +1,6 @@
-"""The instructions of a wave, a line each: clock, time until the next, address and text."""
+"""The instructions of a wave, a line each: clock, time until the next, time until its
+execution, address and text.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,14 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
     shown = instructions.head(MAX_LINES)
     columns = (
         shown["at"].tolist(),
-        shown["duration"].tolist(),
+        zip(shown["duration"].tolist(), shown["delay"].tolist(), strict=True),
         shown["pc"].tolist(),
         shown["kind"].astype("str"),
     )
     lines = [_line(*row, texts) for row in zip(*columns, strict=True)]
-    head = html.Span(f"{'clock':>10}  {'next':>6}  {'pc':>6}  instruction\n", className="ts-muted")
+    head = html.Span(
+        f"{'clock':>10}  {'next':>6}  {'delay':>6}  {'pc':>6}  instruction\n", className="ts-muted"
+    )
     text = html.Pre(
         [head, "\n".join(lines)],
         className="ts-graph-lines ts-assembly",
@@ -57,11 +61,10 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
     return html.Div([text, *more])
 
 
-def _line(at: int, duration: Any, pc: Any, kind: str, texts: Mapping[int, str]) -> str:  # noqa: ANN401 - may be null
-    until = "" if pd.isna(duration) else f"+{duration}"
+def _line(at: int, clocks: tuple[Any, Any], pc: Any, kind: str, texts: Mapping[int, str]) -> str:  # noqa: ANN401 - may be null
+    """Format a line; `clocks` are those until the next instruction and until the execution."""
+    until, executed = ("" if pd.isna(value) else f"{value:+}" for value in clocks)
     # When packets and program stop matching, the rest of the wave has no address.
     place = "" if pd.isna(pc) else f"{pc:x}"
     text = texts.get(int(pc), "") if place else ""
-    return (
-        f"{at:>10}  {until:>6}  {place:>6}  {shorten(text, _MAX_TEXT_CHARACTERS) or kind.lower()}"
-    )
+    return f"{at:>10}  {until:>6}  {executed:>6}  {place:>6}  {shorten(text, _MAX_TEXT_CHARACTERS) or kind.lower()}"

@@ -34,7 +34,10 @@ def annotation_parts(added: Annotation, *, editor: bool) -> Parts:
     parts: Parts = {
         "run-notes": {"className": "ts-notes ts-quiet" if is_empty(added) else "ts-notes ts-panel"},
         "run-tags": {"children": [_chip(tag, editor=editor) for tag in added.tags or ()]},
-        "run-notes-changed": {"children": _changed_text(added), "title": "who changed this last"},
+        "run-notes-changed": {
+            "children": _changed_text(added),
+            "title": "last user who changed this",
+        },
         "run-notes-shown": {"children": markdown(added.notes)},
     }
     return {**parts, **_buttons(added)} if editor else parts

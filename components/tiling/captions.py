@@ -31,12 +31,16 @@ def _cut_words(cut: int, unknown: int, count: int) -> str:
 
     For `unknown` operators the number of tiles is unknown.
     """
-    operators = count_text(count, "operator")
-    if unknown == count:
-        return f"Into how many tiles the {operators} at a level are cut is not known"
-    counted = f"{integer(count - unknown)} of {operators}" if unknown else operators
-    more = f" whose tiles are known, of {integer(unknown)} they are not" if unknown else ""
-    return f"Cut into more than one tile: {integer(cut)} of {counted} at a level{more}"
+    known = count - unknown
+    if not known:
+        subject = (
+            "the operator at its level is"
+            if count == 1
+            else f"the {integer(count)} operators at their levels are"
+        )
+        return f"Into how many tiles {subject} cut is not known"
+    more = f"; the tiles of {integer(unknown)} more are not known" if unknown else ""
+    return f"Cut into more than one tile: {integer(cut)} of {count_text(known, 'operator')} at a level{more}"
 
 
 def choices_caption(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
@@ -108,7 +112,7 @@ def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) ->
     low, high = sorted((tried, capacity))
     between = sum(low < choice.bytes + static <= high for choice in choices)
     if tried > capacity:
-        return f"{count_text(between, 'choice')} that the run's {size(capacity)} have no room for."
+        return f"{count_text(between, 'choice')} that do not fit into the run's {size(capacity)}."
     return f"{count_text(between, 'choice')} of those that fit into the run's {size(capacity)} are too large."
 
 

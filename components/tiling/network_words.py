@@ -19,18 +19,27 @@ def network_caption(level: NetworkLevel) -> str:
         tiled = f" with other tiles, into {exact_size(level.least_as_tiled)} as tiled{now}"
     else:
         tiled = f" as tiled, and into no less with other tiles{now}"
+    added = f"The generated code adds {exact_size(level.added_static)} of static data."
+    note = level.capacity_note or (added if level.added_static else "")
     return (
-        f"All {count_text(level.operators, 'operator')} fit into {exact_size(level.least_of_any)} of {level.level}"
-        f"{tiled}. {level.capacity_note} {moved_sentence(level)}".replace("  ", " ")
+        f"{_all_words(level.operators)} into {exact_size(level.least_of_any)} of {level.level}"
+        f"{tiled}. {note} {moved_sentence(level)}".replace("  ", " ")
     )
+
+
+def _all_words(operators: int) -> str:
+    return "The only operator fits" if operators == 1 else f"All {integer(operators)} operators fit"
 
 
 def moved_sentence(level: NetworkLevel) -> str:
     """Write how many bytes are moved in and out for the operators with known transfers, and how
     many operators are unknown, as a sentence.
     """
-    sentence = f"They move {size(level.moved_bytes)}, {size(level.bytes_in)} in and {size(level.bytes_out)} out"
-    return f"{sentence}{lacking_words(level)}."
+    if level.unknown == level.operators:
+        return "How many bytes are moved is not known."
+    lead = "It moves" if level.operators == 1 else "They move"
+    both_ways = f"{size(level.bytes_in)} in and {size(level.bytes_out)} out"
+    return f"{lead} {size(level.moved_bytes)}, {both_ways}{lacking_words(level)}."
 
 
 def lacking_words(level: NetworkLevel) -> str:
@@ -57,14 +66,17 @@ def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
     where = f"{exact_size(step.capacity)} of {level.level}{named}"
     if step.moved_bytes is None:
         return f"{where}: {integer(step.fitting)} of {count_text(level.operators, 'operator')} fit, too small."
+    ends = ", ".join(
+        f"{name.replace('_', ' ')} ends at {size(end)}" for name, end in step.extents.items()
+    )
+    if level.unknown == level.operators:
+        sentence = f"{where}: {_all_words(level.operators).lower()}"
+        return f"{sentence}; {ends}." if ends else f"{sentence}."
     change = step.moved_bytes - level.moved_bytes
     less = (
         f", {size(abs(change))} {'less' if change < 0 else 'more'} than as tiled"
         if change
         else ", as now"
-    )
-    ends = ", ".join(
-        f"{name.replace('_', ' ')} ends at {size(end)}" for name, end in step.extents.items()
     )
     sentence = (
         f"{where}: all operators fit and move {size(step.moved_bytes)}{less}{lacking_words(level)}"

@@ -93,16 +93,16 @@ def shift_findings(shift: Shift, units: Units, traced: Collection[Place]) -> lis
     if shift.others:
         named = ", ".join(str(other) for other in shift.others[:_MAX_NAMED_SHIFTS])
         text = (
-            f"the columns of the design are not certain: it is read with a shift of {shift.columns} columns, but a "
-            f"shift of {named} explains as many units; set colshift to choose"
+            f"the column shift of the design is ambiguous: the loader used {shift.columns} columns, but a "
+            f"shift of {named} explains as many units; set colshift to select it"
         )
         return [Diagnostic("warning", "columns_uncertain", text, f"colshift={shift.columns}")]
     missing = _silent_first_columns(units, traced)
     if not missing:
         return []
     text = (
-        f"no unit of the design's first column ({missing[0]}) wrote anything: columns were matched by the units of "
-        f"the others (a shift of {shift.columns}); set colshift if that is wrong"
+        f"no unit of the design's first column ({missing[0]}) wrote any event: columns were matched by the "
+        f"units of other columns (a shift of {shift.columns}); set colshift if this is wrong"
     )
     return [Diagnostic("warning", "columns_uncertain", text, f"colshift={shift.columns}")]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data_loaders.aie.register_writes import RegisterWrites
-from data_loaders.aie.slices import Layout, find_layouts
+from data_loaders.aie.slices import Layout, choose_layout, count_unread, find_layouts
 from data_loaders.aie.trace_dialect import TraceOperations
 from data_loaders.aie.units import Place, UnitConfiguration, Units
 from data_loaders.protocol import LoadError
@@ -53,10 +53,14 @@ class Device:
 
 @dataclass(frozen=True)
 class Design:
-    """Devices of a design, and the layouts of the trace buffers that they share."""
+    """Devices of a design, and the layouts of the trace buffers that they share.
+
+    `unread_slices` counts declared slices that are in no layout.
+    """
 
     devices: list[Device]
     layouts: list[Layout]
+    unread_slices: int = 0
 
     def device(self, name: str) -> Device | None:
         """Return the device of this name; `None` if there is no such device."""
@@ -109,11 +113,20 @@ def read_design(path: Path) -> Design:
     with open_content(path) as stream:
         content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise LoadError(f"it has more than {MAX_BYTES} bytes")
+        raise LoadError(f"it is larger than {MAX_BYTES} bytes")
     if b"\0" in content:
-        raise LoadError("it is no text")
+        raise LoadError("it is not a text file")
     text = _COMMENT.sub("", content.decode("utf-8", "replace"))
-    return Design([_read_device(*part) for part in _device_texts(text)], find_layouts(text))
+    return Design(
+        [_read_device(*part) for part in _device_texts(text)],
+        find_layouts(text),
+        count_unread(text),
+    )
+
+
+def shared_layout(designs: Iterable[Design], size: int) -> Layout:
+    """Return the slices that share a buffer of `size` bytes; empty if no design declares any."""
+    return choose_layout((layout for design in designs for layout in design.layouts), size)
 
 
 def _device_texts(text: str) -> Iterator[tuple[str, str, str]]:

@@ -40,11 +40,11 @@ def capture_frames(
     if len(entries.pids) > MAX_UNITS or len(entries.lanes) > MAX_LANES:
         counts = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
         raise LoadError(
-            f"{path}: {counts} are more than any array has (at most {MAX_UNITS} and {MAX_LANES})"
+            f"{path}: {counts} exceed the limits of an array (at most {MAX_UNITS} and {MAX_LANES})"
         )
     lanes = _lanes(entries)
     units = _units(entries, lanes)
-    intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.last[lanes.pid])
+    intervals = pair_intervals(lanes.code, entries.ts, entries.begin, units.changed[lanes.pid])
     frames = {
         "tracks": _tracks_frame(units, entries),
         "events": _events_frame(intervals, lanes, units, entries),
@@ -60,6 +60,8 @@ def capture_frames(
 class _Units:
     """Columns with a row per pid: names, first and last time stamp, number of entries.
 
+    `changed` is the last time stamp of an entry, `last` the end of the unit: the stream of words
+    may go on behind its last change.
     `name` is derived from the process name; `track` is `name` with a number if the name occurred
     before.
     """
@@ -72,6 +74,7 @@ class _Units:
     process: list[str]
     order: npt.NDArray[np.int64]
     first: npt.NDArray[np.int64]
+    changed: npt.NDArray[np.int64]
     last: npt.NDArray[np.int64]
     entries: npt.NDArray[np.int64]
 
@@ -103,6 +106,7 @@ def _units(entries: Entries, lanes: _Lanes) -> _Units:
     np.minimum.at(unit_first, lanes.pid, first)
     np.maximum.at(unit_last, lanes.pid, last)
     np.add.at(seen, lanes.pid, lane_entries)
+    changed = unit_last.copy()
     for code, tick in entries.lasts.items():
         unit_last[code] = max(unit_last[code], tick)
     process = [entries.processes.get(code, ("", 0))[0] for code in range(count)]
@@ -117,6 +121,7 @@ def _units(entries: Entries, lanes: _Lanes) -> _Units:
         process=process,
         order=_reference_order(entries, lanes),
         first=np.where(seen > 0, unit_first, 0),
+        changed=np.where(seen > 0, changed, 0),
         last=np.where(seen > 0, unit_last, 0),
         entries=seen,
     )
@@ -279,8 +284,8 @@ def _program_counters(entries: Entries, units: _Units) -> pd.DataFrame:
 def _instants_finding(records: pd.DataFrame) -> Diagnostic:
     tracks = records["track"].drop_duplicates().astype(str).tolist()
     text = (
-        f"{plural(len(tracks), 'unit')} traced in mode EVENT_PC: {plural(len(records), 'record')} of addresses "
-        "without times, shown by address and left out of every number of time"
+        f"{plural(len(tracks), 'unit')} traced in mode EVENT_PC: {plural(len(records), 'record')} "
+        "of addresses without times, shown by address and excluded from all times"
     )
     return Diagnostic("info", "event_pc", text, ", ".join(tracks[:3]), len(records))
 
@@ -291,10 +296,10 @@ def _unit_findings(units: _Units) -> list[Diagnostic]:
         units.track, units.name, units.kind, units.process, strict=True
     ):
         if not process:
-            text = "a process without a name: its kernels cannot be told to be a core's"
+            text = "a process without a name: it is not known whether its kernels ran on a core"
             findings.append(Diagnostic("warning", "unit_unnamed", text, track))
         elif track != name:
-            text = f"another process is named {process[:80]!r} too: it is kept apart"
+            text = f"another process is also named {process[:80]!r}: both are shown separately"
             findings.append(Diagnostic("warning", "unit_twice", text, track))
         elif kind == "other":
             findings.append(

@@ -14,6 +14,7 @@ from schema.diagnostics import Diagnostic
 
 _LOG = "run_trace.log"
 """Name of the log in the folders of the AIE script's repository."""
+_TRACES = "traces"
 _MAX_BYTES = 1 << 20
 """Bytes of a log that are read: the times are its last lines, and the log of a run is short."""
 _MARK = re.compile(rb"(?:Avg|Min|Max) NPU (?:matmul time|gflops): ")
@@ -29,11 +30,13 @@ def is_host_log(head: bytes) -> bool:
 
 
 def find_host_log(folder: Path) -> tuple[Path, ...]:
-    """Return `run_trace.log` of the folder as the only element if it is readable and has wall-clock
-    times, else an empty tuple.
+    """Return the log of a folder if it has wall-clock times, else an empty tuple.
+
+    The AIE script's repository has the trace in `traces/`, and the log in the folder above it.
     """
-    log = folder / _LOG
-    return (log,) if log.is_file() and _has_times(log) else ()
+    places = (folder, folder.parent) if folder.name == _TRACES else (folder,)
+    logs = [place / _LOG for place in places]
+    return tuple(log for log in logs if log.is_file() and _has_times(log))[:1]
 
 
 def _has_times(file: Path) -> bool:
@@ -54,13 +57,18 @@ def read_host_times(logs: list[Path]) -> tuple[dict[str, object], list[Diagnosti
             with open_content(log) as stream:
                 text = stream.read(_MAX_BYTES).decode("utf-8", "replace")
         except (LoadError, OSError) as error:
-            message = f"{log.name} cannot be read and is left out: {error}"
+            message = f"{log.name} cannot be read and is ignored: {error}"
             return {}, [Diagnostic("warning", "companion_unreadable", message, log.name)]
         times: dict[str, object] = {
             _COLUMNS[name]: float(number) for name, number in _TIME.findall(text)
         }
-        return times, [_finding(times, log.name)] if times else []
+        return times, [_finding(times, log.name) if times else _no_times(log.name)]
     return {}, []
+
+
+def _no_times(file: str) -> Diagnostic:
+    text = f"{file} has no time of a call in microseconds that can be read, and is left out"
+    return Diagnostic("info", "wall_clock", text, file)
 
 
 def _finding(times: dict[str, object], file: str) -> Diagnostic:
@@ -72,5 +80,5 @@ def _finding(times: dict[str, object], file: str) -> Diagnostic:
     named = ", ".join(
         f"{times[column]:g} us {word}" for column, word in words.items() if column in times
     )
-    text = f"the host program measured {named} per call by wall clock, which includes the work of the host"
+    text = f"the host program measured {named} per call of wall-clock time, which includes work on the host"
     return Diagnostic("info", "wall_clock", text, file)

@@ -24,7 +24,7 @@ def interval_findings(intervals: Intervals, events: pd.DataFrame) -> list[Diagno
     orphans = int((~intervals.opened).sum())
     unclosed = np.flatnonzero(~intervals.closed)
     if orphans:
-        text = f"{plural(orphans, 'end')} without a begin: kept as marks, counted as no time"
+        text = f"{plural(orphans, 'end')} without a begin: shown as marks with duration 0"
         findings.append(Diagnostic("info", "orphan_ends", text, "", orphans))
     if len(unclosed):
         # All units end with the capture, so the event that began first is open the longest.
@@ -34,7 +34,7 @@ def interval_findings(intervals: Intervals, events: pd.DataFrame) -> list[Diagno
         more = f" and {len(unclosed) - len(longest)} more" if len(unclosed) > len(longest) else ""
         text = (
             f"{plural(len(unclosed), 'event')} still open when the capture ended ({', '.join(longest)}{more}): "
-            "closed at the unit's last time stamp"
+            "they last to the end of their unit"
         )
         where = ", ".join(dict.fromkeys(named["track"].astype(str)))
         findings.append(Diagnostic("info", "open_at_end", text, where, len(unclosed)))

@@ -43,21 +43,21 @@ def parse_header(head: bytes) -> NumpyHeader | str:
     Trace words are `<u4`, `<i4` or `|u1` in C order with one or two dimensions.
     """
     if len(head) < 12 or head[6] not in (1, 2, 3):
-        return "an array of numpy in a version that is not known"
+        return "a NumPy array of an unknown format version"
     wide = head[6] > 1
     begin = 12 if wide else 10
     length = int.from_bytes(head[8:begin], "little")
     if length > _MAX_HEADER or len(head) < begin + length:
-        return "an array of numpy whose header is cut off or too long"
+        return "a NumPy array whose header is cut off or too long"
     text = head[begin : begin + length].decode("latin-1")
     descr = _DESCR.search(text)
     order = _ORDER.search(text)
     shape = _SHAPE.search(text)
     if descr is None or descr[1] not in _TYPES:
         kind = descr[1] if descr else "objects or records"
-        return f"an array of numpy of {kind}: trace words are little-endian uint32 or int32, or bytes (uint8)"
+        return f"a NumPy array of {kind}: trace words must be little-endian uint32 or int32, or bytes (uint8)"
     if order is None or order[1] == "True":
-        return "an array of numpy in Fortran order: trace words are in C order"
+        return "a NumPy array in Fortran order: trace words must be in C order"
     if shape is None:
-        return "an array of numpy of another shape than one or two dimensions"
+        return "a NumPy array whose number of dimensions is neither 1 nor 2"
     return NumpyHeader(begin + length, int(shape[1]) * int(shape[2] or 1) * _TYPES[descr[1]])

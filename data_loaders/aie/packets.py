@@ -92,7 +92,7 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
     passed = times - replayed - held
     syncs = np.bincount(owner[is_sync] + 1, minlength=len(masks) + 1)
     if len(masks) + int(replayed.sum()) > most:
-        raise TooManySamplesError(f"repeats stand for more than {most} samples")
+        raise TooManySamplesError(f"repeats expand to more than {most} samples")
     pauses = _pauses(syncs, passed)
     slot, begin, ts = _level_changes(masks, gaps, (replayed, replayed_late), held, pauses)
     spent = int((1 + gaps + replayed * (1 + gaps) + held).sum() + pauses.sum())
@@ -123,7 +123,7 @@ def read_records(content: bytes, most: int = MAX_SAMPLES) -> Records:
         np.int64
     )
     if int(times.sum()) > most:
-        raise TooManySamplesError(f"repeats stand for more than {most} records")
+        raise TooManySamplesError(f"repeats expand to more than {most} records")
     word = np.repeat((first[record] << 24) | tail[record], times)
     rank, slot = np.nonzero(word[:, None] >> np.arange(18, 18 + SLOTS) & 1)
     valid = record | (repeats > 0) | (first >= 0xFE) | (first == 0xF1) | (first & 0xFC == 0xDC)

@@ -24,7 +24,7 @@ class Intervals:
 
     `lane` int32, `start`, `end` int64, `opened` and `closed` bool. An end without a begin has
     `opened` False and start == end. A begin without an end has `closed` False, and its `end` is the
-    last time stamp of its unit.
+    time of the last entry of its unit.
     """
 
     lane: npt.NDArray[np.int32]

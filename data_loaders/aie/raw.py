@@ -14,14 +14,12 @@ from pathlib import Path
 
 from data_loaders.aie.captures import Capture, divide
 from data_loaders.aie.columns import Shift, find_shift, shift_columns, shift_findings
-from data_loaders.aie.configuration import Design, Device, is_design, read_design
+from data_loaders.aie.configuration import Design, Device, is_design, read_design, shared_layout
 from data_loaders.aie.frames import MAX_UNITS, capture_frames
 from data_loaders.aie.host_times import find_host_log, read_host_times
 from data_loaders.aie.numpy_header import is_numpy, numpy_refusal
 from data_loaders.aie.packets import TooManySamplesError
-from data_loaders.aie.segments import Words
 from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
-from data_loaders.aie.slices import Layout, choose_layout
 from data_loaders.aie.unit_collector import UnitCollector
 from data_loaders.aie.units import Place, Units
 from data_loaders.aie.word_findings import (
@@ -31,6 +29,7 @@ from data_loaders.aie.word_findings import (
     no_packet_reason,
     packet_findings,
     silent_findings,
+    unread_slices,
 )
 from data_loaders.aie.words import is_binary, is_text, read_words
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
@@ -54,7 +53,7 @@ class AieWordsLoader:
     name = "aie_words"
     reads = "raw trace words of AIE arrays, as text of hexadecimal words, as bytes or as an array of numpy"
     setting_names = source_of("aie_words").settings
-    version = "2"
+    version = "3"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for hexadecimal words, packets as bytes and arrays of words, else the
@@ -108,7 +107,7 @@ class AieWordsLoader:
         shift = _given_shift(settings)
         buffer = read_words(path)
         designs, skipped = _read_designs([file for file in companions if file.suffix == _DESIGN])
-        captures = divide(buffer.words, _layout(designs, buffer.words))
+        captures = divide(buffer.words, shared_layout(designs, 4 * len(buffer.words)))
         capture = captures.find(part)
         if capture is None:
             raise LoadError(f"{path}: {no_packet_reason(buffer.words)}")
@@ -203,7 +202,7 @@ def _check_units(capture: Capture, path: Path) -> None:
     count = len(capture.packets.streams)
     if count > MAX_UNITS:
         raise LoadError(
-            f"{path}: packets of {count} units are more than any array has (at most {MAX_UNITS})"
+            f"{path}: packets of {count} units exceed the limit of an array ({MAX_UNITS})"
         )
 
 
@@ -229,7 +228,7 @@ def _part_names(path: Path, designs: Iterable[Path]) -> tuple[str, ...]:
         words = read_words(path).words
     except (LoadError, OSError):
         return ()  # the reading of the run reports it
-    return divide(words, _layout(_read_designs(designs)[0], words)).names
+    return divide(words, shared_layout(_read_designs(designs)[0], 4 * len(words))).names
 
 
 def _design_files(folder: Path) -> list[Path]:
@@ -261,14 +260,8 @@ def _read_designs(files: Iterable[Path]) -> tuple[list[Design], list[Diagnostic]
         try:
             designs.append(read_design(file))
         except (LoadError, OSError) as error:
-            text = f"{file.name} cannot be read and is left out: {error}"
+            text = f"{file.name} cannot be read and is ignored: {error}"
             findings.append(Diagnostic("warning", "companion_unreadable", text, file.name))
+            continue
+        findings += unread_slices(designs[-1].unread_slices, file.name)
     return designs, findings
-
-
-def _layout(designs: Iterable[Design], words: Words) -> Layout:
-    """Return the slices of the layout that fills a buffer of these words, or else of the largest
-    layout; empty if no design declares any.
-    """
-    layouts = [layout for design in designs for layout in design.layouts]
-    return choose_layout(layouts, 4 * len(words))

@@ -78,14 +78,14 @@ def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]
     """
     try:
         if path.stat().st_size > _INDEX_BYTES:
-            raise LoadError(f"it has more than {_INDEX_BYTES} bytes")
+            raise LoadError(f"it is larger than {_INDEX_BYTES} bytes")
         content = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise LoadError(error.strerror or str(error)) from error
     except (ValueError, RecursionError) as error:
-        raise LoadError("it is no JSON") from error
+        raise LoadError("it is not valid JSON") from error
     if not isinstance(content, dict):
-        raise LoadError("it is no JSON object")
+        raise LoadError("it is not a JSON object")
     metadata: dict[str, object] = {}
     bad: dict[str, str] = {}
     for key, value in content.items():
@@ -122,7 +122,7 @@ def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) 
     findings = []
     if bad:
         reasons = "; ".join(f"{key}: {why}" for key, why in bad.items())
-        text = f"{file} has values that are left out: {reasons}"
+        text = f"{file} has invalid values that are ignored: {reasons}"
         findings.append(Diagnostic("warning", "index_value", text, file, len(bad)))
     if unknown:
         names = ", ".join(key[:_MAX_QUOTED_CHARS] for key in unknown[:_MAX_NAMED_MEMBERS])
@@ -131,7 +131,7 @@ def _member_findings(file: str, bad: Mapping[str, str], unknown: Sequence[str]) 
             if len(unknown) > _MAX_NAMED_MEMBERS
             else ""
         )
-        text = f"{file} has members that are not known and left out: {names}{more}"
+        text = f"{file} has unknown members that are ignored: {names}{more}"
         findings.append(Diagnostic("info", "index_member", text, file, len(unknown)))
     return findings
 
@@ -146,7 +146,7 @@ def index_settings(companions: Sequence[Path]) -> tuple[dict[str, object], list[
         try:
             return settings_from_index(path)
         except LoadError as error:
-            text = f"{path.name} cannot be read and is left out: {error}"
+            text = f"{path.name} cannot be read and is ignored: {error}"
             return {}, [Diagnostic("warning", "companion_unreadable", text, path.name)]
     return {}, []
 

@@ -29,8 +29,8 @@ _COMPLETE = re.compile(rb'"ph"\s*:\s*"X"')
 _PLANNED = re.compile(rb'"cat"\s*:\s*"(?:compute|transfer|block)"')
 """Categories of Stream's schedules."""
 _SCHEDULE = KnownFile(
-    "a planned schedule (complete X events, as Stream writes it): its times are predicted, and only hardware traces "
-    "are read"
+    "a planned schedule (complete X events, as Stream writes it): its times "
+    "are predicted, and this loader reads only hardware traces"
 )
 _WALL_CLOCK = KnownFile(
     "wall-clock times that a host program printed (NPU matmul time): whole calls in microseconds without a trace; "
@@ -61,7 +61,7 @@ class AieTraceLoader:
             return _SCHEDULE
         if _COMPLETE.search(head):
             return "Chrome trace of complete (X) events such as a schedule, not a hardware trace"
-        return "no AIE unit (core_trace, mem_trace ...) and no AIE event is named in it"
+        return "it contains neither an AIE unit (core_trace, mem_trace ...) nor an AIE event"
 
     def bundle(self, path: Path) -> Bundle:
         """Return a bundle of the trace with `index.json` and the host program's log of the same
@@ -90,7 +90,7 @@ class AieTraceLoader:
         except ValueError as error:
             raise LoadError(f"{path}: {error}") from error
         if not len(entries.ts) and not entries.processes and not len(entries.instants.order):
-            raise LoadError(f"{path}: holds no trace entries")
+            raise LoadError(f"{path}: contains no trace entries")
         frames, findings = capture_frames(entries, path)
         metadata.setdefault("name", run_name(origin or path.as_posix(), metadata))
         findings = [*unread, *timed, *_entry_findings(entries, path.name), *findings]

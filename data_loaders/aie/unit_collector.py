@@ -21,7 +21,7 @@ MAX_NAMED_UNITS = 3
 """Number of units that a finding names."""
 _TIMES, _ADDRESSES, _EXECUTION = range(3)
 """Trace modes: level changes in time, program addresses, executed instructions."""
-_NO_MODE = "the MLIR that says its mode is not beside the trace"
+_NO_MODE = "the MLIR file with its mode is not in the folder of the trace"
 """Why a unit without configuration and in another mode than 0 is not read."""
 
 
@@ -66,7 +66,7 @@ class UnitCollector:
         if timer is not None and not why and mode == _TIMES:
             self._timers[track] = timer
         if why:
-            text = f"tile {stream.row},{stream.col} {why}; nothing of it is shown"
+            text = f"tile {stream.row},{stream.col} {why}; it is not shown"
             self._modes.append(Diagnostic("error", "trace_mode", text, track))
         elif mode == _ADDRESSES:
             self._add_records(pid, track, names, stream.content)
@@ -129,8 +129,8 @@ class UnitCollector:
         findings = list(self._modes)
         if self._unnamed:
             text = (
-                f"no configuration of {plural(len(self._unnamed), 'unit')} is in the MLIR beside the trace: its slots "
-                "have numbers in place of events"
+                f"no configuration of {plural(len(self._unnamed), 'unit')} is in the MLIR file "
+                "of the trace: its slots are named by number instead of event"
             )
             findings.append(
                 Diagnostic(
@@ -142,7 +142,7 @@ class UnitCollector:
                 )
             )
         if unknown := self._unknown.total():
-            text = f"{plural(unknown, 'command')} of the trace skipped: not known, or a repeat of nothing"
+            text = f"{plural(unknown, 'command')} of the trace skipped: unknown, or a repeat without a command to repeat"
             findings.append(
                 Diagnostic(
                     "warning", "commands_skipped", text, names_with_rest(+self._unknown), unknown
@@ -154,7 +154,7 @@ class UnitCollector:
         if len(set(self._timers.values())) > 1:
             spread = max(self._timers.values()) - min(self._timers.values())
             text = (
-                f"the units' own timers stood {spread} cycles apart when their traces began; every unit is shown "
+                f"the timers of the units differed by {spread} cycles when their traces began; every unit is shown "
                 "from cycle 0"
             )
             findings.append(Diagnostic("info", "timer_offsets", text, file, len(self._timers)))
@@ -176,7 +176,7 @@ def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tupl
         return mode, "was traced in mode 2 (execution), which is not documented"
     # Packets of all modes have one layout: when decoded in the wrong mode they are nonsense.
     if mode > _EXECUTION or stream_mode not in (None, mode):
-        return mode, f"was configured for mode {mode}, but its words begin as those of another one"
+        return mode, f"was configured for mode {mode}, but its words begin as those of another mode"
     return mode, ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from data_loaders.aie.captures import Capture, Captures
 from data_loaders.aie.configuration import Design, Device
 from data_loaders.aie.segments import Words
+from data_loaders.aie.slices import MAX_SLICES
 from data_loaders.aie.unit_collector import names_with_rest
 from data_loaders.aie.units import Place, Units, unit_name
 from data_loaders.aie.words import Packets
@@ -30,18 +31,15 @@ def packet_findings(capture: Capture, file: str) -> list[Diagnostic]:
         "bad_headers",
         packets.bad,
         "packet",
-        "with a damaged header: taken for the unit before",
+        "with a damaged header: assigned to the previous unit",
     )
     findings += occurrences(
-        "warning", "words_lost", packets.lost, "word", "before the first packet of a unit left out"
+        "warning", "words_lost", packets.lost, "word", "before the first packet of a unit ignored"
     )
     whole = capture.slice is not None and 4 * capture.words == capture.slice.size
     if packets.full and (whole or 4 * capture.words % _BUFFER_STEP == 0):
         where = f"slice of device {capture.slice.device}" if capture.slice else "buffer"
-        text = (
-            f"the {where} of {4 * capture.words} bytes is full to its last word, so that the end of the trace may be "
-            "lost: raise trace_size"
-        )
+        text = f"the {where} of {4 * capture.words} bytes is full, so the end of the trace may be missing: increase trace_size"
         findings.append(Diagnostic("warning", "trace_overrun", text, file))
     return findings
 
@@ -59,7 +57,7 @@ def capture_findings(
         at = f" at timer {capture.timer}" if capture.timer is not None else ""
         text = (
             f"the units were started {capture.count} times: this run is start {capture.number} of "
-            f"{capture.count}{at}, and the others are runs of their own"
+            f"{capture.count}{at}; the other starts are separate runs"
         )
         findings.append(Diagnostic("info", "started_again", text, file, capture.count))
     if capture.slice is not None and len(captures.captures) + len(captures.unwritten) > 1:
@@ -69,13 +67,13 @@ def capture_findings(
         )
     if is_only and len(captures.captures) > 1:
         names = [other.name for other in captures.captures if other.name != capture.name]
-        text = f"the buffer holds several captures: {names_with_rest(names)} left out"
+        text = f"the buffer holds several captures: {names_with_rest(names)} ignored"
         findings.append(Diagnostic("warning", "captures_left", text, file, len(names)))
     for part in captures.unwritten:
         text = f"the slice of device {part.device} (byte {part.offset}, {part.size} bytes) was never written"
         findings.append(Diagnostic("warning", "slice_unwritten", text, file))
     findings += occurrences(
-        "warning", "words_outside", captures.outside, "word", "in no slice of the design left out"
+        "warning", "words_outside", captures.outside, "word", "in no slice of the design ignored"
     )
     return findings
 
@@ -114,7 +112,7 @@ def design_findings(design: Design, device: Device | None) -> list[Diagnostic]:
     devices = design.devices if device is None else [device]
     unplaced = [name for owner in devices for name in owner.unplaced]
     if unplaced:
-        text = f"{plural(len(unplaced), 'trace')} of a tile without a place left out: {names_with_rest(unplaced)}"
+        text = f"{plural(len(unplaced), 'trace')} of a tile without a position ignored: {names_with_rest(unplaced)}"
         findings.append(Diagnostic("warning", "trace_unplaced", text, "", len(unplaced)))
     contested = (
         [] if device is not None else [unit_name(place) for place in design.find_contested()]
@@ -136,7 +134,7 @@ def cut_finding(file: str, *, cut: bool) -> list[Diagnostic]:
     """Return a list with a warning that the file ends inside a word if it is `cut`, otherwise an
     empty list.
     """
-    text = "the file ends inside a word: the whole words before the cut were read"
+    text = "the file ends inside a word: the complete words before the cut were read"
     return [Diagnostic("warning", "file_cut", text, file)] if cut else []
 
 
@@ -147,7 +145,18 @@ def no_packet_reason(words: Words) -> str:
     if not len(words):
         return "has no whole trace word"
     return (
-        "every word is zero: nothing was traced"
+        "every word is zero: no event was traced"
         if not words.any()
-        else "no packet of a trace is in its words"
+        else "its words contain no trace packet"
     )
+
+
+def unread_slices(count: int, file: str) -> list[Diagnostic]:
+    """Report the slices that a design declares and that are left out."""
+    if not count:
+        return []
+    text = (
+        f"{plural(count, 'slice')} of the trace buffer left out: slices that overlap, do not begin and end at whole "
+        f"words, lie outside of every buffer, or are beyond the first {MAX_SLICES}"
+    )
+    return [Diagnostic("warning", "slices_unread", text, file, count)]

@@ -172,12 +172,12 @@ def _check_lines(text: bytes, first: int, path: Path) -> None:
 def _no_word(path: Path, line: int, line_start: bytes) -> LoadError:
     quoted = line_start[:20].decode("ascii", "replace")
     return LoadError(
-        f"{path}, line {line}: {quoted!r} is no trace word of eight hexadecimal digits"
+        f"{path}, line {line}: {quoted!r} is not a trace word of eight hexadecimal digits"
     )
 
 
 def _too_many(path: Path) -> LoadError:
-    return LoadError(f"{path}: has more than {MAX_WORDS} words, as no trace buffer has")
+    return LoadError(f"{path}: has more than {MAX_WORDS} words, the limit of a trace buffer")
 
 
 def _parse(text: bytes) -> Words:

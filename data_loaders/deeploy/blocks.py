@@ -62,7 +62,7 @@ def _alias_column(
     alias_of = coinciding(blocks)
     count = int(alias_of.notna().sum())
     if count:
-        text = f"{plural(count, 'block')} taken for views of another that has the same address range at the same time"
+        text = f"{plural(count, 'block')} treated as views of another block that has the same address range at the same time"
         findings.append(Diagnostic("info", "aliases_assumed", text, "", count))
     return alias_of
 

@@ -40,7 +40,10 @@ def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
         return []
     evidence.log = None
     level, capacity = other.iloc[0][["level", "capacity_logged"]]
-    text = f"the log is skipped: it gives level {level} {capacity} bytes, the map another size, so it is from another run"
+    text = (
+        f"the log is skipped: it gives level {level} {capacity} bytes but the "
+        "map gives it another size, so the log is from another run"
+    )
     return [Diagnostic("warning", "log_foreign", text)]
 
 
@@ -61,7 +64,7 @@ def _check_graph(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     if fits:
         return []
     evidence.graph = None
-    text = f"the graph is skipped: it has {plural(steps, 'step')} and other tensors than the map"
+    text = f"the graph is skipped: it has {plural(steps, 'step')} and tensors that differ from those of the map"
     return [Diagnostic("warning", "graph_foreign", text)]
 
 
@@ -80,7 +83,7 @@ def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
         return []
     if 2 * missing > expected:
         evidence.code = None
-        text = f"the code is skipped: {missing} of its {expected} addresses are not in the map, so it is from another run"
+        text = f"the code is skipped: {missing} of its {expected} addresses are not in the map, so the code is from another run"
         return [Diagnostic("warning", "code_foreign", text, "", missing)]
     text = f"{missing} of {expected} addresses in the code are not in the map"
     return [Diagnostic("warning", "addresses_disagree", text, "", missing)]

@@ -65,7 +65,7 @@ def gather(path: Path, companions: Sequence[Path], file: str) -> Evidence:
     content, kind = _content(path)
     if kind is None:
         raise LoadError(
-            f"{file}: neither a memory map of Deeploy nor its code, graph, log or MiniMalloc table"
+            f"{file}: not a memory map, generated code, graph, log or MiniMalloc table of Deeploy"
         )
     reader = _Reader(Evidence(kind))
     reader.take(kind, content, file)
@@ -149,7 +149,7 @@ class _Reader:
 
     def _take_code(self, kind: str, content: bytes, file: str) -> None:
         if kind not in self._sources and not is_whole(content):
-            text = f"{file} is cut off: what comes before the cut was read"
+            text = f"{file} is cut off: the part before the cut was read"
             self.evidence.findings.append(Diagnostic("warning", "file_cut", text, file))
         self._sources.setdefault(kind, content)
 
@@ -173,7 +173,7 @@ class _Reader:
             self.evidence.code = read_code([self._sources[kind] for kind in sorted(self._sources)])
         pickles = sum(is_pickle(path) for path in companions)
         if pickles:
-            text = f"{plural(pickles, 'pickle')} beside it not opened: opening a pickle runs the code in it"
+            text = f"{plural(pickles, 'pickle')} in the same folder not opened: opening a pickle runs the code in it"
             self.evidence.findings.append(
                 Diagnostic("info", "pickles_left_closed", text, "", pickles)
             )
@@ -182,7 +182,10 @@ class _Reader:
             for name in self._tables
         )
         if unsolved and self.evidence.plot is not None:
-            text = f"{plural(unsolved, 'MiniMalloc problem')} without a solution beside the map: a later allocation failed"
+            text = (
+                f"{plural(unsolved, 'MiniMalloc problem')} without a solution in "
+                "the folder of the map: a later allocation failed"
+            )
             self.evidence.findings.append(
                 Diagnostic("warning", "problem_unsolved", text, "", unsolved)
             )

@@ -65,18 +65,14 @@ def read_graph(content: bytes, file: str) -> Graph:
         import onnx  # noqa: PLC0415 - slow to import, and captures of other sources have no graph
     except ImportError as error:
         raise LoadError(
-            f"{file}: a graph is read with onnx, which is not installed ({FULL} has it)"
+            f"{file}: reading a graph needs onnx, which is not installed (install {FULL})"
         ) from error
     if len(content) > MAX_GRAPH_BYTES:
-        raise LoadError(
-            f"{file}: the graph has more than {MAX_GRAPH_BYTES} bytes, the limit of what is read"
-        )
+        raise LoadError(f"{file}: the graph is larger than the limit of {MAX_GRAPH_BYTES} bytes")
     try:
         graph = onnx.load_model_from_string(content).graph
     except Exception as error:  # protobuf's own exceptions differ between its implementations
-        raise LoadError(
-            f"{file}: no ONNX graph can be read from it ({type(error).__name__})"
-        ) from error
+        raise LoadError(f"{file}: not a readable ONNX graph ({type(error).__name__})") from error
     if not graph.node:
         raise LoadError(f"{file}: the ONNX graph has no node")
     if any(

@@ -129,9 +129,7 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
     findings = []
     if log.failed:
         level, capacity = log.failed
-        text = (
-            f"the allocation of level {level} failed: its buffers do not fit into {capacity} bytes"
-        )
+        text = f"the allocation of level {level} failed: its buffers do not fit in {capacity} bytes"
         findings.append(Diagnostic("error", "allocation_failed", text, file))
     if log.raised:
         findings.append(
@@ -139,7 +137,7 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
         )
     if log.unplaced:
         first = repr(log.unplaced[0][:80])
-        text = f"{plural(len(log.unplaced), 'buffer')} without an address are missing in the plot, such as {first}"
+        text = f"{plural(len(log.unplaced), 'buffer')} without an address are missing from the plot, such as {first}"
         findings.append(Diagnostic("info", "blocks_not_plotted", text, file, len(log.unplaced)))
     if not log.whole:
         text = (
@@ -158,7 +156,7 @@ def measured_findings(log: Log, file: str) -> list[Diagnostic]:
     findings = tile_findings(log.tiles, file)
     if not log.too_large:
         return findings
-    text = f"{plural(log.too_large, 'number')} of bytes or cycles left out: too large to be one"
+    text = f"{plural(log.too_large, 'number')} of bytes or cycles ignored: too large to be valid"
     return [*findings, Diagnostic("warning", "numbers_too_large", text, file, log.too_large)]
 
 

@@ -90,7 +90,7 @@ def read_plot(content: bytes, file: str) -> Plot:
         if drawing.rectangles or drawing.capacity
     ]
     if not plot.levels:
-        raise LoadError(f"{file}: the page has no figure of a memory level that can be read")
+        raise LoadError(f"{file}: the page contains no readable figure of a memory level")
     if "</html>" not in text[-2000:]:
         message = (
             f"the page is cut off: {plural(len(plot.levels), 'level')} before the cut were read"
@@ -149,7 +149,7 @@ def _drawing(text: str, figure: _Figure, file: str, findings: list[Diagnostic]) 
         message = f"{plural(traces.skipped, 'trace')} skipped: neither a block nor the capacity"
         findings.append(Diagnostic("warning", "traces_skipped", message, place, traces.skipped))
     if traces.damaged is not None:
-        message = f"the figure's JSON is broken: {plural(len(traces.rectangles), 'block')} outside of the damage were read"
+        message = f"the figure's JSON is broken: {plural(len(traces.rectangles), 'block')} outside of the damaged part were read"
         findings.append(
             Diagnostic("warning", "plot_damaged", message, f"{place}, character {traces.damaged}")
         )
@@ -171,7 +171,7 @@ def _level(
     elif steps is None:
         steps = _estimate_steps(drawing.rectangles)
     if drawing.capacity is None:
-        message = "the line of the capacity is missing: the level's size is not known"
+        message = "the capacity line is missing: the size of the level is not known"
         findings.append(Diagnostic("warning", "capacity_missing", message, f"{file}, level {name}"))
     static, constants = _constants(drawing.rectangles, steps)
     blocks = _blocks(drawing.rectangles, constants, static, steps)
@@ -183,7 +183,7 @@ def _level(
     )
     if not sound.all():
         bad = int((~sound).sum())
-        message = f"{plural(bad, 'trace')} skipped: not a block of the arena, such as one between the constants"
+        message = f"{plural(bad, 'trace')} skipped: not a block of the arena, for example a block between the constants"
         findings.append(
             Diagnostic("warning", "traces_skipped", message, f"{file}, level {name}", bad)
         )

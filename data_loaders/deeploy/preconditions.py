@@ -18,7 +18,7 @@ from schema.plurals import plural
 MINIMALLOC = "MiniMalloc"
 _RULES = {
     "Using MiniMalloc and DFT is not supported": "a step of the schedule tiles several layers together",
-    "All tensors have to be in the default memory level": "tensors are in another level than the default one",
+    "All tensors have to be in the default memory level": "tensors are outside of the default memory level",
 }
 """Text of the error that ends a run -> the precondition of MiniMalloc that the run does not meet."""
 
@@ -59,8 +59,8 @@ def _several_levels(allocations: pd.DataFrame, strategy: str) -> list[Diagnostic
     if strategy != MINIMALLOC or len(homes) < 2:
         return []
     text = (
-        f"tensors have their home in {' and '.join(homes)}, but {MINIMALLOC} requires all of them in one level: "
-        "the strategy is another one, or the files are of different runs"
+        f"tensors have their home in {' and '.join(homes)}, but {MINIMALLOC} requires all of them in "
+        "one level: another strategy was used, or the files are from different runs"
     )
     return [Diagnostic("warning", "minimalloc_levels", text, ", ".join(homes), len(homes))]
 
@@ -73,12 +73,12 @@ def _layers_together(levels: Levels, evidence: Evidence, strategy: str) -> list[
     if evidence.plot is None or layers is None or levels.steps is None or layers <= levels.steps:
         return []
     text = (
-        f"{plural(layers, 'layer')} in {plural(levels.steps, 'step')}: a step that tiles several layers holds its "
-        "inputs and outputs for all of them, so the level has more in use than its layers need one by one"
+        f"{plural(layers, 'layer')} in {plural(levels.steps, 'step')}: a step that tiles several layers "
+        "holds the inputs and outputs of all of them, so the level uses more bytes than its layers need one by one"
     )
     findings = [Diagnostic("info", "io_held_over_pattern", text, "", layers - levels.steps)]
     if strategy == MINIMALLOC:
-        text = f"{plural(layers, 'layer')} in {plural(levels.steps, 'step')}, but {MINIMALLOC} requires a step per layer"
+        text = f"{plural(layers, 'layer')} in {plural(levels.steps, 'step')}, but {MINIMALLOC} requires one step per layer"
         findings.append(
             Diagnostic("warning", "minimalloc_patterns", text, "", layers - levels.steps)
         )
@@ -111,7 +111,7 @@ def _report_differs(
     first = differs.iloc[0]
     text = (
         f"{first['level']}: {first['reported']} dynamic bytes are reported, the blocks of the map end at "
-        f"{int(first['end'])}, so report and map may be of different runs"
+        f"{int(first['end'])}, so report and map may be from different runs"
     )
     where = ", ".join(differs["level"].astype("str"))
     return [Diagnostic("warning", "report_disagrees", text, where, len(differs))]

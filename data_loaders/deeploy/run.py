@@ -29,7 +29,9 @@ class DeeployLoader:
     """Loader of the output of a Deeploy run: its folder, or any single file of it."""
 
     name = "deeploy"
-    reads = "Deeploy runs: memory_alloc.html with its graph, code and log, or any of these alone"
+    reads = (
+        "Deeploy runs: memory_alloc.html with its graph, code and log, or any one of these files"
+    )
     setting_names = source_of("deeploy").settings
     version = "6"
 
@@ -44,14 +46,14 @@ class DeeployLoader:
             return (
                 None
                 if DEEPLOY_TABLE.fullmatch(path.name)
-                else "a MiniMalloc table that is not named as Deeploy does"
+                else "a MiniMalloc table without the file name that Deeploy gives it"
             )
         if kind is not None:
             return None
         return (
             "an HTML page, but not Deeploy's memory_alloc.html"
             if is_page(head)
-            else "nothing that Deeploy writes"
+            else "not a file that Deeploy writes"
         )
 
     def bundle(self, path: Path) -> Bundle:
@@ -166,16 +168,16 @@ def _remarks(
     if evidence.plot is None and evidence.primary != "table" and len(levels.levels):
         count = len(levels.blocks)
         blocks = (
-            f"{plural(count, 'tensor')} of the graph, alive as its steps use them"
+            f"{plural(count, 'tensor')} of the graph, alive while its steps use them"
             if count
             else "no blocks"
         )
-        text = f"no memory_alloc.html (Deeploy's --plotMemAlloc) beside it: shown are levels and steps, and {blocks}"
+        text = f"no memory_alloc.html (Deeploy's --plotMemAlloc) in its folder: the run shows levels and steps, and {blocks}"
         findings.append(Diagnostic("info", "no_plot", text))
         if evidence.table is not None:
-            text = "MiniMalloc's last tables cover one step only and are not shown: ingest them with --loader minimalloc"
+            text = "MiniMalloc's last tables cover only one step and are not shown: ingest them with --loader minimalloc"
             findings.append(Diagnostic("info", "tables_not_shown", text))
     if "capacity" in options and not (levels.levels["capacity"] == options["capacity"]).any():
-        text = "the setting capacity is not used: the levels' sizes are known"
+        text = "the setting capacity is ignored: the sizes of the levels are known"
         findings.append(Diagnostic("info", "capacity_known", text))
     return findings

@@ -154,8 +154,10 @@ class SpanCollector:
     def _add_span_table(self, table: pa.Table) -> None:
         start, has_start = _nanoseconds(table["ts"])
         duration, has_duration = _nanoseconds(table["dur"])
-        whole = self._keep(np.ones(len(start), np.bool_), has_start, "no ts, or one out of range")
-        whole = self._keep(whole, has_duration, "no dur, or one out of range")
+        whole = self._keep(
+            np.ones(len(start), np.bool_), has_start, "ts is missing or out of range"
+        )
+        whole = self._keep(whole, has_duration, "dur is missing or out of range")
         whole = self._keep(whole, duration >= 0, "ends before it begins")
         whole = self._keep(whole, table["name"].is_valid().to_numpy(), "no name")
         if not whole.all():
@@ -273,7 +275,7 @@ class SpanCollector:
         at = nanoseconds(entry.get("ts"))
         kind, number, allocated, reserved, change = (_number(args.get(key)) for key in _SAMPLE)
         if at is None or allocated == reserved == change == MISSING:
-            self.bad["a sample of memory without time or bytes"] += 1
+            self.bad["a memory sample without time or bytes"] += 1
             return
         self._samples.add_rows([(at, self.allocators[kind, number], allocated, reserved, change)])
 
@@ -322,9 +324,9 @@ class SpanCollector:
         start = nanoseconds(value.get("ts"))
         duration = nanoseconds(value.get("dur"))
         if start is None:
-            self.bad["no ts, or one out of range"] += 1
+            self.bad["ts is missing or out of range"] += 1
         elif duration is None:
-            self.bad["no dur, or one out of range"] += 1
+            self.bad["dur is missing or out of range"] += 1
         elif duration < 0:
             self.bad["ends before it begins"] += 1
         elif not isinstance(name, str):

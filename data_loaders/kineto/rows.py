@@ -59,7 +59,7 @@ def assign_rows(
     shown = np.flatnonzero(kind >= 0)
     distinct, place = np.unique(keys[:, shown], axis=1, return_inverse=True)
     if distinct.shape[1] > MAX_ROWS:
-        raise LoadError(f"{distinct.shape[1]} threads and streams are more than any capture has")
+        raise LoadError(f"{distinct.shape[1]} threads and streams exceed the limit of a capture")
     row = np.full(len(kind), -1)
     row[shown] = place.reshape(-1)
     computes = set(row[np.isin(spans.category, _codes(categories, {KERNEL}))].tolist())

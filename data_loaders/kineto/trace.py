@@ -184,7 +184,7 @@ def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, 
     starts = spans.start[rows.row >= 0]
     if not len(starts):
         skipped = ": ".join(kind for kind, _ in collector.bad.most_common(1))
-        raise LoadError(f"holds no spans of a profile{f', {skipped}' if skipped else ''}")
+        raise LoadError(f"contains no spans of a profile{f', {skipped}' if skipped else ''}")
     first = int(min(starts.min(), samples.at.min(initial=starts.min())))
     spans = replace(spans, start=spans.start - first)
     samples = replace(samples, at=samples.at - first)
@@ -223,5 +223,5 @@ def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, o
 
 def _launch_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:
     unknown = int(frames["kernels"]["launch"].isna().sum())
-    reason = "without the call that launched it: it belongs to no step"
-    return occurrences("info", "launch_unknown", unknown, "kernel or copy", reason)
+    reason = "of a kernel or copy without the call that launched it: in no step"
+    return occurrences("info", "launch_unknown", unknown, "execution", reason)

@@ -48,9 +48,9 @@ class MinimallocLoader:
         Tables with the names that Deeploy gives them are rejected: they belong to a Deeploy run.
         """
         if not has_header(head):
-            return "its first line is no MiniMalloc header (id, lower, upper, size)"
+            return "its first line is not a MiniMalloc header (id, lower, upper, size)"
         if DEEPLOY_TABLE.fullmatch(path.name):
-            return "a problem of a Deeploy run"
+            return "a MiniMalloc problem of a Deeploy run"
         return None
 
     def bundle(self, path: Path) -> Bundle:
@@ -114,7 +114,7 @@ def _capacity(
     fit = [capacity for capacity in named if max(largest, 1) <= capacity < MAX_BYTES]
     if not fit:
         return None, []
-    text = f"the capacity of {fit[-1]} bytes is taken from the file's name; override it with --set capacity=BYTES"
+    text = f"the capacity of {fit[-1]} bytes comes from the file's name; override it with --set capacity=BYTES"
     return fit[-1], [Diagnostic("info", "capacity_from_name", text, stem)]
 
 
@@ -136,12 +136,12 @@ def _offset_findings(table: MinimallocTable, outcome: str, file: str) -> list[Di
     without = int(table.frame["address"].isna().sum())
     if not table.fixed or outcome == "solved":
         return []
-    text = f"{plural(without, 'row')} of {len(table.frame)} without an offset: a problem whose other buffers are fixed"
+    text = f"{plural(without, 'row')} of {len(table.frame)} without an offset: a problem in which all other buffers are fixed"
     return [Diagnostic("info", "offsets_partly", text, file, without)]
 
 
 def _pool_findings(table: MinimallocTable, file: str) -> list[Diagnostic]:
     if not table.pool_offset:
         return []
-    text = f"addresses count from the begin of the pool, which is at {table.pool_offset}"
+    text = f"addresses are relative to the start of the pool, which is at {table.pool_offset}"
     return [Diagnostic("info", "pool_offset", text, file)]

@@ -122,7 +122,7 @@ def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
     if header is None:
         where = f"line {preamble.lines + 1}"
         raise LoadError(
-            f"{file}: {where} is no MiniMalloc header: id, lower, upper and size are needed"
+            f"{file}: {where} is not a MiniMalloc header: the columns id, lower, upper and size are required"
         )
     lines, behind = _until_blank(body)
     rows = _Rows(header, lines, file, preamble.lines + 1)
@@ -130,7 +130,7 @@ def read_table(stream: IO[bytes], file: str) -> MinimallocTable:
     table.pool_offset = preamble.pool_offset
     if not len(table.frame):
         reason = f": {table.findings[0].message}" if table.findings else ""
-        raise LoadError(f"{file}: no row of the table can be read{reason}")
+        raise LoadError(f"{file}: the table has no readable row{reason}")
     table.findings += _text_findings(header, behind, len(lines) + preamble.lines, content, file)
     return table
 
@@ -155,19 +155,19 @@ def _text_findings(
     """
     findings = []
     if behind:
-        text = f"{plural(behind, 'line')} after a blank line skipped, as MiniMalloc stops reading there"
+        text = f"{plural(behind, 'line')} after a blank line skipped, because MiniMalloc stops reading there"
         findings.append(
             Diagnostic("warning", "rows_after_blank", text, f"{file}, line {rows + 2}", behind)
         )
     if len(content) > MAX_TABLE_BYTES:
-        text = f"the table is read up to {MAX_TABLE_BYTES} bytes"
+        text = f"only the first {MAX_TABLE_BYTES} bytes of the table were read"
         findings.append(Diagnostic("warning", "table_cut", text, f"{file}, line {rows + 1}"))
     elif not behind and not content.endswith(b"\n"):
         text = "the last line is not terminated: if the file was cut off, its last number may be too small"
         findings.append(Diagnostic("info", "table_end_open", text, f"{file}, line {rows + 1}"))
     if header.ignored:
         names = ", ".join(repr(name[:40]) for name in header.ignored[:5])
-        text = f"columns skipped that MiniMalloc does not know: {names}"
+        text = f"columns that MiniMalloc does not define were skipped: {names}"
         findings.append(
             Diagnostic("info", "columns_ignored", text, f"{file}, line 1", len(header.ignored))
         )
@@ -245,16 +245,16 @@ class _Rows:
         ]
         self._skip(
             ~np.logical_and.reduce([number for _, number, _ in read]),
-            "text in the place of a number",
+            "text instead of a number",
         )
         self._skip(np.logical_or.reduce([large for _, _, large in read]), "a number beyond 2^62")
         end = last + self._header.inclusive
         self._skip(size < 0, "a size below 0")
-        self._skip(start < 0, "a start before step 0")
-        self._skip(end <= start, "an end that is not after the start")
+        self._skip(start < 0, "a start below step 0")
+        self._skip(end <= start, "an end at or before the start")
         self._skip(
             _largest(np.where(self._valid, size, 0)),
-            "sizes that sum to 2^62 bytes, the largest of them",
+            "sizes that sum to 2^62 bytes (the largest rows)",
         )
         return start, end, size
 
@@ -273,7 +273,7 @@ class _Rows:
             value == -1
         )
         good = number & ~large & (value >= least)
-        self._report_ignored(~good & ~missing, f"{what} that is no number from {least}")
+        self._report_ignored(~good & ~missing, f"{what} that is not a number from {least}")
         return pd.Series(value).astype("Int64").mask(~good)
 
     def _gaps(self, start: Ints, end: Ints) -> pd.Series:
@@ -285,14 +285,14 @@ class _Rows:
         if "gaps" not in self._header.places:
             return pd.Series([""] * len(self._line), dtype="str")
         text, bad = half_open_gaps(self._cell("gaps"), start, end, self._header.inclusive)
-        self._report_ignored(bad, "gaps that are no spans of its lifetime")
+        self._report_ignored(bad, "gaps that are not spans of its lifetime")
         return text
 
     def _report_repeated_names(self, names: pd.Series) -> None:
         again = names.duplicated()
         if again.any():
             line = self._line[self._valid][again.to_numpy(bool).argmax()]
-            text = f"{plural(int(again.sum()), 'row')} with an id that an earlier one has: kept, each as its own block"
+            text = f"{plural(int(again.sum()), 'row')} with the id of an earlier row: each is shown as a separate block"
             place = f"{self._file}, line {line}"
             self._findings.append(
                 Diagnostic("warning", "ids_repeated", text, place, int(again.sum()))

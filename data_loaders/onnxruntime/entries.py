@@ -122,7 +122,7 @@ class ProfileCollector:
             table.num_rows - pc.sum(pc.cast(pc.and_(fits, named), pa.int64()), min_count=0).as_py()
         )
         if unusable:
-            self.bad["no usable name, category, ts or dur"] += unusable
+            self.bad["name, category, ts or dur is missing or invalid"] += unusable
         self._parts.append(_dictionary_encoded(table.filter(pc.and_(fits, named))))
 
     def _row(self, value: object) -> dict[str, Any] | None:

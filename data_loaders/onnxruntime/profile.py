@@ -73,7 +73,7 @@ class OnnxRuntimeLoader:
         around = collect_file(path, collector, FORMAT)
         profile = read_profile(collector.spans())
         if not len(profile.kernels) and not len(profile.session):
-            raise LoadError(f"{path}: holds no spans of a session or of nodes")
+            raise LoadError(f"{path}: contains no spans of a session or of nodes")
         frames = {
             "tracks": tracks_frame(profile),
             "events": events_frame(profile),
@@ -104,9 +104,7 @@ def _name(origin: str) -> str:
 def _full_findings(total: int, file: str) -> list[Diagnostic]:
     if total < MAX_ENTRIES:
         return []
-    text = (
-        f"ONNX Runtime writes at most {MAX_ENTRIES:,} entries: what ran later is not in the profile"
-    )
+    text = f"ONNX Runtime writes at most {MAX_ENTRIES:,} entries: later nodes are missing from the profile"
     return [Diagnostic("warning", "profile_full", text, file)]
 
 
@@ -114,15 +112,21 @@ def _run_findings(profile: Profile, unknown: int) -> list[Diagnostic]:
     if not len(profile.kernels):
         return [
             Diagnostic(
-                "warning", "no_nodes", "no node ran while the profile was taken: it has no kernels"
+                "warning", "no_nodes", "no node ran during profiling: the run has no kernels"
             )
         ]
     if not len(profile.runs):
         return [
             Diagnostic(
-                "info", "no_runs", f"it has no span {RUN}: kernels belong to no run of the model"
+                "info",
+                "no_runs",
+                f"it has no span {RUN}: kernels are not assigned to a run of the model",
             )
         ]
     return occurrences(
-        "info", "run_unknown", unknown, "kernel", "in no run of the model, or where several overlap"
+        "info",
+        "run_unknown",
+        unknown,
+        "kernel",
+        "outside of any run of the model, or in several overlapping runs",
     )

@@ -60,7 +60,7 @@ def write_result(folder: Path, reading: Reading, content_bytes: int) -> None:
         bytes_left -= table.nbytes
         if bytes_left < 0:
             raise LoadError(
-                f"it unfolds to more than {RESULT_BYTES_PER_CONTENT_BYTE} times its size, as no capture does"
+                f"its content expands to more than {RESULT_BYTES_PER_CONTENT_BYTE} times its size, the limit of a capture"
             )
         with (
             pa.OSFile(str(folder / file), "wb") as sink,

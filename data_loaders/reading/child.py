@@ -34,7 +34,7 @@ def write_reading(
         write_result(folder, read(contents), size)
     except MemoryError:
         release_reserve()
-        limit = f"the {limits.memory_mb} MiB that its reader may use (setting reader_memory_mb)"
+        limit = f"the {limits.memory_mb} MiB available to a reader (setting reader_memory_mb)"
         write_refusal(folder, f"it needs more than {limit}")
     except (LoadError, UnsafePickleError) as error:
         release_reserve()

@@ -137,7 +137,7 @@ class GzipContent(io.RawIOBase):
         self._empty_members += self._uncompressed == self._member_start
         if self._empty_members > MAX_EMPTY_MEMBERS:
             raise LoadError(
-                f"{self._name}: more than {MAX_EMPTY_MEMBERS} of its gzip members are empty, as in no trace"
+                f"{self._name}: more than {MAX_EMPTY_MEMBERS} of its gzip members are empty"
             )
         self._decoder = zlib.decompressobj(_GZIP_WINDOW)
         self._member_start = self._uncompressed
@@ -146,7 +146,7 @@ class GzipContent(io.RawIOBase):
         self._uncompressed += produced
         if self._uncompressed > max(RATIO_FLOOR_BYTES, MAX_GZIP_RATIO * self._compressed):
             raise LoadError(
-                f"{self._name}: expands to more than {MAX_GZIP_RATIO} times its size, which no trace does"
+                f"{self._name}: expands to more than {MAX_GZIP_RATIO} times its size, the limit of a trace"
             )
 
 
@@ -208,9 +208,7 @@ def describe(path: Path, max_bytes: int = MAX_CONTENT_BYTES) -> Content:
             digest.update(view[:count])
             size += count
             if size > max_bytes:
-                raise LoadError(
-                    f"{path}: holds more than {max_bytes} bytes, the limit of what is read"
-                )
+                raise LoadError(f"{path}: is larger than the limit of {max_bytes} bytes")
     return Content(digest.hexdigest(), size, decompressor.damage if decompressor else None)
 
 

@@ -93,9 +93,9 @@ def _exit_reason(code: int) -> str:
     Negative codes are signals; a positive code gives "failed".
     """
     if -code == signal.SIGXCPU:
-        return "took more processor time than it may"
+        return "exceeded its limit of processor time"
     if -code == signal.SIGKILL:
-        return "was ended for the time or the memory that it took"
+        return "was stopped because it exceeded its limit of time or memory"
     if code < 0:
         return f"was stopped by {signal.Signals(-code).name}"
     return "failed"

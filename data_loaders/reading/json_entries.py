@@ -154,7 +154,7 @@ def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) 
     buffer = stream.read(BLOCK_BYTES)
     consumed = entries_offset(buffer)
     if consumed < 0:
-        raise ValueError("no JSON array of trace entries, neither at the top nor as traceEvents")
+        raise ValueError("no JSON array of trace entries at the top level or in traceEvents")
     before = buffer[:consumed]
     buffer = buffer[consumed:]
     reader = _BlockReader(collector, form)

@@ -176,9 +176,11 @@ def _opcodes_start(data: bytes, protocols: tuple[int, ...]) -> int:
         raise UnsafePickleError("the file is empty")
     expected = f"protocol {' or '.join(map(str, protocols))}"
     if data[0] != _PROTO or len(data) < 2:
-        raise UnsafePickleError(f"it is no pickle of {expected}")
+        raise UnsafePickleError(f"it is not a pickle of {expected}")
     if data[1] not in protocols:
-        raise UnsafePickleError(f"a pickle of protocol {data[1]}; captures have {expected}")
+        raise UnsafePickleError(
+            f"it is a pickle of protocol {data[1]}, but captures use {expected}"
+        )
     return 2
 
 
@@ -194,15 +196,15 @@ def _opcode_end(data: bytes, position: int, code: int | None, dialect: _Dialect)
         raise UnsafePickleError(f"the pickle is cut off at byte {len(data)}")
     if code not in dialect.with_length:
         name = _REFUSED.get(code, f"0x{code:02x}")
-        raise UnsafePickleError(f"opcode {name} at byte {position} is in no capture")
+        raise UnsafePickleError(f"opcode {name} at byte {position} is not allowed in a capture")
     begin = position + 1 + width
     length = int.from_bytes(data[position + 1 : begin], "little")
     if length > len(data) - begin:
         raise UnsafePickleError(
-            f"at byte {position} it announces {length} bytes where {len(data) - begin} are left"
+            f"at byte {position} it declares {length} bytes, but only {len(data) - begin} are left"
         )
     if code in _INTEGERS and length > MAX_INTEGER_BYTES:
         raise UnsafePickleError(
-            f"an integer of {length} bytes at byte {position}; at most {MAX_INTEGER_BYTES} are"
+            f"an integer of {length} bytes at byte {position}: the limit is {MAX_INTEGER_BYTES} bytes"
         )
     return begin if code == _FRAME else begin + length

@@ -104,7 +104,7 @@ def _mapping(state: object, owner: type) -> Mapping[str, object]:
     if type(state) is tuple and len(state) == 2:
         state = _merge_state(*state)
     if type(state) is not dict or not _TEXT_TYPE.issuperset(map(type, state)):
-        raise UnsafePickleError(f"the state of a {owner.__name__} is no mapping of names")
+        raise UnsafePickleError(f"the state of a {owner.__name__} is not a mapping of names")
     return state
 
 
@@ -186,7 +186,7 @@ def _load_root(reader: _Reader) -> object:
     except Exception as error:
         reason = " ".join(ascii(str(error))[1:-1].split())[:120]
         raise UnsafePickleError(
-            f"the pickle cannot be followed: {reason or type(error).__name__}"
+            f"the pickle cannot be read: {reason or type(error).__name__}"
         ) from None
 
 
@@ -236,4 +236,6 @@ class _Reader(pickle.Unpickler):
 
 
 def _foreign(path: str) -> UnsafePickleError:
-    return UnsafePickleError(f"it names {ascii(path)[1:-1][:120]}, which no capture needs")
+    return UnsafePickleError(
+        f"it names {ascii(path)[1:-1][:120]}, which is not allowed in a capture"
+    )

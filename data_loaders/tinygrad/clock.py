@@ -55,7 +55,7 @@ def clock(capture: Capture) -> Clock | None:
     first = min(part.least() for part in times)
     last = max(part.most() for part in times)
     if last - first > MAX_YEARS * _YEAR_PICOSECONDS:
-        raise LoadError(f"its times lie more than {MAX_YEARS} years apart")
+        raise LoadError(f"its times differ by more than {MAX_YEARS} years")
     origin = first // PICOSECONDS * PICOSECONDS
     return Clock(origin, (last - origin) // 1000 + 1)
 

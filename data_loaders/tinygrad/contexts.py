@@ -103,7 +103,7 @@ def read_rewrites(root: object, stacks: Stacks) -> Rewrites:
             "it is neither a list of events (profile.pkl) nor a RewriteTrace (rewrites.pkl)"
         )
     if fields is None:
-        raise LoadError("it holds events, not rewrites")
+        raise LoadError("it contains events, not rewrites")
     keys = list_items(fields.get("keys"))
     rewrites = list_items(fields.get("rewrites"))
     nodes = fields.get("uop_fields")

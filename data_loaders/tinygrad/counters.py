@@ -174,5 +174,5 @@ def _frame(rows: _Rows) -> pd.DataFrame:
 
 
 def _findings(broken: int) -> list[Diagnostic]:
-    text = "of hardware counters shorter than announced: read up to there"
+    text = "of hardware counters shorter than declared: the available part was read"
     return occurrences("warning", "counters_broken", broken, "reading", text)

@@ -56,7 +56,7 @@ class DecoderResult:
         try:
             return make(self), self.ending
         except (ValueError, TypeError, KeyError, OverflowError):
-            return make(DecoderResult()), self.ending or f"answered what is no {expected}"
+            return make(DecoderResult()), self.ending or f"returned an invalid {expected}"
 
 
 def run_decoder(
@@ -98,6 +98,6 @@ def check_results(
     """
     reached = set(reported)
     if len(reached) < len(reported) or not reached <= set(requested):
-        raise ValueError("it answers twice, or for what it was not asked for")
+        raise ValueError("it returned an item twice, or an item that was not requested")
     if not all(reached.issuperset(own) for own in rows):
-        raise ValueError("it has rows of what it does not tell of")
+        raise ValueError("it returned rows for an unreported item")

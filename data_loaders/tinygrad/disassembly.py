@@ -20,7 +20,7 @@ from schema.frames import FRAMES, complete, conform
 _FRAMES = ("disassembly", "basic_blocks", "block_edges")
 _REPORTED = [name for name in FRAMES["machine_code"].names if name not in ("kind", "contents")]
 _MAX_REASONS = 10
-_NOT_REACHED = "the process that disassembles ended before it"
+_NOT_REACHED = "the disassembler process ended before this program"
 
 
 def add_disassembly(reading: Reading, limits: Limits = LIMITS) -> None:
@@ -65,7 +65,7 @@ def _findings(code: pd.DataFrame, ending: str) -> list[Diagnostic]:
     instructions; empty if all are complete.
     """
     lost = int((code["why"] == _NOT_REACHED).sum())
-    text = f"without instructions: the process that disassembles {ending or 'answered more than is read'}"
+    text = f"without instructions: the disassembler process {ending or 'exceeded the limit of its output'}"
     findings = occurrences("warning", "disassembly_failed", lost, "program", text)
     reasons = code.loc[
         ~code["why"].isin(["", _NOT_REACHED]) & ~code["kind"].isin(["ptx", "operations"]), "why"

@@ -68,7 +68,7 @@ def _take_event(event: object, take: Mapping[type, Callable[[Fields], str | None
     taker = take.get(type(event))
     if taker is None or not isinstance(event, Event):
         check(event)
-        return f"a {type(event).__name__} is no event that is known"
+        return f"a {type(event).__name__} is not a known event"
     state = event[-1] if event else None
     # Names of fields are not checked: only text names are looked up, so other names have no effect.
     return taker(state if type(state) is dict else state_of(event))

@@ -147,7 +147,7 @@ def candidates_frame(runs: Executions, line: Timeline) -> tuple[pd.DataFrame, li
         "kernel": rank[repeated],
         "program": integers(offered),
     }
-    text = f"whose programs are not listed: more than {MAX_CANDIDATES} are not kept"
+    text = f"whose programs are not listed: a kernel has at most {MAX_CANDIDATES} candidates"
     findings = occurrences(
         "warning", "candidates_left_out", len(several) - len(listed), "kernel", text
     )

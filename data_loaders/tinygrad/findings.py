@@ -27,7 +27,7 @@ def unknown_findings(names: Sequence[str], file: str) -> list[Diagnostic]:
     if not names:
         return []
     shown = ", ".join(names[:_MAX_NAMES]) + (" ..." if len(names) > _MAX_NAMES else "")
-    text = f"it names classes of a tinygrad version that is not known, which are not read: {shown}"
+    text = f"it contains classes of an unknown tinygrad version, which are ignored: {shown}"
     return [Diagnostic("warning", "unknown_classes", text, file, len(names))]
 
 
@@ -52,7 +52,7 @@ def timeline_findings(line: Timeline) -> list[Diagnostic]:
     end; empty if there are none.
     """
     unclosed = int((~line.closed).sum())
-    backwards = "end before they begin: kept as moments, counted as no time"
+    backwards = "end before they begin: shown with duration 0"
     still_open = "still open when the capture ended: closed at its end"
     return [
         *occurrences("warning", "interval_backwards", line.backwards, "interval", backwards),
@@ -69,13 +69,13 @@ def kernel_findings(kernels: pd.DataFrame, launched: int, rewrites: bool) -> lis
     timed = kernels[~kernels["copy"]]
     findings = []
     if launched and timed.empty:
-        text = "no kernel is timed: tinygrad 0.14 times those of the CPU with HCQ2=1 alone"
+        text = "no kernel has a time: tinygrad 0.14 times kernels of the CPU only with HCQ2=1"
         findings.append(Diagnostic("info", "kernels_untimed", text, "", launched))
     if len(timed) and not rewrites:
-        text = "operations and source text of kernels need the rewrites.pkl beside it, which VIZ=-1 writes"
+        text = "operations and source text of kernels need rewrites.pkl in the same folder, which VIZ=-1 writes"
         findings.append(Diagnostic("info", "rewrites_missing", text, "", len(timed)))
     batched = int((timed["batched"] & timed["operations"].notna()).sum())
-    batched_text = "ran in graphs: sizes that vary are those of the graph's first run"
+    batched_text = "ran in graphs: variable sizes are those of the graph's first run"
     return findings + occurrences("info", "batched_sizes", batched, "kernel", batched_text)
 
 
@@ -105,13 +105,13 @@ def content_findings(
     if parts:
         personal = not strip and (len(stacks) or disks)
         hint = (
-            "; strip_tracebacks=true, a checkbox in the upload dialog, leaves source lines and paths out"
+            "; strip_tracebacks=true, a checkbox in the upload dialog, omits source lines and paths"
             if personal
             else ""
         )
         text = f"it contains {', '.join(parts)}{hint}"
         findings.append(Diagnostic("info", "capture_contents", text))
-    stripped_text = "with source lines and paths left out, as asked"
+    stripped_text = "without source lines and paths (setting strip_tracebacks)"
     return findings + occurrences(
         "info", "tracebacks_stripped", stacks.dropped, "call stack", stripped_text
     )
@@ -119,11 +119,11 @@ def content_findings(
 
 def profile_missing() -> Diagnostic:
     """Return a warning that a rewrites.pkl has no profile.pkl."""
-    text = "rewrites alone: the profile.pkl of the same run, put beside it, has the events, kernels and buffers"
+    text = "the file has only rewrites: put profile.pkl of the same run into its folder for events, kernels and buffers"
     return Diagnostic("warning", "profile_missing", text)
 
 
 def export_finding() -> Diagnostic:
     """Return an info finding that an export of JSON lines has no buffers and launches."""
-    text = "an export of tinygrad's command line has no buffers and no launches: profile.pkl has"
+    text = "an export of tinygrad's command line has no buffers and no launches: ingest profile.pkl for them"
     return Diagnostic("info", "export_partial", text)

@@ -201,5 +201,5 @@ def _accesses(fields: Fields) -> dict[int, int]:
 
 
 def _use_findings(unmatched: int, total: int) -> list[Diagnostic]:
-    text = f"of {total} skipped: their buffer is not alive at that time"
+    text = f"of {total} skipped: the buffer is not alive at that time"
     return occurrences("info", "uses_unmatched", unmatched, "use", text)

@@ -69,7 +69,7 @@ def read_lines(data: bytes) -> ExportLines:
     if not intervals and not export.capture.markers:
         kinds = export.capture.skipped.most_common(1)
         raise LoadError(
-            "it holds no events" + (f" that can be read: {kinds[0][0]}" if kinds else "")
+            "it contains no events" + (f" that can be read: {kinds[0][0]}" if kinds else "")
         )
     export.capture.spans = _spans(intervals)
     return export
@@ -99,7 +99,7 @@ def _objects(data: bytes, capture: Capture) -> Iterator[Mapping[str, object]]:
         try:
             fields = json.loads(line) if line.strip() else None
         except (ValueError, RecursionError):
-            capture.skipped["a line that is no JSON"] += 1
+            capture.skipped["a line that is not valid JSON"] += 1
             continue
         if type(fields) is dict and "value" not in fields:
             yield fields

@@ -66,7 +66,7 @@ def machine_code_frame(
         dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
     )
     frame = complete("machine_code", columns | {"contents": texts(columns["contents"])})
-    text = f"of machine code left out: larger than {MAX_BINARY_BYTES >> 20} MiB, or than {MAX_BYTES >> 20} MiB together"
+    text = f"of machine code not stored: larger than {MAX_BINARY_BYTES >> 20} MiB, or above {MAX_BYTES >> 20} MiB in total"
     return frame, occurrences("warning", "machine_code_left_out", left_out, "binary", text)
 
 

@@ -41,5 +41,7 @@ def markers_frame(
 
 def _findings(markers: Sequence[Marker], colours: Sequence[str | None]) -> list[Diagnostic]:
     odd = sum(colour is None for colour in colours)
-    text = f"of {len(markers)} with a colour that is no word of CSS and no #number: shown in gray"
+    text = (
+        f"of {len(markers)} with a colour that is neither a CSS colour name nor #hex: shown in gray"
+    )
     return occurrences("warning", "marker_colour", odd, "marker", text)

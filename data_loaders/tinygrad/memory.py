@@ -117,7 +117,7 @@ def _sizes(moments: Sequence[BufferMoment]) -> tuple[Integers, list[str], int]:
         min(moment.elements, MAX_ELEMENTS) * element_bytes[id(moment.dtype)] for moment in moments
     ]
     if sum(sizes) >= MAX_BYTES:
-        raise LoadError("its buffers add up to more bytes than any machine has")
+        raise LoadError("the sizes of its buffers sum to more than the limit of a machine")
     clamped = sum(moment.elements > MAX_ELEMENTS for moment in moments)
     return integers(sizes), [names[id(moment.dtype)] for moment in moments], clamped
 
@@ -156,8 +156,8 @@ def attempts_frame(buffers: Buffers, length: int) -> pd.DataFrame:
 
 
 def _findings(reallocated: int, orphans: int, clamped: int) -> list[Diagnostic]:
-    twice = "allocated again without being freed: taken as freed at that moment"
-    huge = "of more than 10^12 elements: counted as 10^12 in maps, as tinygrad's viewer does, and left out of the headline"
+    twice = "allocated again without being freed: treated as freed at that time"
+    huge = "of more than 10^12 elements: counted as 10^12 in maps, as in tinygrad's viewer, and excluded from the headline"
     return [
         *occurrences("warning", "buffer_twice", reallocated, "buffer", twice),
         *occurrences(
@@ -165,7 +165,7 @@ def _findings(reallocated: int, orphans: int, clamped: int) -> list[Diagnostic]:
             "free_without_alloc",
             orphans,
             "free",
-            "of a buffer that was not allocated: left out",
+            "of a buffer that was not allocated: ignored",
         ),
         *occurrences("warning", "buffer_clamped", clamped, "buffer", huge),
     ]

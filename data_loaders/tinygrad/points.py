@@ -32,7 +32,7 @@ def take_point(capture: Capture, fields: Fields) -> str | None:
     argument = fields.get("arg")
     key = fields.get("key")
     if type(argument) is not dict:
-        return "a point without what it is about"
+        return "a point without its subject"
     return take(
         capture, device, key if type(key) is int and abs(key) < MAX_NUMBER else None, argument, at
     )

@@ -36,7 +36,7 @@ class TinygradLoader:
         "tinygrad profiles: profile.pkl with rewrites.pkl, or the JSON lines of tinygrad.viz.cli"
     )
     setting_names = source_of("tinygrad").settings
-    version = "8"
+    version = "9"
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
@@ -109,7 +109,9 @@ class TinygradLoader:
             return self._read(path, companions, strip)
         except KilledError as error:
             if not companions:
-                raise LoadError(f"reading it {error}, as no capture does") from error
+                raise LoadError(
+                    f"reading it {error}, which exceeds the limits of a capture"
+                ) from error
             lost = rewrites_unread(f"reading it {error}")
         except LoadError as error:
             if not companions:

@@ -163,7 +163,7 @@ def _picoseconds(text: object) -> int:
         if type(text) is str and _BELOW_A_PICOSECOND.fullmatch(text):
             return 0
         shown = ascii(text)[:60] if type(text) is str else f"a {type(text).__name__}"
-        raise UnsafePickleError(f"{shown} is no time")
+        raise UnsafePickleError(f"{shown} is not a time")
     sign, whole, fraction = match.groups()
     value = int(f"{whole}{fraction or '':0<6.6}")
     return -value if sign else value
@@ -185,10 +185,10 @@ class Member(metaclass=Inert):
         owner, name = args if len(args) == 2 else (None, None)
         if not isinstance(owner, Inert) or not issubclass(owner, Record) or type(name) is not str:
             raise UnsafePickleError(
-                "it names builtins.getattr, which a capture needs for enumerations alone"
+                "it uses builtins.getattr, which a capture may use only for enumerations"
             )
         if not _MEMBER.fullmatch(name):
-            raise UnsafePickleError(f"{ascii(name)[:60]} is no member of an enumeration")
+            raise UnsafePickleError(f"{ascii(name)[:60]} is not a member of an enumeration")
         return owner(name)
 
 

@@ -129,7 +129,7 @@ def read_run(
 
 def _check_rows(capture: Capture) -> None:
     if len(capture.devices) > MAX_ROWS:
-        raise LoadError(f"{len(capture.devices)} devices and rows are more than any capture has")
+        raise LoadError(f"{len(capture.devices)} devices and rows exceed the limit of a capture")
 
 
 def read_export(data: bytes, strip: bool) -> Reading:
@@ -180,7 +180,7 @@ def _empty_message(capture: Capture) -> str:
     reason of skipped events, if any.
     """
     reasons = [reason for reason, count in capture.skipped.most_common(1) if count]
-    return "it holds no events" + (f" that can be read: {reasons[0]}" if reasons else "")
+    return "it contains no events" + (f" that can be read: {reasons[0]}" if reasons else "")
 
 
 @dataclass(frozen=True)

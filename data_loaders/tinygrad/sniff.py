@@ -30,7 +30,7 @@ def refusal(head: bytes) -> str | None:
         return "neither a pickle of protocol 4 or 5 nor lines of tinygrad.viz.cli --json"
     if _MODULES.search(head) and _CLASSES.search(head):
         return None
-    return "a pickle that names none of tinygrad's profiler classes"
+    return "a pickle without profiler classes of tinygrad"
 
 
 def is_readable(head: bytes) -> bool:
@@ -49,5 +49,5 @@ def is_export(head: bytes) -> bool:
 def rewrites_unread(reason: str) -> Diagnostic:
     """Return a warning that the rewrites.pkl of a run was left out for this reason."""
     return Diagnostic(
-        "warning", "rewrites_unread", f"rewrites.pkl cannot be read and is left out: {reason}"
+        "warning", "rewrites_unread", f"rewrites.pkl cannot be read and is ignored: {reason}"
     )

@@ -109,9 +109,9 @@ class IntervalCollector:
         kernels = [
             kernel for kernel in (_entry(entry, signals) for entry in entries) if kernel is not None
         ]
-        self._capture.skipped["an entry of a graph without device, name or times"] += len(
-            entries
-        ) - len(kernels)
+        self._capture.skipped["a graph entry without device, name or times"] += len(entries) - len(
+            kernels
+        )
         if not kernels:
             return "a graph without entries"
         first = kernels[0]

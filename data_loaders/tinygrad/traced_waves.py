@@ -25,10 +25,11 @@ from schema.frames import FRAMES, complete, conform
 from schema.plurals import plural
 
 _FRAMES = ("waves", "wave_instructions")
-_REPORTED = ("trace", "packets", "waves", "executed", "why")
+_CLOCKS = ("clock_hz", "clock_min_hz", "clock_max_hz")
+_REPORTED = ("trace", "packets", "waves", "executed", *_CLOCKS, "why")
 _MAX_REASONS = 3
-_NOT_REACHED = "the process that decodes traces ended before it"
-_NOTHING = "it holds no data"
+_NOT_REACHED = "the decoder process ended before this trace"
+_NOTHING = "it is empty"
 
 
 def add_waves(reading: Reading, limits: Limits = LIMITS) -> None:
@@ -94,7 +95,7 @@ def _findings(traces: pd.DataFrame, ending: str) -> list[Diagnostic]:
     Empty if all are complete.
     """
     lost = int((traces["why"] == _NOT_REACHED).sum())
-    what = f"not decoded: the process that decodes them {ending or 'answered more than is read'}"
+    what = f"not decoded: the decoder process {ending or 'exceeded the limit of its output'}"
     findings = occurrences("warning", "thread_traces_failed", lost, "thread trace", what)
     reasons = traces.loc[~traces["why"].isin(["", _NOT_REACHED, _NOTHING]), "why"].value_counts()
     reason_texts = [f"{count} x {why}" for why, count in reasons.head(_MAX_REASONS).items()]
@@ -103,7 +104,7 @@ def _findings(traces: pd.DataFrame, ending: str) -> list[Diagnostic]:
         if len(reasons) > len(reason_texts)
         else []
     )
-    what = f"not wholly decoded: {', '.join(reason_texts + more)}"
+    what = f"not completely decoded: {', '.join(reason_texts + more)}"
     return findings + occurrences(
         "info", "thread_traces_partial", int(reasons.sum()), "thread trace", what
     )

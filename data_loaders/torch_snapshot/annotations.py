@@ -49,12 +49,14 @@ def read_annotations(entries: object, left_out: LeftOut) -> list[Annotation]:
     read.
     """
     if entries is not None and type(entries) is not list:
-        left_out.add(None, "list of annotations", "left out: not a list")
+        left_out.add(None, "list of annotations", "ignored: not a list")
     annotations = []
     for entry in entries if type(entries) is list else ():
         annotation = _annotation(entry)
         if annotation is None:
-            left_out.add(None, "annotation", "left out: no valid stage, name, device or time")
+            left_out.add(
+                None, "annotation", "ignored: stage, name, device or time is missing or invalid"
+            )
         else:
             annotations.append(annotation)
     return annotations

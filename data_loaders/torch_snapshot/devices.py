@@ -18,7 +18,9 @@ from schema.array_types import Ints
 from schema.memory import MAX_BYTES
 
 _MAX_REASONS = 3
-_TOO_MANY_BYTES = "its allocations and segments add up to more bytes than any machine has"
+_TOO_MANY_BYTES = (
+    "the sizes of its allocations and segments sum to more than the limit of a machine"
+)
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def replay_devices(snapshot: Snapshot) -> tuple[list[Device], dict[int, str]]:
         reasons = (
             "; ".join([*empty.values()][:_MAX_REASONS])
             or snapshot.left_out.words(None)
-            or "it has neither"
+            or "it has neither segments nor entries"
         )
         raise LoadError(f"it has no device with readable segments or entries: {reasons}")
     return devices, empty

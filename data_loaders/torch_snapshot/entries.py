@@ -43,7 +43,7 @@ def read_snapshot(root: object, content_bytes: int) -> Snapshot:
         raise LoadError("its segments and device_traces are not lists")
     lists = [entries for entries in traces if type(entries) is list]
     if len(segments) + len(traces) + sum(map(len, lists)) > content_bytes:
-        raise LoadError("it unfolds to more entries than its bytes can hold, as no snapshot does")
+        raise LoadError("it expands to more entries than its bytes can hold")
     snapshot = Snapshot()
     _add_traces(snapshot, traces)
     _add_segments(snapshot, segments, content_bytes)
@@ -56,14 +56,14 @@ def read_snapshot(root: object, content_bytes: int) -> Snapshot:
 def _add_traces(snapshot: Snapshot, traces: Sequence[object]) -> None:
     for device, entries in enumerate(traces[:MAX_DEVICES]):
         if type(entries) is not list:
-            snapshot.left_out.add(device, "trace", "left out: not a list")
+            snapshot.left_out.add(device, "trace", "ignored: not a list")
             snapshot.traces[device] = no_trace()
         elif entries:
             snapshot.traces[device] = read_trace(
                 device, entries, snapshot.stacks, snapshot.left_out
             )
     further = sum(bool(entries) for entries in traces[MAX_DEVICES:])
-    snapshot.left_out.add(None, "trace", f"left out: of devices from {MAX_DEVICES} on", further)
+    snapshot.left_out.add(None, "trace", f"ignored: devices from number {MAX_DEVICES} on", further)
 
 
 def _add_segments(snapshot: Snapshot, segments: Sequence[object], content_bytes: int) -> None:

@@ -42,7 +42,7 @@ class LeftOut:
         findings = [_finding(*key, count) for key, count in ordered[:_MAX_FINDINGS]]
         rest = sum(count for _, count in ordered[_MAX_FINDINGS:])
         if rest:
-            text = f"{rest} more parts of the snapshot could not be read as they are written"
+            text = f"{rest} more parts of the snapshot could not be read"
             findings.append(Diagnostic("warning", "entries_skipped", text, "", rest))
         return findings
 

@@ -61,7 +61,7 @@ def _annotation_frames(snapshot: Snapshot, devices: Sequence[Device]) -> dict[st
     steps = match_steps(snapshot.annotations, {device.number: device.trace for device in devices})
     placeless = int((steps == UNKNOWN).sum())
     snapshot.left_out.add(
-        None, "annotation", "left out: no entry of its device has a time", placeless
+        None, "annotation", "ignored: no entry of its device has a time", placeless
     )
     lengths = {device.number: device.lives.steps for device in devices}
     spans = pair_spans(snapshot.annotations, steps, lengths)
@@ -95,7 +95,7 @@ def _empty_findings(snapshot: Snapshot, empty: Mapping[int, str]) -> list[Diagno
 
 
 def _shortened_findings(stacks: CallStacks) -> list[Diagnostic]:
-    shortened = "kept with the innermost line alone: the others fill the limit of lines"
+    shortened = "stored with the innermost line only: the limit of lines is reached"
     return [
         *occurrences("info", "stacks_shortened", stacks.shortened, "call stack", shortened),
         *occurrences(
@@ -103,7 +103,7 @@ def _shortened_findings(stacks: CallStacks) -> list[Diagnostic]:
             "entries_skipped",
             stacks.unreadable,
             "call stack",
-            "left out: not a list of calls",
+            "ignored: not a list of calls",
         ),
     ]
 
@@ -131,8 +131,8 @@ def _shortage(device: Device, place: int) -> str:
     free = int(device.trace.device_free[place])
     if requested == UNKNOWN:
         return ""
-    left = "" if free == UNKNOWN else f", where {_mebibytes(free)} of the device were free"
-    return f": at most {_mebibytes(requested)} were asked for{left}"
+    left = "" if free == UNKNOWN else f", while {_mebibytes(free)} of the device were free"
+    return f": the largest request was {_mebibytes(requested)}{left}"
 
 
 def _mebibytes(size: int) -> str:
@@ -144,8 +144,7 @@ def _incomplete(devices: Sequence[Device]) -> list[Diagnostic]:
         Diagnostic(
             "warning",
             "trace_incomplete",
-            "the trace does not explain what is alive at its end: its ring of entries has lost some, and bytes alive "
-            "are not exact",
+            "the trace does not match the blocks alive at its end: its ring buffer lost entries, so bytes alive are not exact",
             device.level,
             max(1, device.lives.lost),
         )

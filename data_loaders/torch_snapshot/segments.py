@@ -58,13 +58,13 @@ def segments_by_device(
     for segment in segments:
         device = number(segment.get("device"), MAX_DEVICES) if type(segment) is dict else UNKNOWN
         if type(segment) is not dict or device == UNKNOWN:
-            left_out.add(None, "segment", "left out: not a mapping with a valid device number")
+            left_out.add(None, "segment", "ignored: not a mapping with a valid device number")
             continue
         by_device.setdefault(device, []).append(segment)
         listed = segment.get("blocks")
         blocks += len(listed) if type(listed) is list else 0
     if blocks > content_bytes:
-        raise LoadError("it unfolds to more blocks than its bytes can hold, as no snapshot does")
+        raise LoadError("it expands to more blocks than its bytes can hold")
     return by_device
 
 
@@ -84,7 +84,7 @@ def read_blocks(
         length = number(segment.get("total_size"), MAX_SIZE)
         reserved += max(0, length)
         if base == NO_ADDRESS or length == UNKNOWN:
-            left_out.add(device, "segment", "left out: no valid address or size")
+            left_out.add(device, "segment", "ignored: address or size is missing or invalid")
             continue
         placed.append((base, length))
         rows += _alive(device, segment, (base, length), stacks, left_out)
@@ -118,19 +118,19 @@ def _alive(
     base, length = place
     blocks = segment.get("blocks")
     if type(blocks) is not list:
-        left_out.add(device, "segment", "left out: no list of blocks")
+        left_out.add(device, "segment", "ignored: blocks is not a list")
         return
     following = base
     for block in blocks:
         size = number(block.get("size"), MAX_SIZE) if type(block) is dict else UNKNOWN
         if type(block) is not dict or size == UNKNOWN:
-            left_out.add(device, "block", "left out: no valid size")
+            left_out.add(device, "block", "ignored: size is missing or invalid")
             following = NO_ADDRESS
             continue
         own = address(block.get("address"))
         at = following if own == NO_ADDRESS else own
         if at == NO_ADDRESS or not base <= at <= base + length - size:
-            left_out.add(device, "block", "left out: no address inside of its segment")
+            left_out.add(device, "block", "ignored: address is missing or outside of its segment")
             continue
         following = at + size
         state = block.get("state")
@@ -141,7 +141,7 @@ def _alive(
                 stacks.number_stack(_frames(block)),
             )
         elif state != _FREE:
-            left_out.add(device, "block", "left out: no known state")
+            left_out.add(device, "block", "ignored: unknown state")
 
 
 def _requested_bytes(device: int, block: Segment, size: int, left_out: LeftOut) -> int:
@@ -152,7 +152,7 @@ def _requested_bytes(device: int, block: Segment, size: int, left_out: LeftOut) 
         return size
     requested = number(block["requested_size"], size + 1)
     if requested == UNKNOWN:
-        left_out.add(device, "block", "shown with its own size: no valid requested_size")
+        left_out.add(device, "block", "shown with its size: requested_size is missing or invalid")
         return size
     return requested
 

@@ -83,7 +83,9 @@ class TorchSnapshotLoader:
                 )
                 reading = read_result(folder)
         except KilledError as error:
-            raise LoadError(f"{path}: reading it {error}, as no snapshot does") from error
+            raise LoadError(
+                f"{path}: reading it {error}, which exceeds the limits of a snapshot"
+            ) from error
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
         frames = {
@@ -102,7 +104,7 @@ class TorchSnapshotLoader:
 
 def _refusal(head: bytes) -> str | None:
     if not _PICKLE.match(head):
-        return "no pickle of protocol 2 to 5"
+        return "not a pickle of protocol 2 to 5"
     if any(key in head[:_LOOK_BYTES] for key in _KEYS):
         return None
     return "a pickle that does not begin with segments and device_traces"

@@ -84,7 +84,7 @@ def read_trace(
         action[rank] = OTHER
         name = entry.get("action") if type(entry) is dict else None
         if type(entry) is not dict or type(name) is not str:
-            left_out.add(device, "entry", "of the trace left out: no action")
+            left_out.add(device, "entry", "of the trace ignored: no action")
             continue
         code = _CODE.get(name, OTHER)
         addresses[rank] = address(entry.get("addr"))
@@ -97,7 +97,9 @@ def read_trace(
         elif code == _OOM:
             device_free[rank] = number(entry.get("device_free"), MAX_SIZE)
         if name in MOVES and (addresses[rank] == NO_ADDRESS or size[rank] == UNKNOWN):
-            left_out.add(device, "entry", "of the trace left out: no valid address or size")
+            left_out.add(
+                device, "entry", "of the trace ignored: address or size is missing or invalid"
+            )
             continue
         action[rank] = code
         readable += 1

@@ -23,7 +23,7 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise LoadError(f"{path.name}: cannot be read: {error.strerror or error}") from error
     if len(content) > MAX_COMPANION_BYTES:
-        raise LoadError(f"{path.name}: holds more than {MAX_COMPANION_BYTES} bytes")
+        raise LoadError(f"{path.name}: is larger than {MAX_COMPANION_BYTES} bytes")
     return content.decode(errors="replace")
 
 
@@ -36,4 +36,4 @@ def read_json(path: Path) -> object:
         return json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise LoadError(f"{path.name}: is no JSON{place}") from None
+        raise LoadError(f"{path.name}: is not valid JSON{place}") from None

@@ -57,8 +57,8 @@ def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Dia
     loose = int(np.count_nonzero(attempts.spec < 0))
     if loose:
         text = (
-            f"{plural(loose, 'attempt')} separated by settings and addresses alone: "
-            "keep the lines with `step = lmem_spec` when you filter the log"
+            f"{plural(loose, 'attempt')} separated only by settings and addresses: keep "
+            "the lines with `step = lmem_spec` when you filter the log"
         )
         findings.append(Diagnostic("info", "attempts_guessed", text, file, loose))
     unfinished = int(np.count_nonzero(attempts.finish < 0))
@@ -66,7 +66,7 @@ def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Dia
         text = "no finish line: keep those with `step = assignLmemAddr_finish` to see which attempts succeeded"
         findings.append(Diagnostic("info", "finish_lines_missing", text, file, unfinished))
     elif unfinished:
-        text = f"{plural(unfinished, 'attempt')} without a finish line: cut, or mixed with those of other threads"
+        text = f"{plural(unfinished, 'attempt')} without a finish line: cut off, or mixed with attempts of other threads"
         findings.append(Diagnostic("warning", "attempts_unfinished", text, file, unfinished))
     if not len(lines.rows):
         findings.append(
@@ -88,7 +88,7 @@ def capacity_findings(attempts: pd.DataFrame, file: str) -> list[Diagnostic]:
     unknown = int(attempts["capacity"].isna().sum())
     if not unknown:
         return []
-    text = "the size of the local memory is not known: name the chip with --set hwid= or give --set capacity="
+    text = "the size of the local memory is not known: set the chip with --set hwid= or the size with --set capacity="
     return [Diagnostic("warning", "capacity_unknown", text, file, unknown)]
 
 
@@ -101,7 +101,7 @@ def cycle_findings(
     """
     findings = []
     if joined and not any(table.kind == ASSIGNED for table in cost_tables):
-        text = "cycles from before transfers were moved: add timestep_with_cycle to --debug-only for the final ones"
+        text = "cycles are from before transfers were moved: add timestep_with_cycle to --debug-only for the final cycles"
         findings.append(Diagnostic("info", "cycles_before_moves", text, file))
     without = len(attempts) - len(joined)
     if cost_tables and without:

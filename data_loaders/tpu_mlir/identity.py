@@ -46,13 +46,13 @@ def identify_chip(
     )
     findings = []
     if memory and user_hwid and chip_memory(user_hwid) not in (None, memory):
-        text = f"the log's local memory of {memory.capacity} bytes is not that of {user_hwid}: the log's is used"
+        text = f"the log's local memory of {memory.capacity} bytes differs from that of {user_hwid}: the size in the log is used"
         findings.append(Diagnostic("warning", "chip_contradicted", text))
     if module and memory and compiled is None:
-        text = f"the module was compiled for {module.chip}, which has another local memory: another compile's file"
+        text = f"the module was compiled for {module.chip}, whose local memory differs: the file is from another compilation"
         findings.append(Diagnostic("warning", "module_of_another_chip", text))
     if " or " in hwid and not user_hwid:
-        text = f"the log fits {hwid}: name the chip with --set hwid="
+        text = f"the log matches {hwid}: set the chip with --set hwid="
         findings.append(Diagnostic("info", "chip_ambiguous", text))
     return KnownChip(hwid, memory or chip_memory(hwid)), findings
 

@@ -60,7 +60,7 @@ def read_letsvis(
     for group in groups if isinstance(groups, list) else []:
         _add_group(columns, group)
     if not columns.allocations:
-        raise LoadError(f"{path.name}: none of its groups has an allocation that can be read")
+        raise LoadError(f"{path.name}: no group has a readable allocation")
     attempts = complete("attempts", _by_column(columns.attempts))
     if memory is not None:
         attempts = attempts.assign(
@@ -88,7 +88,7 @@ def _skipped_findings(skipped: int, file: str) -> list[Diagnostic]:
     if not skipped:
         return []
     entries = "1 entry" if skipped == 1 else f"{skipped} entries"
-    text = f"{entries} skipped: without a valid name, address, size or lifetime"
+    text = f"{entries} skipped: name, address, size or lifetime is missing or invalid"
     return [Diagnostic("warning", "entries_skipped", text, file, skipped)]
 
 

@@ -99,7 +99,9 @@ class TpuMlirLoader:
         if kind == "letsvis":
             return _letsvis_run(path, options, place)
         if kind is None:
-            raise LoadError(f"{path}: holds no lmem_spec and no iteration_result line of TPU-MLIR")
+            raise LoadError(
+                f"{path}: contains no lmem_spec and no iteration_result line of TPU-MLIR"
+            )
         companion_data.read(path, kind)
         return _compiled_run(path, options, place, companion_data)
 
@@ -166,7 +168,7 @@ def _compiled_run(
         _frames_of_profiles(companions, module), _frames_of_module(module, 0, findings)
     )
     if not any(len(frame) for frame in frames.values()):
-        raise LoadError(f"{path}: holds no command of an engine and no tensor with an address")
+        raise LoadError(f"{path}: contains no command of an engine and no tensor with an address")
     model = module.name if module else ""
     return LoadedRun(
         run_metadata(options, chip, companions.profiles, place, model),

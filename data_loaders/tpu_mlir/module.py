@@ -107,7 +107,7 @@ def read_module(path: Path) -> Module:
     name_match = _NAME.search(text)
     chip_match = _CHIP.search(text)
     if not name_match or not chip_match:
-        raise LoadError(f"{path.name}: is no module of TPU-MLIR: it names no chip")
+        raise LoadError(f"{path.name}: is not a module of TPU-MLIR: it does not name a chip")
     reader = _Reader(_places(text))
     for number, line in enumerate(text.split("\n"), 1):
         reader.read(number, line)

@@ -144,7 +144,7 @@ def _by_place(block: LogBlock, tags: Ints) -> Results:
     if tags[-1] + len(_KEYS) >= len(fields.at):
         raise ValueError("the last line has too few fields")
     if not all(fields.match_prefix(tags + rank, key).all() for rank, key in enumerate(_KEYS, 1)):
-        raise ValueError("other fields follow a tag")
+        raise ValueError("fields follow a tag")
     line = block.line_numbers(fields.at[tags])
     if (line != block.line_numbers(fields.at[tags + len(_KEYS)])).any():
         raise ValueError("a line ends before its last field")

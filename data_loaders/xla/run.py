@@ -66,7 +66,7 @@ class XlaLoader:
             return "live ranges of an XLA module: ingest them with its buffer assignment"
         if is_uses(head.decode("utf-8", "replace")):
             return "uses of an XLA module's values: ingest them with its buffer assignment"
-        return "does not begin as a buffer assignment of XLA"
+        return "does not begin like a buffer assignment of XLA"
 
     def bundle(self, path: Path) -> Bundle:
         """Return the assignment with the companions that exist: live ranges, text and uses of the
@@ -107,7 +107,7 @@ class XlaLoader:
         frames = _frames(assignment, companion_data, options)
         findings += _range_findings(companion_data.ranges)
         repeated = repeated_names(frames["allocations"]["name"].tolist(), companion_data.uses)
-        explanation = "named as an earlier one: the uses are those of the first"
+        explanation = "with the name of an earlier value: the uses are those of the first"
         findings += occurrences("warning", "values_repeated", repeated, "value", explanation)
         metadata: dict[str, object] = {
             "name": options.get("name") or _run_name(file),
@@ -121,7 +121,7 @@ def _text(path: Path) -> str:
     with open_content(path) as stream:
         content = stream.read(MAX_TEXT_BYTES + 1)
     if len(content) > MAX_TEXT_BYTES:
-        raise LoadError(f"{path.name}: has more than {MAX_TEXT_BYTES} bytes")
+        raise LoadError(f"{path.name}: is larger than {MAX_TEXT_BYTES} bytes")
     return content.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
@@ -153,7 +153,7 @@ def _read_companions(
         try:
             text = _text(file)
         except (LoadError, OSError) as error:
-            message = f"{file.name} cannot be read and is left out: {error}"
+            message = f"{file.name} cannot be read and is ignored: {error}"
             findings.append(Diagnostic("warning", "companion_unreadable", message, file.name))
             continue
         if is_uses(text):
@@ -163,7 +163,7 @@ def _read_companions(
         elif _fits(ranges := read_live_ranges(text), assignment):
             companion_data.ranges = ranges
         else:
-            message = f"{file.name} names values of another module and is left out"
+            message = f"{file.name} contains values of another module and is ignored"
             findings.append(Diagnostic("warning", "companion_foreign", message, file.name))
     return companion_data
 
@@ -185,17 +185,19 @@ def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
 def _assignment_findings(assignment: Assignment, file: str) -> list[Diagnostic]:
     findings = []
     if assignment.cut:
-        text = "the last line is not terminated: the file was cut off, and is read up to there"
+        text = "the last line is not terminated: the file was cut off, and was read up to there"
         findings.append(Diagnostic("warning", "file_cut", text, file))
     if assignment.skipped:
-        text = f"{plural(assignment.skipped, 'line')} of allocations and values skipped: not understood"
+        text = (
+            f"{plural(assignment.skipped, 'line')} of allocations and values skipped: not readable"
+        )
         findings.append(Diagnostic("warning", "lines_skipped", text, file, assignment.skipped))
     return findings
 
 
 def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
     if ranges is None:
-        text = "no live ranges of the module are beside it: when values are alive is not known"
+        text = "its folder has no live ranges of the module: lifetimes of values are not known"
         return [Diagnostic("warning", "lifetimes_unknown", text)]
     if ranges.peak is None:
         return []

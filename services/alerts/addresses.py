@@ -75,7 +75,7 @@ def parse_target(url: str, hosts: str) -> Target:
     """
     entries = parse_hosts(hosts)
     if not entries:
-        raise AlertError("no host may be sent to: setting alert_hosts lists those that may")
+        raise AlertError("no host is allowed: list the allowed hosts in setting alert_hosts")
     target = _target(url)
     address = _parse_address(target.host)
     listed = (
@@ -107,7 +107,9 @@ def permitted_addresses(
     for text in addresses:
         address = ip_address(text)
         if _is_link_local(address):
-            raise AlertError(f"host {target.place} has a link-local address, which is never asked")
+            raise AlertError(
+                f"host {target.place} has a link-local address, which is never allowed"
+            )
         # the owner of a listed name could let it resolve to an address of the internal network
         if not _is_listed(address, target.port, entries) and not (is_name and _is_public(address)):
             raise AlertError(
@@ -135,17 +137,17 @@ def _target(url: str) -> Target:
         or set(url) & set(' \\"<>')
     ):
         raise AlertError(
-            f"an address has 1 to {MAX_URL_CHARACTERS} printable ASCII characters, without spaces"
+            f"an address must have 1 to {MAX_URL_CHARACTERS} printable ASCII characters, without spaces"
         )
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise AlertError("the address cannot be read") from error
+        raise AlertError("the address is not valid") from error
     if parts.scheme not in _PORTS:
-        raise AlertError("an address begins with http:// or https://")
+        raise AlertError("an address must begin with http:// or https://")
     if "@" in parts.netloc:
-        raise AlertError("an address has no user and no password")
+        raise AlertError("an address must not contain a user or a password")
     host = (parts.hostname or "").rstrip(".")
     if not host or "%" in host or port == 0:
         raise AlertError("the address has no host")
@@ -168,7 +170,7 @@ def _entry(text: str) -> HostEntry:
         and not text.endswith("]")
         and not (port.isascii() and port.isdigit() and 0 < int(port) < 2**16)
     ):
-        raise ValueError(f"{text[:80]!r} has no port from 1 to 65535")
+        raise ValueError(f"{text[:80]!r} has a port outside of 1 to 65535")
     host = host.removeprefix("[").removesuffix("]")
     number = int(port) if port else None
     network = _parse_network(host)
@@ -176,7 +178,7 @@ def _entry(text: str) -> HostEntry:
         return HostEntry(network, number)
     name = host.lower().rstrip(".")
     if not name or not all(char.isascii() and (char.isalnum() or char in ".-_") for char in name):
-        raise ValueError(f"{text[:80]!r} is no host name, address or network")
+        raise ValueError(f"{text[:80]!r} is not a host name, address or network")
     return HostEntry(name, number)
 
 

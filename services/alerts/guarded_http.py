@@ -62,7 +62,7 @@ def post(
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise SendError(_reason(error, target, is_late=time.monotonic() >= until)) from error
     if not 200 <= status < 300:
-        raise SendError(f"{target.place} answered with status {status}")
+        raise SendError(f"{target.place} returned status {status}")
 
 
 def _post_status(
@@ -75,9 +75,9 @@ def _post_status(
 
 def _reason(error: Exception, target: Target, *, is_late: bool) -> str:
     if is_late or isinstance(error, TimeoutError):
-        return f"{target.place} did not answer in time"
+        return f"{target.place} did not respond in time"
     if isinstance(error, ssl.SSLError):
         return f"TLS with {target.place} failed: {error.reason or 'no connection'}"
     if isinstance(error, OSError) and error.strerror:
         return f"{target.place}: {error.strerror}"
-    return f"{target.place} gave no answer of HTTP"
+    return f"{target.place} did not return an HTTP response"

@@ -98,9 +98,9 @@ def send_mail(
 
 def _reason(error: Exception, server: MailServer, *, is_late: bool) -> str:
     if is_late or isinstance(error, TimeoutError):
-        return f"mail server {server.host} did not answer in time"
+        return f"mail server {server.host} did not respond in time"
     if isinstance(error, smtplib.SMTPResponseException):
-        return f"mail server {server.host} answered {error.smtp_code}"
+        return f"mail server {server.host} returned {error.smtp_code}"
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         codes = ", ".join(str(code) for code, _ in error.recipients.values())
         return f"mail server {server.host} refused the recipient: {codes}"
@@ -165,5 +165,7 @@ def _sign_in(session: smtplib.SMTP, server: MailServer, context: ssl.SSLContext)
         is_safe = True
     if server.user:
         if not is_safe:
-            raise SendError(f"mail server {server.host} offers no encryption for the password")
+            raise SendError(
+                f"mail server {server.host} does not support encryption, so the password was not sent"
+            )
         session.login(server.user, server.password)

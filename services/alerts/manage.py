@@ -34,7 +34,7 @@ def parse_events(text: str) -> tuple[str, ...]:
     events = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     other = next((event for event in events if event not in EVENTS), None)
     if other is not None or not events:
-        raise AlertError(f"an alert is on {', '.join(EVENTS)}, not on {(other or '')[:80]!r}")
+        raise AlertError(f"an alert must be on {', '.join(EVENTS)}, not on {(other or '')[:80]!r}")
     return events
 
 
@@ -45,13 +45,13 @@ def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str
     The audit log has only the hosts of addresses, since the rest can be a secret.
     """
     if not alert.name.strip() or len(alert.name) > MAX_NAME or not alert.name.isprintable():
-        raise AlertError(f"an alert's name has 1 to {MAX_NAME} printable characters")
+        raise AlertError(f"an alert's name must have 1 to {MAX_NAME} printable characters")
     if has_dot_part(alert.name) and Alerts(catalogue).find(alert.name) is None:
-        raise AlertError("an alert's name has no part '.' or '..' between slashes")
+        raise AlertError("an alert's name must not have a part '.' or '..' between slashes")
     if not (alert.webhook or alert.slack or alert.mail):
-        raise AlertError("an alert has a channel: a webhook, slack or mail")
+        raise AlertError("an alert needs a channel: webhook, slack or mail")
     if not (math.isfinite(alert.no_data_days) and 0 < alert.no_data_days <= 3650):
-        raise AlertError("the days without data are more than 0, and 3650 at most")
+        raise AlertError("the days without data must be more than 0 and at most 3650")
     alert = replace(alert, rule=choose_rule(catalogue, alert.rule).name)
     _check_channels(alert, config)
     Alerts(catalogue).set(alert)
@@ -90,9 +90,9 @@ def _check_channels(alert: Alert, config: AlertConfig) -> None:
         if url:
             permitted_addresses(parse_target(url, config.hosts), config.hosts, config.timeout_s)
     if alert.webhook and not config.secret:
-        raise AlertError("messages to a webhook are signed: setting alert_secret has the secret")
+        raise AlertError("messages to a webhook are signed: set setting alert_secret")
     if len(alert.mail) > MAX_MAILBOXES or not all(map(is_mail_address, alert.mail)):
-        raise AlertError(f"mail goes to 1 to {MAX_MAILBOXES} addresses, such as team@example.org")
+        raise AlertError(f"mail must have 1 to {MAX_MAILBOXES} addresses, such as team@example.org")
     if alert.mail and not (config.smtp_url and config.smtp_from):
         raise AlertError("mail needs the settings smtp_url and smtp_from")
 

@@ -54,7 +54,7 @@ def _send_webhook(config: AlertConfig, alert: Alert, message: Delivery) -> None:
 
 def _post(config: AlertConfig, url: str, body: bytes, headers: Mapping[str, str]) -> None:
     if not url:
-        raise SendError("the alert has no such channel any more")
+        raise SendError("the alert no longer has this channel")
     try:
         target = parse_target(url, config.hosts)
     except AlertError as error:
@@ -64,7 +64,7 @@ def _post(config: AlertConfig, url: str, body: bytes, headers: Mapping[str, str]
 
 def _send_mail(config: AlertConfig, message: Delivery) -> None:
     if not config.smtp_url or not config.smtp_from:
-        raise SendError("settings smtp_url and smtp_from, which mail is sent with, are not set")
+        raise SendError("settings smtp_url and smtp_from, which mail needs, are not set")
     subject = f"[Tilescope] {summary(message.payload)}"
     mail = mail_message(
         message.delivery_id, config.smtp_from, message.receiver, subject, mail_text(message.payload)

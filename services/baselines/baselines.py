@@ -31,17 +31,15 @@ def set_baseline(
         raise BaselineError(f"{name!r} is the name of a baseline rule")
     ids = list(dict.fromkeys(runs))
     if not 1 <= len(ids) <= MAX_RUNS:
-        raise BaselineError(f"a baseline has 1 to {MAX_RUNS} runs")
+        raise BaselineError(f"a baseline must have 1 to {MAX_RUNS} runs")
     if last is not None and (len(ids) > 1 or not 1 <= last <= MAX_RUNS):
-        raise BaselineError(
-            f"a rolling baseline has the last 1 to {MAX_RUNS} runs that are like one run"
-        )
+        raise BaselineError(f"a rolling baseline must have a number of runs from 1 to {MAX_RUNS}")
     keys = [run_key(repository.find_run(run_id).run) for run_id in ids]
     # Runs with different keys do different work, so that their numbers are not comparable.
     differing = [name for name in KEY if len({key[name] for key in keys}) > 1]
     if differing:
         raise BaselineError(
-            f"the runs of a baseline are alike: these differ in {', '.join(differing)}"
+            f"all runs of a baseline must have the same key: these differ in {', '.join(differing)}"
         )
     Baselines(repository.catalogue).set(name, ids, last=last, key=keys[0])
     kind = f"rolling, the last {last} like" if last is not None else "fixed:"

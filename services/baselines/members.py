@@ -33,7 +33,7 @@ def check_baseline_name(name: str) -> None:
     characters, not only spaces.
     """
     if not name.strip() or len(name) > MAX_NAME or not name.isprintable():
-        raise BaselineError(f"a baseline's name has 1 to {MAX_NAME} printable characters")
+        raise BaselineError(f"a baseline's name must have 1 to {MAX_NAME} printable characters")
 
 
 def has_dot_part(name: str) -> bool:
@@ -92,7 +92,7 @@ class Members:
         older = self._older(new, self.baseline.last)
         if not older:
             raise NoOlderRunError(
-                f"rolling baseline {name!r} has no run that is older than what is compared with it"
+                f"rolling baseline {name!r} has no run that is older than the compared run"
             )
         return older
 

@@ -11,7 +11,8 @@ from analysis.comparison.captures import capture_row, capture_rows, tiles
 from analysis.comparison.cause import Cause
 from analysis.comparison.outcome import outcome
 from analysis.comparison.peak_buffers import peak_causes
-from analysis.comparison.plans import block_causes, block_rows, changed_blocks, nearest, plan_rows
+from analysis.comparison.plan_causes import plan_causes
+from analysis.comparison.plans import block_rows, changed_blocks, nearest, plan_rows
 from analysis.comparison.profiles import (
     kernel_pairs,
     profile_causes,
@@ -33,6 +34,10 @@ Settings = Mapping[str, str]
 """Settings of a run that the user changed, by name."""
 Load = Callable[[str, Settings], ComparedRun]
 """Function that loads a run for comparisons with the user's settings."""
+
+
+_COMPARABLE = (Capability.ITERATIONS, Capability.NAMED_KERNELS, Capability.MEMORY)
+"""Capabilities of which a run needs one to be compared."""
 
 
 class CompareError(ValueError):
@@ -132,7 +137,12 @@ def exclude_compared_runs(base: Sequence[str], new: Sequence[str]) -> tuple[list
 
 
 def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
-    """Compare loaded runs, all of the same source; each side has at least one run."""
+    """Compare loaded runs, all of the same source.
+
+    Raises CompareError if a run has no numbers to compare.
+    """
+    for run in (*base, *new):
+        _check_contents(run)
     parts = _comparer(base[0])(base, new, thresholds)
     verdict, reasons = outcome(parts.rows)
     return Comparison(
@@ -161,6 +171,14 @@ def check_sides(*sides: Sequence[str]) -> None:
     """Raise CompareError if a side has more than MAX_RUNS runs."""
     if any(len(side) > MAX_RUNS for side in sides):
         raise CompareError(f"a side of a comparison has at most {MAX_RUNS} runs")
+
+
+def _check_contents(run: ComparedRun) -> None:
+    """Raise CompareError if a run has nothing to compare, such as a log of tiles alone."""
+    if not any(run.run_frames.contents.can(capability) for capability in _COMPARABLE):
+        raise CompareError(
+            f"run {run.stored.run_id[:12]} has neither iterations nor kernels nor memory maps to compare"
+        )
 
 
 def check_sources(runs: Sequence[StoredRun]) -> None:
@@ -210,7 +228,7 @@ def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
 def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
     base_plan, new_plan = nearest([run.plan for run in base], [run.plan for run in new])
     rows = plan_rows(base_plan, new_plan, thresholds)
-    block_cause_list = block_causes(base_plan, new_plan) if _has_moved(rows) else []
+    block_cause_list = plan_causes(base_plan, new_plan) if _has_moved(rows) else []
     return _ComparedParts(
         rows,
         block_cause_list,

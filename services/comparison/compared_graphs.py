@@ -73,6 +73,8 @@ def difference_text(graphs: ComparedGraphs, step: SharedStep) -> str:
     Raises ValueError if a graph has more than MAX_NODES nodes.
     """
     if not graphs.is_drawn:
-        raise ValueError(f"a graph of more than {MAX_NODES} nodes is not laid over another one")
+        raise ValueError(
+            f"a graph of more than {MAX_NODES} nodes cannot be compared with another graph"
+        )
     columns = difference_columns(graphs.base, graphs.new, graphs.pairs)
     return json.dumps({"step": step.name} | columns, ensure_ascii=False, separators=(",", ":"))

@@ -16,6 +16,7 @@ from analysis.comparison.plan import Plan
 from analysis.comparison.profile import Profile
 from analysis.derive import derive_compared
 from analysis.memory.headline import memory_headline
+from analysis.timeline.open_levels import hold_open_levels
 from schema.run_settings import check_array_overrides
 from services.run.memory import MemoryData
 from services.run.run_frames import RunFrames
@@ -86,7 +87,7 @@ class ComparedRun:
         events, and column (of the array) by track of each core with a known place.
         """
         tracks = self.frames["tracks"]
-        events = self.frames["events"]
+        events = hold_open_levels(self.frames["events"], tracks)
         iterations = self.made["iterations"]
         kernels = self.made["kernels"]
         placed = tracks.loc[tracks["col"].notna() & (tracks["kind"] == "core"), ["track", "col"]]

@@ -52,7 +52,7 @@ class Checked:
         """Reasons of the verdict as sentences, followed by a sentence about deleted runs of the
         baseline if there are any.
         """
-        gone = f"deleted runs of baseline {self.baseline} were left out: {', '.join(self.deleted)}"
+        gone = f"deleted runs of baseline {self.baseline} were ignored: {', '.join(self.deleted)}"
         return [*self.comparison.reasons, *([gone] if self.deleted else [])]
 
     def record(self) -> dict[str, object]:
@@ -125,9 +125,7 @@ def _base_by_rule(
 ) -> list[str]:
     base = StatusCache(repository).base_of(rule, runs, within_s=within_s)
     if not base:
-        raise NoOlderRunError(
-            f"rule {rule.name!r} has no run that is older than what is compared with it"
-        )
+        raise NoOlderRunError(f"rule {rule.name!r} has no run that is older than the compared run")
     return base
 
 

@@ -32,12 +32,12 @@ def check_queue(jobs: Jobs, kind: str, arguments: Mapping[str, Any], user: str) 
     waiting = [job for job in jobs.queued_jobs() if job.kind in KINDS]
     if covering := next((job for job in waiting if _covers(job, kind, arguments)), None):
         raise JobCoveredError(
-            f"Job {covering.job_id} of kind {kind} waits already and does all of it."
+            f"Job {covering.job_id} of kind {kind} is already queued and covers this job."
         )
     if sum(job.created_by == user for job in waiting) >= MAX_QUEUED:
         own = plural(MAX_QUEUED, "job")
         raise TooManyJobsError(
-            f"{user} has {own} that wait; begin another one when one of them runs."
+            f"{user} has {own} in the queue; start another job when one of them is running."
         )
 
 

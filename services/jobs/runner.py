@@ -102,7 +102,7 @@ class Runner:
         except Exception:
             _LOG.exception("job %s", job.job_id)
             self._jobs.end(
-                job.job_id, owner, FAILED, "It failed unexpectedly; the server's log says what."
+                job.job_id, owner, FAILED, "It failed unexpectedly; the server log has the reason."
             )
 
     def _hand_out(self, job: Job, owner: str) -> str:
@@ -186,5 +186,5 @@ class _beating:  # noqa: N801 - reads as what it does
 def _result_of_ended_process(ended: Ended) -> Done:
     return Done(
         failed=True,
-        answer={"status": "failed", "reason": f"the process that did it was {ended.text}"},
+        answer={"status": "failed", "reason": f"its process was {ended.text}"},
     )

@@ -69,7 +69,7 @@ def main(folder: Path) -> None:
     except MemoryError:
         # frees memory that was held back for writing the result
         release_reserve()
-        result = {"failed": f"it needs more than the {limits.memory_mb} MiB that a search may take"}
+        result = {"failed": f"it needs more than the {limits.memory_mb} MiB available to a search"}
     write_json(folder / ANSWER, result)
 
 
@@ -93,7 +93,7 @@ def _front(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, An
     warm_up(lambda sentence: write_json(folder / PROGRESS, {"doing": sentence}))
     write_json(
         folder / PROGRESS,
-        {"doing": f"what is gained by moving few bytes, for {_FRONT_S:.0f} s at most"},
+        {"doing": f"searching for lower extents that move few bytes, at most {_FRONT_S:.0f} s"},
     )
     began = time.monotonic()
     question = Question(task["room"], min(task["seconds"], _FRONT_S), None, task["seed"])
@@ -121,7 +121,7 @@ def _solve(folder: Path, problem: Problem, task: dict[str, Any]) -> dict[str, An
     elif is_compiled():
         if not is_cached(PLACE):
             write_json(
-                folder / PROGRESS, {"doing": "compiling, which takes some seconds and is done once"}
+                folder / PROGRESS, {"doing": "compiling the search: some seconds, only once"}
             )
         # The first call compiles or loads code; this time must not count as that of the strategy.
         strategy.allocate(small_problem(), Question(effort=1), None)

@@ -194,6 +194,15 @@ class LabData:
         """
         return None if self.problem is None else compute_bound(self.problem)
 
+    @property
+    def bytes_alive(self) -> int | None:
+        """Largest number of bytes that are alive at once in the file's problem, the bound on the
+        run's page; `None` if it is unknown or the problem is not that of the file.
+        """
+        if self.stored_map is None or not self.is_of_the_file:
+            return None
+        return self.stored_map.whole("bound")
+
     @cached_property
     def precedence(self) -> Precedence | None:
         """Order constraints between steps from their operands; `None` if they are not completely
@@ -219,7 +228,9 @@ class LabData:
         if not self.asked.changes.order:
             return
         if self.precedence is None:
-            raise ValueError("the steps keep their order: not all that orders them is known")
+            raise ValueError(
+                "the steps cannot be reordered: their dependencies are not completely known"
+            )
         self.precedence.check(self.asked.changes.order)
 
     @property
@@ -365,7 +376,7 @@ class LabData:
         Raises ValueError if the problem is invalid or the file has no addresses.
         """
         if self.problem is None or self.changed_map is None or not self.can_keep_most:
-            raise ValueError("the file has no placement to keep")
+            raise ValueError("the file has no placement to save")
         return [int(address) for address in stored_addresses(self.problem, self.changed_map)]
 
     def task(self, strategy: str, seed: int, effort: int) -> Task:

@@ -25,7 +25,7 @@ def solution_csv(data: LabData, placement: LabPlacement | None) -> str:
     """
     laid = data.placement_map(placement)
     if laid is None:
-        raise ValueError("this question has no placement yet: solve it first")
+        raise ValueError("this problem has no placement yet: solve it first")
     return minimalloc_csv(laid, solution=True)
 
 
@@ -36,7 +36,7 @@ def placement_json(data: LabData, placement: LabPlacement | None) -> str:
     Raises ValueError if `placement` is `None` or the problem is invalid.
     """
     if placement is None or data.problem is None:
-        raise ValueError(data.refusal or "this question was not asked yet: solve it first")
+        raise ValueError(data.refusal or "this problem is not solved yet: solve it first")
     record = asdict(placement) | {"asked_effort": placement.asked_effort}
     address = record.pop("address")
     placements = []

@@ -26,7 +26,7 @@ _CLOCK_S = 240.0
 _POLL_S = 0.2
 """Seconds between two checks of the process."""
 _LOG = logging.getLogger("tilescope")
-NO_ANSWER = "the search of the layer groups did not end as it should; the server's log says why"
+NO_ANSWER = "the search of the layer groups failed; the server log has the reason"
 """Reason that pages show if the process failed."""
 ATTEMPTS, BLOCKS = "attempts.parquet", "allocations.parquet"
 """Files for the process: attempts with their numbers, and blocks of failed attempts."""

@@ -75,7 +75,7 @@ def _prepare() -> None:
         code = child.wait()
     if code:
         _LOG.warning(
-            "compiling the strategies ahead ended with %d: the first search compiles them", code
+            "compiling the strategies at start ended with %d: the first search compiles them", code
         )
 
 

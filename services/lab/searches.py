@@ -170,16 +170,14 @@ class Searches:
                 shutil.rmtree(other, ignore_errors=True)
         if sum(other.is_dir() for other in self._folder.iterdir()) >= MAX_SEARCHES:
             raise BusyError(
-                f"{MAX_SEARCHES} searches are running on this server: try again when one has ended"
+                f"{MAX_SEARCHES} searches are running on this server: try again when a search has ended"
             )
         folder = self._of(user)
         try:
             # mkdir is atomic: of several servers only one gets the search of a user
             folder.mkdir()
         except FileExistsError as error:
-            raise BusyError(
-                "one search at a time: wait for yours that is running, or cancel it"
-            ) from error
+            raise BusyError("your search is still running: wait for it, or cancel it") from error
         (folder / BEAT).touch()
         return folder
 
@@ -210,7 +208,9 @@ class Searches:
             for rank, task in enumerate(tasks):
                 if rank and time.monotonic() > ends:
                     self._record_failure(
-                        user, task, f"{MAX_LIST_S:.0f} s were over before its turn; ask again"
+                        user,
+                        task,
+                        f"{MAX_LIST_S:.0f} s passed before it could start; start it again",
                     )
                     break
                 if rank:
@@ -220,7 +220,9 @@ class Searches:
                     break
         except Exception:
             _LOG.exception("a search of run %s", task.run_id)
-            self._record_failure(user, task, "it failed unexpectedly; the server's log says what")
+            self._record_failure(
+                user, task, "it failed unexpectedly; the server log has the reason"
+            )
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -239,7 +241,7 @@ class Searches:
             self.placements.keep(task.question, result)
             return
         if result is None and (folder / STOP).exists():
-            sentence = "it was cancelled before there was an answer"
+            sentence = "it was cancelled before it had a result"
         else:
             sentence = str(result["failed"]) if result else _ending(code, folder)
         self._record_failure(user, task, sentence)
@@ -288,4 +290,4 @@ def _ending(code: int, folder: Path) -> str:
         return "it exceeded its limit of processor time"
     if -code == signal.SIGKILL:
         return "it exceeded its limit of time or memory and was stopped"
-    return "it failed; the server's log says what"
+    return "it failed; the server log has the reason"

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from analysis.allocators.obstacles import BlockObstacles, find_obstacles
+from analysis.allocators.reasons import BANK_RULE
 from services.lab.allocate import choose_attempts
 from services.run.memory import MemoryData
 
@@ -38,27 +39,29 @@ def obstacle_lines(obstacles: BlockObstacles) -> Iterator[str]:
     yield (
         f"{head} has a place"
         if obstacles.placed
-        else f"{head} has no place: {reason_words(obstacles.reason)}"
+        else f"{head} has no place: {reason_words(obstacles)}"
     )
     if obstacles.largest_gap is not None:
         yield f"largest range that is free over its whole life: {obstacles.largest_gap} bytes"
     for other in obstacles.in_the_way:
         place = f"{other['address']} to {other['address'] + other['size']}"
         lifetime = f"steps {other['start']} to {other['end']}"
-        yield f"in its way: block {other['block']} at {place}, {lifetime}, {other['name']}"
+        yield f"blocked by: block {other['block']} at {place}, {lifetime}, {other['name']}"
     yield from (change_words(change, obstacles.block) for change in obstacles.changes)
 
 
-def reason_words(reason: str | None) -> str:
+def reason_words(obstacles: BlockObstacles) -> str:
     """Return the words for the reason (`too_big`, `bank_rule` or `fragmentation`) why a block has
     no place; for any other, that the capacity is not known.
     """
-    return _REASONS.get(reason or "", "the capacity is not known")
+    if obstacles.reason == BANK_RULE and not obstacles.has_bank_rule:
+        return "it fits into a free range, and the file does not say why it has no place"
+    return _REASONS.get(obstacles.reason or "", "the capacity is not known")
 
 
 _REASONS = {
-    "too_big": "more bytes are asked for in one step than there are",
-    "bank_rule": "it fits into a free range, so a rule of banks keeps it out",
+    "too_big": "one step needs more bytes than the capacity",
+    BANK_RULE: "it fits into a free range, so a bank rule excludes it",
     "fragmentation": "no free range is large enough",
 }
 """Words for each reason."""

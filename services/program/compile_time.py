@@ -23,7 +23,7 @@ def find_compile_time(repository: Repository, run_id: str) -> CompileTime:
     """
     stored = StoredFrames(repository, run_id)
     if "contexts" not in stored:
-        raise ValueError("the run has no rewrites: they are in the rewrites.pkl that VIZ=-1 writes")
+        raise ValueError("the run has no rewrites: ingest the rewrites.pkl that VIZ=-1 writes")
     return stored_compile_time(stored)
 
 
@@ -42,6 +42,7 @@ def compile_mapping(compile_time: CompileTime) -> dict[str, Any]:
     rules = compile_time.rules[["file", "line", "matches", "duration"]].astype({"line": object})
     return {
         "total": compile_time.total,
+        "elapsed": compile_time.elapsed,
         "steps": compile_time.steps.to_dict("records"),
         "rules": rules.where(rules.notna(), None).to_dict("records"),
         "contexts": compile_time.contexts.to_dict("records"),

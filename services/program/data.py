@@ -98,7 +98,7 @@ class ProgramData:
     def _missing(self, context: int, step: int) -> str:
         contexts = self.frame("contexts")
         if contexts.empty:
-            return "the run has no rewrites: they are in the rewrites.pkl that VIZ=-1 writes"
+            return "the run has no rewrites: ingest the rewrites.pkl that VIZ=-1 writes"
         if not 0 <= context < len(contexts):
             return f"there is no context {context}: the run has contexts 0 to {len(contexts) - 1}"
         count = int(contexts["steps"].iloc[context])
@@ -119,11 +119,11 @@ class ProgramData:
         row = self.step(context, step)
         if "graph_nodes" not in self._stored:
             raise ValueError(
-                "this run was stored without graphs, by an older release perhaps: ingest its file again"
+                "this run was stored without graphs, possibly by an older release: ingest its file again"
             )
         if pd.isna(row["root"]):
             raise ValueError(
-                f"the capture is broken here: step {step} of context {context} has no graph"
+                f"the capture is damaged: step {step} of context {context} has no graph"
             )
         count = int(row["matches"])
         if not 0 <= match <= count:

@@ -115,10 +115,10 @@ def ask_query(
 def _check_text(sql: str) -> None:
     if len(sql) > MAX_QUERY_CHARACTERS:
         raise QueryLengthError(
-            f"the text has {len(sql):,} characters, a query has at most {MAX_QUERY_CHARACTERS:,}"
+            f"the text has {len(sql):,} characters, the limit of a query is {MAX_QUERY_CHARACTERS:,}"
         )
     if not is_plain(sql):
-        raise QueryTextError("the text contains a character that text may not have")
+        raise QueryTextError("the text contains an invalid character")
     # an empty text needs no process
     if not sql.strip():
         raise QueryRefusedError("line 1, column 1: there is no query")
@@ -246,7 +246,9 @@ class _QueryProcess:
             return self._too_long()
         if code > 0 and not any(word in complaints for word in _MEMORY_ERRORS):
             _LOG.warning("the process of a query ended with %d: %s", code, complaints)
-            return QueryFailedError("the process of the query failed; the log says why")
+            return QueryFailedError(
+                "the process of the query failed; the server log has the reason"
+            )
         _LOG.debug("a query ended with %d: %s", code, complaints)
         return self._too_large()
 
@@ -261,12 +263,12 @@ class _QueryProcess:
 
     def _too_long(self) -> QueryLimitError:
         return QueryLimitError(
-            f"this took longer than the {self._seconds:g} seconds that a query may take (query_seconds)"
+            f"the query took longer than {self._seconds:g} seconds (setting query_seconds)"
         )
 
     def _too_large(self) -> QueryLimitError:
         return QueryLimitError(
-            f"this needs more than the {self._limits.memory_mb:,} MiB of memory that a query may take (query_memory_mb)"
+            f"this needs more than the {self._limits.memory_mb:,} MiB of memory available to a query (setting query_memory_mb)"
         )
 
     def _read(self, outcome: Mapping[str, Any], loaded: LoadedTables) -> QueryResult:

@@ -103,7 +103,7 @@ def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any])
             )
         if not _is_query(statements[0]):
             raise StatementError(
-                "only a query may be asked: SELECT, WITH, FROM or VALUES", first_word(text)
+                "only a query is allowed: SELECT, WITH, FROM or VALUES", first_word(text)
             )
         [(serialized,)] = connection.execute(
             "SELECT json_serialize_sql(?::VARCHAR)", [text]
@@ -111,7 +111,7 @@ def tables_named(connection: duckdb.DuckDBPyConnection, task: Mapping[str, Any])
         tree = json.loads(serialized)
         if tree.get("error"):
             raise StatementError(
-                "only a query may be asked: SELECT, WITH, FROM or VALUES", first_word(text)
+                "only a query is allowed: SELECT, WITH, FROM or VALUES", first_word(text)
             )
         return named_tables(tree, dict.fromkeys(task["tables"]))
     except StatementError as error:
@@ -203,7 +203,7 @@ def _run_query(
         write_rows(first_rows.batches(), reader.schema, task["format"], folder / ROWS)
     except ResultSizeError as error:
         raise Refusal(
-            "size", f"the answer is larger than {MAX_RESULT_MB} MiB: ask for less of it"
+            "size", f"the result is larger than {MAX_RESULT_MB} MiB: select fewer rows or columns"
         ) from error
     except (MemoryError, duckdb.OutOfMemoryException):
         raise

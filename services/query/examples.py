@@ -22,7 +22,7 @@ EXAMPLES = (
     ),
     QueryExample(
         "",
-        "What takes most rows?",
+        "Which frames have the most rows?",
         "SELECT frame, count(*) AS runs, sum(rows) AS rows\nFROM frames\nGROUP BY frame\nORDER BY rows DESC",
     ),
     QueryExample(
@@ -58,7 +58,7 @@ EXAMPLES = (
     ),
     QueryExample(
         "deeploy",
-        "What is alive at the peak of each memory level?",
+        "Which blocks are alive at the peak of each memory level?",
         "SELECT a.run_id, a.attempt, a.name, a.size\n"
         "FROM allocations a\nJOIN attempts t USING (run_id, attempt)\n"
         'WHERE a.start <= t.peak_step AND a."end" > t.peak_step\nORDER BY a.run_id, a.attempt, a.size DESC',
@@ -70,7 +70,7 @@ EXAMPLES = (
     ),
     QueryExample(
         "minimalloc",
-        "How many blocks meet in time?",
+        "How many pairs of blocks are alive at the same time?",
         "SELECT a.run_id, count(*) AS pairs\nFROM allocations a\n"
         "JOIN allocations b\n"
         '  ON a.run_id = b.run_id AND a.block < b.block AND a.start < b."end" AND b.start < a."end"\n'
@@ -96,7 +96,7 @@ EXAMPLES = (
     ),
     QueryExample(
         "torch_snapshot",
-        "Which lines ask for most of what is alive at the peak?",
+        "Which lines allocated most of the bytes that are alive at the peak?",
         "SELECT a.run_id, a.name, count(*) AS blocks, sum(a.size) AS bytes\n"
         "FROM allocations a\nJOIN attempts t USING (run_id, attempt)\n"
         'WHERE a.start <= t.peak_step AND a."end" > t.peak_step\nGROUP BY ALL\nORDER BY bytes DESC\nLIMIT 20',

@@ -149,16 +149,15 @@ class TableLoader:
         self._loaded.bytes += rows.nbytes
         if self._loaded.bytes > self._most_mb * _MIB:
             raise QueryLimitError(
-                f"the tables that this names have more than the {self._most_mb:,} MiB that a query may load "
-                "(query_load_mb): choose fewer runs"
+                f"the tables of this query are larger than {self._most_mb:,} MiB (setting query_load_mb): select fewer runs"
             )
 
     def _has_time(self) -> bool:
         """Return True if there is time left; raises QueryLimitError if there is none."""
         if time.monotonic() > self._until:
             raise QueryLimitError(
-                f"reading the tables that this names took more than the {self._seconds:g} seconds that a query may "
-                "take (query_seconds): choose fewer runs"
+                f"reading the tables of this query took more than {self._seconds:g} "
+                "seconds (setting query_seconds): select fewer runs"
             )
         return True
 

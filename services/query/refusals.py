@@ -86,9 +86,7 @@ def unwritable(error: Exception, task: Mapping[str, Any]) -> Refusal:
     as a date in the year 290000.
     """
     reason = one_line(str(error))[:_MAX_SENTENCE].rstrip(".!")
-    sentence = (
-        f"the result has a value that {task['format']} cannot have: cast it to VARCHAR ({reason})"
-    )
+    sentence = f"the result has a value that {task['format']} cannot represent: cast it to VARCHAR ({reason})"
     return Refusal("refused", f"{place_of(task['sql'], first_word(task['sql']))}: {sentence}")
 
 

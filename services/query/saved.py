@@ -25,9 +25,11 @@ def save_query(catalogue: Catalogue, name: str, sql: str, user: str) -> SavedQue
     """
     name = name.strip()
     if not name or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
-        raise SavedQueryError(f"a query's name has 1 to {MAX_NAME_CHARACTERS} printable characters")
+        raise SavedQueryError(
+            f"a query's name must have 1 to {MAX_NAME_CHARACTERS} printable characters"
+        )
     if not sql.strip() or len(sql) > MAX_QUERY_CHARACTERS:
-        raise SavedQueryError(f"a query has 1 to {MAX_QUERY_CHARACTERS:,} characters")
+        raise SavedQueryError(f"a query must have 1 to {MAX_QUERY_CHARACTERS:,} characters")
     query = SavedQueries(catalogue).add(secrets.token_hex(8), name, sql, user)
     Audit(catalogue).add(user, "query.save", query.query_id, query.name)
     return query

@@ -140,7 +140,7 @@ def _check(place: _Place, known_tables: Mapping[str, object]) -> str | None:
     kind = node.get("type")
     offset = _offset(place)
     if "cte_map" in node and kind not in _QUERIES:
-        raise StatementError("only a query may be asked, which changes nothing", offset)
+        raise StatementError("only a read-only query is allowed", offset)
     if (
         "class" not in node
         and {"alias", "sample", "query_location"} <= node.keys()
@@ -156,7 +156,7 @@ def _check(place: _Place, known_tables: Mapping[str, object]) -> str | None:
 
 def _check_function(name: str, offset: int) -> None:
     if name in _REFUSED_FUNCTIONS or name.startswith(_REFUSED_BEGINNINGS):
-        raise StatementError(f"function {name} may not be used", offset)
+        raise StatementError(f"function {name} is not allowed", offset)
 
 
 def _check_table_function(node: Node, offset: int) -> None:
@@ -165,7 +165,7 @@ def _check_table_function(node: Node, offset: int) -> None:
     if name not in TABLE_FUNCTIONS:
         allowed = ", ".join(sorted(TABLE_FUNCTIONS))
         raise StatementError(
-            f"function {name} may not stand in place of a table; there are {allowed}", offset
+            f"function {name} cannot be used as a table; allowed are {allowed}", offset
         )
 
 
@@ -223,7 +223,8 @@ def _query_name(written: object, offset: int) -> str:
     name = str(written).lower()
     if name.startswith(_CATALOG_BEGINNINGS):
         raise StatementError(
-            f"a query of WITH may not be named {name[:80]}: DuckDB has views of such names", offset
+            f"a query of WITH cannot have the name {name[:80]}: DuckDB has a view of this name",
+            offset,
         )
     return name
 

@@ -112,9 +112,9 @@ _FRAMES = QueryTable(
     (
         _RUN_ID_COLUMN,
         QueryColumn(
-            "frame", _OTHER_TYPE, "", "its name, which is that of its table", "category", "frame"
+            "frame", _OTHER_TYPE, "", "name of the frame and of its table", "category", "frame"
         ),
-        *_counts(rows="rows that the run has of it"),
+        *_counts(rows="rows of the frame in the run"),
     ),
 )
 """Table `frames`: the number of rows of each frame of a run."""

@@ -76,8 +76,8 @@ def find_advice(repository: Repository, run_id: str) -> Advice:
     advice = AdviceCache(repository.catalogue).get(repository.find_run(run_id).run)
     if advice is None:
         raise ValueError(
-            "the run has no tile sizes to advise on: that takes an AIE capture whose M, K, N, m, k, n, rows, cols and "
-            "clock_hz are known, with tiles that are not larger than the GEMM"
+            "the run has no tile sizes to advise on: this needs an AIE capture whose M, K, N, m, k, n, rows, cols and "
+            "clock_hz are known and whose tiles are not larger than the GEMM"
         )
     return advice
 

@@ -44,7 +44,7 @@ def find_breakdown(repository: Repository, run_id: str, prefix: str = "") -> Bre
     """
     frames = StoredFrames(repository, run_id)
     if not has_named_kernels(frames):
-        raise ValueError("the run is no profile of kernels, so that it has no devices")
+        raise ValueError("the run is not a profile of kernels, so it has no devices")
     return breakdown(frames, prefix)
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import pandas as pd
 
 from analysis.aie.core_events import LOCK_STALL
+from analysis.aie.efficiency import SizeSweep
 from analysis.aie.iteration_parts import PARTS, IterationTimes, iteration_times
 from analysis.aie.pace.pace import Pace, compute_pace
+from analysis.aie.pace.record import PACE_RESULT, PACE_VERSION, read_pace
 from analysis.aie.window_activity import window_activity
 from analysis.derive import derive, headline
 from analysis.headline import Headline
@@ -34,13 +37,16 @@ from services.run.network import summarize_network
 from services.run.profile import ProfileData
 from services.run.run_frames import RunFrames
 from services.run.saved_placements import CheckedPlacement, fit_placement
+from services.run.size_sweep import SweepCache
 from services.run.stored_frames import StoredFrames
 from services.run.tiling import TilingData
 from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
 from storage.repository import Repository
+from storage.run_results import RunResults
 from storage.saved_placements import Heads, SavedPlacement, SavedPlacements
 
+_LOG = logging.getLogger(__name__)
 _WINDOWS = 4
 """Number of time windows whose activity is cached per capture."""
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
@@ -59,6 +65,7 @@ class CaptureResults:
     kernels: pd.DataFrame
     iterations: pd.DataFrame
     iteration_times: IterationTimes | None
+    stored_pace: Pace | None = None
 
     @cached_property
     def activity_by_window(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
@@ -76,6 +83,8 @@ class CaptureResults:
     @cached_property
     def pace(self) -> Pace | None:
         """The limits of the capture's rate; `None` if kernels are not grouped into iterations."""
+        if self.stored_pace is not None:
+            return self.stored_pace
         times = self.iteration_times
         return None if times is None else compute_pace(times, self.iterations)
 
@@ -90,7 +99,8 @@ class RunData:
     method, `known` the frames by name.
 
     `iteration_times` is `None` if kernels are not grouped into iterations. `advice` is on the tile
-    size of the run's GEMM, and only the data of a page have it. `answers` holds the results
+    size of the run's GEMM, and `find_sweep` computes its sweep over M, K or N; only the data of a
+    page have them, and `find_sweep` only if several sizes were measured. `answers` holds the results
     computed when first used. A page's data are made for each request and share `answers` with the
     cached data.
     """
@@ -115,6 +125,7 @@ class RunData:
     known: Mapping[str, pd.DataFrame]
     answers: CaptureResults
     advice: Advice | None = None
+    find_sweep: Callable[[str], SizeSweep | None] | None = None
 
     @property
     def label(self) -> str:
@@ -229,9 +240,7 @@ def _missing_reader(source: str) -> pd.DataFrame:
     missing = missing_loader(source)
     if not missing:
         return empty("diagnostics")
-    text = (
-        f"plugin {source} {missing}: its views are missing, and files of this kind cannot be read"
-    )
+    text = f"plugin {source} {missing}: its views are not shown, and files of this source cannot be read"
     return diagnostics_frame([Diagnostic("warning", "plugin_missing", text)])
 
 
@@ -259,6 +268,7 @@ class RunDataCache:
         )
         self._fitted = ByteCache[CheckedPlacement](repository.cache, _saved_bytes)
         self._advices = AdviceCache(repository.catalogue)
+        self._sweeps = SweepCache(repository)
 
     def version(self, run_id: str) -> str:
         """Return a token that changes whenever the run's stored content does. Raises
@@ -272,8 +282,9 @@ class RunDataCache:
         The page depends on the stored content, the saved placements, the other runs of its GEMM,
         and the reasons of failed attempts. Raises RunNotFound.
         """
-        advice = self._advices.version(self._repository.find_run(run_id).run)
-        return f"{self.version(run_id)} {self._saved_rows.heads(run_id)} {advice}{self.failures_version(run_id)}"
+        run = self._repository.find_run(run_id).run
+        others = f"{self._advices.version(run)} {self._sweeps.version(run)}"
+        return f"{self.version(run_id)} {self._saved_rows.heads(run_id)} {others}{self.failures_version(run_id)}"
 
     def failures_version(self, run_id: str) -> str:
         """Return a token that changes when the search has explained a run's failed attempts: "
@@ -308,7 +319,9 @@ class RunDataCache:
         """
         data = self.get(run_id, method, overrides)
         if data.can(Capability.TILING, Capability.ITERATIONS):
-            data = replace(data, advice=self._advices.get(data.run.iloc[0].to_dict()))
+            run = data.run.iloc[0].to_dict()
+            find_sweep = partial(self._sweeps.get, run) if self._sweeps.has_sizes(run) else None
+            data = replace(data, advice=self._advices.get(run), find_sweep=find_sweep)
         heads = self._saved_rows.heads(run_id) if data.can(Capability.ADDRESSES) else ()
         # What the search found is of the file's attempts; patches of method reference are others.
         failures = self._cached_failures(data) if method == METHODS[0] else UNKNOWN
@@ -391,8 +404,19 @@ class RunDataCache:
                 frame_by_name["kernels"],
                 frame_by_name["iterations"],
                 times,
+                None if overrides or method != METHODS[0] else self._stored_pace(run_id, version),
             ),
         )
+
+    def _stored_pace(self, run_id: str, version: str) -> Pace | None:
+        """Read the pace that the ingest stored; `None` if there is none, as of older runs."""
+        results = RunResults(self._repository.catalogue, PACE_RESULT, PACE_VERSION)
+        record = results.find(run_id, version)
+        try:
+            return None if record is None else read_pace(record)
+        except (KeyError, TypeError, ValueError) as error:
+            _LOG.warning("the stored pace of run %s is not valid: %s", run_id, error)
+            return None
 
     def index(self, version: str, frames: RunFrames) -> LaneIndex:
         """Return the index of a run's events, from the cache if it has it.

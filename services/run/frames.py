@@ -16,6 +16,8 @@ from analysis.kernels.steps import find_steps
 from analysis.kernels.training_steps import training_steps
 from analysis.memory.buffer_origins import buffer_origins
 from analysis.memory.occupancy import occupancy
+from analysis.program.instruction_costs import instruction_costs
+from analysis.timeline.open_levels import hold_open_levels
 from schema.choices import METHODS
 from schema.diagnostics import joined_findings
 from schema.frames import conform
@@ -49,7 +51,11 @@ FRAMES_ON_DEMAND = (
         (Capability.ITERATIONS,),
         lambda known: conform(
             "iteration_parts",
-            parts_by_events(known["iterations"], known["kernels"], known["events"]),
+            parts_by_events(
+                known["iterations"],
+                known["kernels"],
+                hold_open_levels(known["events"], known["tracks"]),
+            ),
         ),
         is_derived=True,
     ),
@@ -75,6 +81,7 @@ FRAMES_ON_DEMAND = (
             known["tracks"], known["events"], known["kernels"], find_steps(known).windows
         ),
     ),
+    FrameOnDemand("instruction_costs", (Capability.THREAD_TRACES,), instruction_costs),
 )
 """All frames that are computed on demand."""
 

@@ -17,9 +17,7 @@ def plan_tiled_levels(tiling: TilingData) -> list[LevelPlan]:
     Raises ValueError if no operator is tiled.
     """
     if not tiling.tiles_operators:
-        raise ValueError(
-            "the run has no operators that are cut into tiles, as memory maps of Deeploy have them"
-        )
+        raise ValueError("the run has no tiled operators: only memory maps of Deeploy have them")
     operators = enumerate(tiling.tiled_operators)
     return plan_levels(
         PlannedOperator(tiled, tiling.choices(number)[0]) for number, tiled in operators

@@ -37,7 +37,7 @@ def find_operators(repository: Repository, run_id: str) -> Operators:
     """
     frames = StoredFrames(repository, run_id)
     if not has_named_kernels(frames):
-        raise ValueError("the run is no profile of kernels, so that it has no operators")
+        raise ValueError("the run is not a profile of kernels, so it has no operators")
     rows = frames["operators"] if "operators" in frames else empty("operators")
     shapes = frames["operator_shapes"] if "operator_shapes" in frames else empty("operator_shapes")
     kernels = frames["kernels"]

@@ -36,7 +36,7 @@ def run_pace(data: RunData) -> Pace:
     """Return the pace of a run from its data. Raises ValueError if it has no measured iterations."""
     if data.pace is None:
         raise ValueError(
-            "the run has no complete perf iterations of an array of cores, of which the pace is stated"
+            "the run has no complete perf iterations of an array of cores, which the pace needs"
         )
     return data.pace
 

@@ -33,13 +33,13 @@ def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) ->
     """
     if len(capacities) > MAX_CAPACITIES:
         raise ValueError(
-            f"{len(capacities)} capacities are too many: one sweep has at most {MAX_CAPACITIES}"
+            f"{len(capacities)} capacities are too many: the limit of a sweep is {MAX_CAPACITIES}"
         )
     levels = plan_tiled_levels(data.tiling)
     names = [plan.level for plan in levels]
     if level is not None and level not in names:
         raise ValueError(
-            f"the run has no operators that are tiled at {level!r}: its levels are {', '.join(names)}"
+            f"the run has no operators that are tiled at level {level!r}: its levels are {', '.join(names)}"
         )
     shown = [plan for plan in levels if level in (None, plan.level)]
     joint = joint_points(levels) if level is None else ([], [])

@@ -15,6 +15,7 @@ from analysis.memory.index import MemoryIndex
 from analysis.timeline.executed import with_executions
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import stack_events
+from analysis.timeline.open_levels import hold_open_levels
 from analysis.timeline.rows import TimelineData
 from schema.contents import has_named_kernels
 from schema.frames import complete, empty
@@ -67,7 +68,7 @@ class RunFrames:
         return (
             with_executions(events, self.frame_by_name["kernels"])
             if self.has_named_kernels
-            else events
+            else hold_open_levels(events, self.frame_by_name["tracks"])
         )
 
     @cached_property

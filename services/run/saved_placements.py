@@ -37,7 +37,7 @@ _MAX_QUERY = 30_000
 _MAX_STEPS = 200
 """Maximum number of improvements of the search that are saved; later improvements are preferred."""
 _OTHER_RELEASE = "it was saved by another release"
-_OTHER_BLOCKS = "the run was ingested again since, and its blocks are others now"
+_OTHER_BLOCKS = "the run was ingested again and has other blocks now"
 
 
 class SaveError(ValueError):
@@ -99,7 +99,7 @@ def check_room(catalogue: Catalogue, run_id: str, more: int) -> None:
     count = len(SavedPlacements(catalogue).heads(run_id))
     if count + more > MAX_SAVED:
         raise SaveError(
-            f"a run keeps at most {MAX_SAVED} answers: it has {count}, and {more} would be added"
+            f"a run can have at most {MAX_SAVED} saved placements: it has {count}, and {more} would be added"
         )
 
 
@@ -114,13 +114,11 @@ def save_placement(
     placement = solved.answer
     title = " ".join(title.split())
     if len(title) > MAX_TITLE_CHARACTERS or not title.isprintable() or not is_plain(title):
-        raise SaveError(f"a title has at most {MAX_TITLE_CHARACTERS} printable characters")
+        raise SaveError(f"a title must have at most {MAX_TITLE_CHARACTERS} printable characters")
     if placement.address is None or len(placement.address) != len(solved.problem):
-        raise SaveError("there is no placement to keep: solve the question first")
+        raise SaveError("there is no placement to save: solve the problem first")
     if len(solved.query) > _MAX_QUERY:
-        raise SaveError(
-            f"a question that is kept has at most {_MAX_QUERY} characters in its address"
-        )
+        raise SaveError(f"the address of a saved problem must have at most {_MAX_QUERY} characters")
     question = asdict(solved.asked)
     record = asdict(replace(placement, trace=placement.trace[-_MAX_STEPS:]))
     # the version is not saved: a placement still fits a run that was ingested again with equal
@@ -137,7 +135,9 @@ def save_placement(
     try:
         saved = SavedPlacements(catalogue).add(run_id, new, user, MAX_SAVED)
     except TooManyPlacements as error:
-        raise SaveError(f"a run keeps at most {MAX_SAVED} answers: remove one first") from error
+        raise SaveError(
+            f"a run can have at most {MAX_SAVED} saved placements: remove one first"
+        ) from error
     words = f"{saved.number}: {placement.strategy}" + (f", {title}" if title else "")
     Audit(catalogue).add(user, "answer.keep", run_id, words)
     return saved
@@ -287,5 +287,5 @@ def _parse_placement_row(row: SavedPlacement) -> LabPlacement:
         or placement.address is None
         or not ((placement.address >= 0) & (placement.address <= MAX_BYTES)).all()
     ):
-        raise ValueError("no answer has such parts")
+        raise ValueError("a placement cannot have such parts")
     return placement

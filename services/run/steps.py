@@ -31,7 +31,7 @@ def find_step_times(repository: Repository, run_id: str, prefix: str = "") -> St
     """
     frames = StoredFrames(repository, run_id)
     if not has_named_kernels(frames):
-        raise ValueError("the run is no profile of kernels, so that it has no steps")
+        raise ValueError("the run is not a profile of kernels, so it has no steps")
     steps = find_steps(frames, prefix)
     times = step_times(frames["tracks"], frames["events"], frames["kernels"], steps.windows)
     return StepTimes(times, step_series(times, steps.typical), steps.typical_ns)

@@ -112,8 +112,8 @@ def tiling_mapping(data: TilingData) -> dict[str, Any]:
     array = data.array()
     if array is None:
         raise ValueError(
-            "the run has no tiles: tilings are of Deeploy's memory maps, and of AIE captures whose M, K, N, m, k, n, "
-            "rows and cols are known, with tiles that are not larger than the GEMM"
+            "the run has no tiles: only memory maps of Deeploy have them, and AIE captures whose M, K, N, m, k, n, "
+            "rows and cols are known and whose tiles are not larger than the GEMM"
         )
     return {"kind": "gemm", "gemm": gemm_mapping(array)}
 
@@ -154,7 +154,9 @@ def operator_mapping(tiled: Tiled, choices: list[Choice], chosen: int) -> dict[s
         "added_static": operator.added_static,
         "double_buffered": operator.double_buffered,
         "outer_tiles": operator.outer_tiles or None,
-        "chosen": choice_mapping(own) | {"buffers": buffers},
+        # A view in the bytes of its source is held as well, yet takes no further bytes.
+        "chosen": choice_mapping(own)
+        | {"bytes": operator.held_bytes, "taken": own.bytes, "buffers": buffers},
         "explored": tiled.model is not None,
         "choices": [choice_mapping(choice) for choice in choices],
         "chosen_index": chosen,

@@ -38,7 +38,7 @@ def acknowledge(
     that contains the run, RuleError if the rule does not exist, and RunNotFound.
     """
     if len(note) > MAX_NOTE_CHARACTERS:
-        raise AcknowledgeError(f"a note has at most {MAX_NOTE_CHARACTERS} characters")
+        raise AcknowledgeError(f"a note must have at most {MAX_NOTE_CHARACTERS} characters")
     repository = status_cache.repository
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
@@ -68,7 +68,7 @@ def acknowledge(
             )
             return
     raise AcknowledgeError(
-        f"run {run_id} is in no regression that rule {chosen.name!r} says of its key now"
+        f"run {run_id} is not part of a regression of its key by rule {chosen.name!r}"
     )
 
 
@@ -89,6 +89,6 @@ def withdraw_acknowledgement(
     ]
     if not any(deleted):
         raise AcknowledgeError(
-            f"nothing is acknowledged of the key of run {run_id} by rule {chosen.name!r}"
+            f"the key of run {run_id} has no acknowledged regression by rule {chosen.name!r}"
         )
     Audit(repository.catalogue).add(user, "status.unacknowledge", run_id, chosen.name)

@@ -13,11 +13,11 @@ from services.status.status_rows import sparkline_points
 from storage.rule_verdicts import RuleVerdict
 from storage.series import SeriesPosition
 
-FORMAT = "1"
+FORMAT = "2"
 """Version of the stored records. Change it whenever their content changes."""
 _RUN = ("date", "run_id", "commit", "branch", "file", "name")
 """Attributes of the latest run that a record has."""
-_VERDICT = ("verdict", "reason", "metric", "value", "base", "relative")
+_VERDICT = ("verdict", "reason", "metric", "value", "base", "relative", "main", "cause")
 """Attributes of the latest verdict that a record has."""
 
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from analysis.comparison.cause import find_main_cause
+from analysis.comparison.explained import causes_of
 from analysis.comparison.outcome import deciding
 from services.baselines.members import content_hash
 from services.comparison.compare import CompareError, Comparison, Load, compare
@@ -25,6 +27,8 @@ from storage.series import SeriesPosition
 _LOG = logging.getLogger(__name__)
 _PUT_AT_ONCE = 50
 """Number of new verdicts that are stored together."""
+_CHANGES = ("improved", "regressed")
+"""Verdicts that have a cause."""
 
 
 class JudgedRun(NamedTuple):
@@ -62,12 +66,14 @@ class Judge:
     failed: int = 0
     _new: list[RuleVerdict] = field(default_factory=list)
 
-    def judge(self, runs: Sequence[SeriesPosition], *, members_only: bool) -> list[JudgedRun]:
+    def judge(
+        self, runs: Sequence[SeriesPosition], *, members_only: bool, is_tail: bool = False
+    ) -> list[JudgedRun]:
         """Return the runs of a key in their order with their verdicts; runs off the rule's branch
         are left out if `members_only`.
 
-        New verdicts are stored. After a run on the branch whose verdict is missing for lack of
-        time, all verdicts are `None`.
+        `is_tail`: the key has earlier runs that are not in `runs`. The first verdicts are then
+        stored verdicts, since the runs that they are based on are not known.
         """
         base: deque[SeriesPosition] = deque(maxlen=self.rule.last)
         judged: list[JudgedRun] = []
@@ -76,7 +82,12 @@ class Judge:
             is_member = self.rule.has_member(run.branch)
             if not is_member and members_only:
                 continue
-            verdict = self._verdict(run, base) if is_known else None
+            if not is_known:
+                verdict = None
+            elif is_tail and len(base) < self.rule.last:
+                verdict = self._stored_verdict(run)
+            else:
+                verdict = self._verdict(run, base)
             judged.append(JudgedRun(run, verdict))
             if is_member:
                 # without this verdict, the base of later runs is unknown
@@ -95,13 +106,7 @@ class Judge:
         judged = self.judge(older, members_only=True)
         if any(judged_run.verdict is None for judged_run in judged):
             return None
-        return list(
-            dict.fromkeys(
-                [judged_run.run.run_id for judged_run in judged if judged_run.is_base][
-                    -self.rule.last :
-                ]
-            )
-        )
+        return base_ids(self.rule, judged)
 
     def store(self) -> None:
         """Store the new verdicts and forget them.
@@ -115,7 +120,7 @@ class Judge:
         # a user whose store is read-only gets the verdicts all the same
         except StorageError as error:
             _LOG.warning(
-                "%d verdicts of rule %r were not kept: %s", len(new), self.rule.name, error
+                "%d verdicts of rule %r were not cached: %s", len(new), self.rule.name, error
             )
 
     def _verdict(self, run: SeriesPosition, base: Sequence[SeriesPosition]) -> RuleVerdict | None:
@@ -125,12 +130,8 @@ class Judge:
         If the comparison fails, the verdict is `incomparable` and not stored.
         """
         against = content_hash(base_run.prefix for base_run in base)
-        stored = self.kept.get(RunMoment(run.run_id, run.date))
-        if (
-            stored is not None
-            and stored.prefix == run.prefix
-            and stored.against in (against, SETTLED)
-        ):
+        stored = self._stored_verdict(run)
+        if stored is not None and stored.against in (against, SETTLED):
             return stored
         if time.monotonic() > self.until:
             return None
@@ -153,6 +154,11 @@ class Judge:
             self.store()
         return verdict
 
+    def _stored_verdict(self, run: SeriesPosition) -> RuleVerdict | None:
+        """Return the stored verdict about the current content of a run, whatever its base was."""
+        stored = self.kept.get(RunMoment(run.run_id, run.date))
+        return stored if stored is not None and stored.prefix == run.prefix else None
+
     def _compare(
         self, run: SeriesPosition, base: Sequence[SeriesPosition], against: str
     ) -> RuleVerdict:
@@ -166,8 +172,21 @@ class Judge:
         if base:
             return verdict
         branch = f" on branch {self.rule.branch}" if self.rule.branch else ""
-        reason = f"there is no older run of its key{branch}"
+        reason = f"its key has no older run{branch}"
         return verdict._replace(verdict="undecided", reason=reason, base=None, relative=None)
+
+
+def base_ids(rule: Rule, older: Sequence[JudgedRun]) -> list[str]:
+    """Return the ids of the runs that the next run of a key is compared with, oldest first.
+
+    `older` are the runs before it with their verdicts.
+    """
+    base = [
+        judged.run.run_id
+        for judged in older
+        if judged.is_base and rule.has_member(judged.run.branch)
+    ]
+    return list(dict.fromkeys(base[-rule.last :]))
 
 
 def verdict_of(comparison: Comparison, run: SeriesPosition, against: str) -> RuleVerdict:
@@ -189,7 +208,10 @@ def verdict_of(comparison: Comparison, run: SeriesPosition, against: str) -> Rul
     )
     if row is None:
         return verdict
+    causes = causes_of(row, comparison.attribution)
+    cause = find_main_cause(row, causes) if verdict.verdict in _CHANGES else None
     return verdict._replace(
+        cause=None if cause is None else cause.record(),
         metric=row.metric.name,
         value=_finite(row.new),
         base=_finite(row.base),

@@ -30,24 +30,24 @@ def set_rule(repository: Repository, rule: Rule, user: str) -> Rule:
     """
     check_baseline_name(rule.name)
     if not 1 <= rule.last <= MAX_RUNS:
-        raise RuleError(f"a rule has the last 1 to {MAX_RUNS} runs")
+        raise RuleError(f"a rule must have a number of runs from 1 to {MAX_RUNS}")
     texts = {"branch": rule.branch, "source": rule.source, "hwid": rule.hwid}
     for name, text in texts.items():
         if len(text) > _MAX_TEXT_CHARACTERS or not (text.isprintable() or not text):
             raise RuleError(
-                f"the {name} of a rule has at most {_MAX_TEXT_CHARACTERS} printable characters"
+                f"the {name} of a rule must have at most {_MAX_TEXT_CHARACTERS} printable characters"
             )
     for name in ("M", "K", "N"):
         size = getattr(rule, name)
         if size is not None and not 1 <= size <= _MAX_SIZE:
-            raise RuleError(f"the {name} of a rule is a number from 1 to {_MAX_SIZE}")
+            raise RuleError(f"the {name} of a rule must be a number from 1 to {_MAX_SIZE}")
     repository.catalogue.create()
     # `check --baseline NAME` accepts both, so that a name must be unique among them.
     if any(baseline.name == rule.name for baseline in Baselines(repository.catalogue).all()):
         raise RuleError(f"{rule.name!r} is the name of a baseline")
     # Clients remove such parts from an address; an old rule with one can still be changed.
     if has_dot_part(rule.name) and Rules(repository.catalogue).find(rule.name) is None:
-        raise RuleError("a rule's name has no part '.' or '..' between slashes")
+        raise RuleError("a rule's name must not have a part '.' or '..' between slashes")
     Rules(repository.catalogue).set(rule)
     Audit(repository.catalogue).add(user, "rule.set", rule.name, rule_text(rule))
     return rule

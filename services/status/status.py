@@ -155,11 +155,11 @@ class StatusCache:
         other = next((run_id for run_id in runs if run_id not in position_by_run), None)
         if other is not None:
             raise RuleError(
-                f"rule {rule.name!r} is not about run {other}: it has {rule_text(rule)}"
+                f"rule {rule.name!r} does not cover run {other}: it covers {rule_text(rule)}"
             )
         if len({key for key, _ in position_by_run.values()}) > 1:
             raise RuleError(
-                "runs that are compared by a rule are of one key, with the same tile, grid and data type"
+                "runs that a rule compares must have the same key, tile, grid and data type"
             )
         key, first = min(position_by_run.values(), key=lambda place: place[1])
         older = series[key][:first]
@@ -168,7 +168,7 @@ class StatusCache:
         ).base_of(older)
         if base is None:
             raise RuleError(
-                f"older runs are still to be compared by rule {rule.name!r}: ask again in a moment"
+                f"older runs are still being compared by rule {rule.name!r}: try again in a moment"
             )
         return base
 
@@ -273,7 +273,7 @@ class StatusCache:
             )
         # a user whose store is read-only gets the status all the same
         except StorageError as error:
-            _LOG.warning("the status by rule %r was not kept: %s", rule.name, error)
+            _LOG.warning("the status by rule %r was not cached: %s", rule.name, error)
 
     def _judge(
         self, rule: Rule, until: float = math.inf, runs: Sequence[str] | None = None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 
+from analysis.comparison.cause import read_cause
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import (
     Acknowledged,
@@ -26,10 +27,10 @@ from storage.series import SeriesPosition
 
 _MAX_POINTS = 30
 """Maximum number of points of a sparkline."""
-_PENDING = "its comparison is not made yet"
+_PENDING = "it is not compared yet"
 """Reason of a run without a verdict."""
-_ORDER = ("regressed", "incomparable", "undecided", "improved", "changed", "unchanged")
-"""Order of the rows by verdict."""
+VERDICT_ORDER = ("regressed", "incomparable", "undecided", "improved", "changed", "unchanged")
+"""Verdicts, the worst first."""
 
 
 def status_row(
@@ -56,10 +57,11 @@ def status_row(
         relative=verdict.relative,
         verdict=cast("Verdict", verdict.verdict),
         reason=verdict.reason,
-        since=_since(runs, commit_url),
+        since=_since(runs, verdict.metric, commit_url),
         acknowledged=_find_acknowledgement(key, runs, acknowledgements),
         points=sparkline_points(runs) if points is None else points,
         age_days=0.0,
+        cause=read_cause(verdict.cause),
     )
 
 
@@ -82,7 +84,7 @@ def worst_first(rows: Sequence[StatusRow]) -> list[StatusRow]:
     return sorted(
         rows,
         key=lambda row: (
-            _ORDER.index(row.verdict),
+            VERDICT_ORDER.index(row.verdict),
             row.acknowledged is not None,
             -_size(row),
             str(row.key),
@@ -118,7 +120,8 @@ def _point(judged: JudgedRun) -> StatusPoint:
     )
 
 
-def _since(runs: Sequence[JudgedRun], commit_url: str) -> Since | None:
+def _since(runs: Sequence[JudgedRun], metric: str, commit_url: str) -> Since | None:
+    """Find when the regression of a key's last run began; `metric` is the number that regressed."""
     regression = find_regression(runs)
     if regression is None:
         return None
@@ -129,7 +132,15 @@ def _since(runs: Sequence[JudgedRun], commit_url: str) -> Since | None:
         good,
         len(regression.runs),
         commits_url(commit_url, good.commit, bad.commit) if good else None,
+        _value(regression.last_good, metric),
     )
+
+
+def _value(judged: JudgedRun | None, metric: str) -> float | None:
+    """Return the value of a metric in a run; `None` if its verdict is about another number."""
+    if judged is None or judged.verdict is None or judged.verdict.metric != metric:
+        return None
+    return judged.verdict.value
 
 
 def _moment(judged: JudgedRun) -> CommitMoment:

@@ -35,7 +35,7 @@ def annotate(catalogue: Catalogue, run_id: str, change: Change, user: str) -> An
     if change.more_tags:
         _check_added(catalogue, run_id, change.more_tags)
     if change.notes is not None and len(change.notes) > MAX_NOTES_CHARACTERS:
-        raise AnnotationError(f"notes have at most {MAX_NOTES_CHARACTERS} characters")
+        raise AnnotationError(f"notes must have at most {MAX_NOTES_CHARACTERS} characters")
     after = Annotations(catalogue).change(run_id, change, user)
     Audit(catalogue).add(user, "update", run_id, ", ".join(_audit_texts(change)))
     return after
@@ -89,8 +89,8 @@ def checked_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
             or any(c.isspace() or c == "," for c in tag)
         ):
             raise AnnotationError(
-                f"a tag is one word of at most {MAX_TAG_CHARACTERS} characters, without commas"
+                f"a tag must be one word of at most {MAX_TAG_CHARACTERS} characters, without commas"
             )
     if len(tags) > MAX_TAGS:
-        raise AnnotationError(f"a run has at most {MAX_TAGS} tags")
+        raise AnnotationError(f"a run must have at most {MAX_TAGS} tags")
     return tags

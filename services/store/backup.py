@@ -121,7 +121,7 @@ class _Copy:
         try:
             backup_rows.fitting(table, row)
         except ValueError as error:
-            self.copied.findings.append(f"the catalogue {error}; it is left out")
+            self.copied.findings.append(f"the catalogue {error}; it is not backed up")
             return False
         return True
 
@@ -150,7 +150,7 @@ class _Copy:
                     return row
                 # the run was replaced: copy the files of its new version in the next round
                 row = now.values()
-        raise StorageError(f"run {row['run_id']} was replaced each time that it was copied")
+        raise StorageError(f"run {row['run_id']} was replaced during each attempt to copy it")
 
     def _fetch(self, row: Row, name: str, folder: Path) -> bool:
         """Copy a frame of a run to `folder` and return whether it exists.
@@ -164,7 +164,7 @@ class _Copy:
             (folder / name).unlink(missing_ok=True)
             return False
         if expected is not None and expected != [*checksum]:
-            self._find(row, [name], "is damaged, and copied as it is")
+            self._find(row, [name], "is damaged and was copied unchanged")
         return True
 
     def _find(self, row: Row, names: list[str], what: str) -> None:

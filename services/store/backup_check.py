@@ -140,7 +140,7 @@ class BackupCheck:
         for run_id, frames in self._frames.items():
             expected.update(frame_member(run_id, frame) for frame, _ in frames)
         for name in sorted(self.backup.members.keys() - expected - self.backup.damage.keys()):
-            yield f"has a file that no backup has: {name!r}"
+            yield f"has an unexpected file: {name!r}"
 
     def _is_reported(self, name: str) -> bool:
         return name in self.backup.members or name in self.backup.damage

@@ -121,7 +121,7 @@ class BackupReader:
             if len(rest) > _MAX_LINE_BYTES:
                 raise BackupError(f"has a line in {name} that is too long")
         if rest:
-            raise BackupError(f"has half a line in {name}")
+            raise BackupError(f"has an incomplete line in {name}")
 
     def extract(self, name: str, target: Path) -> None:
         """Write a member to the file `target`. Raises BackupError if it changed since the backup
@@ -143,7 +143,7 @@ class BackupReader:
         if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
             raise BackupError("is not a backup that this release can read")
         if "revision" not in manifest or not isinstance(manifest.get("members"), dict):
-            raise BackupError("is damaged: its manifest lacks something")
+            raise BackupError("is damaged: its manifest is incomplete")
         return manifest
 
     def _read(self, member: Member) -> Iterator[bytes]:
@@ -181,7 +181,7 @@ def _read_members(stream: BinaryIO) -> dict[str, Member]:
         if block == bytes(_BLOCK):
             if block + stream.read(_BLOCK + 1) == _END:
                 return members
-            raise BackupError(f"is damaged: it goes on behind its end, at byte {begin}")
+            raise BackupError(f"is damaged: it continues after its end, at byte {begin}")
         name, size, made_at = _read_header(block, begin)
         begin += _BLOCK
         if size > end - begin:
@@ -192,7 +192,7 @@ def _read_members(stream: BinaryIO) -> dict[str, Member]:
         for piece in _pieces(stream, size):
             digest.update(piece)
         if stream.read(-size % _BLOCK) != bytes(-size % _BLOCK):
-            raise BackupError(f"is damaged or cut off behind {name!r}")
+            raise BackupError(f"is damaged or cut off after {name!r}")
         members[name] = Member(begin, size, digest.hexdigest(), made_at)
         begin += size + -size % _BLOCK
 
@@ -210,11 +210,11 @@ def _header(name: str, size: int) -> bytes:
 
 def _read_header(block: bytes, begin: int) -> tuple[str, int, int]:
     if len(block) < _BLOCK:
-        raise BackupError(f"is cut off at byte {begin}, or is no backup")
+        raise BackupError(f"is cut off at byte {begin}, or is not a backup")
     try:
         info = tarfile.TarInfo.frombuf(block, "ascii", "strict")
     except (tarfile.HeaderError, ValueError) as error:
-        raise BackupError(f"is damaged at byte {begin}, or is no backup") from error
+        raise BackupError(f"is damaged at byte {begin}, or is not a backup") from error
     if info.type != tarfile.REGTYPE or info.size < 0:
         raise BackupError(f"has something that is not a regular file: {info.name!r}")
     return info.name, info.size, int(info.mtime)

@@ -56,7 +56,7 @@ def local_backup(source: str | Path) -> Iterator[Path]:
         try:
             open_files(place).fetch(name, path)
         except FileNotFoundError as error:
-            raise BackupError(f"{source} is not there") from error
+            raise BackupError(f"{source} does not exist") from error
         except OSError as error:
             raise StorageError(f"{source} cannot be read: {error.strerror or error}") from error
         yield path
@@ -112,7 +112,7 @@ class BackupPlace:
             files.fetch(name, path)
             if _digest(path) != digest:
                 files.delete(name)
-                raise BackupError(f"{self.url}/{name} was not stored as it was sent")
+                raise BackupError(f"{self.url}/{name} was stored with other content than was sent")
             path.unlink()
 
     def sizes(self) -> dict[str, int]:
@@ -153,10 +153,12 @@ class BackupPlace:
         try:
             yield
         except FileNotFoundError as error:
-            raise StorageError(f"backups cannot be kept at {self.url}: it is not there") from error
+            raise StorageError(
+                f"backups cannot be stored at {self.url}: it does not exist"
+            ) from error
         except OSError as error:
             raise StorageError(
-                f"backups cannot be kept at {self.url}: {error.strerror or error}"
+                f"backups cannot be stored at {self.url}: {error.strerror or error}"
             ) from error
 
 

@@ -26,7 +26,7 @@ SCHEDULE = "schedule"
 """User name recorded for scheduled backups."""
 _RETRY_S = 3600.0
 """Seconds until a failed attempt is repeated, unless the next one is due earlier."""
-_PUBLIC = "The backup failed; the audit log says why."
+_PUBLIC = "The backup failed; the audit log has the reason."
 """Reason of a failure in the list of jobs, which viewers can read."""
 _RECENT, _MAX_ATTEMPTS = 100, 10_000
 """Number of attempts or audit entries that are searched, and number of attempts that count as all.
@@ -162,7 +162,7 @@ def begin_backup(catalogue: Catalogue, user: str) -> Attempt:
     if attempt := _claim_lost(catalogue):
         return attempt
     if _is_running(catalogue):
-        raise BackupError("a backup is being made already")
+        raise BackupError("another backup is already running")
     owner = secrets.token_hex(8)
     name = backup_name(timestamp(), secrets.token_hex(4))
     # With an owner from the start, so that no other process can claim the job.

@@ -86,7 +86,7 @@ def look_for_orphans(repository: Repository, user: str, *, remove: bool) -> Orph
     catalogue = repository.catalogue
     store = repository.store
     if remove and not catalogue.count():
-        raise OrphanError("the catalogue has no run, so it may not be that of these files")
+        raise OrphanError("the catalogue has no run, so it may not belong to these files")
     # A folder that is not mounted would look like a store without files.
     repository.check_reach()
     if remove:

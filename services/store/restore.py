@@ -60,7 +60,7 @@ def _check(backup: BackupReader, scratch: Path, *, accept_damage: bool) -> int:
         raise BackupError(problem)
     if not accept_damage:
         for problem in check.changed_frames(scratch):
-            raise BackupError(f"{problem}; --accept-damage restores such frames as they are")
+            raise BackupError(f"{problem}; --accept-damage restores damaged frames unchanged")
     return check.runs
 
 

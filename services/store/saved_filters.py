@@ -26,9 +26,9 @@ def save_view(catalogue: Catalogue, name: str, query: str, user: str) -> SavedVi
     """
     name = name.strip()
     if not name or len(name) > MAX_NAME or not name.isprintable():
-        raise ViewError(f"a view's name has 1 to {MAX_NAME} printable characters")
+        raise ViewError(f"a view's name must have 1 to {MAX_NAME} printable characters")
     if len(query) > MAX_QUERY_STRING:
-        raise ViewError(f"a view's address has at most {MAX_QUERY_STRING} characters")
+        raise ViewError(f"a view's address must have at most {MAX_QUERY_STRING} characters")
     view = SavedViews(catalogue).add(secrets.token_hex(8), name, query, user)
     Audit(catalogue).add(user, "view.save", view.view_id, view.name)
     return view

@@ -23,7 +23,7 @@ from storage.repository import Repository
 
 _BEAT_S = 10.0
 """Seconds between two heartbeats of an attempt."""
-_STAY = "Older backups could not be removed; the audit log says why."
+_STAY = "Older backups could not be removed; the audit log has the reason."
 """Note of the job if older backups could not be removed."""
 _MAX_QUOTED = 3
 """Maximum number of problems that a note quotes."""
@@ -101,7 +101,7 @@ def _make(repository: Repository, plan: BackupPlan, own: _Ownership, on_run: OnR
         problem_texts = [problem.removeprefix(f"{path} ") for problem in verified.problems]
         if not verified.restorable:
             raise BackupError(
-                f"{name} was not written as it should be, and is not kept: it {problem_texts[0]}"
+                f"{name} was not written correctly and was removed: it {problem_texts[0]}"
             )
         # last check before the backup gets its name: another process may own the attempt by now
         own.beat()
@@ -131,10 +131,11 @@ def _record_backup(
     try:
         rotate(repository.catalogue, plan, user)
     except StorageError as error:
-        audit.add(user, "backup.fail", backup.name, f"older backups stay: {error}")
+        audit.add(user, "backup.fail", backup.name, f"older backups were not removed: {error}")
         jobs.end(attempt.job_id, attempt.owner, DONE, " ".join(filter(None, (backup.note, _STAY))))
         return replace(
-            backup, note=" ".join(filter(None, (backup.note, f"Older backups stay: {error}.")))
+            backup,
+            note=" ".join(filter(None, (backup.note, f"Older backups were not removed: {error}."))),
         )
     return backup
 
@@ -167,7 +168,7 @@ class _Ownership:
         as heartbeats have shown.
         """
         if self.lost:
-            raise BackupStoppedError("the backup was cancelled, or another process makes it")
+            raise BackupStoppedError("the backup was cancelled, or another process is making it")
 
     def add_check(self, on_run: OnRun) -> OnRun:
         """Return a progress callback that calls `check` and then `on_run`."""

@@ -42,9 +42,11 @@ def make_token(
     invalid.
     """
     if scope not in SCOPES:
-        raise TokenError(f"{scope!r} is no scope; there are {', '.join(SCOPES)}")
+        raise TokenError(f"{scope!r} is not a scope; scopes are {', '.join(SCOPES)}")
     if not name.strip() or len(name) > _MAX_NAME_CHARACTERS or not name.isprintable():
-        raise TokenError(f"a token's name has 1 to {_MAX_NAME_CHARACTERS} printable characters")
+        raise TokenError(
+            f"a token's name must have 1 to {_MAX_NAME_CHARACTERS} printable characters"
+        )
     token_id = _random(_ID_BYTES)
     secret = _random(_SECRET_BYTES)
     until = timestamp(_age(expires)) if expires else None
@@ -86,7 +88,7 @@ def is_token(text: str) -> bool:
 def _age(text: str) -> timedelta:
     age = parse_age(text)
     if not age:
-        raise TokenError(f"{text!r} is no age of a token; write 90s, 30m, 12h or 30d")
+        raise TokenError(f"{text!r} is not an age of a token; use for example 90s, 30m, 12h or 30d")
     return age
 
 

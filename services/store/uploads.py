@@ -30,7 +30,7 @@ MAX_PARTS = 10_000
 rewritten with each part."""
 MAX_SETTINGS_BYTES = 2**14
 """Maximum bytes of the settings of an upload as JSON."""
-_NONE = "there is no such upload under way"
+_NONE = "there is no such unfinished upload"
 
 
 class UploadError(Exception):
@@ -73,7 +73,7 @@ class PartedUploads:
         """
         if len(json.dumps(dict(settings))) > MAX_SETTINGS_BYTES:
             raise SettingsSizeError(
-                f"the settings of an upload have at most {MAX_SETTINGS_BYTES // 2**10} KiB"
+                f"the settings of an upload must have at most {MAX_SETTINGS_BYTES // 2**10} KiB"
             )
         self._sweep()
         upload = Upload(secrets.token_hex(12), user, name, size, sha256, dict(settings), [], 0)
@@ -99,7 +99,9 @@ class PartedUploads:
         """
         size = part.stat().st_size
         if offset != upload.offset:
-            raise OffsetError(f"the upload is at {upload.offset}, not at {offset}")
+            raise OffsetError(
+                f"the upload has received {upload.offset} bytes, so the part cannot begin at {offset}"
+            )
         if not size:
             return offset
         if offset + size > upload.size:
@@ -108,7 +110,7 @@ class PartedUploads:
             )
         if len(upload.parts) >= MAX_PARTS:
             raise TooManyPartsError(
-                f"an upload has at most {MAX_PARTS:,} parts; begin again with larger ones"
+                f"an upload can have at most {MAX_PARTS:,} parts; start again with larger parts"
             )
         folder = f"{upload.folder}/{offset:015}-{secrets.token_hex(4)}"
         place = f"{folder}/part"
@@ -119,7 +121,7 @@ class PartedUploads:
         if not self._rows.grow(upload, place, size):
             # another request added a part at the same offset
             self.repository.store.remove(folder)
-            raise OffsetError("another request changed the upload meanwhile")
+            raise OffsetError("another request changed the upload at the same time")
         return offset + size
 
     def gather(self, upload: Upload, target: Path) -> None:
@@ -130,7 +132,9 @@ class PartedUploads:
         removes it meanwhile.
         """
         if upload.offset != upload.size:
-            raise OffsetError(f"the upload is at {upload.offset} of {upload.size} bytes")
+            raise OffsetError(
+                f"the upload is incomplete: {upload.offset} of {upload.size} bytes were received"
+            )
         # an upload of 0 bytes has no parts
         target.touch()
         try:

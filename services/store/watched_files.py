@@ -30,9 +30,7 @@ def scan_folder(folder: Path) -> Look:
     The state of a refused link is that of the link itself.
     """
     if not folder.is_dir():
-        return Look(
-            problem=f"{folder}: there is no such folder; it is looked for again at each scan"
-        )
+        return Look(problem=f"{folder}: there is no such folder; each scan looks for it again")
     inputs, skipped = find_inputs([folder])
     refused = {Path(entry.path): entry.reason for entry in skipped if entry.path != str(folder)}
     states = {}
@@ -97,7 +95,11 @@ def due(
     claimed = {path for bundle in bundles.values() for path in bundle}
     return Due(
         ready,
-        {path: reasons.get(path, "it is part of no run") for path in new if path not in claimed},
+        {
+            path: reasons.get(path, "it does not belong to a run")
+            for path in new
+            if path not in claimed
+        },
     )
 
 

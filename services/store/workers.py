@@ -41,10 +41,10 @@ def ask_workers(scheduler: str) -> Workers:
     except ImportError as error:
         return Workers(scheduler, error=f"{error} (it needs {HOSTING})")
     except TimeoutError:
-        return Workers(scheduler, error=f"it does not answer within {_WITHIN_S:g} s")
+        return Workers(scheduler, error=f"it does not respond within {_WITHIN_S:g} s")
     # invalid addresses, TLS keys and versions raise many kinds of errors
     except Exception as error:
-        return Workers(scheduler, error=" ".join(str(error).split()) or "it does not answer")
+        return Workers(scheduler, error=" ".join(str(error).split()) or "it does not respond")
     workers = identity["workers"].values()
     return Workers(scheduler, len(workers), sum(int(worker["nthreads"]) for worker in workers))
 

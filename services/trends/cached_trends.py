@@ -23,7 +23,6 @@ from analysis.comparison.series import (
 )
 from analysis.statistics.events import MIN_RUNS, Event, Part
 from schema.metrics import Metric
-from schema.runs import GIVEN_DATE_ORIGINS
 from services.trends.run_filters import Facets, run_facets
 from storage.cached_keys import CachedKeys
 from storage.catalogue import Catalogue
@@ -32,7 +31,7 @@ from storage.run_values import Moment, RunValues, values_by_likeness
 from storage.tables import KEY_TRENDS
 
 _LOG = logging.getLogger(__name__)
-_FORMAT = "1"
+_FORMAT = "2"
 """Version of the stored records. Change it whenever their content changes."""
 _MADE_BY = f"{RULES_VERSION}.{_FORMAT}"
 """Version of records and rules of judgement."""
@@ -55,14 +54,13 @@ class FirstSeries(NamedTuple):
 class LikenessTrend(NamedTuple):
     """Data of the runs of a likeness for the trends of a metric.
 
-    `metrics` are the names of all metrics for which a run has a number; `runs` counts the runs,
-    `undated` the runs without a date of capture. `every` has the filter values of all observations;
-    `valued` maps filter values to the number of observations with a number for the metric.
+    `metrics` are the names of all metrics for which a run has a number; `runs` counts the runs.
+    `every` has the filter values of all observations; `valued` maps filter values to the number of
+    observations with a number for the metric.
     """
 
     metrics: frozenset[str]
     runs: int
-    undated: int
     every: AbstractSet[Facets]
     valued: Mapping[Facets, int]
     series: Sequence[FirstSeries]
@@ -105,7 +103,7 @@ def _put(
             {likeness: _record(likeness_data) for likeness, likeness_data in trends.items()},
         )
     except StorageError as error:
-        _LOG.warning("trends of %s were not kept: %s", metric.name, error)
+        _LOG.warning("trends of %s were not cached: %s", metric.name, error)
         return False
     return True
 
@@ -163,11 +161,9 @@ def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:
     of runs, their filter values, and a judged series for each key with a number.
     """
     valued = [run for run in runs if metric.name in run.values]
-    undated = {run.run_id for run in runs if run.run["taken_from"] not in GIVEN_DATE_ORIGINS}
     return LikenessTrend(
         frozenset(name for run in runs for name in run.values),
         len({run.run_id for run in runs}),
-        len(undated),
         frozenset(map(run_facets, runs)),
         Counter(map(run_facets, valued)),
         [
@@ -205,7 +201,6 @@ def _record(data: LikenessTrend) -> list[object]:
     return [
         " ".join(sorted(data.metrics)),
         data.runs,
-        data.undated,
         every,
         [*map(_series_record, data.series)],
     ]
@@ -227,7 +222,7 @@ def _series_record(first_series: FirstSeries) -> list[object]:
 
 
 def _read(record: Sequence[Any], metric: Metric) -> LikenessTrend:
-    metrics, runs, undated, every, series = record
+    metrics, runs, every, series = record
     counted = {
         Facets(source, hwid, M, K, N, _tags(*tags)): count
         for source, hwid, M, K, N, tags, count in every
@@ -238,7 +233,7 @@ def _read(record: Sequence[Any], metric: Metric) -> LikenessTrend:
         else {facets: count for facets, count in counted.items() if count}
     )
     series_list = [_read_series(series_record, metric) for series_record in series]
-    return LikenessTrend(_words(metrics), runs, undated, counted.keys(), valued, series_list)
+    return LikenessTrend(_words(metrics), runs, counted.keys(), valued, series_list)
 
 
 def _read_series(record: Sequence[Any], metric: Metric) -> FirstSeries:

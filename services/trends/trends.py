@@ -45,8 +45,8 @@ class Trends:
     """The series of a metric in the order of `order_series`, with the points of the series that are
     shown.
 
-    `runs` counts the runs of the catalogue, `dated` the runs with a date of capture; `metrics` are
-    the metrics for which any run has a number. `choices` has the values of each filter with the
+    `runs` counts the runs of the catalogue; `metrics` are the metrics for which any run has a
+    number. `choices` has the values of each filter with the
     number of runs that have the value and a number, and match the other filters. `left` counts the
     events that are not compared yet.
     """
@@ -56,7 +56,6 @@ class Trends:
     metrics: tuple[Metric, ...]
     choices: Mapping[str, Mapping[str, int]]
     runs: int
-    dated: int
     left: int = 0
 
 
@@ -140,11 +139,8 @@ class TrendsCache:
         selected = select_series(self._catalogue, likeness_data, selection)
         every = {facets for likeness in likeness_data.values() for facets in likeness.every}
         runs = sum(likeness.runs for likeness in likeness_data.values())
-        undated = sum(likeness.undated for likeness in likeness_data.values())
         choices = count_choices(every, selected.valued, filters)
-        trends = Trends(
-            metric if metrics else None, selected.series, metrics, choices, runs, runs - undated
-        )
+        trends = Trends(metric if metrics else None, selected.series, metrics, choices, runs)
         reader = SeriesReader(self._catalogue, metric, selected.likenesses)
         return _CachedTrends(trends, reader, Bands(self._catalogue, selection.select))
 

@@ -125,8 +125,8 @@ def plugin(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("odd die at once", "the process that looked at it ended"),
-        ("odd allocate at once", "failed while looking at it (MemoryError)"),
+        ("odd die at once", "the process that examined it ended"),
+        ("odd allocate at once", "failed while it examined the file (MemoryError)"),
         ("odd die", "ended with code 7"),
         ("odd allocate", "setting reader_memory_mb"),
         ("odd spin", "settings reader_processor_s"),

@@ -12,7 +12,6 @@ from sqlalchemy import update
 from analysis.comparison.series import Band
 from schema.likeness import run_key
 from schema.metrics import METRICS
-from schema.runs import GIVEN_DATE_ORIGINS
 from services.baselines.members import Members
 from services.trends.run_filters import FILTERS, search_runs, select_runs
 from services.trends.series_events import EventComparisons
@@ -73,10 +72,9 @@ def straightforward(repository, metric, filters, search):
         if chosen
         else None
     )
-    undated = {one.run_id for one in runs if one.run["taken_from"] not in GIVEN_DATE_ORIGINS}
     total = len({one.run_id for one in runs})
     ordered = order_series(compared.series) if compared else ()
-    return chosen, ordered, known, choices(runs, found, filters), total, total - len(undated)
+    return chosen, ordered, known, choices(runs, found, filters), total
 
 
 def with_bands(catalogue, one, valued):
@@ -117,13 +115,11 @@ def values_of(one, name):
 
 def assert_same(answers, repository, metric="", filters=None, search=""):
     filters = filters or {}
-    metric_of, series, known, counts, runs, dated = straightforward(
-        repository, metric, filters, search
-    )
+    metric_of, series, known, counts, runs = straightforward(repository, metric, filters, search)
     found = answers.get(metric, filters, search=search)
     assert (found.metric, [*found.metrics]) == (metric_of, known)
     assert found.series == series
-    assert (found.choices, found.runs, found.dated) == (counts, runs, dated)
+    assert (found.choices, found.runs) == (counts, runs)
     shown = answers.get(metric, filters, search=search, view=View(1, 2)).series
     assert [replace(one, points=(), bands=(), unread=None) for one in shown] == [
         replace(one, points=(), bands=()) for one in series

@@ -51,8 +51,8 @@ def next_release(tmp_path_factory):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "storage" / "migrations" / "versions" / f"r{NEXT}_made_up.py").write_text(MIGRATION)
     path = folder / "storage" / "revisions.py"
-    grown = path.read_text().replace(f"range(1, {int(HEAD) + 1})", f"range(1, {int(NEXT) + 1})")
-    path.write_text(grown + f'WORKS_BESIDE = ("{HEAD}",)\n')
+    grown = f'REVISIONS = (*REVISIONS, "{NEXT}")\nHEAD = "{NEXT}"\nWORKS_BESIDE = ("{HEAD}",)\n'
+    path.write_text(path.read_text() + grown)
     return folder
 
 

@@ -95,7 +95,7 @@ class TestFrameStore:
     def test_damage_is_said(self, store):
         checksum = store.write("r/1", "events", empty("events"))
         store.files.write("r/1/events.parquet", b"cut")
-        with pytest.raises(ValueError, match="not the one that was written"):
+        with pytest.raises(ValueError, match="differs from the file that was written"):
             store.read("r/1", "events", checksum)
 
 
@@ -121,7 +121,7 @@ class TestMissingPlaces:
         with pytest.raises(StorageError, match="cannot be used: HTTP error") as said:
             store.check()
         assert "\n" not in str(said.value)
-        assert "does not answer" in said.value.public
+        assert "does not respond" in said.value.public
 
     def test_a_database_that_does_not_answer_is_one_sentence(self):
         catalogue = Catalogue("postgresql+psycopg://me:secret@127.0.0.1:1/x")

@@ -52,7 +52,7 @@ def test_an_operator_previews_retention_and_cleans_up(browser, store):
         page.locator("#admin-orphans-clean").click()
         page.locator("#admin-orphans-confirm").click()
         expect(page.locator("#admin-orphans-state")).to_contain_text(
-            "No file without a run", timeout=60_000
+            "Every file belongs to a run", timeout=60_000
         )
         assert not lost.exists()
         page.goto("/audit?action=orphans.remove")

@@ -59,7 +59,7 @@ def test_a_group_that_failed_for_good_leads_to_a_placement_that_is_kept(page):
     page.get_by_role("button", name="Solve", exact=True).click()
     expect(page.locator("#lab-status")).to_contain_text("least", timeout=COMPILED)
     expect(page.locator("#lab-cancel")).to_be_hidden(timeout=COMPILED)
-    page.get_by_placeholder("title, if any").fill("all fit")
+    page.get_by_placeholder("title (optional)").fill("all fit")
     page.get_by_role("button", name="Keep with the run").click()
     expect(page.locator("#lab-keep-said")).to_contain_text("“all fit”")
     page.get_by_role("link", name="beside the file's").click()

@@ -272,22 +272,22 @@ def test_a_placement_is_kept_set_against_the_files_and_taken_off(page, laborator
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=first_fit&dropped=7")
     solved(page)
     question = page.url
-    page.get_by_placeholder("title, if any").fill("without t07")
+    page.get_by_placeholder("title (optional)").fill("without t07")
     page.get_by_role("button", name="Keep with the run").click()
     expect(page.locator("#lab-keep-said")).to_contain_text("as kept 1 “without t07”")
     expect(page.get_by_role("button", name="Keep with the run")).to_be_hidden()
     page.get_by_role("link", name="beside the file's").click()
     expect(page.locator("#run-map-answer")).to_contain_text(
-        "Kept 1 “without t07” is not the file's"
+        "Kept 1 “without t07” is not from the file"
     )
     expect(page.locator("#run-attempts-grid")).to_contain_text("kept 1")
     expect(page.locator("#run-compare-body")).to_contain_text("40 blocks by name")
     page.locator(
         "#run-attempts-grid .ag-pinned-left-cols-container .ag-cell", has_text="0"
     ).first.click()
-    expect(page.locator("#run-map-answer")).not_to_contain_text("not the file's")
+    expect(page.locator("#run-map-answer")).not_to_contain_text("not from the file")
     page.go_back()
-    expect(page.locator("#run-map-answer")).to_contain_text("not the file's")
+    expect(page.locator("#run-map-answer")).to_contain_text("not from the file")
     wait_until_idle(page)
     page.get_by_role("link", name="Try other placements").click()
     expect(page.locator("#lab-status")).not_to_have_text(re.compile("^Not solved yet"))
@@ -319,7 +319,7 @@ def test_from_the_list_to_allocators_and_runs_a_file_and_a_cell(page, laboratory
         rows.nth(rank).locator(".ag-checkbox-input").first.check()
     page.get_by_role("button", name="Allocators").click()
     expect(page.locator("#matrix-table tbody tr")).to_have_count(2)
-    expect(page.locator("#matrix-status")).to_contain_text("not answered yet")
+    expect(page.locator("#matrix-status")).to_contain_text("not computed yet")
     with page.expect_download() as saved:
         page.get_by_role("link", name="CSV").click()
     assert saved.value.path().read_text().startswith("run_id,attempt,label,strategy")

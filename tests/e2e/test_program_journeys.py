@@ -65,7 +65,7 @@ def program_page(page, capture):
 def test_a_kernel_leads_to_its_context_and_back(page, capture):
     page.goto(capture[1])
     page.locator("#run-kernels-grid .ag-center-cols-container [col-id='count']").first.click()
-    page.get_by_role("link", name="What the compiler did to it").click()
+    page.get_by_role("link", name="Steps of the compiler").click()
     expect(page).to_have_url(re.compile(r"/program\?context=\d+"))
     expect(page.locator("#program-graph-answer")).to_contain_text("node")
     page.get_by_role("link", name="This kernel on the run's page").click()
@@ -267,7 +267,7 @@ def test_from_the_machine_code_to_a_wave_of_the_thread_trace(tabs, traced_captur
     with serving(data) as address, tabs.watched(address) as page:
         page.goto(run)
         page.locator("#run-kernels-grid .ag-center-cols-container [col-id='count']").first.click()
-        page.get_by_role("link", name="What the compiler did to it").click()
+        page.get_by_role("link", name="Steps of the compiler").click()
         heated = page.locator("#program-assembly-body .ts-assembly .ts-heat")
         expect(heated).to_have_count(4)
         expect(heated.nth(1)).to_contain_text("4")  # two waves, twice each

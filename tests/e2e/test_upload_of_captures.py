@@ -44,7 +44,7 @@ def test_a_capture_is_taken_without_its_paths_and_a_hostile_one_refused_in_words
         "read along with profile.pkl"
     )
     refused = page.locator('.ts-upload[data-state="refused"]')
-    expect(refused).to_contain_text("it names posix.system, which no capture needs")
+    expect(refused).to_contain_text("it names posix.system, which is not allowed in a capture")
     assert not mark.exists()
     assert page.request.get("/health").json()["status"] == "ok"
     page.keyboard.press("Escape")

@@ -89,7 +89,7 @@ def _calls(mark):
         "open a file for writing": (Call(open, str(mark), "w"), "open, which"),
         "write a file by pathlib": (
             Call(Path.write_text, Path(str(mark)), "x"),
-            "which no capture needs",
+            "which is not allowed in a capture",
         ),
         "remove a tree": (Call(shutil.rmtree, str(mark)), "shutil.rmtree"),
         "make a temporary file": (Call(tempfile.mkstemp), "tempfile.mkstemp"),
@@ -164,14 +164,14 @@ def _names():
         "decimal's old name": ("_pydecimal", "Decimal"),
     }
     return [
-        Hostile(tries, P4 + named(*name) + b")R.", "which no capture needs")
+        Hostile(tries, P4 + named(*name) + b")R.", "which is not allowed in a capture")
         for tries, name in plain.items()
     ]
 
 
 def _attributes():
     """Attributes by `getattr`, by which older Pythons name the members of enumerations."""
-    alone = "needs for enumerations alone"
+    alone = "only for enumerations"
     asked = {
         "an attribute's own attributes": (GETATTR + GETATTR + text("SELF") + b"\x86R.", alone),
         "an attribute of a time's class": (GETATTR + DECIMAL + text("REAL") + b"\x86R.", alone),
@@ -187,15 +187,15 @@ def _attributes():
         "an attribute without a name": (GETATTR + OPS + b"K\x01\x86R.", alone),
         "the class of a class": (
             GETATTR + OPS + text("__class__") + b"\x86R.",
-            "is no member of an enumeration",
+            "is not a member of an enumeration",
         ),
         "a member in other letters": (
             GETATTR + OPS + text("\u0421ONST") + b"\x86R.",
-            "is no member of an enumeration",
+            "is not a member of an enumeration",
         ),
         "a member with a path": (
             GETATTR + OPS + text("SINK.X") + b"\x86R.",
-            "is no member of an enumeration",
+            "is not a member of an enumeration",
         ),
         "call a member": (GETATTR + OPS + text("SINK") + b"\x86R)R.", "not callable"),
         "write to the reader of attributes": (GETATTR + b"}b.", "writes to the class Member"),
@@ -222,7 +222,9 @@ def _writes():
             P4 + RANGE + method + RANGE + b"s\x86b.",
             "writes to the class",
         ),
-        Hostile("write to the class of times", P4 + DECIMAL + b"N}s\x86b.", "cannot be followed"),
+        Hostile(
+            "write to the class of times", P4 + DECIMAL + b"N}s\x86b.", "pickle cannot be read"
+        ),
         Hostile(
             "set a field of the class of times",
             P4 + DECIMAL + field + b"s\x86b.",
@@ -236,21 +238,27 @@ def _writes():
         Hostile(
             "write to a time",
             P4 + DECIMAL + text("1.5") + b"\x85R" + field + b"s\x86b.",
-            "cannot be followed",
+            "pickle cannot be read",
         ),
-        Hostile("a state that is no mapping", P4 + RANGE + b")\x81]b.", "is no mapping of names"),
+        Hostile(
+            "a state that is no mapping", P4 + RANGE + b")\x81]b.", "is not a mapping of names"
+        ),
         Hostile(
             "a state with numbers as names",
             P4 + RANGE + b")\x81}K\x01K\x02sb.",
-            "is no mapping of names",
+            "is not a mapping of names",
         ),
-        Hostile("append to an event", P4 + b"]" + RANGE + b")RK\x01aa.", "is no mapping of names"),
+        Hostile(
+            "append to an event", P4 + b"]" + RANGE + b")RK\x01aa.", "is not a mapping of names"
+        ),
         Hostile(
             "arguments of an event",
             P4 + b"]" + RANGE + text("st") + b"\x85Ra.",
-            "is no mapping of names",
+            "is not a mapping of names",
         ),
-        Hostile("a state of three parts", P4 + RANGE + b")\x81NNN\x87b.", "is no mapping of names"),
+        Hostile(
+            "a state of three parts", P4 + RANGE + b")\x81NNN\x87b.", "is not a mapping of names"
+        ),
     ]
 
 
@@ -265,23 +273,27 @@ def _misuse():
         ),
         Hostile("call a record", P4 + RANGE + b")R)R.", "not callable"),
         Hostile("call a text", P4 + text("os.system") + b")R.", "not callable"),
-        Hostile("make an object of a function", P4 + fetch + b")\x81.", "cannot be followed"),
-        Hostile("make an object of a text", P4 + text("object") + b")\x81.", "cannot be followed"),
-        Hostile("append to a class", P4 + RANGE + b"K\x01a.", "cannot be followed"),
-        Hostile("put an item into a class", P4 + RANGE + b"K\x01K\x02s.", "cannot be followed"),
-        Hostile("put an item into a record", P4 + RANGE + b")RK\x01K\x02s.", "cannot be followed"),
-        Hostile("a list as a key", P4 + b"}]K\x01s.", "cannot be followed"),
+        Hostile("make an object of a function", P4 + fetch + b")\x81.", "pickle cannot be read"),
         Hostile(
-            "a name that is a number", P4 + b"K\x01" + text("a") + b"\x93.", "cannot be followed"
+            "make an object of a text", P4 + text("object") + b")\x81.", "pickle cannot be read"
         ),
-        Hostile("arguments that are no tuple", P4 + OPS + b"K\x01R.", "cannot be followed"),
-        Hostile("items without a partner", P4 + b"}(K\x01u.", "cannot be followed"),
-        Hostile("take from an empty stack", P4 + b".", "cannot be followed"),
-        Hostile("take from below the mark", P4 + b"N(a.", "cannot be followed"),
-        Hostile("a mark as the whole", P4 + b"(.", "cannot be followed"),
-        Hostile("remember nothing", P4 + b"\x94.", "cannot be followed"),
-        Hostile("recall what was never remembered", P4 + b"h\x05.", "cannot be followed"),
-        Hostile("recall from far away", P4 + b"j\xff\xff\xff\x7f.", "cannot be followed"),
+        Hostile("append to a class", P4 + RANGE + b"K\x01a.", "pickle cannot be read"),
+        Hostile("put an item into a class", P4 + RANGE + b"K\x01K\x02s.", "pickle cannot be read"),
+        Hostile(
+            "put an item into a record", P4 + RANGE + b")RK\x01K\x02s.", "pickle cannot be read"
+        ),
+        Hostile("a list as a key", P4 + b"}]K\x01s.", "pickle cannot be read"),
+        Hostile(
+            "a name that is a number", P4 + b"K\x01" + text("a") + b"\x93.", "pickle cannot be read"
+        ),
+        Hostile("arguments that are no tuple", P4 + OPS + b"K\x01R.", "pickle cannot be read"),
+        Hostile("items without a partner", P4 + b"}(K\x01u.", "pickle cannot be read"),
+        Hostile("take from an empty stack", P4 + b".", "pickle cannot be read"),
+        Hostile("take from below the mark", P4 + b"N(a.", "pickle cannot be read"),
+        Hostile("a mark as the whole", P4 + b"(.", "pickle cannot be read"),
+        Hostile("remember nothing", P4 + b"\x94.", "pickle cannot be read"),
+        Hostile("recall what was never remembered", P4 + b"h\x05.", "pickle cannot be read"),
+        Hostile("recall from far away", P4 + b"j\xff\xff\xff\x7f.", "pickle cannot be read"),
         Hostile(
             "more unknown classes than any version has",
             P4 + b"(" + _MANY_NAMES + b"t.",
@@ -324,10 +336,10 @@ def _streams():
         ),
         "a second pickle behind the first": (b"N." + pickle.dumps(1, 4), "bytes follow"),
         "a pickle without an end": (b"(" * 1000, "cut off"),
-        "text that is no text": (b"\x8c\x02\xff\xfe.", "cannot be followed"),
+        "text that is no text": (b"\x8c\x02\xff\xfe.", "pickle cannot be read"),
     }
     made = [Hostile(tries, P4 + stream, why) for tries, (stream, why) in streams.items()]
-    first = Hostile("protocol 0", b"cos\nsystem\n(S'true'\ntR.", "no pickle of protocol 4 or 5")
+    first = Hostile("protocol 0", b"cos\nsystem\n(S'true'\ntR.", "not a pickle of protocol 4 or 5")
     return [*made, first, Hostile("protocol 2", pickle.dumps([1], 2), "protocol 2")]
 
 
@@ -349,7 +361,9 @@ def _numbers():
     ]
     made = [
         Hostile(
-            f"a time of {time[:12]!a}", P4 + b"]" + DECIMAL + text(time) + b"\x85Ra.", "is no time"
+            f"a time of {time[:12]!a}",
+            P4 + b"]" + DECIMAL + text(time) + b"\x85Ra.",
+            "is not a time",
         )
         for time in times
     ]
@@ -359,15 +373,15 @@ def _numbers():
         Hostile(
             "a time of a million digits",
             P4 + DECIMAL + long_text("9" * 10**6) + b"\x85R.",
-            "is no time",
+            "is not a time",
         ),
-        Hostile("a time that is a number", P4 + DECIMAL + b"K\x01\x85R.", "is no time"),
+        Hostile("a time that is a number", P4 + DECIMAL + b"K\x01\x85R.", "is not a time"),
         Hostile(
-            "a time of two values", P4 + DECIMAL + text("1") + b"N\x86R.", "cannot be followed"
+            "a time of two values", P4 + DECIMAL + text("1") + b"N\x86R.", "pickle cannot be read"
         ),
-        Hostile("a time without a value", P4 + DECIMAL + b")R.", "cannot be followed"),
+        Hostile("a time without a value", P4 + DECIMAL + b")R.", "pickle cannot be read"),
         Hostile(
-            "a time by the other opcode", P4 + DECIMAL + text("NaN") + b"\x85\x81.", "is no time"
+            "a time by the other opcode", P4 + DECIMAL + text("NaN") + b"\x85\x81.", "is not a time"
         ),
         Hostile("an integer of a megabyte", P4 + huge + b".", "an integer of 1000000 bytes"),
         Hostile("an integer of a negative length", P4 + b"\x8b\xff\xff\xff\xff.", "announces"),
@@ -425,12 +439,12 @@ EXHAUSTING = {
         Hostile(
             "more lists than memory",
             _beside_a_name(b"]" * 20_000_000),
-            "MiB that its reader may use",
+            "MiB available to its reader",
         ),
         Hostile(
             "one text in ten thousand places",
             _unfolding(),
-            "unfolds to more than 20 times its size",
+            "expands to more than 20 times its size",
         ),
     )
 }

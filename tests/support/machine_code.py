@@ -52,13 +52,18 @@ def elf(machine, text, relocations=(), rodata=b"", name=".text"):
     return _file(machine, sections)
 
 
+_ROW_BYTES = {2: 24, 4: 24}
+"""Type of a section -> size of its rows: symbols, relocations."""
+
+
 def _file(machine, sections):
     names, body, headers = b"\0", b"", struct.pack("<IIQQQQIIQQ", *[0] * 10)
     for name, kind, content, link, info in [*sections, (".shstrtab", 3, None, 0, 0)]:
         start, names = len(names), names + name.encode() + b"\0"
         held = names if content is None else content
+        row_bytes = _ROW_BYTES.get(kind, 0)
         headers += struct.pack(
-            "<IIQQQQIIQQ", start, kind, 0, 0, 64 + len(body), len(held), link, info, 1, 0
+            "<IIQQQQIIQQ", start, kind, 0, 0, 64 + len(body), len(held), link, info, 1, row_bytes
         )
         body += held
     count = len(sections) + 2

@@ -49,6 +49,23 @@ def immediates(mask, delta=0):
     return 0b00100 | delta << 5 | mask << 8, 6
 
 
+def alu_execution(source, delta=0):
+    return 0b1110 | delta << 4 | source << 6, 2
+
+
+def memory_execution(source, delta=0):
+    return 0b1111 | delta << 4 | source << 6, 2
+
+
+def ready(mask, delta=0):
+    return 0b10100 | delta << 5 | mask << 8, 6
+
+
+def mark(real_time):
+    """Write a mark of the real-time clock."""
+    return 0b0000001 | 1 << 9 | real_time << 12, 12
+
+
 def pause(clocks):
     """Let up to 2^36 clocks pass."""
     return 0b0000001 | clocks << 12, 12

@@ -105,12 +105,13 @@ def find_candidates(times: TileTimes, schedule: Schedule, elapsed: Floats) -> li
     for what in OF_CORES:
         excess = schedule.excess(what)
         found += _places(what, excess, MIN_SHARE * total, times.cores, families)
+    everywhere = ALL_CORES if len(times.cores) > 1 else times.cores[0]
     for what in OF_ALL:
         if what == LOCK_STALL and times.coupling is not None:
-            moves = Candidate(what, ALL_CORES, is_moves=True)
+            moves = Candidate(what, everywhere, is_moves=True)
             found += [moves] if moves.cycles(times) >= MIN_SHARE * total else []
         elif schedule.usual(what).mean() >= MIN_SHARE_ALL_CORES * total:
-            found.append(Candidate(what, ALL_CORES if len(times.cores) > 1 else times.cores[0]))
+            found.append(Candidate(what, everywhere))
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +12,7 @@ from analysis.aie.iteration_parts import IterationTimes
 from analysis.aie.pace.limiters import Limiter, find_limiters
 from analysis.aie.pace.schedule import lower_median
 from analysis.aie.pace.sentence import pace_sentence
+from analysis.aie.pace.streams import cores_at
 from analysis.aie.pace.tile_times import (
     EARLY_END,
     KERNELS,
@@ -40,23 +41,22 @@ class Pace:
     sentence: str
     waits: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
-    def culprit(self, selected: str | None) -> str | None:
-        """Return the selected core if any core waits for it.
+    def culprits(self, selected: str | None) -> list[str]:
+        """Return the selected core if others wait for it.
 
-        Else return the core of the first limiter that has a core, None if no limiter has.
+        Else the cores of the place of the first limiter that has a place: a core, row or column.
         """
         if selected is not None and any(selected in waits for waits in self.waits.values()):
-            return selected
-        return next((limiter.track for limiter in self.limiters if limiter.track is not None), None)
+            return [selected]
+        first = next((limiter for limiter in self.limiters if limiter.track is not None), None)
+        return [] if first is None else cores_at(first.where, self.waits)
 
-    def shares_waited(self, culprit: str) -> dict[str, float]:
-        """Map each other core to the share (0 to 1) of the elapsed time in which it waits for core
-        `culprit`; 0 if it never does.
-        """
+    def shares_waited(self, culprits: Collection[str]) -> dict[str, float]:
+        """Compute the share of the time that each other core waits for some cores."""
         return {
-            core: waits.get(culprit, 0.0) / self.elapsed
+            core: sum(waits.get(culprit, 0.0) for culprit in culprits) / self.elapsed
             for core, waits in self.waits.items()
-            if core != culprit
+            if core not in culprits
         }
 
 
@@ -70,7 +70,7 @@ def compute_pace(split: IterationTimes, iterations: pd.DataFrame) -> Pace | None
     limiters = tuple(find_limiters(times))
     elapsed = float(times.elapsed.mean())
     kernels_usual = float(lower_median(times.parts[KERNELS]).mean())
-    sentence = pace_sentence(limiters, elapsed, kernels_usual, times.gmacs)
+    sentence = pace_sentence(limiters, elapsed, kernels_usual, times.gmacs, len(times.cores))
     return Pace(elapsed, times.gmacs, limiters, _tiles(times), sentence, _waits(times))
 
 

@@ -13,15 +13,25 @@ MIN_INTERVAL = 0.015
 
 
 def pace_sentence(
+    limiters: Sequence[Limiter],
+    elapsed: float,
+    usual_kernels: float,
+    gmacs: float | None,
+    cores: int,
+) -> str:
+    """Describe the first limiter, or the first two that go together, and the gain of its removal.
+
+    `elapsed` and `usual_kernels` (the time of the usual core in kernels) are cycles per iteration,
+    `gmacs` is GMAC/s. `cores` is the number of timed cores, which follows a sentence about all
+    cores: a capture may time only a part of the array.
+    """
+    sentence = _describe_limiters(limiters, elapsed, usual_kernels, gmacs)
+    return f"{sentence} ({cores} cores timed)" if ALL_CORES in sentence else sentence
+
+
+def _describe_limiters(
     limiters: Sequence[Limiter], elapsed: float, usual_kernels: float, gmacs: float | None
 ) -> str:
-    """Describe the first limiter, or the first two that must be fixed together, the gain of its
-    removal, and the next limiter, in a sentence without a full stop.
-
-    `elapsed` and `usual_kernels` (the lower median over cores of the time in kernels) are cycles
-    per iteration, `gmacs` is GMAC/s; without it no rates are named. When there are no limiters the
-    sentence begins with "nothing limits the rate".
-    """
     if not limiters:
         rate = "" if gmacs is None else f" of {_write_rate(gmacs)} GMAC/s"
         return f"nothing limits the rate{rate}: no part of a core and no iteration takes 1 % of the time more than usual"
@@ -77,7 +87,7 @@ def _describe_pair(limiters: Sequence[Limiter], sizes: Sequence[str], gmacs: flo
     both = limiters[1].cumulative_gmacs
     if gmacs is None or both is None:
         return sentence
-    return f"{sentence}: both fixed {_write_rate(gmacs)} -> {_write_rate(both)} GMAC/s, one alone gains nothing"
+    return f"{sentence}: both fixed {_write_rate(gmacs)} -> {_write_rate(both)} GMAC/s, fixing only one has no effect"
 
 
 def _place(limiter: Limiter) -> str:

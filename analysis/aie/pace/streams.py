@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,6 +104,16 @@ def core_place(core: str) -> Place | None:
     """
     match = _CORE.fullmatch(core)
     return None if match is None else (int(match[1]), int(match[2]))
+
+
+def cores_at(where: str, cores: Collection[str]) -> list[str]:
+    """Return the cores of a place: a core, `row R` or `column C`; none for other words."""
+    word, _, number = where.partition(" ")
+    if word not in ("row", "column"):
+        return [core for core in cores if core == where]
+    axis = 0 if word == "row" else 1
+    places = {core: core_place(core) for core in cores}
+    return [core for core, place in places.items() if place and str(place[axis]) == number]
 
 
 def all_family(cores: int) -> Family:

@@ -48,19 +48,37 @@ def find_shared_iterations(
     without iterations.
     """
     rows = parts[parts["iteration"].isin(measured)]
-    sets = rows.groupby("iteration")["track"].agg(frozenset)
-    if sets.empty:
+    if rows.empty:
         return None
-    chosen = sets.index[
-        sets == max(sets.unique(), key=lambda cores: (int((sets == cores).sum()), len(cores)))
-    ]
-    numbers = np.sort(chosen.to_numpy(np.int64))
-    cores = tuple(sorted(rows.loc[rows["iteration"].isin(chosen), "track"].unique()))
+    numbers, cores = most_frequent_cores(rows)
     grid = KernelGrid.of(kernels, numbers, cores)
     own = iterations[iterations["iteration"].isin(numbers[grid.rows])]
     coupling = _coupling(grid, own, kernels, stalls, cores)
     waits = np.zeros((0, len(cores), len(cores))) if coupling is None else waits_for(coupling)
     return SharedIterations(numbers, cores, grid.counts, coupling, waits)
+
+
+def most_frequent_cores(rows: pd.DataFrame) -> tuple[Ints, tuple[str, ...]]:
+    """Find the most frequent set of cores, and the iterations that have it; both are sorted.
+
+    Of equally frequent sets the larger comes first, then the set of the earliest iteration.
+    """
+    row, numbers = pd.factorize(rows["iteration"].to_numpy(np.int64), sort=True)
+    column, names = pd.factorize(rows["track"], sort=True)
+    has_core = np.zeros((len(numbers), len(names)), bool)
+    has_core[row, column] = True
+    # packed, because whole rows are compared
+    _, first, set_of, counts = np.unique(
+        np.packbits(has_core, axis=1),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+    )
+    sizes = has_core[first].sum(axis=1)
+    best = int(np.lexsort((-first, sizes, counts))[-1])
+    chosen = numbers[set_of.reshape(-1) == best].astype(np.int64)
+    return chosen, tuple(str(name) for name in names[has_core[first[best]]])
 
 
 def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd.DataFrame:

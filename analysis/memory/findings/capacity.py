@@ -112,7 +112,7 @@ def _find_failed(numbers: pd.DataFrame) -> list[Diagnostic]:
         text += (
             f", {failed_final} of them final"
             if failed_final
-            else ", none of them final: the compiler went on to other attempts"
+            else ", none of them final: the compiler continued with other attempts"
         )
     return [
         Diagnostic(

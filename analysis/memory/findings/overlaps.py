@@ -59,8 +59,8 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
     mixed = _attempts_with_doubles(surveyed)
     if len(mixed):
         text = (
-            f"{plural(len(mixed), 'attempt')} with the same block twice: threads wrote into one log, so blocks may be "
-            f"in the wrong attempt and {plural(len(pairs), 'overlap')} of blocks are not reported; "
+            f"{plural(len(mixed), 'attempt')} with the same block twice: several threads wrote into the log, "
+            f"so blocks may be in the wrong attempt and {plural(len(pairs), 'overlap')} of blocks are not reported; "
             "compile with OMP_NUM_THREADS=1"
         )
         return [

@@ -20,7 +20,7 @@ def capacity_note(plan: LevelPlan) -> str:
         operator = plan.too_large[0]
         return (
             f"{len(plan.too_large)} of {len(plan.operators)} operators do not fit into the run's {capacity} bytes of "
-            f"{plan.level} as tiled: {operator.found.operator.name} needs {operator.need(operator.own)}."
+            f"{plan.level} with their tiles: {operator.found.operator.name} needs {operator.need(operator.own)}."
         )
     needed = plan.least_as_tiled + plan.added_static
     if needed <= capacity:

@@ -21,8 +21,8 @@ from services.store.orphans import KIND, OrphanState, orphan_state
 
 _EVERY_MS = 1_500
 _QUESTION = (
-    "Look through the place of the frames again, and delete what no run, upload or process refers to? It cannot be "
-    "undone. Another catalogue that shares the place would lose its frames."
+    "Check the frame storage again, and delete all files that no run, upload or process refers to? "
+    "This cannot be undone. Another catalogue that shares the storage would lose its frames."
 )
 
 

@@ -101,7 +101,7 @@ def _register_preview(app: Dash, context: AppContext) -> None:
         require(Role.ADMIN)
         chosen = _parse_form(keep, by)
         if chosen is None:
-            sentence = f"Keep a number of runs from 1 to {integer(_MAX_KEPT)}, of each of at least one column."
+            sentence = f"Keep a number of runs from 1 to {integer(_MAX_KEPT)}, and select at least one column of the key."
             return html.P(sentence, className="ts-answer ts-trouble"), None, True
         listed = preview_retention(context.repository, chosen["keep_last"], chosen["by"])
         question = {**chosen, "runs": len(listed.run_ids)}
@@ -123,7 +123,7 @@ def _register_deletion(app: Dash, context: AppContext) -> None:
             return False, no_update
         return (
             True,
-            f"Delete {count_text(int(chosen.get('runs') or 0), 'run')}? Those that are pinned until then stay.",
+            f"Delete {count_text(int(chosen.get('runs') or 0), 'run')}? Runs that are pinned before then are kept.",
         )
 
     @app.callback(

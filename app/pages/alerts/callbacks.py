@@ -51,7 +51,7 @@ def _act(context: AppContext, action: str, key: str) -> str:
     if action == "alert-retry":
         Deliveries(catalogue).retry(key)
         Audit(catalogue).add(user.name, "alert.retry", key)
-        return "The message waits to be sent again."
+        return "The message is queued to be sent again."
     tried = send_test(catalogue, context.settings.alert_config(), key)
     Audit(catalogue).add(user.name, "alert.test", key)
     errors = "; ".join(delivery.error for delivery in tried if delivery.error)

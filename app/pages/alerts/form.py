@@ -60,12 +60,12 @@ def alert_form(rules: Sequence[str]) -> html.Details:
         _field("days", "days without data", _input("days", 10, value=_DAYS)),
     ]
     note = (
-        "An alert of the same name is replaced, with its addresses. The present state is only recorded: messages start "
-        "with the next change."
+        "An alert of the same name is replaced, with its addresses. The current "
+        "state sends no message: messages start with the next change."
     )
     button = html.Button("Set alert", id="alerts-set", className="ts-button", disabled=not rules)
     hint = html.P(
-        note if rules else "Set a baseline rule first: an alert tells its verdicts.",
+        note if rules else "Set a baseline rule first: an alert sends its verdicts.",
         className="ts-muted",
     )
     parts = [
@@ -107,7 +107,7 @@ def _events() -> html.Fieldset:
         value=[*DEFAULT_EVENTS],
         inline=True,
     )
-    return html.Fieldset([html.Legend("told when a key is"), boxes])
+    return html.Fieldset([html.Legend("sent when a key is"), boxes])
 
 
 def _parse_alert(fields: Mapping[str, Any]) -> Alert:
@@ -117,9 +117,9 @@ def _parse_alert(fields: Mapping[str, Any]) -> Alert:
     try:
         days = float(texts["days"])
     except ValueError as error:
-        raise AlertError("the days without data are a number") from error
+        raise AlertError("the days without data must be a number") from error
     if not texts["rule"]:
-        raise AlertError("an alert is by a baseline rule: choose one")
+        raise AlertError("an alert needs a baseline rule: select a rule")
     events = parse_events(",".join(map(str, fields["events"] or [])))
     return Alert(texts["name"], texts["rule"], texts["webhook"], texts["slack"], mail, events, days)
 
@@ -180,7 +180,7 @@ def _register_deletion(app: Dash, context: AppContext) -> None:
         if not ctx.triggered or not ctx.triggered[0]["value"]:
             return no_update, no_update, no_update  # a button that came with the rows
         name = str(ctx.triggered_id["key"])
-        question = f"Delete alert {tame(name)}? Messages of it that wait are not sent any more."
+        question = f"Delete alert {tame(name)}? Its waiting messages will not be sent."
         return True, question, name
 
     @app.callback(

@@ -47,7 +47,7 @@ def _no_alert() -> html.Section:
         [
             html.H2("No alert yet"),
             html.P(
-                "An alert tells a webhook, Slack or mail when the status of a key changes by a baseline rule:"
+                "An alert sends a message to a webhook, Slack or mail if the status of a key by a baseline rule changes:"
             ),
             html.Pre(_SET_ALERT),
             html.P(

@@ -139,7 +139,7 @@ def _swap(state: CompareState) -> list[Component]:
 def _exports(data: CompareData, state: CompareState) -> list[Component]:
     query = state.query()
     whole = html.A("JSON", href=f"/comparison/all.json?{query}", download="")
-    items = [html.Div([html.Span("the whole answer"), whole], className="ts-export")]
+    items = [html.Div([html.Span("the complete result"), whole], className="ts-export")]
     for name in table_names(data):
         links = [
             html.A(fmt.upper(), href=f"/comparison/{name}.{fmt}?{query}", download="")
@@ -151,7 +151,7 @@ def _exports(data: CompareData, state: CompareState) -> list[Component]:
 
 def _selection(data: CompareData, state: CompareState, _theme: str) -> Properties:
     chips = selection_chips(COMPARE, selection_words(data, state))
-    shown: list[Component] = chips or [html.Span("all of both sides", className="ts-muted")]
+    shown: list[Component] = chips or [html.Span("all data of both sides", className="ts-muted")]
     return {
         "compare-selection": {"children": [html.Span("selection", className="ts-muted"), *shown]}
     }

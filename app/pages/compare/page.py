@@ -37,7 +37,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         return html.Div(refusal(error))
     except Exception:
         _LOG.exception("comparison %s", request.query)
-        return html.Div(refusal("these runs cannot be compared; the server's log says why."))
+        return html.Div(refusal("these runs cannot be compared; the server log has the reason."))
     page = first_drawn(COMPARE, HEAD, OpenedPage("", data, version, state), request.theme)
     return html.Div(
         [

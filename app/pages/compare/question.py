@@ -47,7 +47,9 @@ def _find_base(repository: Repository, against: str, run: str) -> dict[str, Any]
     if against == "baseline":
         name = find_baseline_name(repository, run)
         if name is None:
-            raise CompareError("no baseline has runs like this one: set one in the list of runs")
+            raise CompareError(
+                "no baseline has the key of this run: set a baseline in the list of runs"
+            )
         return {"baseline": name, "base": ()}
     previous = previous_run(repository, run)
     if previous is None:
@@ -68,7 +70,7 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
         base = tuple(runs)
         if deleted:
             notes.append(
-                f"Deleted runs of baseline {state.baseline} were left out: {', '.join(deleted)}."
+                f"Deleted runs of baseline {state.baseline} were ignored: {', '.join(deleted)}."
             )
     if not base or not state.new:
         raise CompareError(
@@ -76,7 +78,7 @@ def question(repository: Repository, state: CompareState) -> tuple[Question, lis
         )
     if state.each and len(state.new) >= MAX_SIDE_BY_SIDE:
         raise CompareError(
-            f"at most {MAX_SIDE_BY_SIDE} runs stand side by side: compare more of them as a group"
+            f"at most {MAX_SIDE_BY_SIDE} runs can be shown side by side: compare more runs as a group"
         )
     # With different settings, comparing a run with itself is meaningful.
     if state.settings[0] == state.settings[1]:
@@ -94,7 +96,7 @@ def _own_words(own: Sequence[str], *, alone: bool) -> str:
     if alone:
         return "A run is compared with itself"
     why = "it is a new run" if len(own) == 1 else "they are new runs"
-    return f"Left out of the base, because {why}"
+    return f"Removed from the base, because {why}"
 
 
 def open_comparison(

@@ -27,7 +27,7 @@ from components.tables import records
 from services.lab.data import LabData
 from services.run.placement_question import EFFORTS
 
-_FRONT = "how low it gets for few bytes that lie elsewhere than in the file"
+_FRONT = "lowest extent for few bytes that move to another address than in the file"
 FIRST, OWN = "first", "own"
 """Values for the attempt that the run's page shows first, and for each block's own alignment."""
 ALIGNMENTS = (1, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096)
@@ -122,9 +122,9 @@ def values(state: LabState) -> Mapping[str, str]:
 
 
 _IN_PLACE = {
-    APART: "outputs lie apart",
-    STORED: "outputs take over, as stored",
-    POSSIBLE: "outputs take over where lives allow",
+    APART: "outputs have their own storage",
+    STORED: "outputs reuse operands, as stored",
+    POSSIBLE: "outputs reuse operands if lifetimes allow",
 }
 
 

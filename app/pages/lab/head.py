@@ -23,8 +23,8 @@ CLOCK = "lab-clock"
 """Id of the clock that polls a search."""
 _NAME = 60
 _PREPARED = (
-    "The search is being compiled, which takes up to a minute after a server's first start; "
-    "a search that is started now waits for that, simple strategies do not."
+    "The search is being compiled, up to a minute after a server's first start; a "
+    "search that you start now waits for it, simple strategies do not."
 )
 
 
@@ -49,7 +49,7 @@ def _ways_out(data: LabData, state: LabState) -> list[Component]:
     if data.placement_map(picked_placement(data, state)) is not None:
         names["solution.csv"] = "solution as MiniMalloc CSV"
     if picked_placement(data, state) is not None:
-        names["answer.json"] = "answer as JSON"
+        names["answer.json"] = "result as JSON"
     links = [
         html.A(text, href=f"/lab/{run_id}/{name}?{query}", download="")
         for name, text in names.items()

@@ -42,13 +42,15 @@ def keep_controls(parts: Properties) -> list[Component]:
         return [message]
     title = dbc.Input(
         id="lab-keep-title",
-        placeholder="title, if any",
+        placeholder="title (optional)",
         maxLength=MAX_TITLE_CHARACTERS,
         size="sm",
         value="",
     )
     button = html.Button("Keep with the run", id="lab-keep", className="ts-button", title=_HELP)
-    label = html.Label([html.Span("Title of what is kept", className="visually-hidden"), title])
+    label = html.Label(
+        [html.Span("Title of the saved placement", className="visually-hidden"), title]
+    )
     return [
         html.Div(
             [label, button], id="lab-keep-form", className="ts-lab-keep", **parts["lab-keep-form"]
@@ -57,7 +59,7 @@ def keep_controls(parts: Properties) -> list[Component]:
     ]
 
 
-_HELP = "keeps this placement as an attempt from the lab beside the file's, for everybody who opens the run"
+_HELP = "saves this placement with the run as an attempt from the lab, visible to everyone who opens the run"
 
 
 def _keeping(data: LabData, state: LabState, _theme: str) -> Properties:
@@ -129,7 +131,7 @@ def _displayed_placement(data: LabData, state: LabState) -> SolvedQuestion:
     problem = data.problem
     saved = data.saved_form(placement)
     if placement is None or problem is None:
-        raise SaveError(data.refusal or "there is no placement to keep: solve the question first")
+        raise SaveError(data.refusal or "there is no placement to save: solve the problem first")
     if saved is not None:
-        raise SaveError(f"this answer is kept already, as {saved.label}")
+        raise SaveError(f"this placement is already saved, as {saved.label}")
     return SolvedQuestion(data.asked, problem, placement, question_query(state, data.asked.attempt))

@@ -16,7 +16,7 @@ from app.views.lab.registry import LAB, parse
 from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
-_NONE = "There is nothing to place in this run: the lab needs blocks with sizes and lives in steps."
+_NONE = "This run has no blocks to place: the lab needs blocks with sizes and lifetimes in steps."
 EVERY_MS = 500
 
 
@@ -35,7 +35,9 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         return html.Div(refusal(error))
     except Exception:
         _LOG.exception("lab of run %s with %s", request.run_id, request.query)
-        return html.Div(refusal("The lab of this run cannot be shown; the server's log says why."))
+        return html.Div(
+            refusal("The lab of this run cannot be shown; the server log has the reason.")
+        )
     # Runs of other kinds have an address of the lab too, but no view for it.
     if not LAB.available_views(data) or data.stored_map is None:
         return html.Div(refusal(_NONE))

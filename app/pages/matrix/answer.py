@@ -40,17 +40,15 @@ def status_words(
         )
         return f"{named}: {running_sentence(running)}"
     left = sum(cell["status"] is None for cell in cells)
-    many = f" The first {MAX_RUNS} runs are shown, of more." if len(state.run) > MAX_RUNS else ""
+    many = f" The first {MAX_RUNS} runs are shown." if len(state.run) > MAX_RUNS else ""
     failed = [
         context.lab.searches.failure(search_owner(), row.data.asked.key)
         for row in rows
         if row.data is not None
     ]
-    why = next(
-        (f" The last search came to nothing: {reason}." for reason in failed if reason and left), ""
-    )
+    why = next((f" The last search failed: {reason}." for reason in failed if reason and left), "")
     if left:
         return (
-            f"{integer(left)} of {count_text(len(cells), 'cell')} are not answered yet.{why}{many}"
+            f"{integer(left)} of {count_text(len(cells), 'cell')} are not computed yet.{why}{many}"
         )
-    return f"Every strategy was asked about {count_text(len(rows), 'run')}.{many}"
+    return f"Every strategy was run on {count_text(len(rows), 'run')}.{many}"

@@ -97,7 +97,7 @@ def _register_asking(app: Dash, context: AppContext) -> None:
         )
         if not tasks:
             return (
-                "Every strategy that can be asked has an answer.",
+                "Every strategy that can be run has a result.",
                 no_update,
                 no_update,
                 no_update,

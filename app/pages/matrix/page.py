@@ -39,7 +39,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             html.Div(
                 [
                     html.Button(
-                        "Ask all strategies",
+                        "Run all strategies",
                         id="matrix-ask",
                         className="ts-button ts-primary",
                         disabled=busy,

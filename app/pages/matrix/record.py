@@ -12,7 +12,7 @@ MATRIX_PAGE = Page(
     layout=page.layout,
     register=callbacks.register,
     keys_title="allocators and runs",
-    keys=(("click", "a cell: open the lab with its question; a run: open it"),),
+    keys=(("click", "a cell: open its problem in the lab; a run: open it"),),
     exports=exports.EXPORTS,
     # Starts searches, which outlive a render process.
     in_server=("matrix-status",),

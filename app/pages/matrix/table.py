@@ -58,7 +58,9 @@ def legend() -> html.P:
         html.Span(words, className=f"ts-matrix-key ts-gap-{rank}")
         for rank, words in enumerate(edges)
     ]
-    marks = f"{PROVED} proved least, {FOUND} least found. A cell opens the lab with its question."
+    marks = (
+        f"{PROVED} proved least, {FOUND} least found. Click a cell to open its problem in the lab."
+    )
     return html.P(
         [html.Span("gap to the bound: "), *keys, html.Span(marks)],
         className="ts-line ts-matrix-legend",

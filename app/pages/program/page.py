@@ -14,7 +14,7 @@ from app.views.program.registry import PROGRAM, parse
 from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
-_NONE = "This run has no programs: tinygrad profiles have them; graphs need the rewrites.pkl that VIZ=-1 writes."
+_NONE = "This run has no programs: only tinygrad profiles have programs, and graphs need the rewrites.pkl that VIZ=-1 writes."
 
 
 def layout(context: AppContext, request: PageRequest) -> html.Div:
@@ -33,7 +33,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     except Exception:
         _LOG.exception("programs of run %s with %s", request.run_id, request.query)
         return html.Div(
-            refusal("The programs of this run cannot be shown; the server's log says why.")
+            refusal("The programs of this run cannot be shown; the server log has the reason.")
         )
     if not PROGRAM.available_views(data):
         return html.Div(refusal(_NONE))

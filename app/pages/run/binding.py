@@ -12,6 +12,7 @@ from app.views.binding import Binding
 from app.views.registry import RUN
 from app.views.state import RunState
 from services.run.data import RunData, RunDataCache
+from services.status.run_standing import run_standings
 from storage.annotations import Annotations
 from storage.saved_placements import SavedPlacements
 
@@ -34,8 +35,8 @@ def content_version(cache: RunDataCache, run_id: str, state: RunState) -> str:
 
 
 def stored_content(context: AppContext, request: ContentRequest) -> str:
-    """Build a text that changes with the stored run and its saved placements, and for its layout
-    also with annotations.
+    """Build a text from the stored run and its saved placements, and for its layout also
+    annotations and the verdicts of rules.
 
     Raises RunNotFound, also for the prefix of an id, because it may match another run later.
     """
@@ -46,4 +47,7 @@ def stored_content(context: AppContext, request: ContentRequest) -> str:
         SavedPlacements(catalogue).heads(request.subject),
         context.data.failures_version(request.subject),
     ]
-    return repr([*shown, Annotations(catalogue).one(stored)] if request.is_layout else shown)
+    if not request.is_layout:
+        return repr(shown)
+    standings = run_standings(context.repository, request.subject)
+    return repr([*shown, Annotations(catalogue).one(stored), standings])

@@ -57,7 +57,7 @@ def compare_items(
         if str(run.get(key)) not in ("", "None", "nan", "<NA>")
     ]
     other = dbc.DropdownMenuItem(
-        "with another: select both in the list", href=f"/?{urlencode(alike)}"
+        "with another run: select both in the list", href=f"/?{urlencode(alike)}"
     )
     return [*items, other]
 

@@ -22,7 +22,7 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 INPUTS: Mapping[str, tuple[str, str]] = {
-    "clock_hz": ("clock", "Hz, or such as 1.25GHz"),
+    "clock_hz": ("clock", "Hz, or with unit such as 1.25GHz"),
     "peak_macs_per_cycle": ("peak", "MAC per cycle and core"),
     "boundary_factor": ("boundary", "median kernels: a lock stall this long ends an iteration"),
     "warmup": ("warmup", "leading iterations that are not measured"),
@@ -121,7 +121,7 @@ def _perfetto(run_id: str) -> html.A:
 def _method(state: RunState) -> html.Label:
     return html.Label(
         ["method ", choice("method", {m: m for m in METHODS}, state.method)],
-        title="robust repairs what captures suffer from; reference is the team's script, to the last digit",
+        title="robust repairs lost markers and cut captures; reference reproduces the numbers of the team's script exactly",
     )
 
 

@@ -157,5 +157,5 @@ def _check_unchanged(context: AppContext, run_id: str, saved: str, text: str) ->
     now = Annotations(context.repository.catalogue).one(context.repository.find_run(run_id))
     if now.notes not in (saved, text):
         raise AnnotationError(
-            f"{now.changed_by} changed these notes meanwhile: load the page again to see them"
+            f"{now.changed_by} changed these notes at the same time: reload the page to see them"
         )

@@ -22,9 +22,11 @@ from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.tables import shown_table, table_names
 from components.aria import aria
+from components.comparison.verdict_strip import verdict_strip
 from schema.run_settings import SettingError
 from services.run.capabilities import Capability
 from services.run.data import RunData
+from services.status.run_standing import run_standings
 from storage.errors import StorageError
 
 _LOG = logging.getLogger(__name__)
@@ -40,6 +42,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         state = parse(request.query)
         # Read before the data: a change in between makes the page draw again.
         version = content_version(context.data, run_id, state)
+        standings = run_standings(context.repository, run_id)
         data = context.data.with_saved(run_id, state.method, state.overrides)
     except (StorageError, SettingError) as error:
         # The request is wrong, not the server, so this is not logged as an error.
@@ -47,7 +50,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         return html.Div(refusal(error))
     except Exception:
         _LOG.exception("page of run %s with %s", request.run_id, request.query)
-        return html.Div(refusal("This run cannot be shown; the server's log says why."))
+        return html.Div(refusal("This run cannot be shown; the server log has the reason."))
     page = first_drawn(RUN, HEAD, OpenedPage(run_id, data, version, state), request.theme)
     return html.Div(
         [
@@ -63,6 +66,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                         methods=data.can(Capability.REFERENCE),
                         perfetto=bool(context.settings.perfetto_url),
                     ),
+                    *verdict_strip(standings),
                     *_settings(run, data, state),
                     html.Div(
                         id="run-selection", className="ts-selection", **page.head["run-selection"]

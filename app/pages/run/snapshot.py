@@ -15,13 +15,16 @@ from app.views.state import RunState
 from app.views.tables import table_frame, table_names
 from app.views.text_tables import Table, frame_table
 from components.aie.captions import health_caption
+from components.comparison.verdict_strip import named_verdict, strip_text
 from components.health import worst_first
 from components.numbers import in_unit, integer, rate_text, tame
 from components.runs.run_facts import origin_facts, shape_facts
 from components.tables import records
+from components.verdicts import tone
 from schema.metrics import METRICS
 from services.run.data import RunData, RunDataCache
 from services.run.group_failures import FailureCache
+from services.status.run_standing import run_standings
 from storage.annotations import Annotations
 from storage.repository import Repository
 
@@ -52,7 +55,9 @@ def snapshot_html(
     state = parse(query)
     cache = RunDataCache(repository, failures)
     runs = [
-        _run(cache, run_id, state, rank) | _texts_of_people(repository, run_id)
+        _run(cache, run_id, state, rank)
+        | _texts_of_people(repository, run_id)
+        | {"strip": _strip(repository, run_id)}
         for rank, run_id in enumerate(run_ids)
     ]
     return write_parts(runs, str(runs[0]["name"]) if len(runs) == 1 else f"{len(runs)} runs")
@@ -88,6 +93,21 @@ def _facts(row: pd.Series) -> list[tuple[str, str]]:
     return [
         (name, _text(name, row[name])) for name in _FACTS if pd.notna(row[name]) and row[name] != ""
     ]
+
+
+def _strip(repository: Repository, run_id: str) -> dict[str, str] | None:
+    """Write the verdict strip as text, since the file has no page to link to; `None` if the run has
+    no strip.
+    """
+    standings = run_standings(repository, run_id)
+    if not standings:
+        return None
+    return {
+        "verdict": named_verdict(standings),
+        "base": standings[0].rule,
+        "tone": tone(standings[0].row.verdict),
+        "text": strip_text(standings),
+    }
 
 
 def _texts_of_people(repository: Repository, run_id: str) -> dict[str, object]:

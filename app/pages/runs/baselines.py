@@ -157,7 +157,7 @@ def _fields_of_form(
         raise BaselineError("select runs in the list to make a baseline of them")
     count = str(last).strip()
     if kind == "rolling" and not is_whole(count, _MAX_DIGITS):
-        raise BaselineError(f"the runs of a rolling baseline are a number from 1 to {MAX_RUNS}")
+        raise BaselineError(f"the runs of a rolling baseline must be a number from 1 to {MAX_RUNS}")
     return str(name or "").strip(), runs, int(count) if kind == "rolling" else None
 
 

@@ -90,5 +90,5 @@ def _list_pinned(pinned: Mapping[str, str], chosen: int) -> list[html.Ul | html.
     """
     deleted = f"{count_text(chosen - len(pinned), 'run')} deleted. " if chosen > len(pinned) else ""
     this, it = ("This run is", "it") if len(pinned) == 1 else ("These runs are", "them")
-    sentence = f"{deleted}{this} pinned; unpin to delete {it}."
+    sentence = f"{deleted}{this} pinned; unpin {it} to delete {it}."
     return [html.P(sentence), *_names([*pinned.values()])]

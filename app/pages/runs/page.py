@@ -405,7 +405,7 @@ def _actions(every: str, *, hidden: bool) -> html.Div:
                 id="runs-matrix",
                 className="ts-button",
                 disabled=True,
-                title=f"What every allocator makes of up to {MAX_RUNS} selected runs with a memory map",
+                title=f"Placements by every allocator of up to {MAX_RUNS} selected runs with a memory map",
                 **_max_runs(MAX_RUNS),
             ),
             html.A("Snapshot", id="runs-snapshot", className="ts-button ts-disabled"),
@@ -438,7 +438,7 @@ def _changes() -> list[Component]:
             "Baseline",
             id="runs-baseline",
             className="ts-button",
-            title="Name runs to compare others with",
+            title="Set the runs that other runs are compared with",
         ),
         html.Button("Delete", id="runs-delete", className="ts-button ts-danger", disabled=True),
     ]
@@ -448,16 +448,14 @@ def _first_run() -> html.Section:
     """Lay out how to ingest the first run; for users who may not, that editors do it."""
     if not may(Role.EDITOR):
         return html.Section(
-            [html.H2("No runs yet"), html.P("People with the role editor ingest them.")],
+            [html.H2("No runs yet"), html.P("Users with the role editor can ingest runs.")],
             className="ts-panel ts-empty",
         )
     return html.Section(
         [
             html.H2("No runs yet"),
             drop_zone("runs-drop"),
-            html.P(
-                "or ingest the folder that your tools wrote, on the machine that serves this page:"
-            ),
+            html.P("or ingest the output folder of your tools, on the machine of this server:"),
             html.Pre(f"{COMMAND} ingest outputs/"),
             html.P(f"Supported: files of {titles()}. The Upload dialog says how to produce each."),
         ],

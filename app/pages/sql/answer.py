@@ -44,7 +44,7 @@ def load_result(context: AppContext, state: SqlState) -> ShownResult:
     """
     if len(state.sql) > MAX_LENGTH:
         return ShownResult(
-            error=f"A query of this page has at most {MAX_LENGTH:,} characters: ask longer ones with {COMMAND} query."
+            error=f"A query of this page has at most {MAX_LENGTH:,} characters: run longer queries with {COMMAND} query."
         )
     question = make_query(context, state, MAX_ROWS, "json")
     try:
@@ -53,7 +53,7 @@ def load_result(context: AppContext, state: SqlState) -> ShownResult:
     except (QueryError, RunNotFound) as error:
         return ShownResult(error=f"{str(error).rstrip('.')}.")
     columns = [(column["name"], column["type"]) for column in record["columns"]]
-    beyond = [f"Only the first {MAX_RUNS} runs of the address are asked about."] * (
+    beyond = [f"Only the first {MAX_RUNS} runs of the address are queried."] * (
         len(state.run) > MAX_RUNS
     )
     rows = record["rows"]

@@ -213,7 +213,7 @@ def _first_choice(label: str) -> dict[str, str]:
 
 
 def _result_part(state: SqlState) -> list[Component]:
-    placeholder = html.P("Waiting for the answer.", className="ts-answer ts-muted", role="status")
+    placeholder = html.P("Waiting for the result.", className="ts-answer ts-muted", role="status")
     return [
         html.Div(
             placeholder,

@@ -13,7 +13,7 @@ SQL_PAGE = Page(
     register=callbacks.register,
     navigation="SQL",
     keys_title="SQL",
-    keys=(("Ctrl+Enter", "ask the query in the editor"),),
+    keys=(("Ctrl+Enter", "run the query in the editor"),),
     exports=exports.EXPORTS,
     is_slow=False,
     # Only the result of a query may take long: it waits for a process.

@@ -32,7 +32,7 @@ def prepare_rows(context: AppContext) -> PreparedFile:
         raise RequestError(f"{error}.", 400) from error
     if status.missing:
         # A file with missing verdicts would look complete.
-        raise RequestError(f"{status.missing} comparisons are still to be made; ask again.", 503)
+        raise RequestError(f"{status.missing} comparisons are still running; try again.", 503)
     shown = replace(status, rows=[row for row in status.rows if state.shows(row)])
 
     def write(stream: BinaryIO) -> str:

@@ -83,7 +83,7 @@ def body(
             f"{integer(len(shown))} of {count_text(len(status.rows), 'key')} fit the filters."
         )
     if status.missing:
-        lines.append("The page asks again by itself until all comparisons are made.")
+        lines.append("The page refreshes until all comparisons are done.")
     part = [
         html.P(
             tame(status_sentence(status)),
@@ -92,7 +92,7 @@ def body(
             **aria(live="polite"),
         ),
         *(html.P(tame(line), className="ts-line ts-muted") for line in lines),
-        status_table(shown, is_editor=_is_editor()),
+        status_table(shown, status.rule, is_editor=_is_editor()),
     ]
     return [html.Section(part, className="ts-panel ts-part")], status.missing
 
@@ -157,11 +157,11 @@ def _no_rule() -> html.Section:
         [
             html.H2("No baseline rule yet"),
             html.P(
-                "The status compares the latest run of every key with its older runs. A baseline rule says which:"
+                "The status compares the latest run of every key with its older runs. A baseline rule selects them:"
             ),
             *_open_rules("Set a rule"),
             html.Pre(_SET_RULE),
-            html.P("Runs that regressed are left out of what later runs are compared with."),
+            html.P("Later runs are not compared with runs that regressed."),
         ],
         className="ts-panel ts-empty",
     )

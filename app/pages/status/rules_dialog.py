@@ -140,7 +140,7 @@ def rule_of_form(form: Mapping[str, str]) -> Rule:
     (a sentence) if a number is invalid.
     """
     if not is_whole(form["last"], _MAX_DIGITS):
-        raise RuleError(f"the older runs of a rule are a number from 1 to {MAX_RUNS}")
+        raise RuleError(f"the older runs of a rule must be a number from 1 to {MAX_RUNS}")
     source = "" if form["source"] == ANY_SOURCE else form["source"]
     m, k, n = (_size(name, form[name]) for name in ("M", "K", "N"))
     return Rule(form["name"], int(form["last"]), form["branch"], source, form["hwid"], m, k, n)
@@ -148,7 +148,7 @@ def rule_of_form(form: Mapping[str, str]) -> Rule:
 
 def _size(name: str, text: str) -> int | None:
     if text and not is_whole(text, _MAX_DIGITS):
-        raise RuleError(f"the {name} of a rule is a whole number")
+        raise RuleError(f"the {name} of a rule must be a whole number")
     return int(text) if text else None
 
 

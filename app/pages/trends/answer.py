@@ -14,6 +14,7 @@ from components.comparison.trend_verdicts import PointVerdicts
 from services.baselines.members import BaselineError
 from services.trends.series_events import Attempt
 from services.trends.trends import Trends, View
+from storage.series import undated_captures
 
 PAGE_VIEW = View(MAX_SERIES, MAX_ROWS)
 """Limits for the page: series that are drawn, and series of the listed changes."""
@@ -43,6 +44,12 @@ def load_trends(
     return context.trends.get(
         state.metric, state.filters, seconds, attempt, search=state.q, view=view
     )
+
+
+def load_undated(context: AppContext, series: Sequence[Series]) -> set[tuple[str, str]]:
+    """Return run id and date of the captures of these series whose date is a guess."""
+    runs = {point.run_id for line in series for point in line.points}
+    return undated_captures(context.repository.catalogue, sorted(runs))
 
 
 def load_verdicts(

@@ -7,7 +7,7 @@ from typing import Any
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, ctx, no_update
 
 from app.context import AppContext
-from app.pages.trends.answer import load_trends, load_verdicts
+from app.pages.trends.answer import load_trends, load_undated, load_verdicts
 from app.pages.trends.comparing import attempt_comparison
 from app.pages.trends.page import PLOT, VIEW, body, control_options, export_address
 from app.pages.trends.state import ANY, make, parse
@@ -103,4 +103,6 @@ def _register_shown(app: Dash, context: AppContext) -> None:
         # The counter makes the store's value change even when the number does not, so that the
         # browser polls again.
         left = [trends.left + verdicts.missing, turn + 1]
-        return body(trends, verdicts, state, request[1]), request, export_address(state), left
+        undated = load_undated(context, trends.series[:MAX_SERIES])
+        content = body(trends, verdicts, state, request[1], undated)
+        return content, request, export_address(state), left

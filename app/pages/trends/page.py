@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import dash_bootstrap_components as dbc
@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
-from app.pages.trends.answer import ShownVerdicts, load_trends, load_verdicts
+from app.pages.trends.answer import ShownVerdicts, load_trends, load_undated, load_verdicts
 from app.pages.trends.state import ANY, TrendsState, parse
 from components.aria import aria
 from components.comparison.changes_table import changes_table
@@ -22,6 +22,7 @@ from components.comparison.trend_places import BY
 from components.comparison.trend_words import (
     band_text,
     basis_text,
+    guessed_dates_text,
     rule_text,
     shown_text,
     summary,
@@ -60,7 +61,13 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                 trends, state, [rule.name for rule in Rules(context.repository.catalogue).all()]
             ),
             html.Div(
-                body(trends, verdicts, state, request.theme),
+                body(
+                    trends,
+                    verdicts,
+                    state,
+                    request.theme,
+                    load_undated(context, trends.series[:MAX_SERIES]),
+                ),
                 id="trends-body",
                 className="ts-trends-body",
             ),
@@ -70,12 +77,16 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def body(
-    trends: Trends, verdicts: ShownVerdicts, state: TrendsState, theme: str
+    trends: Trends,
+    verdicts: ShownVerdicts,
+    state: TrendsState,
+    theme: str,
+    undated: Collection[tuple[str, str]],
 ) -> list[Component]:
-    """Lay out the content for a state: caption, plots with notes, table of changes; without series
-    a sentence with the reason.
+    """Lay out the content for a state: caption, plots with notes, table of changes.
 
-    `verdicts` are those of the state's rule about the drawn runs.
+    `verdicts` are those of the state's rule about the drawn runs; `undated` has run id and date of
+    the drawn captures whose date is a guess.
     """
     if not trends.series or trends.metric is None:
         return [
@@ -86,7 +97,8 @@ def body(
     head = [
         html.H2(f"{trends.metric.label} by {BY[state.by]}", className="ts-panel-title"),
         html.P(
-            "click a run to open it, a mark to compare before and after", className="ts-panel-hint"
+            "click a run to open it, or a mark to compare the runs before and after it",
+            className="ts-panel-hint",
         ),
     ]
     plots = [
@@ -104,7 +116,7 @@ def body(
         ),
         *(
             html.P(tame(line), className="ts-line ts-muted")
-            for line in _lines(trends, verdicts, state)
+            for line in _lines(trends, verdicts, state, undated)
         ),
     ]
     changes = [
@@ -122,7 +134,7 @@ def _nothing(trends: Trends, state: TrendsState) -> list[Component]:
     link that clears them.
     """
     if not trends.metrics:
-        return [html.P("No run here has a number.", className="ts-answer")]
+        return [html.P("No run here has this metric.", className="ts-answer")]
     href = f"/trends?{replace(state, **dict.fromkeys((*FILTERS, 'q'), '')).query()}"
     return [
         html.P(
@@ -138,9 +150,14 @@ def export_address(state: TrendsState) -> str:
     return f"/trends.csv?{query}" if query else "/trends.csv"
 
 
-def _lines(trends: Trends, verdicts: ShownVerdicts, state: TrendsState) -> list[str]:
-    """Return notes as sentences: drawn and omitted series, rule and baselines, missing dates and
-    commits; empty without a metric.
+def _lines(
+    trends: Trends,
+    verdicts: ShownVerdicts,
+    state: TrendsState,
+    undated: Collection[tuple[str, str]],
+) -> list[str]:
+    """Return notes about drawn and omitted series, rule and baselines, and missing dates and
+    commits; `undated` has run id and date of the captures whose date is a guess.
     """
     drawn = trends.series[:MAX_SERIES]
     metric = trends.metric
@@ -162,14 +179,15 @@ def _lines(trends: Trends, verdicts: ShownVerdicts, state: TrendsState) -> list[
     lines += [
         band_text(names[at], drawn[at].bands[0], drawn[at].bands[1:], metric) for at in banded
     ]
-    if trends.dated < trends.runs:
-        undated = f"{integer(trends.runs - trends.dated)} of {integer(trends.runs)} runs have no date of capture"
-        lines.append(
-            f"{undated}: the date of their file, or of the ingest, is used instead. Set it with {_DATED}"
-        )
-    nameless = sum(not point.commit for line in drawn for point in line.points)
+    captures = [point for line in drawn for point in line.points]
+    guessed = sum((point.run_id, point.date) in undated for point in captures)
+    if guessed:
+        lines.append(f"{guessed_dates_text(guessed, len(captures))} Set it with {_DATED}")
+    nameless = sum(not point.commit for point in captures)
     if state.by == "commit" and nameless:
-        lines.append(f"{integer(nameless)} runs have no commit; they are plotted separately.")
+        lines.append(
+            f"{integer(nameless)} of {count_text(len(captures), 'drawn capture')} without a commit, plotted separately."
+        )
     return lines
 
 
@@ -277,11 +295,11 @@ def _no_runs() -> html.Section:
         [
             html.H2("No runs yet"),
             html.P(
-                "A number over time needs runs with the date of their capture, and the commit where there is one:"
+                "A trend needs runs with the date of their capture, and the commit if there is one:"
             ),
             html.Pre(_DATED),
             html.P(
-                "Without a date, that of the file is used. From 8 runs on, changes are looked for."
+                "Without a date, the date of the file is used. Changes are detected from 8 runs on."
             ),
         ],
         className="ts-panel ts-empty",

@@ -69,7 +69,7 @@ def _proxy_user(request: Request, settings: AccessSettings) -> User | None:
         return None
     name = _utf_8(sent)
     if "," in name or not is_name(name):
-        raise RequestError(f"{settings.proxy_user_header} does not name one user.", 400)
+        raise RequestError(f"{settings.proxy_user_header} must contain exactly one user name.", 400)
     return _create_user(name, settings, "proxy")
 
 

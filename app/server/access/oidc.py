@@ -111,11 +111,12 @@ def person(claims: dict[str, Any]) -> tuple[str, str]:
     """
     subject = str(claims.get("sub") or "")
     if not subject:
-        raise RequestError("The provider did not say who signed in.", 403)
+        raise RequestError("The sign-in provider sent no user name.", 403)
     email = str(claims.get("email") or "") if claims.get("email_verified") is True else ""
     if not is_name(email or subject):
         raise RequestError(
-            f"The provider gives a name that is not of 1 to {MAX_NAME} printable characters.", 403
+            f"The sign-in provider sent a user name that does not have 1 to {MAX_NAME} printable characters.",
+            403,
         )
     return f"{claims.get('iss', '')} {subject}", email or subject
 
@@ -162,11 +163,11 @@ def _call_provider(provider: Any, method: str, **arguments: object) -> Any:  # n
     except (AuthlibBaseError, JoseError, RuntimeError, ValueError, KeyError) as error:
         _LOG.warning("sign-in failed: %s: %s", type(error).__name__, error)
         raise RequestError(
-            "This sign-in is not valid, or was used before; sign in again.", 400
+            "This sign-in is not valid, or was already used; sign in again.", 400
         ) from error
     except requests.RequestException as error:
         _LOG.error("the sign-in provider does not answer: %s", error)
-        raise RequestError("The sign-in provider does not answer; try again.", 503) from error
+        raise RequestError("The sign-in provider does not respond; try again.", 503) from error
 
 
 def _callback_url(context: AppContext) -> str:

@@ -45,7 +45,7 @@ GET_OVERVIEW = Operation(
     "GET",
     "/admin",
     "getOverview",
-    "Get how the store is: size, orphans, backups, uploads, jobs, tokens, settings, and what needs attention.",
+    "Get the state of the store: size, orphans, backups, uploads, jobs, tokens, settings, and what needs attention.",
     _tell,
     {200: StoreOverview},
     role=Role.ADMIN,

@@ -44,7 +44,7 @@ GET_BACKUPS = Operation(
     "GET",
     "/backups",
     "getBackups",
-    "Get how backups by schedule are.",
+    "Get the state of scheduled backups.",
     _tell,
     {200: Backups},
     role=Role.ADMIN,

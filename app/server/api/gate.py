@@ -23,11 +23,11 @@ class CheckQuery(QueryString):
     """What is compared with a baseline."""
 
     run: list[str] = Field(
-        min_length=1, max_length=MAX_RUNS, description="Ids, or their beginnings."
+        min_length=1, max_length=MAX_RUNS, description="Run ids or their beginnings."
     )
     baseline: str = Field(description="Name of a baseline or of a rule.")
     threshold: list[str] = Field(
-        default_factory=list, description="METRIC=PERCENT: the least change that matters."
+        default_factory=list, description="METRIC=PERCENT: smallest change that counts as a change."
     )
     format: Literal["text", "json", "junit", "markdown"] = "text"
 

@@ -49,7 +49,7 @@ def _resume_job(server: ApiServer, job_id: str) -> Response:
         )
     require(KINDS[job.kind].role)
     if not server.context.jobs.resume(job, current_user().name):
-        raise RequestError("This job neither failed nor was cancelled.", 409)
+        raise RequestError("Only a failed or cancelled job can be resumed.", 409)
     return _accept_job(_job(server, job_id))
 
 

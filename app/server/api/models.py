@@ -17,8 +17,8 @@ Tag = Annotated[
 ]
 
 Key = Literal["source", "hwid", "M", "K", "N"]
-_BY = "What makes the key."
-_OF_ALL = "Keep so many of all runs together; `by` is empty."
+_BY = "Columns that form the key."
+_OF_ALL = "Keep this number of runs in total; `by` must be empty."
 
 
 class RunsQuery(QueryString):
@@ -42,10 +42,11 @@ class RunsQuery(QueryString):
     since: str = Field("", description="An age such as 7d, or a time; inclusive.")
     until: str = Field("", description="An age such as 7d, or a time; inclusive.")
     q: str = Field(
-        "", description="Words that all fit: tile, grid, commit, branch, file, tag, hwid, name."
+        "",
+        description="Words that must all occur in tile, grid, commit, branch, file, tag, hwid, name.",
     )
     limit: int = Field(50, ge=1, le=200)
-    cursor: str = Field("", description="`next` of the answer before.")
+    cursor: str = Field("", description="`next` of the previous response.")
 
 
 class FrameQuery(QueryString):
@@ -95,15 +96,17 @@ class FinishedUploads(Body):
     """Uploads whose files belong together, as those of one form do."""
 
     uploads: list[str] = Field(
-        min_length=1, max_length=MAX_FILES, description="Ids; each was sent to its last byte."
+        min_length=1, max_length=MAX_FILES, description="Ids of completely received uploads."
     )
     settings: dict[str, str] = Field(
-        default_factory=dict, description="Over the settings that the uploads began with."
+        default_factory=dict, description="Overrides the settings that the uploads started with."
     )
     keep: bool = Field(
         False,
-        description="Keep the uploads, so that this can be asked again where its answer is lost, until they are "
-        "deleted or a day is over.",
+        description=(
+            "Keep the uploads until they are deleted or a day has passed, so that "
+            "the request can be repeated if its response is lost."
+        ),
     )
 
 
@@ -116,14 +119,14 @@ class NewJob(Body):
 
     kind: Literal["derive", "retention", "orphans"]
     runs: list[str] | None = Field(
-        None, description="Of `derive`: ids; every run if not given.", max_length=100_000
+        None, description="Only for `derive`: run ids; default: all runs.", max_length=100_000
     )
     keep_last: int | None = Field(
-        None, ge=1, le=1_000_000, description="Of `retention`: see there."
+        None, ge=1, le=1_000_000, description="Only for `retention`: see there."
     )
     by: list[Key] | None = Field(None, max_length=len(COLUMNS), description="Of `retention`.")
     of_all: bool = Field(False, description="Of `retention`.")
-    remove: bool = Field(False, description="Of `orphans`: remove them.")
+    remove: bool = Field(False, description="Only for `orphans`: remove the files.")
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
@@ -151,7 +154,7 @@ def _check_key(by: list[Key], *, of_all: bool, deletes: bool) -> None:
         raise ValueError("give by or of_all, not both")
     if deletes and not by and not of_all:
         raise ValueError(
-            "name what makes the key in by, or give of_all to keep keep_last of all runs together"
+            "give the columns of the key in by, or of_all to keep keep_last runs in total"
         )
 
 
@@ -175,13 +178,13 @@ class NewView(Body):
     name: str = Field(min_length=1, max_length=MAX_NAME)
     query: str = Field(
         max_length=MAX_QUERY_STRING + 1,
-        description="What follows `/` in the page's address, such as `?hwid=npu2`.",
+        description="Query string of the page's address, such as `?hwid=npu2`.",
     )
 
     @model_validator(mode="after")
     def _is_query(self) -> Self:
         if self.query and not self.query.startswith("?"):
-            raise ValueError("query begins with a question mark")
+            raise ValueError("query must begin with a question mark")
         return self
 
 

@@ -25,7 +25,7 @@ _PROBLEM = {
         "type": {"type": "string"},
         "title": {"type": "string"},
         "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "One sentence for a person."},
+        "detail": {"type": "string", "description": "Error message, one sentence."},
     },
     "required": ["type", "title", "status", "detail"],
 }
@@ -42,7 +42,7 @@ def describe_api(operations: Sequence[Operation]) -> dict[str, Any]:
         "scheme": "bearer",
         "description": f"A token of `{COMMAND} token create`.",
     }
-    problem = {"description": "What went wrong.", "content": {PROBLEM: {"schema": _PROBLEM}}}
+    problem = {"description": "Error.", "content": {PROBLEM: {"schema": _PROBLEM}}}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Tilescope", "version": __version__},

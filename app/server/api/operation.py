@@ -142,7 +142,7 @@ def _check_texts(values: object, status: int) -> None:
     databases reject.
     """
     if not all(map(is_plain, _texts(values))):
-        raise RequestError("This contains a character that text may not have.", status)
+        raise RequestError("The request contains an invalid character.", status)
 
 
 def _texts(content: object) -> Iterator[str]:

@@ -30,7 +30,7 @@ class Query(Body):
 
     sql: str
     runs: list[str] = Field(
-        default_factory=list, max_length=10_000, description="Ids or beginnings of them."
+        default_factory=list, max_length=10_000, description="Run ids or their beginnings."
     )
     source: Values = Field(default_factory=list)
     hwid: Values = Field(default_factory=list)
@@ -38,9 +38,9 @@ class Query(Body):
     K: Values = Field(default_factory=list)
     N: Values = Field(default_factory=list)
     tag: Values = Field(default_factory=list)
-    limit: int = Field(DEFAULT_ROWS, ge=0, le=2**31, description="Most rows of the answer.")
+    limit: int = Field(DEFAULT_ROWS, ge=0, le=2**31, description="Maximum number of rows.")
     seconds: float | None = Field(
-        None, gt=0, allow_inf_nan=False, description="Less time than query_seconds."
+        None, gt=0, allow_inf_nan=False, description="Time limit below setting query_seconds."
     )
     format: Literal["json", "csv", "parquet", "arrow"] = "json"
 
@@ -59,7 +59,7 @@ class QueryRows(BaseModel):
     rows: list[list[Any]]
     truncated: bool = Field(description="Whether there are more rows.")
     seconds: float
-    runs: int = Field(description="How many runs were asked about.")
+    runs: int = Field(description="Number of runs that were queried.")
     notes: list[str]
 
 
@@ -125,7 +125,7 @@ ASK_QUERY = Operation(
     "POST",
     "/query",
     "query",
-    "Ask the runs and their frames in SQL: JSON, or the rows as CSV, Parquet or an Arrow stream.",
+    "Query runs and their frames in SQL: JSON, or the rows as CSV, Parquet or an Arrow stream.",
     _ask,
     {200: QueryRows},
     body=Query,

@@ -64,7 +64,7 @@ SET_RULE = Operation(
     "PUT",
     _ONE,
     "setRule",
-    "Set a baseline rule in place of the one of its name.",
+    "Create a baseline rule or replace the rule of this name.",
     _set_rule,
     {204: None},
     body=NewRule,
@@ -73,7 +73,7 @@ DELETE_RULE = Operation(
     "DELETE",
     _ONE,
     "deleteRule",
-    "Delete a baseline rule and what was acknowledged of it; runs stay.",
+    "Delete a baseline rule and its acknowledgements; runs are not deleted.",
     _delete_rule,
     {204: None},
 )

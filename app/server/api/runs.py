@@ -61,7 +61,7 @@ INGEST = Operation(
     "POST",
     "/runs",
     "ingest",
-    "Ingest files: 201 where a run is new, else 200. Files of a form that belong together become one run.",
+    "Ingest files: 201 if a run is new, else 200. Files of a form that belong together become one run.",
     _ingest,
     {201: models.IngestedRuns, 200: models.IngestedRuns},
     models.UploadQuery,
@@ -191,4 +191,4 @@ def _place(cursor: str) -> PagePosition:
     match place:
         case [str(date), str(run_id)] if is_plain(date + run_id):
             return PagePosition(date, date, run_id)
-    raise RequestError("cursor: this is none that the answer before gave.", 400)
+    raise RequestError("cursor: not a cursor of the previous response.", 400)

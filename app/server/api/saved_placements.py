@@ -45,7 +45,7 @@ def _remove_placement(server: ApiServer, run_id: str, number: str) -> Response:
     if not is_number or not remove_placement(
         repository.catalogue, run_id, int(number), current_user().name
     ):
-        raise RequestError("There is no such kept answer.", 404)
+        raise RequestError("There is no such saved placement.", 404)
     return Response(status=204)
 
 
@@ -53,7 +53,7 @@ LIST_PLACEMENTS = Operation(
     "GET",
     _KEPT,
     "listKeptAnswers",
-    "List the answers of the lab that are kept with a run.",
+    "List the placements of the lab that are saved with a run.",
     _list_placements,
     {200: models.KeptAnswers},
 )
@@ -61,7 +61,7 @@ REMOVE_PLACEMENT = Operation(
     "DELETE",
     f"{_KEPT}/<number>",
     "removeKeptAnswer",
-    "Take a kept answer off a run.",
+    "Delete a saved placement of a run.",
     _remove_placement,
     {204: None},
 )

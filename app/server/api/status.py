@@ -82,7 +82,7 @@ def _status(server: ApiServer, query: StatusQuery) -> Status:
     except RuleError as error:
         raise RequestError(f"{error}.", 404) from error
     if status.missing:
-        raise RequestError(f"{status.missing} comparisons are still to be made; ask again.", 503)
+        raise RequestError(f"{status.missing} comparisons are still running; try again.", 503)
     return status
 
 
@@ -136,7 +136,7 @@ ACKNOWLEDGE = Operation(
     "PUT",
     _ONE,
     "acknowledgeRegression",
-    "Acknowledge the regression that a run is in, until it becomes worse or comes again.",
+    "Acknowledge the regression that a run belongs to, until it becomes worse or occurs again.",
     _acknowledge,
     {204: None},
     RuleQuery,
@@ -146,7 +146,7 @@ WITHDRAW = Operation(
     "DELETE",
     _ONE,
     "withdrawAcknowledgement",
-    "Take back what was acknowledged of the key of a run.",
+    "Withdraw the acknowledgement of the key of a run.",
     _withdraw,
     {204: None},
     RuleQuery,

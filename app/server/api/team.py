@@ -178,7 +178,7 @@ RETAIN = Operation(
     "POST",
     "/retention",
     "retain",
-    "Delete old runs: all but the newest of each key; pinned runs and those that baselines need are kept.",
+    "Delete old runs: all but the newest of each key; pinned runs and runs that baselines need are kept.",
     _retain,
     {200: models.Deleted},
     body=models.Retention,

@@ -34,7 +34,7 @@ def _begin_upload(server: ApiServer, body: models.NewUpload) -> Response:
     max_bytes = server.context.settings.max_content_bytes
     if body.size > max_bytes:
         raise RequestError(
-            f"The file exceeds the {max_bytes // 2**20} MiB that are taken (max_content_mb).", 413
+            f"The file is larger than {max_bytes // 2**20} MiB (setting max_content_mb).", 413
         )
     server.taking.count()
     with _sentences():
@@ -76,7 +76,7 @@ def _send_part(server: ApiServer, upload_id: str) -> Response:
     upload = _mine(uploads, upload_id)
     offset = request.headers.get(_OFFSET, "")
     if not is_whole(offset):
-        raise RequestError(f"A part needs the header {_OFFSET}, where it begins.", 400)
+        raise RequestError(f"A part needs the header {_OFFSET} with its first byte.", 400)
     with _sentences(), scratch_place(server.context.settings.data) as place:
         part = place / "part"
         write_body(part)
@@ -170,7 +170,9 @@ def _common_settings(named: Sequence[Upload]) -> dict[str, str]:
     """
     first = dict(named[0].settings)
     if any(dict(upload.settings) != first for upload in named):
-        raise RequestError("Uploads that are finished together begin with the same settings.", 422)
+        raise RequestError(
+            "Uploads that are finished together must have been started with the same settings.", 422
+        )
     return first
 
 

@@ -223,7 +223,7 @@ def _exchange(
                 # A process that stops in time stays, with the data in its cache.
                 os.kill(process.pid, signal.SIGUSR1)
             if time.monotonic() > until:
-                sentence = "This took too long and was stopped: select less of it."
+                sentence = "The request took too long and was stopped: select less data."
                 raise RenderFailedError(sentence, 503)
         rendered: Rendered = process.connection.recv()
         if not rendered.in_file:
@@ -231,7 +231,7 @@ def _exchange(
         file = io.FileIO(recv_handle(process.connection))
     except (OSError, EOFError) as error:
         raise RenderFailedError(
-            "This needed more memory or time than a page may take.", 503
+            "The request needed more memory or time than a page may use.", 503
         ) from error
     file.seek(0)
     return RenderResponse(rendered, file)

@@ -134,7 +134,7 @@ class RenderProcess:
             release_reserve()
             _LOG.warning("a request needed more than %d MiB", self.memory_mb)
             return Rendered(
-                refusal=f"This needs more than the {self.memory_mb} MiB that a page may take."
+                refusal=f"The request needs more than the {self.memory_mb} MiB that a page may use."
             ), None
 
     def _response(self) -> Response:
@@ -183,9 +183,7 @@ def _take_response(response: Response, *, to_file: bool) -> tuple[Rendered, Bina
 
 
 def _too_long(seconds: float) -> str:
-    return (
-        f"This took more than {seconds:g} s of processor time and was stopped: select less of it."
-    )
+    return f"The request took more than {seconds:g} s of processor time and was stopped: select less data."
 
 
 def _is_at_limit() -> bool:

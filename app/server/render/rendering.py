@@ -192,7 +192,7 @@ class Rendering:
         """
         # The first bytes of the body looked quick, but slow work must not hold a quick thread.
         if request.environ.get(IS_SLOW) is False:
-            raise RequestError("This is not a callback of these pages.", 400)
+            raise RequestError("The pages have no such callback.", 400)
         user = current_user()
         is_program = work.is_file and request.path.startswith("/api/")
         patience_s = self._context.settings.wait_seconds

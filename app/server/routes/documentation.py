@@ -30,7 +30,7 @@ def register(server: Flask, folder: Path = DOCUMENTATION) -> None:
     def documentation(path: str) -> Response:
         if not (folder / _INDEX).is_file():
             raise RequestError(
-                "The documentation is not built on this server: make docs does it in a checkout.",
+                "The documentation is not built on this server: run make docs in a checkout.",
                 404,
             )
         try:

@@ -57,7 +57,7 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
     @server.route(TOOLS_PATH, methods=["GET", "DELETE"])
     def no_session() -> Response:
         response = Response(
-            "This address takes POST alone: it keeps no session.\n", 405, mimetype="text/plain"
+            "This address only accepts POST: it has no sessions.\n", 405, mimetype="text/plain"
         )
         response.headers["Allow"] = "POST"
         return response

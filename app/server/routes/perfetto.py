@@ -29,7 +29,7 @@ _PAGE = """<!DOCTYPE html>
 <main class="ts-panel ts-empty" id="perfetto" data-ui="{{ ui }}" data-trace="{{ trace }}" data-title="{{ name }}"
  data-run="{{ run }}">
 <h1>{{ name }}</h1>
-<p>Perfetto at {{ host }} gets the trace from this page, in this browser. No server is sent anything.</p>
+<p>Perfetto at {{ host }} receives the trace from this page, in this browser. The trace is not sent to a server.</p>
 <p><button id="perfetto-open" class="ts-button" type="button">Open in Perfetto</button>
 <a class="ts-button" href="{{ trace }}" download>Download</a>
 <a class="ts-button" href="{{ run }}">Back to the run</a></p>

@@ -80,7 +80,7 @@ def free_path(place: Path, name: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
         raise RequestError(
-            f"{name}: the upload has a file and a folder of one name.", 400
+            f"{name}: the upload has a file and a folder of this name.", 400
         ) from error
     return path
 
@@ -106,7 +106,7 @@ def _form_files(place: Path) -> dict[Path, str]:
     request.max_form_parts = MAX_FILES
     files = request.files.getlist("file")
     if not files:
-        raise RequestError("The form holds no file in its field `file`.", 400)
+        raise RequestError("The form has no file in its field `file`.", 400)
     return {_save(place, file): file.filename or "file" for file in files}
 
 

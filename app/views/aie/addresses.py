@@ -48,8 +48,11 @@ def addresses_tables(data: RunData, state: RunState) -> list[Table]:
 ADDRESSES = Plot(
     id="addresses",
     title="Events by address",
-    help="Cores that are traced by program counter (EVENT_PC) say which instruction raised an event, and in which "
-    "order, yet no time: they are in no timeline, iteration or rate. A selected tile shows its own alone.",
+    help=(
+        "Cores that are traced by program counter (EVENT_PC) record which instruction raised an event, "
+        "and the order, but no times: timelines, iterations and rates exclude "
+        "them. If a tile is selected, only its events are shown."
+    ),
     needs=frozenset({Capability.PROGRAM_COUNTERS}),
     width=Width.FULL,
     choices=(_BY,),

@@ -19,7 +19,7 @@ from schema.choices import METHODS
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
-_OTHER_METHOD = f"The pace is stated by method {METHODS[0]} alone."
+_OTHER_METHOD = f"The pace is only available with method {METHODS[0]}."
 _LINK = "limiter-link"
 _NEEDS = frozenset({Capability.ITERATIONS})
 
@@ -30,7 +30,9 @@ def limiters_part(data: RunData, state: RunState) -> Part:
     """
     if state.method != METHODS[0]:
         return Part(None, _OTHER_METHOD)
-    limiters = () if data.pace is None else data.pace.limiters
+    if data.pace is None:
+        return Part(None, figures.NO_PACE)
+    limiters = data.pace.limiters
     answer = figures.limiters_caption(limiters)
     if not limiters:
         return Part(None, answer)
@@ -83,7 +85,7 @@ def tile_times_panel(data: RunData, state: RunState, theme: str) -> Panel:
     pace = data.pace
     drawn = 0 if pace is None else len(tile_bars.shown_tiles(pace, state.selection))
     left = 0 if pace is None else len(pace.tiles) - drawn
-    line = f"{count_text(left, 'tile')} with more slack left out." if left else ""
+    line = f"{count_text(left, 'tile')} with more slack not shown." if left else ""
     return Panel(
         tile_bars.tile_bars(pace, state.selection, theme),
         tile_bars.tiles_caption(pace, state.selection),
@@ -106,8 +108,10 @@ def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
 LIMITERS = ContentView(
     id="limiters",
     title="Pace",
-    help="What limits the rate, first what gains most when it is fixed, given what is fixed already. Gains come from "
-    "a replay in which cores wait for the blocks that they share. Click a place to select its tile or iteration.",
+    help=(
+        "Limiters of the rate, in the order of the gain if each is fixed after those above it. Gains come "
+        "from a replay in which cores wait for the blocks that they share. Click a place to select its tile or iteration."
+    ),
     needs=_NEEDS,
     group="pace",
     width=Width.FULL,
@@ -119,7 +123,7 @@ TILE_TIMES = Plot(
     id="pace",
     title="Time of the tiles",
     help="Where the time of each tile goes in an iteration on average, least slack first. Waiting (by the core that is "
-    "waited for) and early end are slack; all else is the tile's own. Click selects a tile.",
+    "waited for) and early end are slack; all other time is the tile's own. Click selects a tile.",
     needs=_NEEDS,
     group="pace",
     width=Width.FULL,

@@ -55,7 +55,7 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     selection = replace(state.selection, track=None)
     is_split = state.method == METHODS[0]
     pace = data.pace if is_split else None
-    culprit = pace.culprit(state.selection.track) if pace else None
+    culprits = pace.culprits(state.selection.track) if pace else []
     tiles = tile_table(
         data.tracks,
         selected_kernels(data, selection),
@@ -63,14 +63,15 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
         selected_activity(data, selection),
         data.diagnostics,
         parts=selected_parts(data, selection) if is_split else None,
-        waits=pace.shares_waited(culprit) if pace and culprit else None,
+        waits=pace.shares_waited(culprits) if pace and culprits else None,
     )
     metric = TILE_METRICS[_METRIC.of(state)]
     figure = floorplan.floorplan(tiles, metric, state.selection, theme, shape=data.shape)
-    limiter = next((one for one in pace.limiters if one.track == culprit), None) if pace else None
-    if limiter and culprit and metric.name == "waits_for":
+    limiters = pace.limiters if pace else ()
+    limiter = next((found for found in limiters if found.track in culprits), None)
+    if limiter and metric.name == "waits_for":
         mark = PART_LABELS.get(limiter.what, limiter.what), part_color(limiter.what, theme)
-        figure = floorplan.mark_tile(figure, tiles, culprit, mark, theme)
+        figure = floorplan.mark_tiles(figure, tiles, culprits, mark, theme)
     return Panel(
         figure, captions.floorplan_caption(tiles, data.shape, pace), floorplan.left_out(tiles)
     )

@@ -18,12 +18,13 @@ from analysis.aie.waterfall import (
 from app.views.state import RunState
 from app.views.view import Click, Panel, Plot, custom
 from components.aie import waterfall as figures
+from components.aie.core_words import traced_cores
 from components.graph import nothing
 from schema.choices import METHODS
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
-_OTHER_METHOD = f"Losses are derived by method {METHODS[0]} alone."
+_OTHER_METHOD = f"Losses are only available with method {METHODS[0]}."
 _SHARES: Mapping[str, str] = MappingProxyType(
     {STALLS_INSIDE: "inside", STALLS_BETWEEN: "outside", GAPS: "outside"}
 )
@@ -46,7 +47,10 @@ def waterfall_panel(data: RunData, state: RunState, theme: str) -> Panel:
         track=chosen.track,
         iteration=chosen.iteration,
     )
-    return Panel(figures.waterfall(losses, theme), figures.waterfall_caption(losses, data.pace))
+    is_whole = chosen.track is None and chosen.iteration is None
+    traced = traced_cores(data.tracks) if is_whole else None
+    caption = figures.waterfall_caption(losses, data.pace, traced)
+    return Panel(figures.waterfall(losses, theme), caption)
 
 
 def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
@@ -74,7 +78,7 @@ def step_clicked(state: RunState, data: RunData, click: Click) -> RunState:
 WATERFALL = Plot(
     id="waterfall",
     title="From peak to achieved",
-    help="What the measured iterations, or the selected one, lose of the peak rate, on the selected tile or on all. "
+    help="Losses from the peak rate in the measured iterations or the selected iteration, on the selected tile or on all tiles. "
     "Click a loss for the tile with most of it; late start and early end select the iteration too, stalls and gaps set "
     "Stall shares.",
     needs=frozenset({Capability.ITERATIONS}),

@@ -38,7 +38,7 @@ _AUTOMATIC = "most"
 _METRIC = Option(
     "tile_metric",
     "number of the tiles",
-    {_AUTOMATIC: "what changed most", **{metric.name: metric.label for metric in TILE.values()}},
+    {_AUTOMATIC: "largest change", **{metric.name: metric.label for metric in TILE.values()}},
 )
 FORM = Option("durations", "form of the distribution", FORMS)
 _MAX_NAMED = 4
@@ -233,7 +233,7 @@ def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     moved = f"{'+' if changes[largest] > 0 else '−'}{percent(abs(changes[largest])).replace('%', 'points')}"
     return Panel(
         part_figures.parts(shares, theme),
-        f"Largest change: {part_figures.LABELS[largest]} {moved}.",
+        f"Largest change of a share of the time: {part_figures.LABELS[largest]} {moved}.",
     )
 
 
@@ -254,8 +254,10 @@ def _shares(captures: Sequence[Capture], state: CompareState) -> dict[str, float
 ITERATIONS = ComparePlot(
     id="iterations",
     title="Iterations",
-    help="GMAC/s of complete iterations of both sides: filled ones are compared, open ones are warm-up or rest on "
-    "fewer cores, crossed ones are excluded as outliers. Dashed: means. Click selects an iteration.",
+    help=(
+        "GMAC/s of complete iterations of both sides: filled points are compared, open points are warm-up "
+        "or have fewer cores, crossed points are excluded as outliers. Dashed: means. Click selects an iteration."
+    ),
     needs=_NEEDS,
     group="array",
     width=Width.WIDE,
@@ -266,7 +268,7 @@ TILES = ComparePlot(
     id="tiles",
     title="Changes per tile",
     help="Tiles at their places on the chip, red where the number got worse, green where better, with the verdict's "
-    "sign. Families of tests are held to one false alarm in twenty. Click selects a tile.",
+    "sign. The false discovery rate is limited to 5 %. Click selects a tile.",
     needs=_NEEDS,
     group="array",
     width=Width.NARROW,

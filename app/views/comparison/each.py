@@ -97,7 +97,7 @@ def run_chosen(state: CompareState, _data: CompareData, named: Mapping[str, Any]
 EACH = CompareWords(
     id="each",
     title="Side by side",
-    help="Each run against the base, by the numbers that decide. Click a run for its details.",
+    help="Each run against the base, by the metrics that decide the verdict. Click a run for its details.",
     width=Width.FULL,
     make=each_part,
     links=(CompareLink(_SHOW, ("run",), run_chosen),),

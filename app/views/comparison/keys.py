@@ -42,9 +42,7 @@ def step_selection(state: CompareState, data: CompareData, key: str) -> CompareS
 
 
 def next_cause(state: CompareState, data: CompareData, _key: str) -> CompareState:
-    """Return the state with the place of the next cause selected, from the last cause on again the
-    first; unchanged if there are no causes.
-    """
+    """Select place of the next part of the change; after the last cause start again with the first."""
     _, causes = explain_change(data)
     places = [cause_selected(state, data, cause) for cause in causes]
     now = next(
@@ -75,7 +73,9 @@ KEYS = (
         frozenset({Capability.TIMELINE}),
         step_selection,
     ),
-    Key[CompareData, CompareState](("n",), "the place of the next cause", frozenset(), next_cause),
+    Key[CompareData, CompareState](
+        ("n",), "place of the next part of the change", frozenset(), next_cause
+    ),
     Key[CompareData, CompareState](
         ("w", "s", "a", "d"),
         "zoom and move both timelines",

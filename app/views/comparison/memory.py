@@ -8,8 +8,10 @@ from typing import Any
 import pandas as pd
 from dash.development.base_component import Component
 
+from analysis.allocators.packing import PACKERS
+from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
-from app.views.comparison.result import block_selected
+from app.views.comparison.result import block_selected, explain_change
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CHOICE, CompareGrid, ComparePlot, CompareWords
 from app.views.controls import choice, name_control
@@ -20,6 +22,7 @@ from components.comparison.blocks_grid import GRID, blocks_grid, blocks_line, gr
 from components.graph import nothing
 from components.memory import live_bytes, memory_map
 from components.memory.colours import CHANGE
+from components.memory.listed_blocks import are_unlisted
 from components.numbers import shorten, size
 from services.comparison.compared_maps import MapPair, map_pairs, shown_pair
 from services.comparison.data import CompareData
@@ -29,8 +32,8 @@ _NEEDS = frozenset({Capability.ADDRESSES})
 ATTEMPT = "attempt"
 """Name of the selector for a pair of attempts; its values depend on the runs."""
 _MAX_LISTED = 500
-_NO_PAIR = "No attempts or levels of the two belong together."
-_NO_BANKS = "The maps have no banks, or not the same number."
+_NO_PAIR = "The two runs have no matching attempts or levels."
+_NO_BANKS = "The maps have no banks, or different numbers of banks."
 
 
 def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
@@ -49,15 +52,16 @@ def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
 
 
 def shown_attempt(data: CompareData, state: CompareState) -> str:
-    """Return the key of the displayed pair: the chosen pair, the pair of the selected block, or the
-    first; "" if there are no pairs.
+    """Return the key of the displayed pair: the chosen pair, the pair of the selected block, the
+    pair that the causes are of, or the first.
     """
     keys = [pair[0] for pair in map_pairs(data)]
     row = state.selection.block
     of_block = (
         str(data.blocks["attempt"].iloc[row]) if row is not None and row < len(data.blocks) else ""
     )
-    wanted = (state.selection.attempt, of_block, *keys[:1])
+    explained = (cause.key for cause in explain_change(data)[1][:1])
+    wanted = (state.selection.attempt, of_block, *explained, *keys[:1])
     return next((key for key in wanted if key in keys), "")
 
 
@@ -89,8 +93,10 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
         [pair.base, pair.new], _selection_of_pair(data, state, pair), theme, colour=CHANGE
     )
     own = data.blocks[data.blocks["attempt"] == pair.key]
-    extents = [pair.base.whole("extent"), pair.new.whole("extent")]
-    caption = f"Extent {size(extents[0])} and {size(extents[1])}. {blocks_line(own)}"
+    extents = [_extent_words(amap) for amap in (pair.base, pair.new)]
+    is_listed = not any(are_unlisted(amap) for amap in (pair.base, pair.new))
+    changed = blocks_line(own) if is_listed else "The blocks of one side are not listed."
+    caption = f"Extent {extents[0]} and {extents[1]}. {changed}"
     figure = view.figure.with_layout(uirevision=f"{pair.key} {state.selection.span}")
     return Panel(figure, caption, view.line)
 
@@ -110,6 +116,12 @@ def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]
     ).fillna(value=False)
     rows = own.to_numpy(bool).nonzero()[0]
     return block_selected(state, data, int(rows[0])) if len(rows) else state.selecting(block=None)
+
+
+def _extent_words(amap: AttemptMap) -> str:
+    """Format the extent of a map; that of an unsolved problem is from a built-in allocator."""
+    own = "" if amap.attempt["strategy"] not in PACKERS else " as laid out here"
+    return f"{size(amap.whole('extent'))}{own}"
 
 
 def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
@@ -170,7 +182,7 @@ def blocks_tables(data: CompareData, _state: CompareState) -> list[Table]:
 MAPS = ComparePlot(
     id="maps",
     title="Memory maps",
-    help="Both maps on one axis of steps, coloured by what became of each block; of several changes the first of born, "
+    help="Both maps on one axis of steps, coloured by the change of each block; if several apply, the first of born, "
     "gone, grown, shrunk, longer, shorter, shifted, moved, renamed. Drag zooms, click selects a block.",
     needs=_NEEDS,
     group="memory",
@@ -202,8 +214,10 @@ BANKS = ComparePlot(
 BLOCKS = CompareWords(
     id="blocks",
     title="Blocks that changed",
-    help="Blocks pair by name, kind and rank; of what is left, where one block alone of each side has a size, a life "
-    "and a kind, it was renamed. Click selects a block in the maps.",
+    help=(
+        "Blocks are paired by name, kind and rank; of the remaining blocks, if exactly one on each side "
+        "has a size, lifetime and kind, it counts as renamed. Click selects a block in the maps."
+    ),
     needs=_NEEDS,
     group="memory",
     width=Width.FULL,

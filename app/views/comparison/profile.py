@@ -135,8 +135,10 @@ def buffers_tables(data: CompareData, _state: CompareState) -> list[Table]:
 KERNELS = CompareWords(
     id="kernels",
     title="Kernels",
-    help="Kernels of both sides, those first that change the time of a step most. They pair by name, else by source "
-    "text without the function's name, else by operations and runs. Click selects a kernel.",
+    help=(
+        "Kernels of both sides, sorted by the change of the time of a step. They are paired by name, else "
+        "by source text without the function's name, else by operations and runs. Click selects a kernel."
+    ),
     needs=_NEEDS,
     group="kernels",
     width=Width.FULL,
@@ -153,7 +155,7 @@ KERNELS = CompareWords(
 DURATIONS = ComparePlot(
     id="durations",
     title="Kernel durations",
-    help="Runs of the selected kernel but the first on both sides: shares of each side's runs. Dashed: medians.",
+    help="Runs of the selected kernel except the first on both sides: shares of each side's runs. Dashed: medians.",
     needs=_NEEDS,
     group="kernels",
     choices=(FORM,),

@@ -65,7 +65,7 @@ def program_part(data: CompareData, state: CompareState) -> Part:
         lacking = " and ".join(
             side for side, program in (("base", base), ("new", new)) if program is None
         )
-        return Part(html.Div(), f"{name} has no program that is known in {lacking}.")
+        return Part(html.Div(), f"{name} has no known program in {lacking}.")
     texts = _texts(base, new)
     graph = _graph_section(data, state, base, new)
     differing = [what for what, pairs in texts.items() if not all(pair.is_same for pair in pairs)]
@@ -166,7 +166,7 @@ def _picture(state: CompareState, graphs: ComparedGraphs) -> list[Component]:
     """Lay out the canvas for the picture of both graphs; empty if a graph is too large to draw."""
     if not graphs.is_drawn:
         return []
-    label = "both graphs, one over the other: arrows go to operands and users, plus and minus zoom, slash finds"
+    label = "both graphs overlaid: arrow keys move to operands and users, plus and minus zoom, slash searches"
     return [
         graph_stage(
             STAGE,
@@ -216,9 +216,9 @@ def program_tables(_data: CompareData, _state: CompareState) -> list[Table]:
 PROGRAM = CompareWords(
     id="programs",
     title="The same kernel in both runs",
-    help="The program of the selected kernel, else of the one that changes a step most: source text, optimisations and "
-    "machine code where they differ, and the graph after a rewrite step that both went through: green and + where only "
-    "the new run has a node, red and dashed where only the base has it (button went). Lines of a graph are "
+    help="The program of the selected kernel, else of the kernel that changes a step most: source text, "
+    "optimisations and machine code if they differ, and the graph after a rewrite step of both runs: "
+    "green and + if only the new run has a node, red and dashed if only the base has it (button went). Lines of a graph are "
     "nodes with the operations of their operands; jumps name blocks, as addresses differ.",
     needs=_NEEDS,
     group="programs",

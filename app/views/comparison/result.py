@@ -11,6 +11,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.comparison.cause import Cause
+from analysis.comparison.explained import causes_of, explained_row
 from analysis.comparison.rows import ResultRow
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import ComparePlot, CompareWords
@@ -20,10 +21,15 @@ from app.views.view import Panel, Part, Width, custom, whole
 from components.comparison import attribution as waterfall
 from components.comparison.metrics_table import metrics_table, rows_frame
 from components.comparison.setup_table import setting_label, setting_text, setup_table
-from components.comparison.words import amount_words, cause_words, headline
-from components.numbers import count_text, tame
+from components.comparison.words import (
+    about,
+    amount_words,
+    cause_words,
+    change_words,
+    headline,
+)
+from components.numbers import count_text, integer, tame
 from components.verdicts import tone, verdict_words
-from schema.comparison import EXTENT
 from services.comparison.data import CompareData
 from services.run.capabilities import Capability
 
@@ -32,7 +38,7 @@ _LEVELS = ("run", "device", "attempt")
 """Levels whose rows the table of numbers shows; tiles and kernels have views of their own."""
 _MAX_ROWS = 40
 _MAX_REASONS = 6
-_NO_CAUSE = "What is alive at the peak is the same: the layout made the change."
+_NO_CAUSE = "The parts of the change are not known."
 _HEALTH = ("errors", "warnings")
 """Settings that are always shown: numbers of broken captures say little about the code."""
 
@@ -64,18 +70,12 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
 def explain_change(data: CompareData) -> tuple[ResultRow | None, list[Cause]]:
     """Return (the row to explain, the causes of its change).
 
-    A metric that decides the verdict has priority over the extent of an attempt. The row is None if
-    there are no causes, or if the extents of several attempts changed.
+    It is the row that decides the verdict, or another gating row if only its causes are known. The
+    row is None if there are no causes.
     """
-    causes = data.result.attribution
-    if not causes:
-        return None, []
-    metric = next((cause.metric for cause in causes if cause.metric != EXTENT.name), EXTENT.name)
-    own = [cause for cause in causes if cause.metric == metric]
-    if metric != EXTENT.name:
-        return data.row(metric), own
-    changed = [row for row in data.result.rows if row.metric.name == metric and row.delta]
-    return (changed[0] if len(changed) == 1 else None), own
+    result = data.result
+    row = explained_row(result.rows, result.attribution, result.verdict)
+    return row, [] if row is None else causes_of(row, result.attribution)
 
 
 def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Panel:
@@ -84,16 +84,16 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
     """
     row, causes = explain_change(data)
     figure = waterfall.attribution(row, causes, theme)
-    if not data.result.attribution:
+    if row is None:
         moved = any(
             row.gates and row.judged.verdict in ("improved", "regressed")
             for row in data.result.rows
         )
         return Panel(figure, _NO_CAUSE if moved else "There is no change to explain.")
-    top = "; ".join(
-        f"{cause_words(cause)} {amount_words(cause)}" for cause in data.result.attribution[:3]
-    )
-    return Panel(figure, f"Largest first: {top}.")
+    top = "; ".join(f"{cause_words(cause)} {amount_words(cause)}" for cause in causes[:3])
+    more = f"; {integer(len(causes) - 3)} more" if len(causes) > 3 else ""
+    name = about(row)
+    return Panel(figure, f"{name[:1].upper()}{name[1:]} {change_words(row)}: {top}{more}.")
 
 
 def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:
@@ -120,8 +120,8 @@ def cause_selected(state: CompareState, data: CompareData, cause: Cause) -> Comp
     if cause.unit == "bytes":
         if not data.can(Capability.ADDRESSES):
             return state.selecting(kernel=cause.where)
-        named = (data.blocks[["name_base", "name_new"]] == cause.where).any(axis=1).to_numpy()
-        positions = np.flatnonzero(named)
+        named = (data.blocks[["name_base", "name_new"]] == cause.where).any(axis=1)
+        positions = np.flatnonzero((named & (data.blocks["attempt"] == cause.key)).to_numpy())
         return block_selected(state, data, int(positions[0])) if len(positions) else state
     tiles = data.caused_tiles(cause.where)
     return state.selecting(track=tiles[0]) if tiles else state.selecting(track="")
@@ -140,6 +140,7 @@ def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
     frame = pd.DataFrame(
         {
             "number": [cause.metric for cause in causes],
+            "attempt or level": [cause.key for cause in causes],
             "what": [cause_words(cause) for cause in causes],
             "part of the change": [amount_words(cause) for cause in causes],
         }
@@ -217,16 +218,18 @@ def metrics_tables(data: CompareData, _state: CompareState) -> list[Table]:
 VERDICT = CompareWords(
     id="verdict",
     title="Verdict",
-    help="What came of the numbers that decide: the first of regressed, incomparable, undecided, improved, unchanged "
-    "that one of them has, and a reason for each that has it.",
+    help=(
+        "Verdict of the metrics that decide: the first of regressed, incomparable, undecided, improved, "
+        "unchanged that any of them has, with the reason of each metric that has it."
+    ),
     width=Width.FULL,
     make=verdict_part,
 )
 ATTRIBUTION = ComparePlot(
     id="attribution",
     title="What the change is made of",
-    help="The parts sum to the change. Of captures: time of the core that ends last; of memory: blocks alive at the "
-    "peak; of profiles: kernels of a step. Click selects the place.",
+    help="The number that decides the verdict in parts that sum to its change. Captures: time of the core that ends "
+    "last. Memory: blocks alive at the peak, and unused addresses. Profiles: kernels of a step. Click selects the place.",
     width=Width.WIDE,
     draw=attribution_panel,
     on_click=cause_clicked,
@@ -235,8 +238,10 @@ ATTRIBUTION = ComparePlot(
 SETUP = CompareWords(
     id="setup",
     title="Setup",
-    help="Settings of both sides, and how many errors and warnings their captures have. A changed setting may be what "
-    "changed the numbers.",
+    help=(
+        "Settings of both sides, and how many errors and warnings their captures "
+        "have. A changed setting may have caused the change."
+    ),
     width=Width.NARROW,
     choices=(ONLY,),
     make=setup_part,
@@ -246,7 +251,7 @@ METRICS = CompareWords(
     id="metrics",
     title="Numbers",
     help="Each number of both sides with its change, the 95 % interval of the change (the band is the threshold) and "
-    "the verdict. A verdict needs an interval without 0 and a change above the threshold.",
+    "the verdict. A verdict other than unchanged needs an interval without 0 and a change above the threshold.",
     width=Width.FULL,
     make=metrics_part,
     tables=metrics_tables,

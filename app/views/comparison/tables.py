@@ -26,10 +26,8 @@ def setup(data: CompareData) -> pd.DataFrame:
 
 
 def attribution(data: CompareData) -> pd.DataFrame:
-    """Return the causes of the change, a row each: metric, what, where, amount, unit; no rows
-    without causes.
-    """
-    columns = ["metric", "what", "where", "amount", "unit"]
+    """Return the causes of the change: metric, key, what, where, amount, unit."""
+    columns = ["metric", "key", "what", "where", "amount", "unit"]
     return pd.DataFrame([vars(cause) for cause in data.result.attribution], columns=columns)
 
 

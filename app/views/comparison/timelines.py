@@ -25,7 +25,7 @@ from services.comparison.data import CompareData
 from services.run.capabilities import Capability
 
 ALIGN = Option(
-    "align", "what is 0 on both timelines", {"part": "iteration, marker", "start": "start of each"}
+    "align", "zero point of both timelines", {"part": "iteration, marker", "start": "start of each"}
 )
 _MAX_MARKERS = 300
 _MAX_ROWS = 14

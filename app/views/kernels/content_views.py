@@ -35,8 +35,10 @@ from components.kernels.program_list import program_list
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
-_UNTIMED = "Kernels were launched, but the capture has no times of them: these are their programs."
-_NO_KERNELS = "The capture has no kernels that ran."
+_UNTIMED = (
+    "Kernels were launched, but the capture has no times of them: the list shows their programs."
+)
+_NO_KERNELS = "The capture has no kernel executions."
 _KERNELS_GRID, _COUNTERS_GRID = "run-kernels-grid", "run-counters-grid"
 _MAX_SOURCE = 100_000
 """Maximum characters of source text in a snapshot."""
@@ -163,7 +165,9 @@ def program_part(data: RunData, state: RunState) -> Part:
     if len(candidates):
         return Part(candidates_list(candidates), "")
     if program is None:
-        why = "" if len(programs) else " This run has none: rewrites.pkl was not ingested with it."
+        # Only captures of tinygrad have programs, in a file of their own.
+        is_lacking = not len(programs) and data.run["source"].iloc[0] == "tinygrad"
+        why = " This run has none: rewrites.pkl was not ingested with it." if is_lacking else ""
         hint = f"The program of this kernel is not known.{why}"
         return Part(html.P(hint, className="ts-panel-hint"), "")
     table = kernel_rows(data, state)
@@ -250,7 +254,7 @@ KERNELS = ContentView(
 KERNEL = ContentView(
     id="kernel",
     title="Kernel",
-    help="One run of a kernel: what it computed and moved, and the buffers that it used.",
+    help="One run of a kernel: its operations, moved bytes and buffers.",
     needs=_NEEDS,
     group="kernels",
     width=Width.FULL,
@@ -272,7 +276,7 @@ KERNEL = ContentView(
 PROGRAM = ContentView(
     id="program",
     title="Program",
-    help="What the compiler made of the chosen kernel.",
+    help="The compiled program of the selected kernel.",
     needs=_NEEDS,
     group="kernels",
     width=Width.FULL,

@@ -68,8 +68,10 @@ _NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})
 ROOFLINE = Plot(
     id="roofline",
     title="Roofline",
-    help="Operations per byte of memory against operations per second, a point per kernel; the larger, the more "
-    "time it takes in all. The lines are the peaks of Settings. Click selects a kernel.",
+    help=(
+        "Operations per byte of memory against operations per second, a point per kernel; the larger the "
+        "point, the more total time it takes. The lines are the peaks of Settings. Click selects a kernel."
+    ),
     needs=_NEEDS,
     draw=roofline_panel,
     on_click=point_clicked,

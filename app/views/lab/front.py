@@ -17,7 +17,7 @@ from services.lab.data import LabData
 from services.run.capabilities import Capability
 from services.run.placements import LabPlacement
 
-_LINE = "Click a point to see its map with what moved; the same point again leads back."
+_LINE = "Click a point to see its map with the moved blocks; click it again to return."
 
 
 def front_panel(data: LabData, state: LabState, theme: str) -> Panel:
@@ -28,7 +28,7 @@ def front_panel(data: LabData, state: LabState, theme: str) -> Panel:
     if not data.front:
         return Panel(
             nothing(theme),
-            "Not asked yet: press Least disturbance." if data.can_keep_most else _NO_PLACE,
+            "Not computed yet: press Least disturbance." if data.can_keep_most else _NO_PLACE,
         )
     points = [
         MovePoint(placement.moved_bytes or 0, placement.extent or 0) for placement in data.front
@@ -38,14 +38,14 @@ def front_panel(data: LabData, state: LabState, theme: str) -> Panel:
     )
 
 
-_NO_PLACE = "The file has no placement that could be kept."
+_NO_PLACE = "The file has no placement to compare with."
 
 
 def _front_words(data: LabData) -> str:
     first = data.front[0]
     last = data.front[-1]
     if len(data.front) == 1:
-        return f"{_point_words(first)}; nothing lower was found."
+        return f"{_point_words(first)}; no lower extent was found."
     return f"{count_text(len(data.front), 'placement')}: {_point_words(first)}, down to {_point_words(last)}."
 
 
@@ -85,8 +85,9 @@ def front_tables(data: LabData, _state: LabState) -> list[Table]:
 FRONT = LabPlot(
     id="front",
     title="Least disturbance",
-    help="How low a placement ends for the bytes that lie elsewhere than in the file: no point is worse than another "
-    "in both. Blocks without an address in the file do not count as moved. With a capacity it ends at the fewest bytes "
+    help="Extent of a placement against the bytes that move from their address in the file: no point is "
+    "worse than another in both. Blocks without an address in the file do not "
+    "count as moved. With a capacity it ends at the fewest bytes "
     "moved within it.",
     needs=frozenset({Capability.ADDRESSES}),
     group="front",

@@ -91,7 +91,7 @@ def _order_text(data: LabData) -> str:
     most = f"At most {size(int(alive.max()))} in use at once, while step {data.order[peak]} runs"
     if not moved:
         return f"{most}."
-    return f"{most}; {count_text(moved, 'step')} in another place than in the file."
+    return f"{most}; {count_text(moved, 'step')} at another position than in the file."
 
 
 def _buttons(data: LabData, state: LabState) -> list[Component]:
@@ -112,7 +112,7 @@ def _moves(data: LabData, state: LabState) -> list[Component]:
         )
         buttons += [_button(_LATER, "one later"), _button(_LAST, "latest")] if last > at else []
     buttons.append(
-        _button(_LOWEST, "fewest bytes at once", "the order with the least live peak that is found")
+        _button(_LOWEST, "fewest bytes at once", "the order with the lowest live peak found")
     )
     return buttons
 
@@ -163,8 +163,11 @@ def step_picked(state: LabState, data: LabData, row: int, _column: str = "") -> 
 ORDER = LabWords(
     id="order",
     title="Order of steps",
-    help="The steps in the order in which they run. A step stays behind what it reads and before what overwrites it. "
-    "Click a step to move it; lives of blocks follow. Press Solve afterwards.",
+    help=(
+        "The steps in the order in which they run. A step stays after the steps whose results it reads "
+        "and before the steps that overwrite them. Click a step to move it; "
+        "lifetimes of blocks change with it. Press Solve afterwards."
+    ),
     needs=frozenset({Capability.ADDRESSES}),
     group="order",
     width=Width.HALF,

@@ -32,7 +32,7 @@ _NEEDS = frozenset({Capability.ADDRESSES})
 BEFORE, AFTER = "before", "after"
 PICTURE = Option(
     "picture",
-    "what the map shows",
+    "contents of the map",
     {"both": "before as outlines", AFTER: "after alone", BEFORE: "before alone"},
 )
 _NAME = 40
@@ -67,7 +67,7 @@ def map_panel(data: LabData, state: LabState, theme: str) -> Panel:
     drawn = before if after is None or PICTURE.of(state) == BEFORE else after
     over = above_capacity(drawn, data.asked.capacity, theme)
     if over:
-        caption = f"{caption} It ends above the capacity of {size(data.asked.capacity or 0)}: what is marked does not fit."
+        caption = f"{caption} It ends above the capacity of {size(data.asked.capacity or 0)}: the marked blocks do not fit."
     figure = view.figure.with_shapes(over).with_layout(
         uirevision=f"{before.number} {state.span} {state.addresses}"
     )
@@ -143,7 +143,7 @@ def _actions(
     # Keyed by address, so that equal addresses before and after give one button.
     places = {int(place): words for words, place in named if not missing(place)}  # type: ignore[arg-type]
     actions += [
-        Action(f"keep it where {words}", "fix", place, "fixes its address; others make way")
+        Action(f"keep it where {words}", "fix", place, "fixes its address; other blocks are moved")
         for place, words in places.items()
     ]
     if number in dict(state.fixed):
@@ -283,7 +283,7 @@ def _row(amap: AttemptMap, block: int) -> int | None:
 MAP = LabPlot(
     id="map",
     title="Before and after",
-    help="The placement on display; outlines are where blocks lay before that have moved, which are lit. One scale for "
+    help="The placement on display; outlines are the old places of moved blocks, which are highlighted. One scale for "
     "both. Drag zooms, click selects a block, double click shows all.",
     needs=_NEEDS,
     group="map",
@@ -298,7 +298,7 @@ MAP = LabPlot(
 BLOCK = LabWords(
     id="block",
     title="Block",
-    help="Where the selected block lay and lies, and what to try with it. Press Solve afterwards.",
+    help="The old and new address of the selected block, and changes to try. Press Solve afterwards.",
     needs=_NEEDS,
     group="block",
     width=Width.HALF,
@@ -308,7 +308,7 @@ BLOCK = LabWords(
 CHANGES = LabWords(
     id="changes",
     title="Changes",
-    help="What differs from the file: blocks fixed, dropped, spilled or of another size; steps in another order.",
+    help="Changes against the file: blocks fixed, dropped, spilled or of another size; steps in another order.",
     needs=_NEEDS,
     group="block",
     width=Width.HALF,

@@ -169,7 +169,7 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     )
     levels += [ExtentLine("the file's own", own, "dot")] if own else []
     if not any(curve.trace for curve in curves):
-        return Panel(nothing(theme), "Nothing was solved yet.")
+        return Panel(nothing(theme), "No strategy was run yet.")
     caption = "" if chosen is None else result_sentence(data, chosen)
     if data.running:
         caption = running_sentence(data.running)
@@ -209,8 +209,8 @@ def _text(name: str, value: Any) -> str:  # noqa: ANN401 - cells of any type
 RESULTS = LabWords(
     id="answers",
     title="Strategies",
-    help="What every strategy made of this problem. Click a row to draw it. Extents are above the constants; the gap "
-    "is extent / bound - 1. Proved least: nothing needs less. Least found: something lower may exist. Cannot fit: "
+    help="Results of every strategy for this problem. Click a row to draw it. Extents are above the constants; the gap "
+    "is extent / bound - 1. Proved least: no placement needs less. Least found: a lower placement may exist. Cannot fit: "
     "proved. Not found: neither found nor proved. Bank conflicts: banks that a step computes with and moves in.",
     needs=NEEDS,
     group="answers",

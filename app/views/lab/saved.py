@@ -54,7 +54,7 @@ def _item(data: LabData, saved: CheckedPlacement) -> html.Li:
         "Remove",
         id={"type": REMOVE, "number": saved.row.number},
         className="ts-button",
-        title="takes this answer off the run",
+        title="deletes this saved placement",
         **aria(label=f"Remove {saved.label}"),
     )
     words = html.Span(
@@ -99,8 +99,10 @@ def saved_tables(data: LabData, _state: LabState) -> list[Table]:
 KEPT = LabWords(
     id="kept",
     title="Kept with the run",
-    help="Answers of the lab, kept as further attempts of the run: never the file's. The question leads back to it "
-    "here; beside the file's sets it against the attempt that it is of, on the run's page.",
+    help=(
+        "Placements from the lab, saved as further attempts of the run. The problem link opens it here; "
+        "Beside the file's compares it with its attempt of the file on the page of the run."
+    ),
     needs=frozenset({Capability.ADDRESSES}),
     group="kept",
     width=Width.FULL,

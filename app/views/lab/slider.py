@@ -33,6 +33,10 @@ def capacity_steps(data: LabData) -> list[CapacityStep]:
     bound = static + (data.lower_bound or 0)
     stored = data.stored_map
     named: dict[int, list[str]] = {bound: ["the bound"]}
+    alive = data.bytes_alive
+    if alive is not None and static + alive != bound:
+        named = {bound: ["the bound with alignment"], static + alive: ["the bytes alive at once"]}
+    lowest = min(named)
     if stored is not None:
         extent = stored.whole("extent")
         own = stored.whole("capacity")
@@ -46,8 +50,8 @@ def capacity_steps(data: LabData) -> list[CapacityStep]:
                 named.setdefault(bank * count, []).append(
                     f"{integer(count)} of {integer(banks)} banks"
                 )
-    # The first step is the largest power of two below the bound: no placement fits there.
-    power = 1 << max((bound - 1).bit_length() - 1, 0)
+    # The first step is the largest power of two below the bounds: no placement fits there.
+    power = 1 << max((lowest - 1).bit_length() - 1, 0)
     # Ends when a power of two is the largest step: the next power is twice that.
     while power < 2 * max(named):
         named.setdefault(power, []).append("a power of two")

@@ -37,9 +37,7 @@ def conflicts_sentence(data: LabData, placement: LabPlacement) -> str:
         sentence += f", {integer(before) if before else 'none'} {among}"
     above = data.problem.memory is not None and (placement.extent or 0) > data.problem.memory
     if above:
-        sentence += (
-            f"; it ends above the {_bytes(data.problem.memory or 0)} that there are banks for"
-        )
+        sentence += f"; it ends above the {_bytes(data.problem.memory or 0)} of all banks"
     elif after and least:
         sentence += f"; at least {integer(least)} cannot be avoided"
     elif after:
@@ -60,7 +58,7 @@ def _extent_sentence(data: LabData, placement: LabPlacement) -> str:
     if placement.status == "infeasible":
         room = _bytes((capacity or 0) - static)
         why = (
-            f"at least {least} are needed at once"
+            f"at least {least} are needed at once{_more_than_alive(data, placement.bound)}"
             if placement.proof == "bound"
             else "every order was searched"
         )
@@ -90,7 +88,20 @@ def _extent_sentence(data: LabData, placement: LabPlacement) -> str:
     if capacity is not None:
         return f"Fits: {sentence} of {_bytes(capacity - static)} ({spent})."
     gap = f", {percent(placement.gap)} above the bound of {least}" if placement.gap else ""
+    gap += _more_than_alive(data, placement.bound) if gap else ""
     return f"Least found: {sentence}{gap} ({spent}){_because(ended)}."
+
+
+def _more_than_alive(data: LabData, bound: int) -> str:
+    """Explain why the bound exceeds the bytes that are alive at once, the bound of the run's page:
+    it counts alignments, and outputs apart from the operands whose bytes they took over.
+
+    Returns "" if both are equal, or if the problem is not that of the file.
+    """
+    alive = data.bytes_alive
+    if alive is None or alive == bound:
+        return ""
+    return f" ({_bytes(alive)} alive, the rest for alignment and outputs placed apart)"
 
 
 def running_sentence(running: Running) -> str:
@@ -119,8 +130,8 @@ def elsewhere_sentence(data: LabData) -> str:
     if data.elsewhere is None:
         return ""
     other = data.elsewhere.run_id
-    where = "another question of this run" if other == data.run.run_id else f"run {other}"
-    return f"A search of yours is under way for {where}: wait for it, or cancel it."
+    where = "another problem of this run" if other == data.run.run_id else f"run {other}"
+    return f"Your search for {where} is still running: wait for it, or cancel it."
 
 
 def least_sentence(data: LabData) -> str:
@@ -146,7 +157,7 @@ def asked_words(count: int) -> str:
     """Compose a sentence with the number of results of a problem; with 0, that nothing is solved
     yet.
     """
-    return f"{count_text(count, 'answer')} so far." if count else "Nothing solved yet: press Solve."
+    return f"{count_text(count, 'answer')} so far." if count else "Not solved yet: press Solve."
 
 
 def _because(ended: str) -> str:

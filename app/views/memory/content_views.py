@@ -297,7 +297,7 @@ LEVELS = ContentView(
 ALIVE = ContentView(
     id="alive",
     title="Alive",
-    help="What is alive at the step cursor, or at the peak. Click selects a block.",
+    help="The blocks alive at the step cursor, or at the peak. Click selects a block.",
     needs=_NEEDS,
     group="memory",
     width=Width.WIDE,
@@ -326,8 +326,10 @@ BLOCK = ContentView(
 PACKING = ContentView(
     id="packing",
     title="Built-in allocators",
-    help="The same blocks placed by the built-in allocators, ignoring the capacity. Choose one above the map to "
-    "see it.",
+    help=(
+        "The same blocks placed by the built-in allocators, ignoring the capacity. "
+        "Select an allocator above the map to see its placement."
+    ),
     needs=_NEEDS,
     group="memory",
     width=Width.NARROW,
@@ -338,7 +340,7 @@ PACKING = ContentView(
 OCCUPANTS = ContentView(
     id="occupants",
     title="Blocks in banks",
-    help="Which blocks lie in each bank at each step, around the step cursor; a cell's tooltip has their bytes.",
+    help="The blocks in each bank at each step, around the step cursor; a cell's tooltip has their bytes.",
     needs=_NEEDS,
     group="memory",
     width=Width.FULL,
@@ -347,7 +349,7 @@ OCCUPANTS = ContentView(
 CONFLICTS = ContentView(
     id="conflicts",
     title="Bank conflicts",
-    help="Candidates: blocks that one step computes with and transfers in the same bank. Not every one costs time.",
+    help="Candidates: blocks that one step computes with and transfers in the same bank. Not every candidate costs time.",
     needs=_NEEDS,
     group="memory",
     width=Width.NARROW,

@@ -186,7 +186,7 @@ def _used_words(data: RunData, state: RunState, device: AttemptMap) -> tuple[Int
         return None, ""
     blocks = blocks_of_kernel(data, state)
     if blocks is None or not len(blocks):
-        return None, "Which buffers the selected kernel uses is not known."
+        return None, "The buffers of the selected kernel are not known."
     here = blocks.loc[blocks["attempt"] == device.number, "block"].to_numpy(np.int64)
     elsewhere = len(blocks) - len(here)
     others = f"{count_text(elsewhere, 'other')} of other devices" if elsewhere else ""
@@ -311,8 +311,7 @@ ALIVE = ContentView(
 BUFFER = ContentView(
     id="block",
     title="Buffer",
-    help="The selected buffer: where it comes from, when it lives, and which kernels use it. Click a kernel to "
-    "look at it.",
+    help="The selected buffer: its origin, its lifetime, and the kernels that use it. Click a kernel to select it.",
     needs=_NEEDS,
     group="memory",
     width=Width.FULL,

@@ -68,10 +68,10 @@ def _caption(data: RunData) -> str:
         sentences.append(f"The first {integer(MAX_SENT)} are listed.")
     if memory.failures.is_pending:
         sentences.append(
-            "The built-in search is being asked about the attempts that failed, for a minute at most."
+            "The built-in search is running on the failed attempts, for at most a minute."
         )
     if memory.failures.ending:
-        sentences.append(f"What the built-in search says is not known: {memory.failures.ending}.")
+        sentences.append(f"The built-in search has no result: {memory.failures.ending}.")
     return " ".join(sentences)
 
 
@@ -167,7 +167,7 @@ GROUPS = ContentView(
     id="groups",
     title="Layer groups",
     help="A row per layer group of the log: how its last attempt ended, why it failed, and whether the built-in search "
-    "fits the same blocks. Click a row to show its last attempt and list its attempts alone.",
+    "fits the same blocks. Click a row to show its last attempt and list only its attempts.",
     needs=_NEEDS,
     group="groups",
     width=Width.FULL,

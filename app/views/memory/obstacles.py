@@ -67,7 +67,7 @@ def _words(data: RunData, stored: AttemptMap, obstacles: BlockObstacles) -> Obst
         for change in obstacles.changes
     ]
     return ObstacleWords(
-        reason_words(obstacles.reason),
+        reason_words(obstacles),
         changes,
         _search_words(data, stored),
         _lab(data, stored, obstacles),

@@ -53,7 +53,9 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
             else "Too many blocks for the built-in allocator: shown as placed. "
         )
     if layout == PLACED and _too_many(maps):
-        own = f"More than {integer(MAX_AT_ONCE)} lifetimes: choose an allocator above to lay them out. "
+        own = (
+            f"More than {integer(MAX_AT_ONCE)} lifetimes: select an allocator above to place them. "
+        )
     shown = next(amap for amap in maps if amap.number == chosen.attempt)
     line = f"{view.line} {memory_captions.peak_caption(shown)}".strip()
     return Panel(figure, origin + own + memory_captions.map_caption(maps, chosen), line)
@@ -158,7 +160,7 @@ MAP = Plot(
 BANKS = Plot(
     id="banks",
     title="Occupancy",
-    help="How much of each bank, or of each memory level, is in use at each step. Click selects bank and step.",
+    help="Share of each bank, or of each memory level, in use at each step. Click selects bank and step.",
     needs=_NEEDS | {Capability.CAPACITY},
     group="memory",
     width=Width.FULL,

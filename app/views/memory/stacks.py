@@ -76,8 +76,10 @@ def _parse_click(click: Click) -> dict[str, int]:
 STACKS = Plot(
     id="stacks",
     title="Alive by call stack",
-    help="The call stacks that asked for what is alive at the step cursor, or at the peak: the outermost call above, "
-    "as wide as the bytes that it asked for. Click selects the largest block.",
+    help=(
+        "The call stacks that allocated the blocks alive at the step cursor, or at the peak: the outermost "
+        "call is above, its width is the allocated bytes. Click selects the largest block."
+    ),
     needs=frozenset({Capability.ADDRESSES, Capability.CALL_STACKS}),
     group="memory",
     width=Width.FULL,

@@ -208,7 +208,7 @@ _OF_PROGRAMS = frozenset({Capability.NAMED_KERNELS})
 SOURCE = ProgramWords(
     id="source",
     title="Program",
-    help="What the context was compiled to: source text, what a run computes and moves, how its runs went.",
+    help="The compiled program of the context: source text, operations and bytes of a run, times of its runs.",
     needs=_OF_PROGRAMS,
     group="code",
     width=Width.FULL,
@@ -219,9 +219,9 @@ ASSEMBLY = ProgramWords(
     id="assembly",
     title="Source and machine code",
     help="Source text, and beside it the instructions by basic block. Loops that are the same on both sides have one "
-    "colour and number; captures have no table of lines, so that nothing is said of single lines. Innermost loops are "
-    "marked, and where thread traces tell, the loop that issued most, and the share that each instruction has of all "
-    "issues. Addresses count from the first one.",
+    "colour and number; captures have no line table, so single lines are not matched. Innermost loops "
+    "are marked; with thread traces also the loop that issued most, and the share of "
+    "each instruction in all issues. Addresses count from the first one.",
     needs=_OF_PROGRAMS,
     group="machine",
     width=Width.FULL,

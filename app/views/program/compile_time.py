@@ -60,6 +60,8 @@ def rules_part(data: CompilerData, _state: ProgramState) -> Part:
         return Part(html.Div(), "No pattern matched.")
     left = len(times.rules) - MAX_RULES
     rest = f"; {count_text(left, 'quicker one')} left out" if left > 0 else ""
+    if times.total > times.elapsed:
+        rest += "; times include the matches of the steps that a match starts"
     return Part(
         rules_table(times.rules, times.total),
         f"{count_text(len(times.rules), 'rule')} matched{rest}.",
@@ -81,8 +83,10 @@ def flame_panel(data: CompilerData, _state: ProgramState, theme: str) -> Panel:
 STEP_TIMES = ProgramPlot(
     id="compile-steps",
     title="Compile time",
-    help="What the matches of each rewrite step took, over all contexts; the sentence also says where the compiler "
-    "itself was. Click shows the step in the context in which it took longest.",
+    help=(
+        "Time of the matches of each rewrite step, over all contexts; the sentence also has the time of "
+        "the compiler itself. Click shows the step in the context in which it took longest."
+    ),
     needs=_NEEDS,
     group="compile time",
     width=Width.HALF,
@@ -92,8 +96,10 @@ STEP_TIMES = ProgramPlot(
 RULES = ProgramWords(
     id="compile-rules",
     title="Rules",
-    help="Patterns of the compiler by what their matches took, with the place that they are written in. The slowest "
-    "match leads to its graph.",
+    help=(
+        "Patterns of the compiler by the time of their matches, with their place "
+        "in the source. The slowest match links to its graph."
+    ),
     needs=_NEEDS,
     group="compile time",
     width=Width.HALF,
@@ -113,8 +119,10 @@ RULES = ProgramWords(
 FLAME = ProgramPlot(
     id="compile-ranges",
     title="Ranges of the compiler",
-    help="Ranges that the compiler traced of itself, below those that they lie in, of the same names together; what is "
-    "not covered below a range is its own time.",
+    help=(
+        "Ranges that the compiler traced of itself, each below the range that contains it, ranges "
+        "of equal name merged; the uncovered part of a range is its own time."
+    ),
     needs=_NEEDS,
     group="compile ranges",
     width=Width.FULL,

@@ -29,7 +29,7 @@ def flow_part(data: CompilerData, state: ProgramState) -> Part:
     blocks = len(program_rows(data, "basic_blocks", state))
     if blocks <= 1:
         return Part(None, "One block: no instruction jumps." if blocks else "No basic blocks.")
-    label = "control flow of the program: arrows go to blocks, plus and minus zoom, slash finds"
+    label = "control flow of the program: arrow keys move to blocks, plus and minus zoom, slash searches"
     return Part(
         graph_stage(STAGE, label, FLOW, **_picture_source(data, state)), _caption(data, state)
     )
@@ -42,7 +42,7 @@ def _caption(data: CompilerData, state: ProgramState) -> str:
     counts = f"{count_text(blocks, 'block')}, {count_text(edges, 'edge')}"
     loops = Loops() if program is None else find_loops(data.program, int(program["program"]))
     inner = f"{count_text(len(loops.innermost), 'block')} in innermost loops"
-    loop_words = inner if loops.is_known else "too many of them to look for loops"
+    loop_words = inner if loops.is_known else "too many blocks to detect loops"
     return f"{counts}; {loop_words}. {blocks_left_out(blocks)}".rstrip()
 
 
@@ -85,10 +85,12 @@ def _picture_source(data: CompilerData, state: ProgramState) -> dict[str, str]:
 BLOCKS = ProgramWords(
     id="blocks",
     title="Control flow",
-    help="Basic blocks with their instructions, from the first on down; jumps back are on the left. A conditional jump "
-    "has an edge where it is taken and a dashed one where it is not. Loops have the colours that they have in "
-    "the source text, other innermost loops are lit. An instruction has its address in a card, and where thread "
-    "traces tell, its share of all issues; a click lights it in the machine code.",
+    help=(
+        "Basic blocks with their instructions, from the first on down; jumps back are on the left. A "
+        "conditional jump has a solid edge for taken and a dashed edge for not taken. Loops have the "
+        "colours of the source text, other innermost loops are highlighted. The card of an instruction "
+        "has its address and, with thread traces, its share of all issues; a click highlights it in the machine code."
+    ),
     needs=frozenset({Capability.NAMED_KERNELS}),
     group="machine",
     width=Width.FULL,

@@ -29,17 +29,15 @@ STAGE = "program-graph-stage"
 AROUND = "around"
 EXTENT = Option(
     "extent",
-    "what of the graph is drawn",
+    "drawn part of the graph",
     {"whole": "whole graph", AROUND: "around the change or node"},
 )
 CONSTANTS = Option(
     "constants", "constants", {"labels": "constants in labels", "shown": "constants as nodes"}
 )
-MOVEMENT = Option(
-    "movement", "movement", {"shown": "movement shown", "passed": "movement passed over"}
-)
+MOVEMENT = Option("movement", "movement", {"shown": "movement shown", "passed": "movement skipped"})
 FORM = Option(
-    "form", "text of the graph", {"match": "what the match changed", "graph": "whole graph"}
+    "form", "text of the graph", {"match": "changes of the match", "graph": "whole graph"}
 )
 
 
@@ -56,9 +54,7 @@ def graph_part(data: CompilerData, state: ProgramState) -> Part:
             else "The capture has no graph of this step."
         )
         return Part(html.P(why, className="ts-panel-hint"), "")
-    label = (
-        "graph of the compiler: arrows go to operands and users, plus and minus zoom, slash finds"
-    )
+    label = "graph of the compiler: arrow keys move to operands and users, plus and minus zoom, slash searches"
     return Part(
         graph_stage(STAGE, label, **_picture_source(data, state, graph)), _caption(graph, state)
     )
@@ -180,7 +176,7 @@ def node_part(data: CompilerData, state: ProgramState) -> Part:
     card = node_card(
         graph, node, Origin(added, removed), links, folded=graph.names[node] in state.folded
     )
-    why = "" if state.node is not None else "Click a node of the graph for another one."
+    why = "" if state.node is not None else "Click another node of the graph to select it."
     return Part(card, why)
 
 
@@ -202,12 +198,10 @@ def text_part(data: CompilerData, state: ProgramState) -> Part:
     before = data.program.state(place.context, place.step, place.match - 1)
     lines = difference(before, graph)
     caption = (
-        "The match changed nothing that the result is made of."
-        if not lines
-        else _change_words(lines)
+        "The match did not change any node of the result." if not lines else _change_words(lines)
     )
     return Part(
-        graph_lines(lines, "what the match changed", difference=True) if lines else html.Div(),
+        graph_lines(lines, "changes of the match", difference=True) if lines else html.Div(),
         caption,
     )
 
@@ -220,8 +214,9 @@ def _change_words(lines: list[str]) -> str:
 GRAPH = ProgramWords(
     id="graph",
     title="Graph",
-    help="Operands left, what uses them right. The wheel zooms, drags move, a click lights operands and users, "
-    "a double click folds what only it needs, on nothing it shows all. Thick green: made by the match; dashed green: "
+    help="Operands are on the left, their users on the right. The wheel zooms, dragging moves, a click "
+    "highlights operands and users, a double click folds the operands that only this node uses, a "
+    "double click on the background shows all. Thick green: made by the match; dashed green: "
     "rebuilt above it. Nodes keep their places over 16 states.",
     needs=NEEDS,
     group="graph",

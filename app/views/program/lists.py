@@ -188,8 +188,10 @@ def match_clicked(state: ProgramState, _data: CompilerData, click: Any) -> Progr
 CONTEXTS = ProgramWords(
     id="contexts",
     title="Contexts",
-    help="What the compiler worked on: schedules and kernels, and what its matches took. Click shows one; the field "
-    "below the heading searches.",
+    help=(
+        "Contexts of the compiler (schedules and kernels) with the time of their matches. "
+        "Click shows a context; the field below the heading searches."
+    ),
     needs=NEEDS,
     group="graph",
     width=Width.NARROW,
@@ -207,7 +209,7 @@ CONTEXTS = ProgramWords(
 STEPS = ProgramWords(
     id="steps",
     title="Steps",
-    help="Rewrites of the context's graph in the order in which they began; a step that another one began is indented.",
+    help="Rewrites of the context's graph in the order in which they began; a step that another step started is indented.",
     needs=NEEDS,
     group="graph",
     width=Width.NARROW,
@@ -224,7 +226,10 @@ STEPS = ProgramWords(
 MATCHED = ProgramWords(
     id="match",
     title="Match",
-    help="The state of the graph: as the step began, or after one of its matches. Keys: , and . go back and on.",
+    help=(
+        "The state of the graph: at the start of the step, or after one of its "
+        "matches. Keys: , and . go to the previous and next state."
+    ),
     needs=NEEDS,
     group="graph",
     width=Width.WIDE,
@@ -248,7 +253,7 @@ MATCHED = ProgramWords(
 MATCHES = ProgramPlot(
     id="matches",
     title="Time of matches",
-    help="What each match of the step took, coloured by the place of its pattern. Click shows the graph after it.",
+    help="Time of each match of the step, coloured by the place of its pattern. Click shows the graph after it.",
     needs=NEEDS,
     group="matches",
     width=Width.FULL,

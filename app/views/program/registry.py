@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.views.key import Key
 from app.views.program import code, compile_time, flow, graph, lists, traces
+from app.views.program.costs import COSTS
 from app.views.program.state import ProgramState
 from app.views.view import View
 from app.views.view_page import ViewPage
@@ -24,6 +25,7 @@ VIEWS: tuple[View[CompilerData, ProgramState], ...] = (
     traces.TRACES,
     traces.WAVES,
     traces.WAVE_CODE,
+    COSTS,
     compile_time.STEP_TIMES,
     compile_time.RULES,
     compile_time.FLAME,

@@ -14,7 +14,7 @@ from app.views.program.state import ProgramState, at_trace, at_wave
 from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Grid, Panel, Part, Width, custom, whole
 from components.graph import nothing
-from components.numbers import count_text, integer, missing, shorten, size
+from components.numbers import count_text, integer, missing, rate_text, shorten, size
 from components.program.trace_table import GRID, left_out, mark_options, trace_table
 from components.program.wave_bars import place_text, wave_bars
 from components.program.wave_code import wave_code
@@ -84,8 +84,16 @@ def waves_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     slots = len(waves[["array", "unit", "simd", "slot"]].drop_duplicates())
     longest = int((waves["end"] - waves["start"]).max())
     count = f"{count_text(len(waves), 'wave')} in {count_text(slots, 'slot')}"
-    caption = f"{name}: {count}, the longest {count_text(longest, 'clock')}"
+    caption = f"{name}: {count}, the longest {count_text(longest, 'clock')}{_shader_clock(trace)}"
     return Panel(drawn.figure, f"{caption}.{_why(trace)}", drawn.line)
+
+
+def _shader_clock(trace: pd.Series) -> str:
+    """Describe the shader clock of a trace; "" if it is unknown."""
+    if missing(trace["clock_hz"]):
+        return ""
+    low, high = (rate_text(trace[f"clock_{end}_hz"], "Hz") for end in ("min", "max"))
+    return f"; shader clock {rate_text(trace['clock_hz'], 'Hz')} ({low} to {high})"
 
 
 def _name(trace: pd.Series) -> str:
@@ -130,7 +138,7 @@ def wave_part(data: CompilerData, state: ProgramState) -> Part:
     return Part(wave_code(own, texts), f"{caption} {_longest(own, texts)}".strip())
 
 
-_NO_INSTRUCTIONS = "The trace has instructions of one SIMD unit of an engine alone: of this wave it has start and end."
+_NO_INSTRUCTIONS = "The trace has instructions of only one SIMD unit of an engine: of this wave it has only start and end."
 
 
 def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
@@ -153,7 +161,7 @@ def _longest(own: pd.DataFrame, texts: dict[int, str]) -> str:
 TRACES = ProgramWords(
     id="traces",
     title="Thread traces",
-    help="What each shader engine recorded of the kernels' runs (SQTT). Click shows one, with its program.",
+    help="Recordings of kernel runs by each shader engine (SQTT). Click shows a trace with its program.",
     needs=_NEEDS,
     group="traces",
     width=Width.FULL,
@@ -180,7 +188,8 @@ WAVES = ProgramPlot(
 WAVE_CODE = ProgramWords(
     id="wave-code",
     title="Instructions of a wave",
-    help="In the order in which the wave issued them: clock of the trace, clocks until its next one, address, text.",
+    help="In the order in which the wave issued them: clock of the trace, clocks until its next one, clocks until its "
+    "execution, address, text.",
     needs=_NEEDS,
     group="traces",
     width=Width.FULL,

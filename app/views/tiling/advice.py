@@ -96,7 +96,7 @@ ADVICE = ContentView(
     title="Measured tile sizes",
     help="Every m × k × n that runs of this GEMM, data type and grid on this hardware were measured with, best first "
     "by the median of their GMAC/s; then sizes that a model of the time of a kernel, fitted to them, predicts, with an "
-    "interval of 95 %. Sizes outside of what was measured are not predicted.",
+    "interval of 95 %. Sizes outside of the measured range are not predicted.",
     needs=frozenset({Capability.TILING, Capability.ITERATIONS}),
     width=Width.FULL,
     make=_advice_part,

@@ -31,7 +31,7 @@ class _Shown(NamedTuple):
 
 _OVER = Option(
     "over",
-    "what the tiles are drawn over",
+    "vertical axis of the tiles",
     {"rate": "GMAC/s", "traffic": "traffic", "intensity": "intensity"},
 )
 
@@ -127,7 +127,7 @@ SIZES = Plot(
     title="Tile sizes",
     help="Every point is a tile of m × k × n that divides the GEMM among the cores: bytes in a core's memory against "
     "GMAC/s as measured by runs of this GEMM, and as predicted from them with an interval of 95 %; or against bytes "
-    "from and to DDR. There filled ones fit into cores and memory tiles, and the line joins those that none beats. The "
+    "from and to DDR. There filled points fit into cores and memory tiles, and the line joins the Pareto-optimal points. The "
     "diamond is this run. A number of KiB tries another size of a core's memory.",
     needs=frozenset({Capability.TILING, Capability.ITERATIONS}),
     width=Width.FULL,

@@ -64,8 +64,10 @@ def switch_buffering(state: RunState, data: RunData, named: Any) -> RunState:  #
 BUFFERS = ContentView(
     id="buffers",
     title="Buffering",
-    help="How many tiles the block of each operand holds: two, so that one is moved while the other is worked on, or "
-    "one. What is moved stays the same, what is held does not; the choices below follow.",
+    help=(
+        "How many tiles the block of each operand holds: two, so that one is moved while the other is "
+        "used, or one. The moved bytes stay the same, the held bytes change; the choices below change with them."
+    ),
     needs=frozenset({Capability.TILING, Capability.MEMORY}),
     group="tiling",
     width=Width.FULL,

@@ -31,7 +31,7 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _NEEDS = frozenset({Capability.TILING, Capability.MEMORY})
-LEVEL = Option("network", "which memory level", {"L1": "L1", "L2": "L2", "L3": "L3"})
+LEVEL = Option("network", "memory level", {"L1": "L1", "L2": "L2", "L3": "L3"})
 _SWEEP = "run-sweep"
 
 
@@ -50,7 +50,7 @@ def network_part(data: RunData, state: RunState) -> Part:
         return Part(None, "")
     tables = [
         text_table(LEVEL_HEADS, level_cells(data.network), "Memory levels"),
-        html.H3(f"What moves most at {level.level}", className="ts-part-title"),
+        html.H3(f"Largest transfers at {level.level}", className="ts-part-title"),
         text_table(WORST_HEADS, worst_cells(level), "Operators that move most"),
     ]
     return Part(html.Div(tables, className="ts-network"), network_caption(level))
@@ -96,7 +96,7 @@ def sweep_panel(data: RunData, state: RunState, theme: str) -> Panel:
     fitting = sum(step.moved_bytes is not None for step in level.steps)
     counts = f"{count_text(fitting, 'capacity') if fitting == 1 else f'{fitting} capacities'} of {len(level.steps)} are "
     figure = sweep_plot(level, theme).with_layout(uirevision=level.level)
-    return Panel(figure, f"{counts}large enough for all operators; what is shaded is too small.")
+    return Panel(figure, f"{counts}large enough for all operators; the shaded range is too small.")
 
 
 def joint_part(data: RunData, _state: RunState) -> Part:
@@ -119,9 +119,8 @@ def joint_tables(data: RunData, _state: RunState) -> list[Table]:
 NETWORK = ContentView(
     id="network",
     title="The whole network",
-    help="What all operators need of a memory level and move through it. Smallest as tiled: every operator fits with "
-    "the tool's tile; with any tiles: with the smallest that it could have. Sums leave out transfers that are not "
-    "known, and say how many.",
+    help="Bytes that all operators need in a memory level and move through it. Smallest as tiled: every operator fits with "
+    "the tool's tile; with any tiles: with the smallest possible tiles. Sums exclude unknown transfers and show their number.",
     needs=_NEEDS,
     group="network",
     width=Width.FULL,
@@ -132,7 +131,7 @@ NETWORK = ContentView(
 CAPACITIES = ContentView(
     id="capacities",
     title="Capacities tried",
-    help="What fits into a memory level of other sizes, each operator with the tile that fits and moves least. Drag "
+    help="Results for other sizes of a memory level, each operator with the tile that fits and moves least. Drag "
     "the slider, or use the arrow keys.",
     needs=_NEEDS,
     group="sweep",
@@ -143,7 +142,7 @@ SWEEP = Plot(
     id="sweep",
     title="Moved bytes over capacity",
     help="Bytes moved for all operators over the capacity of the level (left), and where best fit and first fit end "
-    "with these tiles (right). What is shaded is too small for some operator. The line is the capacity that the slider "
+    "with these tiles (right). The shaded range is too small for some operator. The line is the capacity that the slider "
     f"shows. Other allocators: `{COMMAND} plan RUN`, or the lab.",
     needs=_NEEDS,
     group="sweep",
@@ -153,8 +152,10 @@ SWEEP = Plot(
 JOINT = ContentView(
     id="joint",
     title="Two levels together",
-    help="Bytes moved at the two innermost levels where both capacities are chosen: the tile of the outer level is the "
-    "whole operand of the inner one. More of either never moves more.",
+    help=(
+        "Bytes moved at the two innermost levels for pairs of capacities: the tile of the outer level "
+        "is the whole operand of the inner level. A larger capacity never moves more."
+    ),
     needs=_NEEDS,
     group="joint",
     width=Width.FULL,

@@ -127,8 +127,10 @@ _NEEDS = frozenset({Capability.TILING, Capability.MEMORY})
 OPERATORS = ContentView(
     id="tiling",
     title="Tilings",
-    help="The operators that are cut into tiles at a memory level: what a level holds of one at a time, in how many "
-    "tiles, and what is moved for all of them. Click selects an operator.",
+    help=(
+        "The operators that are cut into tiles at a memory level: bytes that the level holds at a time, "
+        "number of tiles, and bytes moved for all tiles. Click selects an operator."
+    ),
     needs=_NEEDS,
     group="tiling",
     width=Width.FULL,
@@ -150,8 +152,9 @@ OPERATORS = ContentView(
 CHOICES = Plot(
     id="choices",
     title="Choices of a tiling",
-    help="Every point is a tile that the operator could be cut into: bytes held against bytes moved. Filled ones fit "
-    "beside the constants of the level, the line joins those that none beats, the diamond is the tool's. A number of "
+    help="Every point is a tile that the operator could be cut into: bytes held against bytes moved. Filled "
+    "points fit with the constants of the level, the line joins the Pareto-optimal "
+    "points, the diamond is the tile of the tool. A number of "
     "KiB tries another capacity.",
     needs=_NEEDS,
     group="tiling",

@@ -50,9 +50,11 @@ def tile_times_tables(data: RunData, state: RunState) -> list[Table]:
 TILE_CYCLES = Plot(
     id="tile_times",
     title="Measured tiles",
-    help="Cycles of each tile before, in and behind its kernel, as the generated code printed them. Where tiles are "
-    "double buffered, what is outside of a kernel is what its neighbour did not hide: overhead, and not the time of "
-    "transfers. Levels of one operator nest and are never summed.",
+    help=(
+        "Cycles of each tile before, in and behind its kernel, as the generated code printed them. If "
+        "tiles are double buffered, the time outside of a kernel is the part that the neighbouring kernel "
+        "did not hide: overhead, not the time of transfers. Levels of one operator nest and are never summed."
+    ),
     needs=frozenset({Capability.TILE_TIMES}),
     width=Width.FULL,
     choices=(_LEVEL,),

@@ -111,9 +111,11 @@ TIMELINE_OF_TILES = Plot(
 TIMELINE_OF_DEVICES = Plot(
     id="timeline",
     title="Timeline",
-    help="A lane per level of each device, compiler and thread. Drag zooms and selects the time for every other view; "
-    "double click shows all; w a s d zoom and move. Click a kernel to select it, any other event to find its "
-    "name.",
+    help=(
+        "A lane per level of each device, compiler and thread. Drag zooms and selects the time for every "
+        "other view; double click shows all; w a s d zoom and move. Click a "
+        "kernel to select it, or another event to search its name."
+    ),
     needs=frozenset({Capability.TIMELINE, Capability.NANOSECONDS}),
     width=Width.FULL,
     choices=(LANES,),

@@ -203,7 +203,7 @@ def graph_findings(graphs: Graphs) -> list[Diagnostic]:
     """
     if graphs.left_out:
         reason = (
-            "more than are kept (setting reader_graph_nodes): graphs of the compiler are left out"
+            "more than setting reader_graph_nodes allows: graphs of the compiler are not stored"
         )
         return [
             Diagnostic(
@@ -213,5 +213,5 @@ def graph_findings(graphs: Graphs) -> list[Diagnostic]:
                 "rewrites.pkl",
             )
         ]
-    reason = "missing, below itself, or above such a one: graphs with it are left out"
+    reason = "missing, in a cycle, or above such a node: graphs with it are not stored"
     return occurrences("warning", "nodes_broken", graphs.nodes.broken, "node", reason)

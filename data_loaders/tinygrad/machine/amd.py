@@ -17,7 +17,7 @@ from data_loaders.tinygrad.machine.instruction import (
 )
 from schema.command import FULL
 
-NOT_INSTALLED = f"the decoder of AMD code, tinygrad 0.14, is not installed: {FULL} has it"
+NOT_INSTALLED = f"the decoder of AMD code, tinygrad 0.14, is not installed: install {FULL}"
 _FAMILIES = (("gfx11", "rdna3"), ("gfx120", "rdna4"), ("gfx94", "cdna"), ("gfx950", "cdna"))
 """Prefix of architectures and name of the decoder's table.
 

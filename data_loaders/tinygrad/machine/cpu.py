@@ -113,7 +113,7 @@ def detect_machine(code: bytes, most: int) -> tuple[str, DecodedInstructions]:
     ]
     if not fitting:
         return "", DecodedInstructions(
-            [], "it does not name its machine, and neither x86-64 nor arm64 fits"
+            [], "it does not name its machine, and it is neither x86-64 nor arm64 code"
         )
     best = min(fitting, key=lambda architecture: paths[architecture].outside)
     return best, paths[best].decode_paths()
@@ -145,7 +145,7 @@ class _Paths:
                 instructions, f"only {self._most} of its instructions are decoded"
             )
         return DecodedInstructions(
-            instructions, "it runs into bytes that are no instructions" if self.astray else ""
+            instructions, "it contains bytes that are not instructions" if self.astray else ""
         )
 
     def _follow(self) -> None:

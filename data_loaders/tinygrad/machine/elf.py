@@ -98,7 +98,7 @@ class Elf:
     def __init__(self, data: bytes, bare_machine: int | None = None) -> None:
         as_bare = bare_machine is not None and is_bare(data)
         if not as_bare and (not data.startswith(_MAGIC) or len(data) < _HEADER.size):
-            raise ElfError("it has no header of an ELF64 file")
+            raise ElfError("it has no ELF64 header")
         # e_machine, e_shoff, e_shentsize, e_shnum and e_shstrndx are the fields 2, 6, 11, 12 and
         # 13.
         header = _HEADER.unpack_from(data)
@@ -109,7 +109,7 @@ class Elf:
         self._count = min(header[12], MAX_SECTIONS)
         self._names = header[13]
         if self._entry != _SECTION.size or self._table + self._count * _SECTION.size > len(data):
-            raise ElfError("its table of sections does not lie within the file")
+            raise ElfError("its section table is outside of the file")
 
     @cached_property
     def sections(self) -> list[Section]:

@@ -146,9 +146,12 @@ def trace_result(trace: int, traced: Traced) -> Result:
         "packets": sum(traced.packets.values()),
         "waves": len(waves),
         "executed": len(issues),
+        "clock_hz": traced.clock.mean_hz,
+        "clock_min_hz": traced.clock.min_hz,
+        "clock_max_hz": traced.clock.max_hz,
     }
     parts = ("array", "unit", "simd", "slot", "start", "end", "closed")
-    names = ("wave", "at", "pc", "kind", "duration")
+    names = ("wave", "at", "pc", "kind", "duration", "delay", "released")
     return {
         "thread_traces": {name: [value] for name, value in (summary | {"why": traced.why}).items()},
         "waves": {"trace": [trace] * len(waves), "wave": list(range(len(waves)))}

@@ -21,6 +21,11 @@ class InstructionMap:
         self._at = {each.pc: each for each in instructions}
         self.first = next(iter(self._at), None)
 
+    def text(self, pc: int | None) -> str:
+        """Return the text of the instruction at `pc`, "" if it is unknown."""
+        instruction = None if pc is None else self._at.get(pc)
+        return "" if instruction is None else instruction.text
+
     def follow_issue(self, pc: int | None, kind: str) -> tuple[int | None, int | None]:
         """Return the pc of the instruction that a wave at `pc` issues as `kind`, and the next pc.
 

@@ -16,8 +16,8 @@ MAX_INSTRUCTIONS = 50_000
 Decoding an AMD instruction takes 40 microseconds.
 """
 _NO_CODE = {
-    "ptx": "it is text",
-    "operations": "it is a list of operations, which Python interprets one by one",
+    "ptx": "it is text, not machine code",
+    "operations": "it is a list of operations that Python interprets",
 }
 """Kind of a binary without instructions -> description of its content."""
 _CPU = {X86_64: "x86-64", ARM64: "arm64"}
@@ -50,7 +50,7 @@ def disassemble(
         return Disassembly(
             architecture,
             [],
-            "programs before it have as many instructions as are decoded of a capture",
+            "earlier programs reach the limit of decoded instructions of a capture",
         )
     if kind == "elf":
         disassembly = _disassemble_elf(architecture, code, most)

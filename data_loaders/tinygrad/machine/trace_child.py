@@ -31,7 +31,7 @@ MAX_CAPTURE_ROWS = 500_000
 
 Packets do not bound them, since a packet can have a mask of 16 waves.
 """
-_EMPTY = "it holds nothing"
+_EMPTY = "it is empty"
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -13,7 +13,9 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
+from data_loaders.tinygrad.machine.executions import UnitQueues
 from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, InstructionMap
+from data_loaders.tinygrad.machine.shader_clock import ShaderClock
 from schema.command import FULL
 
 MAX_PACKETS = 300_000
@@ -21,14 +23,15 @@ MAX_PACKETS = 300_000
 
 A matrix product of 1024 x 1024 has some ten thousand packets on an engine.
 """
-NOT_INSTALLED = f"the decoder of traces, tinygrad 0.14, is not installed: {FULL} has it"
-NO_ROOM = "traces before it hold as much as is decoded of a capture"
+NOT_INSTALLED = f"the trace decoder, tinygrad 0.14, is not installed: install {FULL}"
+NO_ROOM = "earlier traces reach the limit of decoded data of a capture"
 _OTHER = "OTHER_"
 """Prefix of kinds that another SIMD unit issued; the trace does not contain the wave."""
 _SLOTS = 16
 """Bits of a mask of waves."""
 _MAX_CLOCK = 2**62
 """Maximum clock of a trace; a delta may have 52 bits, so a broken trace could exceed int64."""
+_BARRIERS = frozenset({"BARRIER", "BARRIER_SIGNAL"})
 _UNIT = (0, 0)
 """Shader array and unit for which tinygrad records instructions."""
 
@@ -50,7 +53,8 @@ class Wave:
 class Issue:
     """An instruction issued by the wave of rank `wave`.
 
-    `duration` is the number of clocks until the wave's next issue.
+    `duration` is the number of clocks until the wave's next issue, `delay` until an execution unit
+    begins it, and `released` the clock at which the wave is ready again behind a barrier.
     """
 
     wave: int
@@ -58,6 +62,8 @@ class Issue:
     pc: int | None
     kind: str
     duration: int | None = None
+    delay: int | None = None
+    released: int | None = None
 
 
 @dataclass
@@ -70,6 +76,7 @@ class Traced:
     packets: Counter[str] = field(default_factory=Counter)
     waves: list[Wave] = field(default_factory=list)
     issues: list[Issue] = field(default_factory=list)
+    clock: ShaderClock = field(default_factory=ShaderClock)
     why: str = ""
 
 
@@ -123,6 +130,7 @@ class _Reader:
         self._latest: dict[int, Issue] = {}
         """Wave -> its last issue."""
         self._lost: set[int] = set()
+        self._executions = UnitQueues()
         self.stopped = self.broken = False
 
     @property
@@ -140,7 +148,7 @@ class _Reader:
         self._traced.packets[kind] += 1
         self._clock = max(self._clock, packet._time)
         if self._clock > _MAX_CLOCK:
-            raise ValueError("no trace lasts that long")
+            raise ValueError("its times exceed the limit of a trace")
         handler = _HANDLERS.get(kind)
         if handler is not None:
             handler(self, packet)
@@ -161,12 +169,12 @@ class _Reader:
         elif self.full or self.stopped:
             yield f"only its first {sum(self._traced.packets.values())} packets are decoded"
         if "CDNA_INST" in self._traced.packets:
-            yield "instructions of CDNA's traces are not decoded"
+            yield "instructions in CDNA traces are not decoded"
         elif self._traced.issues and self._program.first is None:
             yield "its instructions have no address: the program's machine code is not known"
         elif self._lost:
             count = len(self._lost)
-            yield f"{count} wave{'' if count == 1 else 's'} did not go the way of the program's machine code"
+            yield f"{count} wave{'' if count == 1 else 's'} did not follow the program's machine code"
 
     def header(self, packet: Any) -> None:  # noqa: ANN401
         """Store the SIMD unit of a header packet: the instructions behind it belong to this unit."""
@@ -219,11 +227,32 @@ class _Reader:
             self._lost.add(wave)
         if wave in self._pcs:
             self._pcs[wave] = following
-        self._traced.issues.append(Issue(wave, self._clock, pc, kind))
+        issue = Issue(wave, self._clock, pc, kind)
+        self._traced.issues.append(issue)
+        self._executions.add_issue(issue, self._program.text(pc))
         before = self._latest.get(wave)
         if before is not None:
             before.duration = self._clock - before.at
-        self._latest[wave] = self._traced.issues[-1]
+        self._latest[wave] = issue
+
+    def execute(self, packet: Any) -> None:  # noqa: ANN401
+        """Match the packet of an execution unit with the instruction that it executes."""
+        self._executions.execute(packet.src, packet._time)
+
+    def release(self, packet: Any) -> None:  # noqa: ANN401
+        """End the barriers of the waves of a mask."""
+        for slot in range(_SLOTS):
+            wave = (
+                self._inflight.get((*_UNIT, self._simd, slot)) if packet.mask >> slot & 1 else None
+            )
+            latest = None if wave is None else self._latest.get(wave)
+            if latest is not None and latest.kind in _BARRIERS and latest.released is None:
+                latest.released = self._clock
+
+    def mark(self, packet: Any) -> None:  # noqa: ANN401
+        """Add a mark of the real-time clock."""
+        if packet.is_marker:
+            self._traced.clock.add_mark(self._clock, packet.delta)
 
     def _wave(self, place: tuple[int, int, int, int]) -> int:
         """Return the rank of the active wave in a slot.
@@ -272,5 +301,9 @@ _HANDLERS: Mapping[str, Callable[[_Reader, Any], None]] = MappingProxyType(
         "INST": _Reader.issue,
         "IMMEDIATE": _Reader.issue,
         "IMMEDIATE_MASK": _Reader.issue_several,
+        "ALUEXEC": _Reader.execute,
+        "VMEMEXEC": _Reader.execute,
+        "WAVERDY": _Reader.release,
+        "TS_DELTA_OR_MARK": _Reader.mark,
     }
 )

@@ -46,7 +46,7 @@ class Clock:
         exact = ticks * NANOSECONDS_PER_S / self.hz
         if len(exact) and np.abs(exact).max() >= _MAX_NS:
             raise ValueError(
-                f"the times of this run, at a clock of {self.hz:g} Hz, are too large for nanoseconds"
+                f"the times of this run, at a clock of {self.hz:g} Hz, exceed the range of nanoseconds"
             )
         return np.asarray(np.rint(exact), np.int64)
 
@@ -56,5 +56,5 @@ class Clock:
             return "times are ns"
         tick = 1.0 if self.hz is None else NANOSECONDS_PER_S / self.hz
         digits = np.format_float_positional(tick, precision=_DIGITS, fractional=False, trim="-")
-        unknown = ", no clock is known" if self.unit == CYCLES and self.hz is None else ""
+        unknown = ", the clock is not known" if self.unit == CYCLES and self.hz is None else ""
         return f"1 {self.unit.removesuffix('s')} = {digits} ns{unknown}"

@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.derive import derive
 from analysis.timeline.executed import with_executions
+from analysis.timeline.open_levels import hold_open_levels
 from schema.array_types import Ints
 from services.run.capabilities import Capability
 from services.run.perfetto.clock import Clock
@@ -33,7 +34,7 @@ def build_trace(repository: Repository, run_id: str) -> Trace:
     frame_by_name = frames.frame_by_name
     run = derived["run"].iloc[0].to_dict()
     clock = Clock.of(run)
-    events = frame_by_name["events"]
+    events = hold_open_levels(frame_by_name["events"], frame_by_name["tracks"])
     # in a profile, executions on devices are only in frame `kernels`
     if frames.has_named_kernels:
         events = with_executions(events, frame_by_name["kernels"])

@@ -39,7 +39,7 @@ def write_protobuf(trace: Trace, stream: BinaryIO) -> None:
     ]
     if any(len(part) and part.min() < 0 for part in times_of_parts):
         raise ValueError(
-            "times of this run are below zero, which protobuf traces do not have: take format json"
+            "times of this run are below zero, which protobuf traces do not support: use format json"
         )
     held = bytearray()
     for packet in _packets(trace):

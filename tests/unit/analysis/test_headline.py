@@ -31,6 +31,7 @@ def test_every_metric_of_a_plain_run():
         "kernels": 32.0,
         "left_out": 0.0,
         "median_kernel": 100.0,
+        "mean_kernel": 100.0,
         "p95_kernel": 100.0,
         "iterations_complete": 4.0,
         "lock_stall_share": 0.0,

@@ -21,7 +21,7 @@ from components.aie.captions import (
     iterations_caption,
     stalls_caption,
 )
-from components.aie.floorplan import all_alike
+from components.aie.valued_tiles import all_alike
 from components.health import health, worst_first
 from components.numbers import DASH
 from components.summary import (
@@ -85,7 +85,7 @@ def test_the_strip_has_a_dash_and_a_reason_where_there_is_no_number() -> None:
     assert f"47.0{THIN}%" in shown
     assert "ts-trouble" in shown
     assert DASH in shown
-    assert "There is no number" in shown
+    assert "The value is not known" in shown
     assert set(STRIP) <= set(METRICS)
 
 

@@ -64,8 +64,8 @@ class TestChoose:
         with pytest.raises(NoLoaderError) as caught:
             choose(file(tmp_path, "xyz"))
         assert str(caught.value) == (
-            "no loader reads it: its content is none of ab, abc, bad, gone; "
-            "bad: failed while looking at it (ZeroDivisionError); "
+            "no loader reads it: its content does not match any of ab, abc, bad, gone; "
+            "bad: failed while it examined the file (ZeroDivisionError); "
             "gone: loader 'gone' cannot be imported: No module named 'lxml'"
         )
 
@@ -83,7 +83,7 @@ class TestChoose:
         path = file(tmp_path, "abcd")
         with pytest.raises(
             NoLoaderError,
-            match=r"more than one loader claims it \(ab, abc\); name one with --loader",
+            match=r"more than one loader accepts it \(ab, abc\); name one with --loader",
         ):
             choose(path)
         assert choose(path, "abc").name == "abc"
@@ -129,7 +129,7 @@ class TestRegistration:
         name = SOURCES[0].name
         fresh(EntryPoint(name, "tests.support.fake_loader:FakeLoader", LOADERS))
         assert get_loader(name).name == name
-        assert "the name is taken" in caplog.text
+        assert "another loader has this name" in caplog.text
 
     def test_a_package_that_cannot_be_imported_keeps_nothing_else_from_working(
         self, fresh, tmp_path

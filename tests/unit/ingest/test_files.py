@@ -100,7 +100,7 @@ class TestIngest:
         run = ingest(repository, [path], {}).runs[0]
         (said,) = [finding for finding in run.diagnostics if finding.code == "companion_unreadable"]
         assert said.message.startswith(
-            "a.note cannot be read and is left out: expands to more than 250 times"
+            "a.note cannot be read and is ignored: expands to more than 250 times"
         )
         assert repository.run(run.run_id).loc[0, ["tags", "companions"]].tolist() == ["", ""]
         assert ingest(repository, [path], {}).runs[0].status == "unchanged"
@@ -211,8 +211,10 @@ class TestIngest:
         answer = ingest(repository, [tmp_path / "tree"], {})
         assert answer.ok
         reasons = {entry.path.rpartition("/")[2]: entry.reason for entry in answer.skipped}
-        assert reasons.pop("notes.txt") == "no loader reads it: its content is none of fake"
-        assert set(reasons.values()) == {"a by-product of a trace's post-processing, not an input"}
+        assert (
+            reasons.pop("notes.txt") == "no loader reads it: its content does not match any of fake"
+        )
+        assert set(reasons.values()) == {"an output of trace post-processing, not an input"}
         named = ingest(repository, [tmp_path / "tree" / "index.json", write()], {})
         assert not named.ok
         assert named.skipped[0].reason.startswith("no loader reads it")
@@ -281,7 +283,7 @@ class TestIngest:
             repository, [write("a.fake"), write("b.fake", "two")], {}, steps=Told(until=1)
         )
         assert len(answer.runs) == 1
-        assert answer.skipped[0].reason == "not tried: the ingest ended before this file"
+        assert answer.skipped[0].reason == "not read: the ingest ended before this file"
 
     def test_an_upload_is_known_by_its_own_name(self, repository, write):
         path = write("tmp123")
@@ -293,7 +295,7 @@ class TestIngest:
 
     def test_content_over_the_limit_is_refused(self, repository, write):
         answer = ingest(repository, [write(rows=100)], {}, max_content_bytes=100)
-        assert "more than 100 bytes" in answer.skipped[0].reason
+        assert "limit of 100 bytes" in answer.skipped[0].reason
 
     def test_a_file_that_changes_while_it_is_read_is_refused(
         self, repository, write, loader, monkeypatch

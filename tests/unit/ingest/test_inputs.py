@@ -53,7 +53,7 @@ def test_what_cannot_be_looked_at_is_said(tree, tmp_path):
     assert [s.reason for s in skipped] == [
         "there is no such file or folder",
         "not a regular file",
-        "the folder holds no file",
+        "the folder contains no file",
     ]
 
 

@@ -92,7 +92,7 @@ def test_a_store_that_fails_stops_the_rest(tmp_path, captures, monkeypatch):
     answer = ingest(repository, [captures], {}, processes=2)
     assert isinstance(answer.failure, StorageError)
     assert answer.runs == []
-    assert any("not tried" in skipped.reason for skipped in answer.skipped)
+    assert any("not read" in skipped.reason for skipped in answer.skipped)
 
 
 def test_few_files_need_no_processes(tmp_path, captures, monkeypatch):

@@ -60,7 +60,7 @@ def test_settings_are_read(key, text, value):
         ("boundary_factor", "20 GHz", "boundary_factor=20 GHz: expected a positive number$"),
         ("peak_macs_per_cycle", "-64", "expected a positive number"),
         ("mac_dtype", "fp4", "mac_dtype=fp4: expected one of int16, bf16, int8"),
-        ("name", "x" * 201, "name has 201 characters: at most 200 are kept"),
+        ("name", "x" * 201, "name has 201 characters: the limit is 200"),
     ],
 )
 def test_what_is_no_value_is_said_in_a_sentence(key, text, sentence):

@@ -119,7 +119,7 @@ class TestRepository:
     def test_an_ambiguous_abbreviation_names_the_runs(self, repository, write):
         ids = [ingest(repository, [write(title=f"t{i}")], {}).runs[0].run_id for i in range(17)]
         shared = next(i[0] for i in ids if sum(other[0] == i[0] for other in ids) > 1)
-        with pytest.raises(RunNotFound, match="several runs: "):
+        with pytest.raises(RunNotFound, match="several run ids: "):
             repository.resolve(shared)
 
     def test_changes_of_a_caller_stay_the_callers(self, repository, two):

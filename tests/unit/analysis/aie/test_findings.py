@@ -67,7 +67,7 @@ def test_repeated_markers_are_counted():
     finding = found(Core().run(4).repeat(START, 3).repeat(END, 7, 9))["markers_repeated"]
     assert (
         finding["message"]
-        == "3 markers repeated within a quarter of a median kernel: merged with the previous one"
+        == "3 markers repeated within a quarter of a median kernel: merged with the previous marker"
     )
 
 
@@ -87,8 +87,7 @@ def test_a_cut_tail_names_core_iteration_and_kernels():
 def test_one_iteration_of_unknown_size_is_said():
     finding = found(Core().iteration(), given={})["iteration_unknown"]
     assert (
-        finding["message"]
-        == "one iteration found, and whether it is complete is unknown without m, k and n: set them"
+        finding["message"] == "one iteration found; set m, k and n to check whether it is complete"
     )
 
 

@@ -30,7 +30,7 @@ CASES = {
         [Core().run(20, kernels=40).lose(END, *range(40, 800, 100))],
         {"given": settings(kernels=40, iterations=20)},
     ),
-    "it merges repeated markers by distance alone": lambda: (
+    "it merges repeated markers only by distance": lambda: (
         [Core().run(4, gap=0).repeat(START, 5)],
         {},
     ),
@@ -39,7 +39,7 @@ CASES = {
         {},
     ),
     "it counts the opening stall as an iteration": lambda: ([Core().pause(9_000).run(4)], {}),
-    "it skips kernels that start at the tick where another ends": lambda: (
+    "it skips kernels that start at the tick at which another kernel ends": lambda: (
         [Core().run(4, gap=0)],
         {},
     ),
@@ -86,7 +86,7 @@ def test_without_a_rate_the_counts_are_compared():
 def test_where_kernels_and_iterations_agree_the_way_of_averaging_may_differ():
     sentence = difference(Core().run(3).iteration(duration=150).pause())
     assert sentence.endswith(
-        "it takes the mean of the iterations' rates instead of their work over their time"
+        "it uses the mean of the iterations' rates instead of their work over their time"
     )
 
 

@@ -59,14 +59,14 @@ class TestFolder:
         monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
         assert find_cache_folder().parent != tmp_path / "file"
         assert cache_note().startswith(
-            f"{CACHE_VARIABLE}={tmp_path / 'file'} cannot be written: what is compiled is kept in /"
+            f"{CACHE_VARIABLE}={tmp_path / 'file'} is not writable: compiled code is cached in /"
         )
 
     def test_nothing_is_kept_where_no_folder_can_be_written_and_it_is_said(self, nowhere):
         assert find_cache_folder() is None
         assert (
             cache_note()
-            == f"no folder can be written, so that every process compiles the search again: set {CACHE_VARIABLE}"
+            == f"no cache folder is writable, so every process compiles the search again: set {CACHE_VARIABLE}"
         )
         with alone():
             pass

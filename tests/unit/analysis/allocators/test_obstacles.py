@@ -5,6 +5,7 @@ import pytest
 from analysis.allocators.free_ranges import read_layout
 from analysis.allocators.obstacles import find_obstacles
 from analysis.allocators.reasons import attempt_reason
+from services.lab.why import reason_words
 from tests.support.memory import amap, block, constant, failed
 
 APART = [
@@ -43,6 +44,24 @@ def test_too_big_and_a_rule_of_banks_are_told_apart():
     assert find_obstacles(amap(big, capacity=256), 1).reason == "too_big"
     fits = find_obstacles(amap([block("a", 0, 2, 0, 100), failed("b", 0, 1, 100)], capacity=256), 1)
     assert (fits.reason, fits.changes) == ("bank_rule", [])
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_ruled"),
+    [
+        ({"banks": 4, "bank_bytes": 64}, True),
+        ({"allow_bank_conflict": 0}, True),
+        ({"allow_bank_conflict": 1, "banks": 4, "bank_bytes": 64}, False),
+        ({"banks": 1, "bank_bytes": 256}, False),
+        ({}, False),
+    ],
+    ids=str,
+)
+def test_a_rule_of_banks_is_named_only_if_there_is_one(columns, is_ruled):
+    shown = amap([block("a", 0, 2, 0, 100), failed("b", 0, 1, 100)], capacity=256, **columns)
+    found = find_obstacles(shown, 1)
+    assert found.has_bank_rule == is_ruled
+    assert ("rule of banks" in reason_words(found)) == is_ruled
 
 
 def test_an_attempt_fails_by_a_rule_where_any_of_its_blocks_would_fit():

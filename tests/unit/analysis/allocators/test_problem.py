@@ -40,8 +40,7 @@ class TestProblem:
     def test_too_many_lifetimes_are_refused(self, monkeypatch):
         monkeypatch.setattr("analysis.allocators.problem.MAX_PARTS", 2)
         assert (
-            sentence([block()] * 3, {})
-            == "attempt 0 has 3 lifetimes, and at most 2 are placed anew"
+            sentence([block()] * 3, {}) == "attempt 0 has 3 lifetimes, but at most 2 can be placed"
         )
 
     def test_sums_beyond_int64_are_refused(self):
@@ -65,32 +64,33 @@ class TestFixed:
         assert sentence(rows, {9: 0}) == "attempt 0 has no block 9"
         assert sentence(rows, {0: 0}) == "block 0 is a constant"
         assert (
-            sentence(rows, {1: None}) == "block 1 has no address to stay at; give one as 1=ADDRESS"
+            sentence(rows, {1: None})
+            == "block 1 has no address to be fixed at; give one as 1=ADDRESS"
         )
-        assert "has no address to stay at" in sentence(rows, {2: None})
+        assert "has no address to be fixed at" in sentence(rows, {2: None})
         assert (
             sentence(rows, {1: -4})
-            == "block 1 cannot lie at -4: an address is a number from 0 to 2^62"
+            == "block 1 cannot be at -4: an address must be a number from 0 to 2^62"
         )
         assert sentence(rows, {1: 2**70}).startswith("block 1 cannot lie at ")
         assert (
             sentence(rows, {1: 0, 3: 64})
-            == "block 3 shares the storage of another one that is fixed elsewhere"
+            == "block 3 shares the storage of a block that is fixed at another address"
         )
         assert (
             sentence(rows, {1: 8}, align_bytes=64)
-            == "block 1 cannot lie at 8: it is aligned to 64 bytes"
+            == "block 1 cannot be at 8: it must be aligned to 64 bytes"
         )
 
     def test_two_in_each_other_s_way_are_named(self):
         rows = [block("a", 0, 2), block("b", 1, 3), block("c", 3, 4)]
-        assert sentence(rows, {1: 0, 0: 63}) == "fixed blocks 0 and 1 are in each other's way"
+        assert sentence(rows, {1: 0, 0: 63}) == "fixed blocks 0 and 1 overlap in time and address"
         assert problem(rows, {0: 0, 1: 64, 2: 32}).fixed.tolist() == [0, 64, 32]
 
     def test_a_gap_leaves_room_for_another_that_is_fixed(self):
         rows = [block("g", 0, 6, gaps="2-4"), block("in", 2, 4), block("out", 3, 5)]
         assert problem(rows, {0: 0, 1: 0}).fixed.tolist() == [0, 0, -1]
-        assert "each other's way" in sentence(rows, {0: 0, 2: 0})
+        assert "overlap in time and address" in sentence(rows, {0: 0, 2: 0})
 
 
 class TestBound:

@@ -246,7 +246,7 @@ class TestCompiler:
         said = []
         monkeypatch.setattr(searching, "is_cached", lambda _: False)
         warm_up(said.append)
-        assert said == ["compiling the search, which takes 10 to 30 seconds and is done once"]
+        assert said == ["compiling the search: 10 to 30 seconds, only once"]
 
     def test_a_later_use_is_not(self):
         said = []

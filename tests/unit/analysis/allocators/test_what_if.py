@@ -138,7 +138,7 @@ def test_only_stored_pairs_are_taken_over_where_that_is_asked_for():
     [
         (Changes(dropped=(9,)), "has no block 9"),
         (Changes(sizes=((0, 5),)), "block 0 is a constant"),
-        (Changes(sizes=((1, 2**63),)), "a size is a number"),
+        (Changes(sizes=((1, 2**63),)), "a size must be a number"),
         (Changes(spilled=(1,)), "block 1 cannot be spilled"),
         (Changes(alignment=3), "a power of two"),
     ],

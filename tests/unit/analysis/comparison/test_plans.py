@@ -3,9 +3,9 @@
 import pytest
 
 from analysis.comparison.plan import Plan
+from analysis.comparison.plan_causes import plan_causes
 from analysis.comparison.plans import (
     attempt_pairs,
-    block_causes,
     block_rows,
     changed_blocks,
     nearest,
@@ -34,7 +34,7 @@ def test_a_plan_is_exactly_like_itself():
     one = plan(A, B, C)
     assert set(verdicts(one, one).values()) == {"unchanged"}
     assert block_rows(changed_blocks(one, one)) == []
-    assert block_causes(one, one) == []
+    assert plan_causes(one, one) == []
 
 
 def test_a_grown_block_is_made_responsible_for_the_peak():
@@ -42,7 +42,7 @@ def test_a_grown_block_is_made_responsible_for_the_peak():
     found = verdicts(base, new)
     assert found["peak_memory", ""] == "regressed"
     assert found["memory_bound", ""] == "changed"
-    assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, new)] == [
+    assert [(cause.what, cause.where, cause.amount) for cause in plan_causes(base, new)] == [
         ("grown", "b", 16)
     ]
     changed = block_rows(changed_blocks(base, new))
@@ -50,15 +50,17 @@ def test_a_grown_block_is_made_responsible_for_the_peak():
         ("b", ["grown"]),
         ("c", ["grown"]),
     ]
-    back = block_causes(new, base)
+    back = plan_causes(new, base)
     assert [(cause.what, cause.where, cause.amount) for cause in back] == [("shrunk", "b", -16)]
 
 
 def test_a_block_that_lives_longer_needs_its_bytes_where_the_peak_is():
     base, new = plan(A, B, C), plan(A, B | {"end": 4}, C | {"address": 96})
-    assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, new)] == []
+    assert [(cause.what, cause.where, cause.amount) for cause in plan_causes(base, new)] == [
+        ("unused", "", 8)
+    ]
     late = plan(A, B, C | {"start": 1, "address": 96})
-    assert [(cause.what, cause.where, cause.amount) for cause in block_causes(base, late)] == [
+    assert [(cause.what, cause.where, cause.amount) for cause in plan_causes(base, late)] == [
         ("longer", "c", 8)
     ]
 
@@ -82,7 +84,7 @@ def test_levels_belong_together_by_name():
     new = plan(A, B | {"attempt": 1, "size": 64}, count=2, level=["L1", "L2"])
     found = verdicts(base, new)
     assert (found["extent", "L1"], found["extent", "L2"]) == ("unchanged", "regressed")
-    assert {cause.metric for cause in block_causes(base, new)} <= {"extent", "peak_memory"}
+    assert {cause.metric for cause in plan_causes(base, new)} <= {"extent", "peak_memory"}
 
 
 def test_attempts_belong_together_by_order_else_the_final_ones():
@@ -108,15 +110,13 @@ def test_of_many_attempts_those_that_differ_most_are_told_about():
     count = 20
     rows = [A | {"attempt": rank, "name": f"a{rank}"} for rank in range(count)]
     grown = [row | {"size": 64 + row["attempt"]} for row in rows]
-    causes = block_causes(plan(*rows, count=count), plan(*grown, count=count))
+    causes = plan_causes(plan(*rows, count=count), plan(*grown, count=count))
     assert [cause.where for cause in causes] == [f"a{rank}" for rank in range(19, 11, -1)]
 
 
 def test_blocks_that_wrap_instead_are_alive_elsewhere():
     base = plan(A, B, C)
-    causes = block_causes(
-        base, plan(A, B, C | {"wraps": True, "start": 3, "end": 2, "address": 96})
-    )
+    causes = plan_causes(base, plan(A, B, C | {"wraps": True, "start": 3, "end": 2, "address": 96}))
     assert [(cause.where, cause.amount) for cause in causes] == [("c", 8)]
 
 

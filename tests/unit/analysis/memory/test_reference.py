@@ -197,7 +197,7 @@ def test_a_line_that_is_garbled_leaves_nothing():
         0,
         ["reference_crashes"],
     )
-    assert findings[0].message.startswith("method reference shows nothing: 3 result lines")
+    assert findings[0].message.startswith("method reference cannot read it: 3 result lines")
 
 
 def test_other_findings_of_the_loader_do_not_stop_it():

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from analysis.program.compile_time import (
+    compile_time,
     merge_ranges,
     ranges_by_name,
     rules_by_place,
@@ -79,3 +80,30 @@ def test_steps_and_rules_are_summed_over_contexts_the_longest_first():
         ["", 1, 2, 1, 1, 2],
     ]
     assert rules["line"].isna().tolist() == [False, True]
+
+
+NESTED = pd.DataFrame(
+    [(0, 0, 100), (0, 1, 60), (0, 2, 10), (0, 2, 20), (0, 1, 30), (0, 0, 7), (1, 2, 5), (1, 0, 3)],
+    columns=["context", "depth", "duration"],
+).assign(name="rewrite", step=range(8), matches=1)
+
+
+def test_the_time_of_a_compile_is_at_most_that_of_its_outermost_steps():
+    contexts = NESTED.groupby("context")["duration"].sum().rename("duration").reset_index()
+    none = pd.DataFrame(
+        columns=["context", "step", "match", "file", "line", "duration", "track", "kind"]
+    )
+    events = pd.DataFrame(columns=["track", "name", "start", "end"])
+    found = compile_time(
+        {
+            "rewrite_steps": NESTED,
+            "rewrite_matches": none,
+            "contexts": contexts.assign(name="made"),
+            "tracks": none,
+            "events": events,
+        }
+    )
+    outermost = NESTED.loc[NESTED["depth"] == 0, "duration"].sum()
+    # The step of depth 2 that begins context 1 is inside of the other context.
+    assert found.elapsed == outermost == found.own.sum()
+    assert found.total == NESTED["duration"].sum() > found.elapsed

@@ -206,3 +206,16 @@ def test_what_is_wrong_is_one_sentence(store, tool, arguments):
 def test_there_is_no_tool_that_writes(store):
     with pytest.raises(RpcError):
         call_tool(store[0], "delete_run", {"run": store[1]["a"]})
+
+
+def test_a_capture_of_a_single_core_names_no_other_cores(store, tmp_path):
+    assert "all cores" in call(store, "hotspots", run=store[1]["a"])["answer"]
+    context = AppContext.of(load_settings(data=tmp_path / "data"))
+    path = tmp_path / SHAPE / "traces" / "trace_mm_64_64_64.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(trace_text(("2,0",), kernels=8))
+    single = ingest(context.repository, [path], TILE).runs[0].run_id
+    answer = call((context, {}), "hotspots", run=single)
+    assert "all cores" not in answer["answer"]
+    assert {part["where"] for part in answer["data"]["hotspots"]} == {"1 core"}
+    context.repository.catalogue.close()

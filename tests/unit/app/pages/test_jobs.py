@@ -99,7 +99,7 @@ def test_a_viewer_sees_and_may_not_act(tmp_path):
     dashboard.http.environ_base["HTTP_X_FORWARDED_USER"] = "ann"
     dashboard.http.environ_base["HTTP_SEC_FETCH_SITE"] = "same-origin"
     page = dashboard.open("/jobs")
-    assert "Derive runs anew" in page
+    assert "Recompute runs" in page
     assert "job-cancel" not in page
     clicked(dashboard, "cancel", job.job_id)
     assert jobs.get(job.job_id).state == QUEUED

@@ -103,7 +103,7 @@ def test_an_editor_keeps_the_answer_on_display(signed_in, context, run, answered
     assert "Kept with the run as kept 1 “by size”." in page
     assert f"/run/{run}?attempt={FIRST}&against=0" in page
     again = pressed(editor, run, answered).json["response"]
-    assert "kept already, as kept 1" in again["lab-keep-said"]["children"]
+    assert "already saved, as kept 1" in again["lab-keep-said"]["children"]
     newest = Audit(context.repository.catalogue).entries(1)
     assert [(one.user, one.action) for one in newest] == [("edgar", "answer.keep")]
 
@@ -112,7 +112,7 @@ def test_what_was_not_solved_is_not_kept(signed_in, context, run):
     said = pressed(signed_in("edgar"), run, "strategy=greedy_by_size").json["response"][
         "lab-keep-said"
     ]["children"]
-    assert "solve the question first" in said
+    assert "solve the problem first" in said
     assert kept(context, run) == []
 
 
@@ -142,7 +142,7 @@ def test_the_runs_page_shows_it_as_what_it_is(signed_in, context, run):
     keep(context, run, title="golden", user="王芳")
     page = viewer.open(f"/run/{run}", f"?attempt={FIRST}&against=0")
     assert (
-        "Kept 1 “golden” is not the file's: an answer of the lab, best fit, least found, kept by 王芳"
+        "Kept 1 “golden” is not from the file: a placement of the lab, best fit, least found, kept by 王芳"
         in page
     )
     assert "1 answer of the lab kept with the run" in page
@@ -159,9 +159,9 @@ def test_the_runs_page_shows_it_as_what_it_is(signed_in, context, run):
 def test_pages_that_were_kept_are_made_anew(signed_in, context, run):
     viewer, query = signed_in("victor"), f"attempt={FIRST}"
     keep(context, run)
-    assert "not the file's" in json.dumps(viewer.drawn(run, query), ensure_ascii=False)
+    assert "not from the file" in json.dumps(viewer.drawn(run, query), ensure_ascii=False)
     SavedPlacements(context.repository.catalogue).delete(run, 1)
-    assert "not the file's" not in json.dumps(viewer.drawn(run, query), ensure_ascii=False)
+    assert "not from the file" not in json.dumps(viewer.drawn(run, query), ensure_ascii=False)
 
 
 def test_what_is_found_while_the_page_is_read_is_told(signed_in, context, run, monkeypatch):

@@ -87,7 +87,7 @@ def test_no_callback_of_the_pages_is_refused(dashboard):
     dashboard.get("/")
     for spec in dashboard.get("/_dash-dependencies").json:
         if spec["clientside_function"] is None:
-            assert "not a callback" not in dashboard.post(spec["output"]).text
+            assert "no such callback" not in dashboard.post(spec["output"]).text
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from analysis.aie.tiles import TILE_METRICS, tile_table
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
-from components.aie.floorplan import all_alike, floorplan, left_out
+from components.aie.floorplan import floorplan, left_out
 from components.aie.stalls import stalls
+from components.aie.valued_tiles import all_alike
 from components.figure import Figure
 from components.theme import SEQUENTIAL
 from components.timeline.overview import overview

@@ -82,3 +82,8 @@ def test_without_iterations_there_is_a_sentence() -> None:
     figure = waterfall(None, "light")
     assert len(figure.data) == 0
     assert figure.layout.annotations[0].text == waterfall_caption(None)
+
+
+def test_the_caption_counts_the_traced_cores_that_are_left_out() -> None:
+    assert "(4 of 6 traced cores, " in waterfall_caption(made(gaps=0.2), None, 6)
+    assert "(4 cores, " in waterfall_caption(made(gaps=0.2), None, 4)

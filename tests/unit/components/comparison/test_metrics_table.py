@@ -13,7 +13,7 @@ from tests.support.components import every, words
 RATE = row_of(100.0, 90.0, estimate=-0.1, low=-0.15, high=-0.05, n_base=9, n_new=9)
 SHARE = row_of(0.1, 0.4, metric=CAPTURE["lock_stall"], estimate=0.3, low=0.2, high=0.4)
 EXACT = row_of(64.0, 96.0, metric=MEMORY["peak_memory"], estimate=0.5, low=0.5, high=0.5)
-NONE = row_of(None, None, "incomparable", reason="there is no number on either side")
+NONE = row_of(None, None, "incomparable", reason="neither side has a value")
 
 
 def place(part):

@@ -1,6 +1,7 @@
 """Tables and grids of comparisons: their rows, what is marked, and that names are text."""
 
 import json
+import re
 
 import pandas as pd
 from dash import html
@@ -86,6 +87,9 @@ def test_blocks_have_a_row_each_with_every_word_that_holds(pairs):
     assert all(word in WORDS for row in rows.values() for word in row["change"].split(", "))
     line = blocks_line(changed)
     assert all(word in line for word in ("grown", "born", "gone", "renamed", "moved"))
+    flags = changed[[*WORDS]].sum(axis=1)
+    counted, *kinds, several = map(int, re.findall(r"\d+", line))
+    assert (counted, sum(kinds), several) == (len(changed), flags.sum(), (flags > 1).sum())
 
 
 def test_grids_mark_what_is_chosen(pairs):

@@ -1,3 +1,5 @@
+import pandas as pd
+
 from analysis.kernels.first_runs import first_runs
 from analysis.kernels.kernel_table import kernel_table
 from components.kernels.captions import durations_caption, first_runs_caption, kernels_caption
@@ -62,4 +64,25 @@ def test_what_first_runs_cost():
     assert said(first_runs_caption(first_runs(frame))) == expected
     assert (
         first_runs_caption(first_runs(kernels(run("a")))) == "No kernel ran twice on a device here."
+    )
+
+
+def test_the_longest_of_one_run_is_not_told_apart_and_a_name_may_be_missing():
+    rows = pd.DataFrame({"name": ["", ""], "run": [0, 1], "duration": [50, 70]}, index=[4, 7])
+    both = durations_caption(rows)
+    assert "a kernel without a name" in both
+    assert [jump.value for jump in both.jumps] == [7]
+    one = durations_caption(rows.head(1))
+    assert "longest" not in one
+    assert [jump.value for jump in one.jumps] == [4]
+
+
+def test_no_more_kernels_are_named_than_there_are():
+    runs = [
+        run("r", 0, 20, operations=1),
+        run("e", 50, 10, operations=1),
+        run("TINY -> CPU", 100, 170, copy=True),
+    ]
+    assert said(kernels_caption(kernel_table(kernels(*runs)))).startswith(
+        "2 kernels of 2 take 15.0 %"
     )

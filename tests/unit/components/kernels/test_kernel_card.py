@@ -47,7 +47,7 @@ def test_what_it_computed_and_moved_is_told_in_all_and_per_second():
     [
         ("rewrites", "needs the rewrites.pkl"),
         ("values", "variables"),
-        ("program", "does not say which program"),
+        ("program", "does not identify the program"),
         ("", "–"),
     ],
 )

@@ -50,7 +50,7 @@ def test_where_there_are_no_flops_the_reason_is_told(table):
         for row in grid_of(kernels_grid("g", table, None)).rowData
     }
     why = {name: row.get("why") for name, row in rows.items()}
-    assert why["TINY -> CPU0"] == "a copy computes nothing"
+    assert why["TINY -> CPU0"] == "a copy has no operations"
     assert why["E_43"] == "needs the rewrites.pkl of the same run"
     assert why["r_81"] is None
 

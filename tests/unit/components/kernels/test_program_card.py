@@ -40,7 +40,7 @@ def test_a_program_that_never_ran_and_depends_on_variables():
         PROGRAM | {"operations": pd.NA, "estimate": "symbolic", "library_bytes": pd.NA}
     )
     found = facts(program_card(symbolic, None))
-    assert found["computes"] == "– depends on variables: given per run"
+    assert found["computes"] == "– depends on variables: see the numbers per run"
     assert {"ran", "machine code"}.isdisjoint(found)
 
 
@@ -63,4 +63,4 @@ def test_a_program_that_profile_pkl_alone_names_has_no_source():
     )
     card = program_card(bare, None)
     assert "no source text" in words(card)
-    assert facts(card)["computes"] == "– the capture does not say"
+    assert facts(card)["computes"] == "– not in the capture"

@@ -95,7 +95,7 @@ def test_names_are_no_templates_and_no_markup():
                 run("b", 20, missing="rewrites"),
                 run("c", 40, missing="estimate"),
             ],
-            "No kernel here has both operations and bytes: the capture does not say what this program computes.",
+            "No kernel here has both operations and bytes: the capture has no estimate of this program.",
         ),
     ],
 )

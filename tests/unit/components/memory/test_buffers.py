@@ -85,7 +85,7 @@ class TestAlive:
         assert [row["name"] for row in grid.rowData] == ["large", "small"]
         assert grid.dashGridOptions["rowClassRules"] == {"ts-row-shown": "params.node.id == '1'"}
         assert (
-            grid.dashGridOptions["localeText"]["noRowsToShow"] == "Nothing is alive at this time."
+            grid.dashGridOptions["localeText"]["noRowsToShow"] == "No block is alive at this time."
         )
 
     def test_nothing_speaks_of_steps_or_addresses(self):

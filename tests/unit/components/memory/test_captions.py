@@ -264,7 +264,7 @@ class TestAlive:
         assert plain(alive_caption(sparse, 3)) == "At step 3: 1 block, 300 B of 1.00 KiB (29.3 %)."
         assert (
             alive_caption(replace(sparse, occupancy=sparse.occupancy.head(0)), 3)
-            == "At step 3: nothing is alive."
+            == "At step 3: no block is alive."
         )
 
 

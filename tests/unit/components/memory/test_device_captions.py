@@ -47,7 +47,7 @@ def test_the_map_says_that_its_places_are_ours():
     few = words(
         map_caption(picture(device(ROWS, 1000), (0, 1000), "best_fit", NONE, 1), "best_fit")
     )
-    assert few.endswith("Those drawn take 64 B, the most that is alive at once.")
+    assert few.endswith("Those drawn take 64 B, the most of them that is alive at once.")
 
 
 def test_what_is_not_drawn_is_summed():

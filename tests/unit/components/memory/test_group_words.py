@@ -39,8 +39,12 @@ def test_reasons_are_counted_and_unknown_ones_told():
 
 def test_a_log_that_does_not_tell_what_was_kept_is_said_to():
     groups = [group("g", "failed", "success", failed=2)]
-    assert "does not tell" in groups_sentence(groups, lambda _: UNKNOWN, final_known=False)
-    assert "does not tell" not in groups_sentence(groups, lambda _: UNKNOWN, final_known=True)
+    assert "does not mark the final attempts" in groups_sentence(
+        groups, lambda _: UNKNOWN, final_known=False
+    )
+    assert "does not mark the final attempts" not in groups_sentence(
+        groups, lambda _: UNKNOWN, final_known=True
+    )
 
 
 def test_the_search_says_found_proved_or_not_found():

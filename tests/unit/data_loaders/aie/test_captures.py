@@ -5,7 +5,7 @@ import pytest
 
 from data_loaders.aie.captures import divide
 from data_loaders.aie.raw import AieWordsLoader
-from data_loaders.aie.slices import Slice, choose_layout, find_layouts
+from data_loaders.aie.slices import MAX_SLICES, Slice, choose_layout, count_unread, find_layouts
 from data_loaders.aie.starts import find_starts, parse_start
 from samples.trace_words import trace_words
 
@@ -229,3 +229,37 @@ def test_unused_words_between_captures_change_nothing(unused, end, count):
         for capture in found
     ]
     assert contents == [[b"\x09\x1f" * 40] * 2] * 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "unread"),
+    [
+        ("offset = 0, size = 64", 0),
+        ("offset = 3, size = 64", 1),
+        ("offset = -8, size = 64", 1),
+        ("offset = 0, size = 0", 1),
+        ("offset = 0, size = 99999999999999999996", 1),
+        ("offset = 400000000000000, size = 64", 1),
+    ],
+)
+def test_slices_that_are_no_part_of_a_buffer_are_counted(fields, unread):
+    text = f'trace_slices = [#aie.trace_slice<device = "a", sequence = "s", {fields}>]'
+    assert (count_unread(text), len(find_layouts(text))) == (unread, 1 - unread)
+
+
+def test_overlapping_many_and_unreadable_slices_are_counted():
+    many = [("d", "s", 64 * rank, 64) for rank in range(MAX_SLICES + 3)]
+    assert count_unread(slice_text(*many)) == 3
+    assert count_unread(slice_text(("a", "s", 0, 64), ("b", "s", 32, 64))) == 1
+    assert count_unread("trace_slices = [#aie.trace_slice<device = ") == 1
+    assert count_unread("trace_slices = []") == 0
+
+
+def test_a_design_with_unread_slices_has_a_finding(tmp_path):
+    words = trace_words({("core", 2, 0): bytes([0xF0, *bytes(7)]) + b"\x09\x1f"})
+    (finding,) = [
+        found
+        for found in load(bundle(tmp_path, words, slice_text(("a", "s", 2, 64))), "").diagnostics
+        if found.code == "slices_unread"
+    ]
+    assert (finding.severity, finding.count) == ("warning", 1)

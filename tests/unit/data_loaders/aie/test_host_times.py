@@ -64,3 +64,25 @@ def test_other_logs_are_no_companions(tmp_path):
     assert find_host_log(tmp_path) == ()
     log.write_bytes(gzip.compress(TIMES.encode()))
     assert find_host_log(tmp_path) == (log,)
+
+
+def test_the_log_lies_above_the_folder_of_traces_in_the_scripts_repository(repository, tmp_path):
+    folder = tmp_path / "single_core-gemm_64_64_64-1_row_1_col"
+    (folder / "traces").mkdir(parents=True)
+    (folder / "traces" / "trace_mm_64_64_64.json").write_text(JSON)
+    (folder / "run_trace.log").write_text(TIMES)
+    answer = ingest(repository, [folder], {})
+    assert repository.run(answer.runs[0].run_id).iloc[0]["wall_clock_us"] == 123.4
+    assert [skipped.along for skipped in answer.skipped] == [True]
+    (folder / "traces").rename(folder / "other")
+    assert find_host_log(folder / "other") == ()
+
+
+def test_a_log_with_rates_alone_is_named(tmp_path):
+    (tmp_path / "trace.json").write_text(JSON)
+    (tmp_path / "run_trace.log").write_text("Avg NPU gflops: 812.4\n")
+    loader = AieTraceLoader()
+    companions = loader.bundle(tmp_path / "trace.json").companions
+    run = loader.load(tmp_path / "trace.json", {}, None, companions)
+    assert "wall_clock_us" not in run.metadata
+    assert [d.code for d in run.diagnostics if d.location == "run_trace.log"] == ["wall_clock"]

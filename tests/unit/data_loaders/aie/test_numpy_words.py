@@ -55,7 +55,7 @@ def test_arrays_of_words_are_read_in_order(tmp_path, array, version):
 def test_other_arrays_are_refused_in_a_line(tmp_path, array, reason):
     path = tmp_path / "trace.npy"
     path.write_bytes(saved(array))
-    assert "array of numpy" in AieWordsLoader().sniff(path, path.read_bytes())
+    assert "NumPy array" in AieWordsLoader().sniff(path, path.read_bytes())
     with pytest.raises(LoadError, match=reason):
         AieWordsLoader().load(path, {})
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analysis.timeline.open_levels import hold_open_levels
 from data_loaders.aie.configuration import read_design
 from data_loaders.aie.event_codes import code_name
 from data_loaders.aie.packets import TooManySamplesError, read_levels, read_records
@@ -124,6 +125,10 @@ def test_a_level_held_to_the_end_lasts_as_long_as_its_unit(tmp_path):
     }
     run = load(tmp_path, streams, text)
     stall = run.frames["events"].query("name == 'LOCK_STALL'").iloc[0]
+    # As in JSON, an event without an end ends with the last change of its unit.
+    assert (stall["start"], stall["end"], stall["closed"]) == (11, 11, False)
+    held = hold_open_levels(run.frames["events"], run.frames["tracks"])
+    stall = held.query("name == 'LOCK_STALL'").iloc[0]
     assert (stall["start"], stall["end"], stall["closed"]) == (11, 11 + 40 * 1023, False)
     assert run.frames["tracks"].set_index("track")["last"].to_dict() == {
         "core 2,1": 11 + 40 * 1023,

@@ -137,13 +137,13 @@ def test_an_empty_index_says_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"", "it is no JSON"),
-        (b"not json", "it is no JSON"),
-        (b"[" * 100_000, "it is no JSON"),
-        (b"\xff\xfe", "it is no JSON"),
-        (b"[]", "it is no JSON object"),
-        (b"null", "it is no JSON object"),
-        (b'{"M": 64' + b" " * (1 << 20) + b"}", "it has more than 1048576 bytes"),
+        (b"", "it is not valid JSON"),
+        (b"not json", "it is not valid JSON"),
+        (b"[" * 100_000, "it is not valid JSON"),
+        (b"\xff\xfe", "it is not valid JSON"),
+        (b"[]", "it is not a JSON object"),
+        (b"null", "it is not a JSON object"),
+        (b'{"M": 64' + b" " * (1 << 20) + b"}", "it is larger than 1048576 bytes"),
         (None, "No such file or directory"),
     ],
 )
@@ -156,7 +156,7 @@ def test_an_index_that_cannot_be_read_is_said(tmp_path, content, why):
     assert finding == Diagnostic(
         "warning",
         "companion_unreadable",
-        f"index.json cannot be read and is left out: {why}",
+        f"index.json cannot be read and is ignored: {why}",
         "index.json",
     )
 

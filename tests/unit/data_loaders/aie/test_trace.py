@@ -254,7 +254,7 @@ def test_d13_a_cut_file_is_a_run_that_says_where_it_ends():
     ],
 )
 def test_a_file_without_begins_ends_or_units_is_no_run(text):
-    with pytest.raises(LoadError, match=r"trace\.json: holds no trace entries"):
+    with pytest.raises(LoadError, match=r"trace\.json: contains no trace entries"):
         load(text)
 
 
@@ -271,7 +271,7 @@ def test_metadata_alone_is_a_run_without_events():
 
 def test_more_units_or_slots_than_an_array_has_are_refused(monkeypatch):
     monkeypatch.setattr(frames, "MAX_UNITS", 2)
-    with pytest.raises(LoadError, match="3 processes and 3 slots are more than any array has"):
+    with pytest.raises(LoadError, match="3 processes and 3 slots exceed the limits of an array"):
         read(*(e for pid in range(3) for e in interval("A", 1, 2, pid)))
     monkeypatch.setattr(frames, "MAX_LANES", 2)
     with pytest.raises(LoadError, match="1 processes and 3 slots are more"):
@@ -317,9 +317,9 @@ def test_the_users_name_wins_and_a_bad_setting_is_an_error():
         ('{"traceEvents": [{"name":"process_name","args":{"name":"shim_trace for tile0,0"}}', None),
         ('\ufeff [{"name": "Event0", "ph": "B"', None),
         ('[{"name": "LOCK_STALL", "ph": "B"', None),
-        ('[{"name": "LOCK_STALL"', "no AIE unit"),
+        ('[{"name": "LOCK_STALL"', "neither an AIE unit"),
         ('[{"name": "compute", "ph": "X", "dur": 4}', "complete (X) events"),
-        ('[{"name": "compute", "ph": "B"}', "no AIE unit"),
+        ('[{"name": "compute", "ph": "B"}', "neither an AIE unit"),
         ('{"nodes": []}', "not a JSON array of trace entries"),
         ("; ModuleID", "not a JSON array of trace entries"),
     ],

@@ -171,11 +171,11 @@ def test_sniff(tmp_path):
     )
     assert (
         LOADER.sniff(tmp_path / "net.csv", problem_csv().encode())
-        == "a MiniMalloc table that is not named as Deeploy does"
+        == "a MiniMalloc table without the file name that Deeploy gives it"
     )
     assert (
         LOADER.sniff(tmp_path / "tpu.log", b"lmem_spec: lmem_bytes = 1\n")
-        == "nothing that Deeploy writes"
+        == "not a file that Deeploy writes"
     )
 
 
@@ -193,5 +193,5 @@ def test_a_file_that_says_nothing_is_refused(tmp_path, content):
 
 
 def test_a_stranger_is_refused(tmp_path):
-    with pytest.raises(LoadError, match=r"^a: neither a memory map of Deeploy"):
+    with pytest.raises(LoadError, match=r"^a: not a memory map, generated code"):
         alone(tmp_path, "a", "hello")

@@ -96,7 +96,7 @@ def test_what_is_no_graph_is_refused(content):
 
 def test_a_huge_graph_is_refused(monkeypatch):
     monkeypatch.setattr(deeploy_graph, "MAX_GRAPH_BYTES", 100)
-    with pytest.raises(LoadError, match="more than 100 bytes"):
+    with pytest.raises(LoadError, match="limit of 100 bytes"):
         read(graph_bytes())
 
 

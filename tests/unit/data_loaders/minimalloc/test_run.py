@@ -124,11 +124,11 @@ def test_sniff_wants_the_header(tmp_path):
     assert LOADER.sniff(path, b"\xef\xbb\xbfbuffer,start,end,size\r\n") is None
     assert (
         LOADER.sniff(path, b"a,b,c\n")
-        == "its first line is no MiniMalloc header (id, lower, upper, size)"
+        == "its first line is not a MiniMalloc header (id, lower, upper, size)"
     )
     assert (
         LOADER.sniff(tmp_path / "input_minimalloc_0123456789abcdef.csv", PROBLEM.encode())
-        == "a problem of a Deeploy run"
+        == "a MiniMalloc problem of a Deeploy run"
     )
 
 

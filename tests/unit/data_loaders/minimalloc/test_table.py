@@ -103,14 +103,14 @@ def test_the_table_ends_at_a_blank_line():
 BAD = {
     "b,1,2": "not 4 fields",
     "b,1,2,3,4": "not 4 fields",
-    "b,one,2,3": "text in the place of a number",
-    "b,1,2,3.5": "text in the place of a number",
-    "b,,2,3": "text in the place of a number",
+    "b,one,2,3": "text instead of a number",
+    "b,1,2,3.5": "text instead of a number",
+    "b,,2,3": "text instead of a number",
     f"b,1,2,{2**62 + 1}": "a number beyond 2^62",
     f"b,1,{10**30},3": "a number beyond 2^62",
     "b,1,2,-3": "a size below 0",
-    "b,-1,2,3": "a start before step 0",
-    "b,3,2,3": "an end that is not after the start",
+    "b,-1,2,3": "a start below step 0",
+    "b,3,2,3": "an end at or before the start",
     f"b,1,2,{2**62}": "sizes that sum to 2^62 bytes",
     f"{'b' * 70_000},1,2,3": "not 4 fields",
 }
@@ -188,13 +188,13 @@ def test_a_huge_table_is_read_up_to_the_limit(monkeypatch):
 )
 def test_what_is_no_header(header):
     assert read_header(header) is None
-    with pytest.raises(LoadError, match=r"^p\.csv: line 1 is no MiniMalloc header"):
+    with pytest.raises(LoadError, match=r"^p\.csv: line 1 is not a MiniMalloc header"):
         read(f"{header}\nb,1,2,3\n")
 
 
 @pytest.mark.parametrize("body", ["", "\n", "\na,0,1,7\n", "a,0,1\n"])
 def test_a_table_without_a_row_is_refused(body):
-    with pytest.raises(LoadError, match=r"^p\.csv: no row of the table can be read"):
+    with pytest.raises(LoadError, match=r"^p\.csv: the table has no readable row"):
         read("id,lower,upper,size\n" + body)
 
 

@@ -81,5 +81,5 @@ def test_other_first_lines_are_refused(first):
 
 
 def test_vector_clocks_are_refused():
-    with pytest.raises(LoadError, match="text in the place of a number"):
+    with pytest.raises(LoadError, match="text instead of a number"):
         read(f"{HEAD}\na,3:0,4:1,8\n")

@@ -134,7 +134,7 @@ def test_the_size_limit_holds_for_content(tmp_path):
     path = tmp_path / "big.gz"
     path.write_bytes(gzip.compress(b"x" * 5_000))
     assert describe(path, max_bytes=5_000).size == 5_000
-    with pytest.raises(LoadError, match="more than 4999 bytes"):
+    with pytest.raises(LoadError, match="limit of 4999 bytes"):
         describe(path, max_bytes=4_999)
 
 

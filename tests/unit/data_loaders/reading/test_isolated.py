@@ -35,11 +35,11 @@ def test_arguments_arrive_and_nothing_else_does(module, tmp_path, monkeypatch):
         ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "was stopped by SIGSEGV"),
         (
             "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
-            "was ended for the time or the memory",
+            "exceeded its limit of time or memory",
         ),
         (
             "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 2))\nwhile True: pass",
-            "took more processor time",
+            "exceeded its limit of processor time",
         ),
     ],
 )

@@ -61,7 +61,7 @@ def test_a_text_of_any_length_is_passed_over_and_what_follows_is_looked_at(lengt
     with pytest.raises(UnsafePickleError, match=f"opcode GLOBAL at byte {len(text)}"):
         scan(text + b"cos\nsystem\n.")
     if length:
-        with pytest.raises(UnsafePickleError, match=r"announces|cut off"):
+        with pytest.raises(UnsafePickleError, match=r"declares|cut off"):
             scan(text.rstrip(b"\x94")[:-1])
 
 
@@ -69,9 +69,9 @@ def test_a_text_of_any_length_is_passed_over_and_what_follows_is_looked_at(lengt
     ("data", "why"),
     [
         (b"", "empty"),
-        (b"hello", "no pickle of protocol 4 or 5"),
-        (b"\x80", "no pickle of protocol 4 or 5"),
-        (pickle.dumps([1], 0), "no pickle of protocol 4 or 5"),
+        (b"hello", "not a pickle of protocol 4 or 5"),
+        (b"\x80", "not a pickle of protocol 4 or 5"),
+        (pickle.dumps([1], 0), "not a pickle of protocol 4 or 5"),
         (pickle.dumps([1], 2), "protocol 2"),
         (pickle.dumps([1], 3), "protocol 3"),
         (P4 + b"cos\nsystem\n.", "opcode GLOBAL at byte 2"),
@@ -108,17 +108,17 @@ def test_a_text_of_any_length_is_passed_over_and_what_follows_is_looked_at(lengt
         (P4 + b"\x8c", "cut off"),
         (P4 + b"X\x01\x00", "cut off"),
         (P4 + b"N.x", "1 bytes follow"),
-        (P4 + b"\x8c\x05abc.", "announces 5 bytes where 4 are left"),
-        (P4 + b"\x8e" + struct.pack("<Q", 2**40) + b"x.", "announces 1099511627776 bytes"),
-        (P4 + b"\x8d" + struct.pack("<Q", 2**63) + b"x.", "announces"),
-        (P4 + b"\x96" + struct.pack("<Q", 2**40) + b"x.", "announces"),
-        (P4 + b"B" + struct.pack("<I", 2**32 - 1) + b"x.", "announces"),
-        (P4 + b"\x95" + struct.pack("<Q", 2**40) + b"N.", "announces"),
+        (P4 + b"\x8c\x05abc.", "declares 5 bytes, but only 4 are left"),
+        (P4 + b"\x8e" + struct.pack("<Q", 2**40) + b"x.", "declares 1099511627776 bytes"),
+        (P4 + b"\x8d" + struct.pack("<Q", 2**63) + b"x.", "declares"),
+        (P4 + b"\x96" + struct.pack("<Q", 2**40) + b"x.", "declares"),
+        (P4 + b"B" + struct.pack("<I", 2**32 - 1) + b"x.", "declares"),
+        (P4 + b"\x95" + struct.pack("<Q", 2**40) + b"N.", "declares"),
         (
             P4 + b"\x8b" + struct.pack("<i", 2_000_000) + b"\x7f" * 2_000_000 + b".",
             "an integer of 2000000 bytes",
         ),
-        (P4 + b"\x8b" + struct.pack("<i", -1) + b".", "announces"),
+        (P4 + b"\x8b" + struct.pack("<i", -1) + b".", "declares"),
         (P4 + b"\x8a\x81" + b"\x01" * 0x81 + b".", f"an integer of {MAX_INTEGER_BYTES + 1} bytes"),
     ],
 )

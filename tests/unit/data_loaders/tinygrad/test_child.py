@@ -64,7 +64,7 @@ class TestAnswers:
 
     @pytest.mark.parametrize("content", [b"", b"text", b"\x80\x04]."])
     def test_a_refusal_is_an_answer(self, content, tmp_path):
-        with pytest.raises(LoadError, match=r"empty|no pickle|no events"):
+        with pytest.raises(LoadError, match=r"empty|not a pickle|no events"):
             answer(tmp_path, content)
 
     def test_too_little_memory_is_an_answer(self, tmp_path, monkeypatch):

@@ -96,7 +96,7 @@ def test_a_crash_costs_the_programs_that_were_not_reached(monkeypatch):
     assert (said.severity, said.code, said.count) == ("warning", "disassembly_failed", 2)
     assert (
         said.message
-        == "2 programs without instructions: the process that disassembles was stopped by SIGSEGV"
+        == "2 programs without instructions: the disassembler process was stopped by SIGSEGV"
     )
     assert found.frames["machine_code"]["instructions"].tolist() == [1, 0, 0]
     assert found.frames["machine_code"]["contents"].str.len().gt(0).all()
@@ -140,7 +140,7 @@ def test_what_is_no_answer_is_refused(monkeypatch, answers):
     answering(monkeypatch, answers)
     found = reading(LOOP)
     add_disassembly(found)
-    assert "answered what is no disassembly" in found.findings[0].message
+    assert "returned an invalid disassembly" in found.findings[0].message
     assert len(found.frames["disassembly"]) == 0
     assert found.frames["machine_code"]["instructions"].tolist() == [0]
 
@@ -149,7 +149,7 @@ def test_answers_beyond_what_is_read_are_said(monkeypatch):
     answering(monkeypatch, [])
     found = reading(LOOP)
     add_disassembly(found)
-    assert "answered more than is read" in found.findings[0].message
+    assert "exceeded the limit of its output" in found.findings[0].message
 
 
 def test_why_programs_lack_instructions_is_said_once_per_reason():

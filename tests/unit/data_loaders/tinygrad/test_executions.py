@@ -185,7 +185,7 @@ class TestFindings:
         maker = training()
         for data, why in (
             (b"\x80\x04cos\nsystem\n.", "opcode GLOBAL"),
-            (maker.profile(), "it holds events, not rewrites"),
+            (maker.profile(), "it contains events, not rewrites"),
             (b"\x80\x04N.", "neither a list"),
             (b"", "empty"),
         ):

@@ -106,7 +106,7 @@ def test_an_export_of_nothing_is_refused():
         [{"device": "SOURCE", "name": "CPU Memory", "st_ms": 0}],
         ["x"],
     ):
-        with pytest.raises(LoadError, match="it holds no events"):
+        with pytest.raises(LoadError, match="it contains no events"):
             read(*rows)
 
 

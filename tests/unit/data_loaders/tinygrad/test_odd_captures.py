@@ -92,7 +92,7 @@ def test_intervals_that_end_before_they_begin_are_moments(generation):
 
 @pytest.mark.parametrize("generation", GENERATIONS)
 def test_a_capture_of_nothing_is_refused_in_words(generation):
-    with pytest.raises(LoadError, match="it holds no events"):
+    with pytest.raises(LoadError, match="it contains no events"):
         run_of(Maker(generation), rewrites=False)
 
 

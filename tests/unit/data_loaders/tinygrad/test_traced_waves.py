@@ -41,6 +41,7 @@ def answering(monkeypatch, answers, ending=""):
 def answer_to(trace, **changes):
     """Return an answer of one wave with one instruction, and the columns of frames that are changed in it."""
     told = {"trace": [trace], "packets": [9], "waves": [1], "executed": [1], "why": [""]}
+    told |= {f"clock_{name}": [None] for name in ("hz", "min_hz", "max_hz")}
     wave = {
         "trace": [trace],
         **{name: [0] for name in ("wave", "array", "unit", "simd", "slot", "start", "end")},
@@ -53,6 +54,8 @@ def answer_to(trace, **changes):
         "pc": [None],
         "kind": ["SALU"],
         "duration": [None],
+        "delay": [None],
+        "released": [None],
     }
     found = {"thread_traces": told, "waves": wave, "wave_instructions": issue}
     return {name: columns | changes.get(name, {}) for name, columns in found.items()}
@@ -72,7 +75,7 @@ def test_a_real_process_answers():
     traces = found.frames["thread_traces"]
     assert traces["waves"].fillna(-1).tolist() == [1, -1]
     assert traces["executed"].fillna(-1).tolist() == [6, -1]
-    assert traces["why"].tolist() == ["", "it holds no data"]
+    assert traces["why"].tolist() == ["", "it is empty"]
     assert found.frames["wave_instructions"]["pc"].tolist() == [0, 4, 8, 4, 8, 12]
     assert findings(found) == []
 
@@ -100,7 +103,7 @@ def test_a_crash_costs_the_traces_that_were_not_reached(monkeypatch):
     add_waves(found)
     (said,) = findings(found)
     assert (said.severity, said.code, said.count) == ("warning", "thread_traces_failed", 2)
-    assert said.message.endswith("the process that decodes them was stopped by SIGSEGV")
+    assert said.message.endswith("the decoder process was stopped by SIGSEGV")
     assert found.frames["thread_traces"]["waves"].fillna(-1).tolist() == [1, -1, -1]
     assert len(found.frames["waves"]) == 1
 
@@ -144,7 +147,7 @@ def test_what_is_no_answer_is_refused(monkeypatch, answers):
     answering(monkeypatch, answers)
     found = reading(BLOB, b"")
     add_waves(found)
-    assert "answered what is no thread trace" in findings(found)[0].message
+    assert "returned an invalid thread trace" in findings(found)[0].message
     assert "waves" not in found.frames
     assert found.frames["thread_traces"]["packets"].isna().all()
 
@@ -155,7 +158,7 @@ def test_traces_beyond_what_is_decoded_are_said(monkeypatch):
     add_waves(found)
     assert found.frames["thread_traces"]["executed"].fillna(-1).tolist() == [6, -1]
     (said,) = findings(found)
-    assert said.message.endswith("1 x traces before it hold as much as is decoded of a capture")
+    assert said.message.endswith("1 x earlier traces reach the limit of decoded data of a capture")
 
 
 def test_why_traces_are_not_decoded_is_one_finding(monkeypatch):
@@ -167,7 +170,9 @@ def test_why_traces_are_not_decoded_is_one_finding(monkeypatch):
     add_waves(found)
     (said,) = findings(found)
     assert said.count == 5
-    assert said.message == "5 thread traces not wholly decoded: 2 x a, 1 x b, 1 x c, 1 reason more"
+    assert (
+        said.message == "5 thread traces not completely decoded: 2 x a, 1 x b, 1 x c, 1 reason more"
+    )
 
 
 @settings(max_examples=5)

@@ -147,7 +147,7 @@ class TestAnswers:
 class TestRunning:
     def test_one_search_a_user_and_so_many_in_all(self, lab, monkeypatch):
         lab.start("ann", [task("hill_climb", ENDLESS)])
-        with pytest.raises(BusyError, match="one search at a time"):
+        with pytest.raises(BusyError, match="your search is still running"):
             lab.start("ann", [task()])
         monkeypatch.setattr(module, "MAX_SEARCHES", 1)
         with pytest.raises(BusyError, match="1 searches are running"):
@@ -174,9 +174,7 @@ class TestRunning:
         lab.cancel("ann")
         ended(lab)
         assert children() <= before
-        assert "cancelled before there was an answer" in lab.failure(
-            "ann", task().question.problem.key
-        )
+        assert "cancelled before it had a result" in lab.failure("ann", task().question.problem.key)
         assert not lab.failure("ann", LabProblem("w", 0).key)
 
     def test_the_clock_ends_a_search_with_what_it_has(self, tmp_path):

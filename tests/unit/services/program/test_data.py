@@ -60,7 +60,7 @@ def test_a_step_without_a_graph_says_so():
         "rewrite_steps", {"context": [0], "step": [0], "root": pd.array([pd.NA], dtype="Int64")}
     )
     contexts = complete("contexts", {"context": [0], "steps": [1]})
-    with pytest.raises(ValueError, match="broken"):
+    with pytest.raises(ValueError, match="damaged"):
         ProgramData(
             {"rewrite_steps": steps, "contexts": contexts, "graph_nodes": empty("graph_nodes")}
         ).state(0, 0, 0)

@@ -65,3 +65,32 @@ def test_a_capability_reads_no_more_frames_than_its_rule_asks_about():
         Unread(dict.fromkeys(("run", "kernels", "events", "allocations"))), {}
     ).contents
     assert contents.can(Capability.NAMED_KERNELS)
+
+
+PROBLEM = "id,lower,upper,size,offset\na,0,4,64,0\nb,2,6,96,64\nc,5,8,32,0\n"
+
+
+def test_another_capacity_gives_the_numbers_of_an_ingest_with_it(repository, tmp_path):
+    path = tmp_path / "problem.csv"
+    path.write_text(PROBLEM)
+    stored = ingest(repository, [path], {"capacity": "1KiB"}).runs[0].run_id
+    other = find_frame(repository, stored, "attempts", overrides={"capacity": "320"})
+    assert find_frame(repository, stored, "attempts")["capacity"].tolist() == [1024]
+    path.write_text(PROBLEM + "\n")
+    again = ingest(repository, [path], {"capacity": "320"}).runs[0].run_id
+    pd.testing.assert_frame_equal(other, find_frame(repository, again, "attempts"))
+    assert other["utilization"].tolist() == [0.5]
+
+
+@pytest.mark.parametrize("text", ["", "-1", "9" * 30, "12 parsecs", "1e3", "0"])
+def test_a_capacity_that_is_no_size_is_refused(repository, tmp_path, text):
+    path = tmp_path / "problem.csv"
+    path.write_text(PROBLEM)
+    run_id = ingest(repository, [path], {}).runs[0].run_id
+    with pytest.raises(ValueError, match="capacity="):
+        find_frame(repository, run_id, "attempts", overrides={"capacity": text})
+
+
+def test_a_capture_has_no_capacity(repository, capture):
+    with pytest.raises(ValueError, match="unknown setting capacity"):
+        find_frame(repository, capture, "iterations", overrides={"capacity": "64"})

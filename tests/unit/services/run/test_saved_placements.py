@@ -224,7 +224,7 @@ class TestFit:
             row, {0: replace(own, blocks=blocks, segments=own.segments)}.__getitem__
         )
         assert (kept.amap, kept.asked.attempt) == (None, 0)
-        assert "others now" in kept.reason
+        assert "other blocks now" in kept.reason
         gone = fit_placement(row, {}.__getitem__)
         assert (gone.amap, gone.reason) == (None, kept.reason)
 

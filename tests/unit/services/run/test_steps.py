@@ -44,7 +44,7 @@ def test_a_profile_without_markers_has_no_steps(repository, tmp_path):
 
 def test_a_run_that_is_no_profile_and_one_that_is_gone_are_refused(repository, write, loader):
     (run,) = ingest(repository, [write("a.fake")], {}).runs
-    with pytest.raises(ValueError, match="no profile"):
+    with pytest.raises(ValueError, match="not a profile"):
         find_steps(repository, run.run_id)
     with pytest.raises(RunNotFound):
         find_steps(repository, "gone")

@@ -80,7 +80,7 @@ def test_a_run_that_is_replaced_all_the_time_is_an_error(repository, ids, file, 
         raise FileNotFoundError
 
     monkeypatch.setattr(type(repository.store), "fetch", fetch)
-    with pytest.raises(StorageError, match="replaced each time"):
+    with pytest.raises(StorageError, match="replaced during each attempt"):
         back_up(repository, file)
     assert [*file.parent.iterdir()] == []
 
@@ -93,7 +93,7 @@ def test_damage_is_told_and_stays_as_it_is(repository, ids, file, target):
         connection.exec_driver_sql(f"UPDATE runs SET run = '{{' WHERE run_id = '{ids[2]}'")  # noqa: S608
     copied = back_up(repository, file)
     assert (copied.runs, copied.files, len(copied.findings)) == (2, 2, 4)
-    assert "run" in next(finding for finding in copied.findings if "left out" in finding)
+    assert "run" in next(finding for finding in copied.findings if "not backed up" in finding)
     restore(target, file, accept_damage=True)
     assert sorted(run.run_id for run in target.catalogue.runs()) == ids[:2]
     assert target.store.files.read(f"{target.version(ids[0])}/events.parquet") == b"cut"
@@ -102,7 +102,7 @@ def test_damage_is_told_and_stays_as_it_is(repository, ids, file, target):
 def test_a_backup_that_fails_leaves_the_one_before(repository, ids, file, tmp_path):
     file.write_bytes(b"before")
     (tmp_path / "data" / "frames").rename(tmp_path / "elsewhere")
-    with pytest.raises(StorageError, match="the folder is gone"):
+    with pytest.raises(StorageError, match="the folder no longer exists"):
         back_up(repository, file)
     assert file.read_bytes() == b"before"
     assert [path.name for path in file.parent.iterdir()] == [file.name]

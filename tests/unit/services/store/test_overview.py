@@ -128,7 +128,7 @@ def test_what_is_counted_is_all_and_not_what_is_listed(store):
 
 
 def test_backups_that_are_due_and_workers_that_are_away_come_first(store):
-    found = kinds(store, HOURLY, Workers("tcp://10.0.0.1:8786", error="it does not answer"))
+    found = kinds(store, HOURLY, Workers("tcp://10.0.0.1:8786", error="it does not respond"))
     assert found == ["backup missing", "scheduler silent"]
     assert kinds(store, workers=Workers("tcp://10.0.0.1:8786")) == ["workers missing"]
     assert kinds(store, workers=Workers("tcp://10.0.0.1:8786", 2, 2)) == []

@@ -7,6 +7,7 @@ from analysis.aie.iteration_parts import iteration_times
 from analysis.aie.pace import kernel_times
 from analysis.aie.pace.culprits import NOBODY, find_culprits
 from analysis.aie.pace.schedule import Schedule, elapsed_times
+from analysis.aie.pace.streams import cores_at
 from analysis.aie.pace.tile_times import tile_times
 from analysis.derive import derive
 from analysis.timeline.lanes import LaneIndex
@@ -100,3 +101,12 @@ def test_only_the_first_kernels_of_long_iterations_are_analysed(monkeypatch):
     assert part.coupling.cause.shape[2] == 16
     assert np.allclose(elapsed_times(part, [Schedule.of(part)])[0], part.elapsed)
     assert part.parts["waiting"].sum() == pytest.approx(whole.parts["waiting"].sum(), rel=0.15)
+
+
+def test_places_name_their_cores():
+    cores = ["core 2,1", "core 3,1", "core 2,2", "core 3,2", "tile x"]
+    assert cores_at("core 3,1", cores) == ["core 3,1"]
+    assert cores_at("row 2", cores) == ["core 2,1", "core 2,2"]
+    assert cores_at("column 2", cores) == ["core 2,2", "core 3,2"]
+    assert cores_at("tile x", cores) == ["tile x"]
+    assert cores_at("all cores", cores) == []

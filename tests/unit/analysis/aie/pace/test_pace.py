@@ -92,10 +92,12 @@ def test_limiters_come_in_the_order_in_which_they_have_to_be_removed():
 
 def test_without_a_rate_the_sentence_names_what_comes_next_and_gives_no_reason():
     found = pace(longer={"3,1": 80}, stalled={"2,2": 60, "3,2": 60})
-    said = pace_sentence(found.limiters, found.elapsed, 1_000, None)
+    said = pace_sentence(found.limiters, found.elapsed, 1_000, None, len(found.tiles))
     assert "; next column 2 (" in said
     assert "->" not in said
-    assert "next" not in pace_sentence(found.limiters[:1], found.elapsed, 1_000, None)
+    assert "next" not in pace_sentence(
+        found.limiters[:1], found.elapsed, 1_000, None, len(found.tiles)
+    )
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -145,7 +147,7 @@ def test_a_capture_without_measured_iterations_has_no_pace():
 )
 def test_the_verb_agrees_with_its_place(places, verb):
     limiters = [Limiter("gap", where, 10.0, 0.1, 1_100.0, 1_200.0) for where in places]
-    said = pace_sentence(limiters, 100.0, 50.0, 1_000.0)
+    said = pace_sentence(limiters, 100.0, 50.0, 1_000.0, 4)
     assert f"{places[0]} {verb} the pace" in said
     assert f"next {places[1]} (" in said
 

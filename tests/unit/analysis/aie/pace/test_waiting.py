@@ -1,5 +1,6 @@
 """Waiting for other cores, told from a core's own stalls, in every number that follows from the parts."""
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from analysis.aie.iteration_parts import OWN_STALLS, PARTS, SLACK, iteration_times, time_share
 from analysis.aie.iterations import measured_iterations
 from analysis.aie.pace.pace import compute_pace
+from analysis.aie.pace.waiting import most_frequent_cores
 from analysis.aie.tiles import tile_table
 from analysis.comparison.attribution import causes
 from analysis.comparison.capture import Capture
@@ -124,3 +126,24 @@ def test_the_cause_of_a_change_is_the_first_limiter_of_the_slower_capture(plante
     found = causes([compared("a", analyse_grid())], [compared("b", slower)])
     first = compute_pace(slower[1], slower[0]["iterations"]).limiters[0]
     assert (found[0].what, found[0].where) == (first.what, first.where) == ("kernels", where)
+
+
+@pytest.mark.parametrize(
+    ("sets", "iterations", "cores"),
+    [
+        ({0: "ab", 1: "ab", 2: "a"}, [0, 1], ("core a", "core b")),
+        # the more frequent set, although it is smaller
+        ({3: "abc", 1: "a", 2: "a"}, [1, 2], ("core a",)),
+        # equally frequent: the larger set
+        ({0: "a", 1: "bc", 2: "a", 3: "bc"}, [1, 3], ("core b", "core c")),
+        # equally frequent and large: the set of the earliest iteration
+        ({4: "ab", 2: "ac", 3: "bc"}, [2], ("core a", "core c")),
+    ],
+)
+def test_the_most_frequent_set_of_cores_counts(sets, iterations, cores):
+    rows = pd.DataFrame(
+        [(f"core {core}", number) for number, names in sets.items() for core in names],
+        columns=["track", "iteration"],
+    ).astype({"track": "str"})
+    found = most_frequent_cores(rows)
+    assert (found[0].tolist(), found[1]) == (iterations, cores)

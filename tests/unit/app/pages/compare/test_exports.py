@@ -1,4 +1,4 @@
-"""A comparison as files: the whole answer, its tables, its snapshot."""
+"""A comparison as files: the complete result, its tables, its snapshot."""
 
 import io
 import json

@@ -162,3 +162,30 @@ def test_the_points_are_a_file(filled):
 
 def test_names_are_data(filled):
     assert "\u202e" not in filled.open("/trends")
+
+
+def numbers_about_dates(dashboard, query):
+    body = json.dumps(shown(dashboard, query)["trends-body"]["children"], ensure_ascii=False)
+    found = re.search(r"(\d+) of (\d+) drawn captures? (?:has|have) no date", body)
+    return found and tuple(map(int, found.groups()))
+
+
+def test_guessed_dates_are_counted_among_the_drawn_captures(dashboard, settings):
+    guessed = {3: "modified", 5: "ingest"}
+    runs = [
+        *(row | {"taken_from": guessed.get(at, "setting")} for at, row in enumerate(STEADY)),
+        *(row | {"taken_from": "modified"} for row in STEP),
+        # Without the number, so that it is in no series of it.
+        *(row | {"taken_from": "ingest", "gmacs_mean": None} for row in HOSTILE),
+    ]
+    catalogue_of(f"sqlite:///{settings.data}/catalogue.db", *runs).close()
+    assert numbers_about_dates(dashboard, "hwid=npu1") == (len(guessed), len(STEADY))
+    assert numbers_about_dates(dashboard, "hwid=npu2") == (len(STEP), len(STEP))
+    assert numbers_about_dates(dashboard, "") == (
+        len(guessed) + len(STEP),
+        len(STEADY) + len(STEP),
+    )
+
+
+def test_without_guessed_dates_nothing_is_counted(filled):
+    assert numbers_about_dates(filled, "hwid=npu1") is None

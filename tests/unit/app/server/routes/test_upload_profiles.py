@@ -130,7 +130,7 @@ def test_a_gzip_bomb_is_called_as_its_sender_calls_it(dashboard, files):
         dashboard, {"bömb?.pkl.gz": gzip.compress(files["net/profile.pkl"] + bytes(70 * 2**20))}
     )
     assert answer.status_code == 422
-    assert answer.json["detail"] == "expands to more than 250 times its size, which no trace does"
+    assert answer.json["detail"] == "expands to more than 250 times its size, the limit of a trace"
 
 
 @pytest.mark.parametrize("relative", [False, True])
@@ -161,7 +161,7 @@ def test_rewrites_that_are_a_bomb_cost_themselves(dashboard, files):
         finding for finding in run["diagnostics"] if finding["code"] == "companion_unreadable"
     ]
     assert said["message"].startswith(
-        "rewrites.pkl cannot be read and is left out: expands to more than 250 times"
+        "rewrites.pkl cannot be read and is ignored: expands to more than 250 times"
     )
 
 

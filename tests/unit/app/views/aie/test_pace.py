@@ -1,6 +1,7 @@
 """Who sets the pace, as views: limiters, bars of the tiles, and the first sentence of the page."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from app.views.aie.panels import floorplan_panel
 from app.views.registry import RUN, parse
 from app.views.run_words import first_sentence
 from app.views.state import RunState
+from components.aie.pace import NO_PACE
 from components.aie.tile_bars import shown_tiles
 from components.numbers import integer
 from ingest.files import ingest
@@ -130,6 +132,21 @@ def test_the_floor_plan_shows_who_waits_for_the_core_that_sets_the_pace(read_gri
     assert "core 3,1 sets the pace" in str(panel.caption)
 
 
+def test_the_floor_plan_marks_all_cores_of_a_late_column(read_grid):
+    data = read_grid(late_column=800)
+    assert data.pace.limiters[0].where == "column 2"
+    panel = floorplan_panel(data, parse("tile_metric=waits_for"), "light")
+    first, *_, culprits = panel.figure.data
+    assert culprits.customdata[:, 0].tolist() == ["core 2,2", "core 3,2"]
+    assert culprits.text.tolist() == ["lock stall"] * 2
+    shares = {core: sum(waits.values()) for core, waits in data.pace.waits.items()}
+    waiting = {core: share for core, share in shares.items() if core.endswith(",1")}
+    assert data.pace.shares_waited(["core 2,2", "core 3,2"]) == pytest.approx(
+        {core: cycles / data.pace.elapsed for core, cycles in waiting.items()}
+    )
+    assert {*first.customdata[:, 0]} >= {*waiting}
+
+
 def test_snapshots_have_both_as_text(read):
     data = read(longer={"3,1": 60})
     assert len(limiters_tables(data, BLANK)[0].rows) == len(data.pace.limiters)
@@ -151,6 +168,8 @@ def test_the_other_method_states_no_pace(read):
 
 
 def test_a_pace_is_computed_once_for_a_run(read, monkeypatch):
+    # as of a run that was ingested before paces were stored
+    monkeypatch.setattr(runs, "PACE_VERSION", "older")
     data, found, before = read(longer={"3,1": 60}), [], runs.compute_pace
     monkeypatch.setattr(runs, "compute_pace", lambda *given: found.append(1) or before(*given))
     for query in ("", "track=core+2,0", "iteration=1"):
@@ -166,3 +185,9 @@ def test_the_legend_stays_above_the_first_tile_at_any_width(read):
         1,
         "top",
     )
+
+
+def test_without_a_pace_the_limiters_are_unknown_and_not_none():
+    part = limiters_part(SimpleNamespace(pace=None), RunState())
+    assert part.body is None
+    assert part.caption == NO_PACE

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from analysis.comparison.outcome import deciding
 from app.views.comparison.each import run_chosen
 from app.views.comparison.memory import map_clicked
 from app.views.comparison.profile import kernel_clicked
@@ -10,6 +11,7 @@ from app.views.comparison.registry import COMPARE, parse
 from app.views.comparison.result import cause_selected, explain_change
 from app.views.comparison.state import Chosen, CompareState
 from app.views.comparison.timelines import shown_lanes
+from components.comparison.words import about
 from services.comparison.compared_maps import shown_pair
 from tests.support.comparisons import LONG
 from tests.support.components import every, words
@@ -243,3 +245,21 @@ def test_a_selected_tile_has_all_of_its_lanes(pairs):
     rows = shown_lanes(run, START.selecting(track="core 3,0"))
     assert {row.track for row in rows} == {"core 3,0"}
     assert shown_lanes(run, START.selecting(track="none"))
+
+
+def test_an_extent_that_the_page_made_says_so(pairs):
+    unsolved, solved = (
+        drawn(pairs.data(name), "maps").caption for name in ("problem unsolved", "problem larger")
+    )
+    assert unsolved.count("as laid out here") == 1
+    assert "as laid out here" not in solved
+
+
+def test_the_waterfall_names_the_number_that_decides(pairs):
+    for name in ("deeploy grown", "problem larger", "compile larger", "profile slow", "aie slow"):
+        data = pairs.data(name)
+        row, causes = explain_change(data)
+        assert row == deciding(data.result.rows, data.result.verdict)
+        assert about(row).lower() in drawn(data, "attribution").caption.lower()
+        if row.metric.unit == "bytes":
+            assert sum(cause.amount for cause in causes) == row.delta

@@ -299,7 +299,7 @@ def test_one_search_at_a_time(laboratory):
     parts = {
         key: value for piece in HEAD for key, value in piece.draw(beside, other, "light").items()
     }
-    assert "under way for another question of this run" in parts["lab-status"]["children"]
+    assert "Your search for another problem of this run" in parts["lab-status"]["children"]
     assert (
         parts["lab-cancel"]["hidden"],
         parts["lab-solve"]["disabled"],
@@ -339,7 +339,7 @@ class TestOrder:
         posed = shown(laboratory, "fork", after)
         assert (
             FAILED not in drawn(posed, after).values()
-            and "another place" in drawn(posed, after)["order"]
+            and "another position" in drawn(posed, after)["order"]
         )
         assert posed.changed_map.steps["name"].tolist() == [
             "split",
@@ -398,7 +398,7 @@ class TestOrder:
 
     @pytest.mark.parametrize("name", ["lighthouse_bm1684x_f16", "jit_two_layers"])
     def test_steps_keep_their_order_where_not_all_that_orders_them_is_known(self, laboratory, name):
-        assert "keep their order" in shown(laboratory, name, LabState(order=(1, 0))).refusal
+        assert "cannot be reordered" in shown(laboratory, name, LabState(order=(1, 0))).refusal
 
 
 def test_the_slider_has_steps_with_names_and_what_the_page_set_is_no_news(placed):
@@ -430,3 +430,23 @@ def test_a_capacity_is_read_with_its_unit_and_what_is_none_changes_nothing():
         ("ten", 9),
     ):
         assert fill_fields(state, None, {"capacity": text}).capacity == capacity
+
+
+def test_both_bounds_are_named_if_alignment_or_aliases_make_them_differ(laboratory):
+    """The bound of the run's page is the bytes alive at once, that of the search is larger."""
+    differing = 0
+    for attempt in range(13):
+        state = LabState(attempt=attempt)
+        data = shown(laboratory, "lighthouse_bm1684x_f16", state)
+        named = {name: step.capacity for step in capacity_steps(data) for name in step.names}
+        static = data.problem.static_bytes
+        alive = data.stored_map.whole("bound")
+        if alive == data.lower_bound:
+            assert named["the bound"] == static + alive
+            continue
+        differing += 1
+        assert "the bound" not in named
+        assert named["the bound with alignment"] == static + data.lower_bound
+        assert named["the bytes alive at once"] == static + alive
+        assert min(filter(None, named.values())) < static + alive
+    assert differing

@@ -83,7 +83,7 @@ def test_what_the_search_says_is_not_known_until_it_was_asked(data, repository, 
     assert cache.shown_version(run_id) != before
     assert not again.memory.failures.is_pending
     assert next(iter(rows_of(again).values()))["lab"].startswith("cannot")
-    assert "proves of 1" in log_sentence(again)
+    assert "proves that 1" in log_sentence(again)
 
 
 def test_a_row_shows_the_last_attempt_and_lists_its_group_alone(data):
@@ -116,7 +116,7 @@ def test_a_snapshot_has_the_groups_in_text(data):
 def test_the_card_of_a_failed_block_says_why_and_leads_to_the_lab(data):
     card = RUN.find_content_view(data, "block").make(data, parse("attempt=1&block=1")).body
     text = str(card.to_plotly_json())
-    assert "In its way" in text
+    assert "Blocking blocks" in text
     assert f"/run/{data.run_id}/lab?attempt=1&block=1&capacity=262144" in text
 
 

@@ -9,6 +9,7 @@ from app.config.settings import Settings
 from app.pages.program.snapshot import program_html
 from app.views.program import flow
 from app.views.program.code import ASSEMBLY
+from app.views.program.costs import COSTS
 from app.views.program.flow import BLOCKS
 from app.views.program.registry import PROGRAM, parse
 from app.views.program.state import ProgramState
@@ -117,7 +118,7 @@ def test_a_clicked_wave_lists_its_instructions(traced):
 
 def test_what_is_not_known_of_a_wave_or_trace_is_said(traced):
     assert "start and end" in said(WAVE_CODE, traced, ProgramState(trace=2))[1]
-    assert "it holds no data" in WAVES.draw(traced, ProgramState(trace=3), "light").caption.lower()
+    assert "it is empty" in WAVES.draw(traced, ProgramState(trace=3), "light").caption.lower()
     assert "no waves" in WAVES.draw(traced, ProgramState(trace=0), "light").caption
     unknown = WAVES.draw(traced, ProgramState(trace=4), "light").caption
     assert unknown.startswith("unknown kernel")
@@ -208,3 +209,19 @@ def test_a_query_holds_trace_and_wave():
 def test_a_snapshot_has_the_waves(traced):
     text = program_html(traced, ProgramState(program=1))
     assert "3 waves in 3 slots" in text
+
+
+def test_costs_are_listed_by_what_is_lost_and_exported(traced):
+    state = trace_listed(ProgramState(), traced, 1)
+    (table,) = COSTS.tables(traced, state)
+    rows = {row[0]: row[2:] for row in table.rows}
+    # Waves 0 and 1 go through the loop twice and six times, a clock for each instruction.
+    assert rows["0x4"][:3] == ["8", "0", "0"] and rows["0x0"][0] == "2"
+    part = COSTS.make(traced, state)
+    assert f"{6 + 14} issues of 4 instructions" in part.caption
+    assert "0x4s_nop" in words(part.body)
+
+
+def test_a_program_without_instructions_has_no_costs(traced):
+    state = trace_listed(ProgramState(), traced, 0)
+    assert COSTS.make(traced, state).body is None and COSTS.tables(traced, state) == []

@@ -69,7 +69,7 @@ def test_another_capacity_moves_the_line_and_says_what_becomes_possible(tiled):
     panel = choices_panel(tiled, parse("l1=16"), "dark")
     assert [shape.x0 for shape in panel.figure.layout.shapes] == [10_000, 16_384]
     assert "too large" not in traces(panel)
-    assert "less" in panel.caption and "have no room for" in panel.caption
+    assert "less" in panel.caption and "do not fit into" in panel.caption
     less = choices_panel(tiled, parse("l1=5"), "dark")
     assert "are too large" in less.caption
     assert choices_panel(tiled, parse("l1=0.1"), "dark").caption.endswith("are too large.")

@@ -163,7 +163,7 @@ def test_a_way_into_the_middle_of_an_instruction_is_not_taken():
     "code", [b"", b"\x06", b"\x90", b"\xeb"], ids=["empty", "none", "no end", "cut"]
 )
 def test_what_runs_out_of_the_image_is_said(code):
-    assert follow_program(code, "x86-64", MOST).why == "it runs into bytes that are no instructions"
+    assert follow_program(code, "x86-64", MOST).why == "it contains bytes that are not instructions"
 
 
 def test_following_stops_at_a_limit():

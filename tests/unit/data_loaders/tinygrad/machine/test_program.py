@@ -59,16 +59,21 @@ def test_an_image(architecture):
     ("kind", "architecture", "code", "why"),
     [
         ("raw", "riscv64", RET, "nothing here decodes riscv64"),
-        ("raw", "", b"\xff" * 9, "it does not name its machine, and neither x86-64 nor arm64 fits"),
+        (
+            "raw",
+            "",
+            b"\xff" * 9,
+            "it does not name its machine, and it is neither x86-64 nor arm64 code",
+        ),
         ("ptx", "sm_89", b".version 8", "it is text"),
         (
             "operations",
             "",
             b"\x80\x04\x95.",
-            "it is a list of operations, which Python interprets one by one",
+            "it is a list of operations that Python interprets",
         ),
         ("other", "", b"MTLB", "nothing here decodes it"),
-        ("elf", "", b"\x7fELF\x02\x01", "it has no header of an ELF64 file"),
+        ("elf", "", b"\x7fELF\x02\x01", "it has no ELF64 header"),
         ("elf", "", elf(X86_64, RET, name=".code"), "it has no section .text"),
         ("elf", "", elf(X86_64, b""), "it has no section .text"),
         ("elf", "", elf(190, RET), "nothing here decodes machine 190 of ELF files"),
@@ -135,4 +140,4 @@ def test_a_file_that_names_no_machine_is_that_of_its_device():
     assert len(disassemble("elf", "gfx1200", content).instructions) == 2
     for architecture in ("", "x86-64"):
         found = disassemble("elf", architecture, content)
-        assert (found.instructions, found.why) == ([], "it has no header of an ELF64 file")
+        assert (found.instructions, found.why) == ([], "it has no ELF64 header")

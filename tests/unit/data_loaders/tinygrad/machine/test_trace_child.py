@@ -52,7 +52,7 @@ class TestAnswers:
         assert first["thread_traces"]["why"] == ["only its first 5 packets are decoded"]
         assert second["thread_traces"]["packets"] == [0]
         assert second["thread_traces"]["why"] == [
-            "traces before it hold as much as is decoded of a capture"
+            "earlier traces reach the limit of decoded data of a capture"
         ]
 
     def test_a_capture_has_no_more_rows_than_a_limit(self, tmp_path, monkeypatch):

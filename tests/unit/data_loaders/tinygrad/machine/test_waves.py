@@ -94,14 +94,14 @@ def test_waves_without_a_start_or_an_end_are_open():
 def test_a_wave_that_was_there_before_has_no_addresses():
     found = decode_waves(tt.trace(tt.header(), tt.vector(4), tt.vector(4)), COUNTING)
     assert [issue.pc for issue in found.issues] == [None, None]
-    assert found.why == "1 wave did not go the way of the program's machine code"
+    assert found.why == "1 wave did not follow the program's machine code"
 
 
 @pytest.mark.parametrize("kinds", [(tt.SALU, tt.JUMP), (tt.SALU, tt.SALU, tt.SALU), (tt.NO_KIND,)])
 def test_a_wave_that_leaves_the_program_is_not_followed(kinds):
     found = decode_waves(tt.trace(tt.header(), *tt.counting(0, kinds)), COUNTING)
     assert [issue.pc for issue in found.issues][-2:] == [None, None]
-    assert "did not go the way" in found.why
+    assert "did not follow" in found.why
 
 
 def test_a_call_is_the_last_that_has_an_address():
@@ -145,7 +145,7 @@ def test_cdna_has_waves_and_no_instructions():
         True,
     )
     assert found.issues == []
-    assert found.why == "instructions of CDNA's traces are not decoded"
+    assert found.why == "instructions in CDNA traces are not decoded"
 
 
 def test_packets_and_rows_have_limits():

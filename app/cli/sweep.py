@@ -1,0 +1,50 @@
+"""Command `sweep`: efficiencies of a GEMM over M, K or N."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option(
+    "--over",
+    "dimension",
+    type=click.Choice(["M", "K", "N"]),
+    default="M",
+    show_default=True,
+    help="Size that changes.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON; efficiencies are ratios.")
+def sweep(settings: Settings, run_id: str, dimension: str, *, as_json: bool) -> None:
+    """Print kernel and system efficiency of a GEMM over M, K or N, from the runs that differ in it alone.
+
+    RUN is an id or the beginning of one. The runs share hardware, data type, grid, tile and the other two sizes; the
+    newest run of each size counts.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from services.run.size_sweep import find_sweep, sweep_mapping
+
+    try:
+        found = find_sweep(repository, run_id, dimension)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps(sweep_mapping(found), ensure_ascii=False))
+        return
+    from components.tiling.size_sweep_words import sweep_caption, sweep_cells
+
+    click.echo(printable(sweep_caption(found)))
+    for size, kernel, system, wall_clock, of_run in sweep_cells(found):
+        shares = f"kernel {kernel:>8}  system {system:>8}  wall clock {wall_clock:>8}"
+        click.echo(printable(f"{size:<12}  {shares}  {of_run}"))

@@ -1,0 +1,34 @@
+"""Maps whose blocks are not listed, and blocks that share addresses."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analysis.memory.attempt_map import AttemptMap
+from components.memory.block_words import exact
+from components.numbers import shorten
+
+_MAX_NAME_CHARACTERS = 30
+
+
+def are_unlisted(amap: AttemptMap) -> bool:
+    """Return whether a map takes bytes whose blocks are not listed: a log alone may list none."""
+    return bool(amap.whole("extent")) and not (amap.blocks["kind"] != "constant").any()
+
+
+def unlisted_words(amap: AttemptMap) -> str:
+    """Write that the blocks are not listed, with the bytes that they need."""
+    name = shorten(amap.label, _MAX_NAME_CHARACTERS)
+    return f"The blocks of {name} are not listed, only that they need {exact(amap.whole('extent') or 0)}."
+
+
+def union_at(amap: AttemptMap, step: int) -> int | None:
+    """Look up the addresses in use at a step in bytes; None if they are unknown.
+
+    Blocks that share addresses have fewer bytes of addresses than the sum of their sizes.
+    """
+    rows = amap.occupancy[amap.occupancy["bank"].isna() & (amap.occupancy["step"] <= step)]
+    if not len(rows):
+        return None
+    union = rows.loc[rows["step"].idxmax(), "union_bytes"]
+    return None if pd.isna(union) else int(union)

@@ -1,0 +1,52 @@
+"""Caption and texts of a sweep of a GEMM over M, K or N."""
+
+from __future__ import annotations
+
+from analysis.aie.efficiency import SizeSweep, SweptSize
+from components.numbers import DASH, count_text, gmacs, integer, percent
+
+HEADS = ("", "kernel efficiency", "system efficiency", "by wall clock", "run")
+
+
+def sweep_caption(sweep: SizeSweep) -> str:
+    """Describe the sweep: what is constant, and the size with the best system efficiency."""
+    others = " and ".join(f"{name} = {integer(size)}" for name, size in sweep.constant.items())
+    counted = f"{count_text(len(sweep.sizes), 'size')} of {sweep.dimension} with {others}"
+    if len(sweep.sizes) == 1:
+        return f"{counted}: no other run differs in {sweep.dimension} alone."
+    rated = [
+        (swept.efficiency.system, swept)
+        for swept in sweep.sizes
+        if swept.efficiency.system is not None
+    ]
+    peak = f"Peak: {gmacs(sweep.peak_gmacs)} GMAC/s."
+    if not rated:
+        return f"{counted}; the system efficiency of none is known. {peak}"
+    share, best = max(rated, key=lambda pair: pair[0])
+    lead = f"{sweep.dimension} = {integer(best.size)} has the highest system efficiency: {percent(share)}"
+    missing = len(sweep.sizes) - len(rated)
+    unknown = f"; {integer(missing)} unknown" if missing else ""
+    return f"{lead} ({counted}{unknown}). {peak}"
+
+
+def sweep_cells(sweep: SizeSweep) -> list[list[str]]:
+    """Format a row per size: size, three efficiencies and the id of the run."""
+    return [
+        [f"{sweep.dimension} = {integer(swept.size)}", *_shares(swept), swept.run_id]
+        for swept in sweep.sizes
+    ]
+
+
+def size_text(sweep: SizeSweep, swept: SweptSize) -> str:
+    """Format the hover text of a size."""
+    kernel, system, wall_clock = _shares(swept)
+    own = ", this run" if swept.size == sweep.own else ""
+    called = "" if wall_clock == DASH else f"\nby wall clock {wall_clock}"
+    return (
+        f"{sweep.dimension} = {integer(swept.size)}{own}\nkernel {kernel}, system {system}{called}"
+    )
+
+
+def _shares(swept: SweptSize) -> tuple[str, str, str]:
+    own = swept.efficiency
+    return percent(own.kernel), percent(own.system), percent(own.wall_clock)

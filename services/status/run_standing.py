@@ -1,0 +1,80 @@
+"""The verdicts of all baseline rules about one run, for its page and its snapshot."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+
+from analysis.comparison.series import CAPTURE_SOURCES, SeriesKey
+from analysis.comparison.status_row import RunStanding
+from services.status.rule_verdicts import Judge, JudgedRun, base_ids
+from services.status.status import recent_runs
+from services.status.status_rows import VERDICT_ORDER, status_row
+from storage.acknowledgements import Acknowledgements
+from storage.repository import Repository
+from storage.rule_verdicts import RuleVerdicts
+from storage.rules import Rule, Rules
+from storage.series import SeriesPosition, captures_until, key_columns, places
+
+MAX_OLDER_RUNS = 500
+"""Maximum number of older captures of the key that are read from the catalogue per rule."""
+
+
+def run_standings(repository: Repository, run_id: str, commit_url: str = "") -> list[RunStanding]:
+    """Return a run against each rule that covers it, the worst verdict first, then by rule.
+
+    Only stored verdicts are used: no runs are compared and no frames are read. A run that was
+    captured several times counts as of its newest capture.
+    """
+    rules = Rules(repository.catalogue).all()
+    place = places(repository.catalogue, [run_id]).get(run_id) if rules else None
+    columns = key_columns(repository.catalogue, [run_id]).get(run_id) if place else None
+    if place is None or columns is None:
+        return []
+    key = SeriesKey.of(columns)
+    covering = (rule for rule in rules if _covers(rule, key))
+    standings = [_standing(repository, rule, key, place, commit_url) for rule in covering]
+    return sorted(standings, key=lambda found: (VERDICT_ORDER.index(found.row.verdict), found.rule))
+
+
+def _covers(rule: Rule, key: SeriesKey) -> bool:
+    return all(getattr(key, name) == value for name, value in rule.filters.items())
+
+
+def _standing(
+    repository: Repository, rule: Rule, key: SeriesKey, place: SeriesPosition, commit_url: str
+) -> RunStanding:
+    catalogue = repository.catalogue
+    most = MAX_OLDER_RUNS + 1
+    runs = captures_until(catalogue, place, CAPTURE_SOURCES, rule.branch, most)
+    judged = _judge_stored(repository, rule, runs, is_tail=len(runs) == most)
+    older = judged[:-1]
+    base = base_ids(rule, older)
+    is_known = judged[-1].verdict is not None and (len(runs) < most or len(base) == rule.last)
+    acknowledgements = Acknowledgements(catalogue).of(rule.name)
+    row = status_row(key, [*_members(rule, older), judged[-1]], acknowledgements, commit_url)
+    return RunStanding(rule.name, row, base if is_known else None)
+
+
+def _judge_stored(
+    repository: Repository, rule: Rule, runs: Sequence[SeriesPosition], *, is_tail: bool
+) -> list[JudgedRun]:
+    """Return the runs with their stored verdicts if these are still valid."""
+    store = RuleVerdicts(repository.catalogue)
+    stored = store.of(rule.name, [run.run_id for run in runs])
+    judge = Judge(
+        repository,
+        rule,
+        stored,
+        recent_runs(repository, 1),
+        partial(store.put, rule),
+        # in the past, so that no comparison begins
+        until=time.monotonic() - 1,
+    )
+    return judge.judge(runs, members_only=False, is_tail=is_tail)
+
+
+def _members(rule: Rule, older: Sequence[JudgedRun]) -> list[JudgedRun]:
+    """Leave out captures off the rule's branch, which a regression of its key does not contain."""
+    return [judged for judged in older if rule.has_member(judged.run.branch)]

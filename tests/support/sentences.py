@@ -1,0 +1,65 @@
+"""Quantities in sentences, and numbers of frames computed apart from the product."""
+
+import re
+
+import numpy as np
+
+_UNITS = {
+    "": 1.0,
+    "%": 0.01,
+    "B": 1.0,
+    "KiB": 2.0**10,
+    "MiB": 2.0**20,
+    "GiB": 2.0**30,
+    "ns": 1.0,
+    "µs": 1e3,
+    "ms": 1e6,
+    "s": 1e9,
+}
+QUANTITY = r"(\d+(?:\.\d+)? ?(?:%|KiB|MiB|GiB|B|ns|µs|ms|s)?)(?![\w%])"
+"""Pattern of a number with its unit, after `plain`."""
+COUNT = r"(\d+)"
+"""Pattern of a whole number, after `plain`."""
+
+
+def plain(sentence):
+    """Return a sentence with whole numbers in one piece and with ordinary blanks."""
+    joined = re.sub(r"(?<=\d)[\u2009\u202f](?=\d)", "", str(sentence))
+    return re.sub(r"[\u2009\u202f\xa0]", " ", joined)
+
+
+def is_written(text, value):
+    """Return whether a written quantity is a value, rounded to the digits that are written."""
+    digits, unit = re.fullmatch(r"([\d.]+) ?(\S*)", text).groups()
+    scale = _UNITS[unit]
+    places = len(digits.partition(".")[2])
+    # A float's own error, and half of the last digit.
+    return abs(float(digits) * scale - value) <= scale * 0.5 * 10**-places + 1e-9 * abs(value)
+
+
+def live_at(blocks, step):
+    """Select the blocks of an attempt, without constants and failed ones, that live at a step."""
+    start, end = (blocks[name].to_numpy(np.int64) for name in ("start", "end"))
+    inside = (start <= step) & (step < end)
+    around = blocks["wraps"].to_numpy(bool) & ((step >= start) | (step < end))
+    is_live = inside | around | blocks["hold"].to_numpy(bool)
+    kinds = (blocks["kind"] != "constant").to_numpy(bool)
+    is_failed = (blocks["status"] == "failed").to_numpy(bool)
+    is_apart = np.array([_is_in_gap(text, step) for text in blocks["gaps"].fillna("")], dtype=bool)
+    return blocks[is_live & kinds & ~is_failed & ~is_apart]
+
+
+def _is_in_gap(gaps, step):
+    """Return whether a step is in one of the spans in which a block is not alive, as `4-6 9-12`."""
+    spans = [span.split("-") for span in gaps.split()]
+    assert "@" not in gaps, "only whole gaps are read here"
+    return any(int(begin) <= step < int(end) for begin, end in spans)
+
+
+def union_bytes(blocks):
+    """Add up the addresses that blocks take, each once."""
+    taken, reach = 0, 0
+    for address, size in sorted(zip(blocks["address"], blocks["size"], strict=True)):
+        taken += max(int(address) + int(size) - max(reach, int(address)), 0)
+        reach = max(reach, int(address) + int(size))
+    return taken
