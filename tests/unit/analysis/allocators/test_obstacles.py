@@ -61,7 +61,7 @@ def test_a_rule_of_banks_is_named_only_if_there_is_one(columns, is_ruled):
     shown = amap([block("a", 0, 2, 0, 100), failed("b", 0, 1, 100)], capacity=256, **columns)
     found = find_obstacles(shown, 1)
     assert found.has_bank_rule == is_ruled
-    assert ("rule of banks" in reason_words(found)) == is_ruled
+    assert ("bank rule" in reason_words(found)) == is_ruled
 
 
 def test_an_attempt_fails_by_a_rule_where_any_of_its_blocks_would_fit():

@@ -65,14 +65,14 @@ class TestFixed:
         assert sentence(rows, {0: 0}) == "block 0 is a constant"
         assert (
             sentence(rows, {1: None})
-            == "block 1 has no address to be fixed at; give one as 1=ADDRESS"
+            == "block 1 has no address to be fixed at; specify it as 1=ADDRESS"
         )
         assert "has no address to be fixed at" in sentence(rows, {2: None})
         assert (
             sentence(rows, {1: -4})
             == "block 1 cannot be at -4: an address must be a number from 0 to 2^62"
         )
-        assert sentence(rows, {1: 2**70}).startswith("block 1 cannot lie at ")
+        assert sentence(rows, {1: 2**70}).startswith("block 1 cannot be at ")
         assert (
             sentence(rows, {1: 0, 3: 64})
             == "block 3 shares the storage of a block that is fixed at another address"

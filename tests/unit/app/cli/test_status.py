@@ -133,7 +133,7 @@ def test_what_is_acknowledged_is_no_news_until_it_is_taken_back(own, nightly):
     assert (text.exit_code, "\x1b" in text.stdout, "known" in text.stdout) == (0, False, True)
     assert own("unack", run_id, "--rule", "nightly").exit_code == 0
     assert own().exit_code == 1
-    assert "nothing" in refused(own("unack", run_id))
+    assert "no acknowledged" in refused(own("unack", run_id))
     catalogue = Settings(data=own.data).catalogue()
     done = [one.action for one in Audit(catalogue).entries() if one.action.startswith("status.")]
     catalogue.close()

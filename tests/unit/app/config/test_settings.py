@@ -102,7 +102,7 @@ def test_opening_the_storage_creates_nothing(tmp_path):
 def test_a_setting_of_an_earlier_release_is_said(monkeypatch):
     monkeypatch.setenv("TILESCOPE_TRUSTED_PROXY", "10.0.0.1")
     with pytest.raises(
-        ConfigurationError, match="TILESCOPE_TRUSTED_PROXY is called TILESCOPE_TRUSTED_PROXIES now"
+        ConfigurationError, match="TILESCOPE_TRUSTED_PROXY was renamed to TILESCOPE_TRUSTED_PROXIES"
     ):
         load_settings()
 

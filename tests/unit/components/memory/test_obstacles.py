@@ -14,6 +14,6 @@ def parts(*in_the_way):
 
 
 def test_blocks_in_the_way_are_counted_only_if_there_are_any():
-    assert "In its way: 1 block" in parts(OTHER)
+    assert "Blocking blocks: 1 block" in parts(OTHER)
     assert "0 block" not in parts()
     assert "No block is in its way" in parts()

@@ -165,4 +165,4 @@ def test_text_is_no_finding():
     found = reading(b".version 8", kind="ptx")
     add_disassembly(found)
     assert found.findings == []
-    assert found.frames["machine_code"]["why"].tolist() == ["it is text"]
+    assert found.frames["machine_code"]["why"].tolist() == ["it is text, not machine code"]

@@ -312,7 +312,7 @@ def test_one_search_at_a_time(laboratory):
     assert "lab-clock" not in HEAD[1].draw(data, state, "light"), (
         "what was drawn before a search ends no clock"
     )
-    assert f"under way for run {data.run.run_id}" in elsewhere_sentence(
+    assert f"Your search for run {data.run.run_id}" in elsewhere_sentence(
         shown(laboratory, SOLVED, other)
     )
     context.lab.searches.cancel("everyone")

@@ -40,7 +40,7 @@ class TestAnswers:
         assert loop["basic_blocks"]["start"] == [0, 2, 9]
         assert loop["block_edges"]["kind"] == ["always", "taken", "not taken"]
         assert ret["machine_code"]["architecture"] == ["x86-64"]
-        assert text["machine_code"]["why"] == ["it is text"]
+        assert text["machine_code"]["why"] == ["it is text, not machine code"]
 
     def test_a_capture_has_no_more_instructions_than_a_limit(self, tmp_path, monkeypatch):
         monkeypatch.setattr(child, "MAX_CAPTURE_INSTRUCTIONS", 6)

@@ -65,7 +65,7 @@ def test_an_image(architecture):
             b"\xff" * 9,
             "it does not name its machine, and it is neither x86-64 nor arm64 code",
         ),
-        ("ptx", "sm_89", b".version 8", "it is text"),
+        ("ptx", "sm_89", b".version 8", "it is text, not machine code"),
         (
             "operations",
             "",
