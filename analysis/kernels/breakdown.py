@@ -50,7 +50,7 @@ class DeviceBreakdown:
     counted_steps: int
 
     @property
-    def shown(self) -> Split:
+    def main_split(self) -> Split:
         """The split that sentences and metrics are about: of the counted steps, else the window."""
         return self.counted or self.window
 
@@ -69,16 +69,16 @@ def device_breakdown(spans: DeviceSpans, steps: pd.DataFrame) -> DeviceBreakdown
 
 def busiest(devices: list[DeviceBreakdown]) -> DeviceBreakdown | None:
     """Return the device with the most busy time, the first of equals; None without devices."""
-    return max(devices, key=lambda device: device.shown.busy, default=None)
+    return max(devices, key=lambda device: device.main_split.busy, default=None)
 
 
 def _splits(spans: DeviceSpans, start: Ints, end: Ints) -> list[Split]:
     """Split each window [start, end)."""
-    compute = spans.covered("compute").within(start, end)
-    communication = spans.covered("communication").within(start, end)
-    copy = spans.covered("copy").within(start, end)
-    both = spans.covered("compute", "communication").within(start, end)
-    busy = spans.covered("compute", "communication", "copy").within(start, end)
+    compute = spans.busy_time("compute").within(start, end)
+    communication = spans.busy_time("communication").within(start, end)
+    copy = spans.busy_time("copy").within(start, end)
+    both = spans.busy_time("compute", "communication").within(start, end)
+    busy = spans.busy_time("compute", "communication", "copy").within(start, end)
     columns = {
         "total": end - start,
         "busy": busy,

@@ -30,7 +30,7 @@ class DeviceSpans:
     launch: Ints
     name: npt.NDArray[np.object_]
 
-    def covered(self, *classes: str) -> Covered:
+    def busy_time(self, *classes: str) -> Covered:
         """Compute the time in which executions of any of these classes ran."""
         wanted = np.isin(self.kind, [CLASSES.index(name) for name in classes])
         return Covered.of(self.start[wanted], self.end[wanted])

@@ -71,7 +71,7 @@ class DeviceIdle:
     top: Sequence[Gap]
 
     @property
-    def shown(self) -> Mapping[str, int]:
+    def main_reasons(self) -> Mapping[str, int]:
         """The reasons that sentences are about: of the counted steps, else of the window."""
         return self.reasons if self.counted is None else self.counted
 
@@ -145,7 +145,7 @@ def _gaps(
     step_thread: int | None,
 ) -> _Gaps:
     """Find the gaps between the executions, and before and behind them as far as steps count."""
-    busy = spans.covered(*CLASSES)
+    busy = spans.busy_time(*CLASSES)
     first = int(spans.start.min())
     last = int(spans.end.max())
     begin = min([first, *counted["start"].tolist()])
@@ -243,7 +243,7 @@ class _Host:
             layers = []
             reached = Covered.of(np.zeros(0, np.int64), np.zeros(0, np.int64))
             for events in (self._loads, self._communicates, self._allocates, self._waits):
-                reached = reached.union(self._threads.covered(thread, events))
+                reached = reached.union(self._threads.time_in(thread, events))
                 layers.append(reached)
             self._layers[thread] = tuple(layers)
         return self._layers[thread]

@@ -11,7 +11,8 @@ _TEXTS = ("track", "lane", "name")
 
 def with_executions(events: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame:
     """Return frame `events` with the timed kernels of tracks without events added, sorted by track
-    and start; unchanged if there are none. Executions that lack a time are left out.
+    and start; unchanged if there are none. Executions that lack a time are left out, and so is
+    column category if executions are added.
     """
     timed = kernels["start"].notna() & kernels["end"].notna()
     rows = kernels[timed & ~kernels["track"].isin(events["track"].unique())]
@@ -20,7 +21,8 @@ def with_executions(events: pd.DataFrame, kernels: pd.DataFrame) -> pd.DataFrame
     track = rows["track"].astype("str")
     columns = {"track": track, "lane": track, "name": rows["name"].astype("str")}
     columns |= {"start": rows["start"], "end": rows["end"], "opened": True, "closed": True}
-    texts = events.astype(dict.fromkeys(_TEXTS, "str"))
+    known = events.drop(columns="category", errors="ignore")
+    texts = known.astype(dict.fromkeys(_TEXTS, "str"))
     both = pd.concat([texts, complete("events", columns).astype(texts.dtypes)], ignore_index=True)
     both = both.sort_values(["track", "start"], kind="stable", ignore_index=True)
     return both.astype(dict.fromkeys(_TEXTS, "category"))

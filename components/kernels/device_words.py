@@ -29,21 +29,21 @@ def device_sentence(result: Breakdown) -> str:
 
 
 def _busy_words(device: DeviceBreakdown) -> str:
-    parts = [_percent(device.shown.share("busy"))]
+    parts = [_percent(device.main_split.share("busy"))]
     for part, label in (("communication_exposed", "communication"), ("copy_exposed", "copies")):
-        share = device.shown.share(part)
+        share = device.main_split.share(part)
         if share is not None and share >= _MIN_SHARE:
             parts.append(f"{label} {_percent(share)} exposed")
     return ", ".join(parts)
 
 
 def _idle_words(device: DeviceBreakdown, idle: DeviceIdle) -> str:
-    whole = _percent(device.shown.share("idle"))
-    total = sum(idle.shown.values())
+    whole = _percent(device.main_split.share("idle"))
+    total = sum(idle.main_reasons.values())
     if not total:
         return whole
-    reason = max(idle.shown, key=lambda name: idle.shown[name])
-    return f"{whole}, of it {_percent(idle.shown[reason] / total)} {REASON_LABELS[reason]}"
+    reason = max(idle.main_reasons, key=lambda name: idle.main_reasons[name])
+    return f"{whole}, of it {_percent(idle.main_reasons[reason] / total)} {REASON_LABELS[reason]}"
 
 
 def _percent(share: float | None) -> str:

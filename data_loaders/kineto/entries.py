@@ -104,7 +104,7 @@ class SpanCollector:
         """Join the spans, and drop their blocks."""
         return Spans(*self._spans.take())
 
-    def linked(self) -> Linked:
+    def numbers(self) -> Linked:
         """Join the numbers of spans on devices and of calls, and drop their blocks."""
         return Linked(*self._linked.take())
 

@@ -176,7 +176,7 @@ def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, 
     Also returns that time in ns of the file's clock. Raises LoadError if there are no spans.
     """
     spans = collector.spans()
-    linked = collector.linked()
+    linked = collector.numbers()
     details = collector.details()
     spans = replace(spans, category=find_categories(collector, spans, linked, details))
     samples = collector.samples()

@@ -14,6 +14,7 @@ from data_loaders.tinygrad.names import plain, without_folders
 from data_loaders.tinygrad.records import text_field
 from schema.css_colours import css_colour
 from schema.diagnostics import Diagnostic, occurrences
+from schema.frames import build_frame
 
 DEFAULT_COLOUR = "gray"
 
@@ -36,7 +37,7 @@ def markers_frame(
         "start": at[order],
         "colour": texts(colour or DEFAULT_COLOUR for colour in colours),
     }
-    return pd.DataFrame(columns), _findings(markers, colours)
+    return build_frame("markers", columns), _findings(markers, colours)
 
 
 def _findings(markers: Sequence[Marker], colours: Sequence[str | None]) -> list[Diagnostic]:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from analysis.kernels.step_times import FILLS, main_series, step_series, step_times, typical_step
+from analysis.kernels.step_times import FILLS, main_series, step_series, step_times
+from analysis.kernels.steps import find_steps
 from data_loaders.tinygrad.run import read_run
 from tests.support.tinygrad_capture import Maker
 
@@ -13,7 +14,8 @@ def frames(maker):
 
 def steps_of(maker):
     found = frames(maker)
-    return step_times(*(found[name] for name in ("tracks", "events", "kernels", "markers")))
+    windows = find_steps(found).windows
+    return step_times(*(found[name] for name in ("tracks", "events", "kernels")), windows)
 
 
 def marked(*at, name="train @ {}"):
@@ -72,7 +74,7 @@ def test_a_series_is_of_names_that_differ_in_digits_alone():
         ("epoch end", 1, None, 139_500),
     ]
     assert main_series(series) is series[0]
-    assert typical_step(found["markers"]) == 15_000
+    assert find_steps(found).typical_ns == 15_000
     assert sum(series[0].fill.values()) == pytest.approx(1)
 
 
@@ -80,4 +82,4 @@ def test_a_series_is_of_names_that_differ_in_digits_alone():
 def test_without_two_markers_there_is_no_step(at):
     found = frames(marked(*at))
     assert steps_of(marked(*at)).empty
-    assert typical_step(found["markers"]) is None
+    assert find_steps(found).typical_ns is None

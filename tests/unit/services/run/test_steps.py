@@ -7,7 +7,7 @@ import pytest
 from analysis.kernels.step_times import FILLS, PARTS
 from ingest.files import ingest
 from samples.tinygrad_writer import Maker
-from services.run.steps import find_steps, steps_mapping
+from services.run.steps import find_step_times, steps_mapping
 from storage.errors import RunNotFound
 
 
@@ -23,7 +23,7 @@ def profile(repository, folder, marked):
 
 
 def test_steps_are_windows_between_markers_with_what_fills_them(repository, tmp_path):
-    found = find_steps(repository, profile(repository, tmp_path / "run", marked=True))
+    found = find_step_times(repository, profile(repository, tmp_path / "run", marked=True))
     made = json.loads(json.dumps(steps_mapping(found), default=int))
     assert [(one["name"], one["kernels"]) for one in made["steps"]] == [
         ("step 0", 1),
@@ -38,13 +38,13 @@ def test_steps_are_windows_between_markers_with_what_fills_them(repository, tmp_
 
 
 def test_a_profile_without_markers_has_no_steps(repository, tmp_path):
-    found = find_steps(repository, profile(repository, tmp_path / "run", marked=False))
-    assert steps_mapping(found) == {"steps": [], "series": []}
+    found = find_step_times(repository, profile(repository, tmp_path / "run", marked=False))
+    assert steps_mapping(found) == {"steps": [], "step_ns": None, "series": []}
 
 
 def test_a_run_that_is_no_profile_and_one_that_is_gone_are_refused(repository, write, loader):
     (run,) = ingest(repository, [write("a.fake")], {}).runs
     with pytest.raises(ValueError, match="not a profile"):
-        find_steps(repository, run.run_id)
+        find_step_times(repository, run.run_id)
     with pytest.raises(RunNotFound):
-        find_steps(repository, "gone")
+        find_step_times(repository, "gone")
