@@ -265,7 +265,7 @@ def test_markers_have_a_time_and_a_safe_colour():
         .marker("a", 4, "red;background:url(x)")
     )
     reading = read(maker)
-    assert reading.frames["markers"].to_numpy().tolist() == [
+    assert reading.frames["markers"][["name", "start", "colour"]].to_numpy().tolist() == [
         ["a", 4000, "gray"],
         ["b", 9000, "blue"],
     ]
