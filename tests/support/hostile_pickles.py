@@ -326,10 +326,10 @@ def _streams():
         "a number as text": (b"I9\n.", "opcode 0x49"),
         "a buffer from outside": (b"\x97.", "opcode NEXT_BUFFER"),
         "a second protocol": (P4 + b"N.", "opcode PROTO"),
-        "a terabyte of bytes": (b"\x8e" + terabyte + b"x.", "announces"),
-        "a terabyte of text": (b"\x8d" + terabyte + b"x.", "announces"),
-        "a terabyte that can be written to": (b"\x96" + terabyte + b"x.", "announces"),
-        "a frame of a terabyte": (b"\x95" + terabyte + b"N.", "announces"),
+        "a terabyte of bytes": (b"\x8e" + terabyte + b"x.", "declares"),
+        "a terabyte of text": (b"\x8d" + terabyte + b"x.", "declares"),
+        "a terabyte that can be written to": (b"\x96" + terabyte + b"x.", "declares"),
+        "a frame of a terabyte": (b"\x95" + terabyte + b"N.", "declares"),
         "a frame that ends in the middle": (
             b"\x95" + struct.pack("<Q", 2) + b"\x8c\x05abcde.",
             "neither a list of events",
@@ -384,7 +384,7 @@ def _numbers():
             "a time by the other opcode", P4 + DECIMAL + text("NaN") + b"\x85\x81.", "is not a time"
         ),
         Hostile("an integer of a megabyte", P4 + huge + b".", "an integer of 1000000 bytes"),
-        Hostile("an integer of a negative length", P4 + b"\x8b\xff\xff\xff\xff.", "announces"),
+        Hostile("an integer of a negative length", P4 + b"\x8b\xff\xff\xff\xff.", "declares"),
     ]
 
 
@@ -439,7 +439,7 @@ EXHAUSTING = {
         Hostile(
             "more lists than memory",
             _beside_a_name(b"]" * 20_000_000),
-            "MiB available to its reader",
+            "MiB available to a reader",
         ),
         Hostile(
             "one text in ten thousand places",

@@ -274,7 +274,7 @@ def test_more_units_or_slots_than_an_array_has_are_refused(monkeypatch):
     with pytest.raises(LoadError, match="3 processes and 3 slots exceed the limits of an array"):
         read(*(e for pid in range(3) for e in interval("A", 1, 2, pid)))
     monkeypatch.setattr(frames, "MAX_LANES", 2)
-    with pytest.raises(LoadError, match="1 processes and 3 slots are more"):
+    with pytest.raises(LoadError, match="1 processes and 3 slots exceed"):
         read(*(e for tid in range(3) for e in interval("A", 1, 2, tid=tid)))
 
 

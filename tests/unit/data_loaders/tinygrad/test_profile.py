@@ -218,7 +218,7 @@ class TestLoad:
 
     def test_limits_can_be_others(self, tmp_path):
         path = write(tmp_path, profile__pkl=b"\x80\x04(" + b"}" * 8_000_000 + b"t.") / "profile.pkl"
-        with pytest.raises(LoadError, match="more than the 300 MiB available to its reader"):
+        with pytest.raises(LoadError, match="more than the 300 MiB available to a reader"):
             LOADER.with_limits(Limits(memory_mb=300)).load(path, {})
 
     def test_a_file_that_is_gone_is_a_sentence(self, tmp_path):

@@ -120,7 +120,7 @@ def test_entries_of_a_graph_without_times_cost_themselves():
 
 
 def test_a_graph_of_nothing_is_no_capture():
-    with pytest.raises(LoadError, match="no events that can be read: an entry of a graph"):
+    with pytest.raises(LoadError, match="no events that can be read: a graph entry"):
         read(Maker().graph([("CPU", "a", 0, 9)], [1, 2]))
 
 

@@ -37,7 +37,7 @@ def test_a_file_that_is_too_large_costs_itself(read, monkeypatch):
     monkeypatch.setattr(tpu_companion_files, "MAX_COMPANION_BYTES", 100)
     found = read(net__layer_group_cache__json=group_cache(), net__bmodel__json="[]")
     assert [finding.message for finding in found.findings] == [
-        "net.layer_group_cache.json: holds limit of 100 bytes",
+        "net.layer_group_cache.json: is larger than 100 bytes",
         "net.bmodel.json: names no operator",
     ]
 
