@@ -42,7 +42,9 @@ def test_a_solution_has_the_offsets_last():
 
 
 def test_a_solution_needs_every_address():
-    with pytest.raises(ValueError, match="attempt 0 is not a solution: 1 of 2 blocks have no address"):
+    with pytest.raises(
+        ValueError, match="attempt 0 is not a solution: 1 of 2 blocks have no address"
+    ):
         minimalloc_csv(amap([block("a", address=0), failed("b")]), solution=True)
 
 
