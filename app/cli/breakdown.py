@@ -47,10 +47,12 @@ def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) ->
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        mapping = breakdown_mapping(result) | {"sentence": device_sentence(result)}
+        mapping = breakdown_mapping(result) | {
+            "sentence": device_sentence(result.devices, result.idle, result.step_ns)
+        }
         click.echo(json.dumps(mapping, ensure_ascii=False))
         return
-    click.echo(printable(device_sentence(result)))
+    click.echo(printable(device_sentence(result.devices, result.idle, result.step_ns)))
     for line in _lines(result):
         click.echo(printable(line))
 

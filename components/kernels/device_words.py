@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analysis.kernels.breakdown import DeviceBreakdown, busiest
 from analysis.kernels.idle import REASONS, DeviceIdle
 from components.kernels.step_words import time_text
-from services.run.breakdown import Breakdown
 
 REASON_LABELS = {name: name.replace("_", " ") for name in REASONS}
 """Reason for idle time -> label."""
@@ -13,18 +14,22 @@ _MIN_SHARE = 0.01
 """Parts below this share of the time are left out of the sentence."""
 
 
-def device_sentence(result: Breakdown) -> str:
+def device_sentence(
+    devices: Sequence[DeviceBreakdown], idle_times: Sequence[DeviceIdle], step_ns: float | None
+) -> str:
     """Describe the busiest device, in counted steps if there are any, else in its window.
+
+    `idle_times` explain the idle time of the same devices, `step_ns` is the typical time of a step.
 
     `345 ms a step: GPU busy 54 %, communication 17 % exposed, copies 2 % exposed; idle 46 %, of it
     30 % host.` Parts below 1 % are left out, and the time of a step if no step is typical.
     """
-    device = busiest(result.devices)
+    device = busiest(list(devices))
     if device is None:
         return "No spans of a device: the trace has the host alone."
-    step = "" if result.step_ns is None else f"{time_text(result.step_ns)} a step: "
-    name = "GPU" if len(result.devices) == 1 else f"GPU {device.spans.device}"
-    idle = next(row for row in result.idle if row.device == device.spans.device)
+    step = "" if step_ns is None else f"{time_text(step_ns)} a step: "
+    name = "GPU" if len(devices) == 1 else f"GPU {device.spans.device}"
+    idle = next(row for row in idle_times if row.device == device.spans.device)
     return f"{step}{name} busy {_busy_words(device)}; idle {_idle_words(device, idle)}."
 
 
