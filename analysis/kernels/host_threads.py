@@ -18,7 +18,7 @@ from schema.nesting import Nesting
 OPERATOR = "cpu_op"
 ANNOTATION = "user_annotation"
 PYTHON = "python_function"
-CALLS = re.compile(r"\w+_(?:runtime|driver)")
+CALLS = re.compile(r"(?:cuda|hip|xpu|mtia|privateuse1)_(?:runtime|driver)")
 """Categories of calls into a device's library."""
 _STEP = re.compile(r"ProfilerStep ?#[0-9]+", re.ASCII)
 

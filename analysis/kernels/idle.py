@@ -22,7 +22,7 @@ REASONS = (
 MAX_TOP = 10
 """Number of gaps that are listed with their place."""
 _LOADER_OPERATOR = re.compile(r"enumerate\(DataLoader\)")
-_LOADER_FUNCTION = re.compile(r"(?:.*/)?dataloader\.py\([0-9]+\): __next__")
+_LOADER_FUNCTION = re.compile(r"dataloader\.py\([0-9]+\): __next__")
 _COMMUNICATION = ("c10d::", "gloo:", "nccl:", "mpi:", "ucc:", "hccl:", "record_param_comms")
 _WAITS = re.compile(r"Synchronize|urQueueFinish|StreamWaitForCompletion")
 _MOVES = re.compile(r"Memcpy|Memset")
@@ -198,7 +198,7 @@ class _Host:
             lambda name: _LOADER_OPERATOR.match(name) is not None,
         ) | threads.mask(
             lambda category: category == PYTHON,
-            lambda name: _LOADER_FUNCTION.fullmatch(name) is not None,
+            lambda name: _LOADER_FUNCTION.fullmatch(name.rpartition("/")[2]) is not None,
         )
         self._communicates = threads.mask(
             lambda category: category in (OPERATOR, ANNOTATION),

@@ -12,8 +12,9 @@ from schema.array_types import Ints
 
 ANNOTATION = "user_annotation"
 """Category of events that the user's program marks."""
-_NUMBER = re.compile(r"([0-9]{1,18})(?!.*[0-9])", re.ASCII)
-"""Last number of a name."""
+_NUMBER = re.compile(r"[0-9]+", re.ASCII)
+_MAX_DIGITS = 18
+"""Maximum digits of a number that fits int64."""
 
 
 def marked_steps(spans: pd.DataFrame, work_starts: Ints) -> pd.DataFrame:
@@ -90,5 +91,5 @@ def _counts(moments: Ints, start: Ints, end: Ints) -> Ints:
 
 
 def _last_number(name: str) -> int | None:
-    match = _NUMBER.search(name)
-    return int(match[1]) if match else None
+    numbers = _NUMBER.findall(name)
+    return int(numbers[-1]) if numbers and len(numbers[-1]) <= _MAX_DIGITS else None

@@ -132,6 +132,8 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "activity": _activity,
     "iteration_parts": _parts,
     "launches": _launches,
+    "operators": lambda data, _state: data.profile.frame("operators"),
+    "operator_shapes": lambda data, _state: data.profile.frame("operator_shapes"),
     "programs": _programs,
     "counters": _counters,
     "program_counters": _program_counters,

@@ -125,9 +125,9 @@ GOOD = ViewPlugin(1, (words(),))
     [
         (7, "ViewPlugin"),
         (ViewPlugin(99, (words(),)), "99"),
-        (ViewPlugin(1, (words(id=BUILT_IN[0].id),)), "taken"),
-        (ViewPlugin(1, (words(id="view"),)), "taken"),
-        (ViewPlugin(1, (words(), words())), "taken"),
+        (ViewPlugin(1, (words(id=BUILT_IN[0].id),)), "already used"),
+        (ViewPlugin(1, (words(id="view"),)), "already used"),
+        (ViewPlugin(1, (words(), words())), "already used"),
         (ViewPlugin(1, (words(id="A b"),)), "lowercase"),
         (ViewPlugin(1, (words(help=" "),)), "help"),
         (ViewPlugin(1, ()), "no view"),

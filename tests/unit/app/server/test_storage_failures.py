@@ -58,7 +58,7 @@ def vanish(settings):
     shutil.rmtree(settings.data)
 
 
-@pytest.mark.parametrize(("happens", "word"), [(damage, "damaged"), (vanish, "gone")])
+@pytest.mark.parametrize(("happens", "word"), [(damage, "damaged"), (vanish, "no longer exists")])
 def test_health_is_not_ok(dashboard, upload, settings, happens, word):
     upload()
     assert dashboard.get("/health").status_code == 200
@@ -69,12 +69,12 @@ def test_health_is_not_ok(dashboard, upload, settings, happens, word):
 def test_health_is_not_ok_without_the_frames(dashboard, upload, settings):
     upload()
     shutil.rmtree(settings.data / "frames")
-    check(dashboard.get("/health"), settings, "gone")
+    check(dashboard.get("/health"), settings, "no longer exists")
 
 
 def test_health_is_not_ok_in_a_process_that_never_saw_the_catalogue(dashboard, settings):
     vanish(settings)
-    check(DashClient(create_app(settings)).get("/health"), settings, "gone")
+    check(DashClient(create_app(settings)).get("/health"), settings, "no longer exists")
 
 
 @pytest.mark.parametrize(
