@@ -10,9 +10,9 @@ import pandas as pd
 from analysis.memory.alive_stacks import UNKNOWN
 from components.figure import Figure
 from components.flame import flame, shown_parts, whole_of
+from components.memory.axis import size_ticks
 from components.numbers import count_text, percent, plain, shorten, size
 
-_TICKS = 6
 _NAME, _LONG_NAME, _CALLS = 40, 90, 4
 
 
@@ -63,11 +63,4 @@ def _bytes_axis(whole: int) -> dict[str, Any]:
     """Build the layout of an x axis of bytes from 0 to `whole`, with ticks at multiples of a power
     of two.
     """
-    every = 2 ** max(0, (max(whole, 1) // _TICKS).bit_length())
-    ticks = list(range(0, whole + 1, every))
-    return {
-        "range": [0, max(whole, 1)],
-        "tickvals": ticks,
-        "ticktext": [size(tick) for tick in ticks],
-        "title": {"text": "bytes alive"},
-    }
+    return {"range": [0, max(whole, 1)], "title": {"text": "bytes alive"}, **size_ticks(whole)}

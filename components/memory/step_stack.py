@@ -15,7 +15,7 @@ from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.memory.axis import clicked_parts
+from components.memory.axis import clicked_parts, size_ticks
 from components.numbers import count_text, integer, plain, shorten, size
 from components.theme import name_color, palette
 
@@ -72,10 +72,12 @@ def step_stack(amap: AttemptMap, step: int, selected: int | None, theme: str) ->
             },
         },
     }
-    return figure([trace], _layout(step), theme)
+    top = int((blocks["base"] + blocks["size"]).max())
+    return figure([trace], _layout(step, top), theme)
 
 
-def _layout(step: int) -> dict[str, Any]:
+def _layout(step: int, top: int) -> dict[str, Any]:
+    """Build the layout of a stack of `top` bytes."""
     return {
         "height": _HEIGHT_PX,
         "showlegend": False,
@@ -86,7 +88,7 @@ def _layout(step: int) -> dict[str, Any]:
             "range": [-0.5, 0.5],
             "fixedrange": True,
         },
-        "yaxis": {"title": {"text": "bytes in use"}, "rangemode": "tozero"},
+        "yaxis": {"title": {"text": "bytes in use"}, "rangemode": "tozero", **size_ticks(top)},
     }
 
 

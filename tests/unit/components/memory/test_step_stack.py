@@ -36,6 +36,13 @@ def test_the_figure_has_a_bar_per_block_and_an_outline_for_the_selected():
     assert "no address" in trace.hovertext[3]
 
 
+def test_ticks_are_at_multiples_of_a_power_of_two():
+    axis = step_stack.step_stack(
+        amap([block("a", 0, 1, 0, 100_000)]), 0, None, "light"
+    ).layout.yaxis
+    assert list(axis.tickvals) == [0, 32_768, 65_536, 98_304]
+
+
 @pytest.mark.parametrize("click", [None, {}, {"points": []}, {"points": [{}]}])
 def test_a_click_on_nothing_selects_nothing(click):
     assert parse_click(click) == {}
