@@ -68,12 +68,14 @@ def in_place_pairs(blocks: pd.DataFrame, first: Ints, second: Ints) -> Bools:
     that takes over its bytes.
 
     These are activations at the same address with lifetimes that share exactly 1 step: the last
-    step of a block and the first step of its partner. Two blocks without an address also match.
+    step of a block and the first step of its partner. Blocks without an address match no block.
     TPU-MLIR lets element-wise operators reuse their operand this way.
     """
     activation = (blocks["kind"] == "activation").to_numpy(bool) & ~blocks["hold"].to_numpy(bool)
     address = blocks["address"].to_numpy(np.int64, na_value=-1)
-    alike = activation[first] & activation[second] & (address[first] == address[second])
+    is_placed = address[first] >= 0
+    is_shared = is_placed & (address[first] == address[second])
+    alike = activation[first] & activation[second] & is_shared
     start = blocks["start"].to_numpy(np.int64)
     end = blocks["end"].to_numpy(np.int64)
     meets = (end[first] - 1 == start[second]) | (end[second] - 1 == start[first])
