@@ -184,7 +184,8 @@ def selection_words(selection: Selection, unit: str = "cycles") -> dict[str, str
     """Map each selected field (track, iteration, window, duration, kind, program, kernel) to words,
     such as `tile core 2,3`; empty if there is no selection.
 
-    Unit `ns` means a profile, which has tracks and kernels; a capture has tiles and kinds.
+    The program is left out if a kind is selected. Unit `ns` means a profile, which has tracks and
+    kernels; a capture has tiles and kinds.
     """
     profile = unit == NANOSECONDS
     words = {}

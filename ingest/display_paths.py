@@ -9,7 +9,8 @@ from pathlib import Path
 def with_display_paths(text: str, files: Iterable[Path], places: Mapping[Path, str]) -> str:
     """Replace the path of each file in a text by its place in `places`.
 
-    A path is found as given, as an absolute path, and with its links resolved. Other paths stay.
+    A path is found as given, as an absolute path, and with its links resolved. The path of a file
+    that is not in `places` stays, and so do paths of other files.
     """
     replacements: dict[str, str] = {}
     for path in files:

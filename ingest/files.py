@@ -95,13 +95,15 @@ def ingest(
     `tinygrad.name` is the setting `name` for runs of loader tinygrad only. `defaults` apply to new
     runs, if their loader knows the keys. `loader` forces a loader for all files. `steps` is
     notified about each run. `places` maps a temporary copy to the path that the user knows. Runs
-    that were added or changed are recorded in the audit log if there is an `author`. If there is a
-    `source`, its processes read the files; `limits` apply to processes that read untrusted files.
-    The work is shared by up to `processes` processes if there is enough of it, or by the workers of
-    the Dask `scheduler`; the result is the same.
+    that were added or changed are recorded in the audit log if there is an `author`. A file fails
+    if its content, decompressed, has more than `max_content_bytes` bytes; a companion of that size
+    is ignored with a finding. If there is a `source`, its processes read the files; `limits` apply
+    to processes that read untrusted files. The work is shared by up to `processes` processes if
+    there is enough of it, or by the workers of the Dask `scheduler`; the result is the same.
 
-    Raises StorageError if the store cannot be opened. If the store fails later, the result has the
-    `failure` and the runs that were stored before.
+    Raises StorageError if the store cannot be opened, or if the scheduler or its workers are
+    missing or disappear. If the store fails later, the result has the `failure` and the runs that
+    were stored before.
     """
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)

@@ -30,7 +30,11 @@ def frame_path(folder: Path, name: str) -> Path:
 
 
 def main(folder: Path) -> None:
-    """Compute the snapshots of the run whose frames are in the folder, and write them there."""
+    """Compute frames `graph_snapshots` and `graph_snapshot_edges` of the run whose frames are in
+    the folder, and write them there (`frame_path`), without rows if no step is long.
+
+    Metadata LEFT_OUT of both files is the number of steps that were skipped.
+    """
     end_with_starter()
     limit_memory(_LIMITS)
     limit_processor(_LIMITS, 0)

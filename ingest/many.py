@@ -56,8 +56,9 @@ def outcomes(
     reason why it failed.
 
     Tasks are missing if the store failed before they began, or if `steps` ended the ingest. If
-    there is a `source`, its processes execute the tasks. Otherwise this process does, or several
-    processes if there is enough work.
+    there is a `scheduler`, its workers execute the tasks, else the processes of `source` if there
+    is one. Otherwise this process does, or up to `processes` processes if there is enough work.
+    Raises SchedulerError if the scheduler or its workers are missing or disappear.
     """
     several = (
         min(processes, len(tasks)) if processes > 1 and _estimated_s(tasks) >= MIN_PARALLEL_S else 1

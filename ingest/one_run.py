@@ -191,8 +191,8 @@ def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[st
 def _observe(
     repository: Repository, stored: StoredRun, settings: Mapping[str, str], seen: Observation
 ) -> Ingested:
-    """Record another capture of the content of a stored run, and return its row with status
-    `updated`.
+    """Record another capture of the content of a stored run, replace its stored settings by
+    `settings`, and return its row with status `updated`.
 
     Raises StorageError if other processes change the run 20 times meanwhile.
     """
@@ -222,8 +222,8 @@ def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]
 
 
 def _companion_columns(companions: Mapping[Path, Content]) -> dict[str, object]:
-    """Compute columns `companions` (names joined by `; `) and `companions_sha256` (hexadecimal) of
-    frame `run`; empty without companions.
+    """Compute columns `companions` (names joined by `; `) and `companions_sha256` (one hexadecimal
+    hash of all names and contents) of frame `run`; empty without companions.
     """
     digest = hashlib.sha256()
     for path, content in companions.items():
@@ -257,6 +257,8 @@ def _may_stay(
 def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
     """Whether a setting has another value than the run's stored setting and than its column of the
     same name.
+
+    True if the run has neither; False without settings.
     """
     return any(
         stored.settings.get(key) != value and not _same(stored.run.get(key), value)
@@ -283,9 +285,10 @@ def _check_array(loaded: LoadedRun, most: int) -> None:
 def _load(
     request: Request, companions: Sequence[Path], settings: Mapping[str, str], content_bytes: int
 ) -> LoadedRun:
-    """Read the files into a run whose frames conform to the schema.
+    """Read the files, `content_bytes` bytes in all, into a run whose frames conform to the schema.
 
-    Any error of a loader becomes a LoadError, except MemoryError.
+    Any error of a loader becomes a LoadError, except MemoryError. If the request has limits, this
+    process is killed when it exceeds the processor time for that number of bytes.
     """
     loader = request.loader
     defaults = {

@@ -235,7 +235,10 @@ class WorkProcesses:
         return WorkProcess(_Spawned(self.limits, self._modules))
 
     def put_back(self, process: WorkProcess) -> None:
-        """Add a process to the idle processes when it can execute another task."""
+        """Add a process that can execute another task to the idle processes, for reuse by `take`.
+
+        A process that is unusable must be ended instead.
+        """
         process.forget_work()
         with self._lock:
             self._idle.append(process)

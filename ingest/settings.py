@@ -83,13 +83,13 @@ def origin_columns(
     before: Mapping[str, object],
 ) -> dict[str, object]:
     """Compute columns `taken_at`, `taken_from` (setting, file or modified), commit and branch of
-    frame `run`; unknown columns are missing.
+    frame `run`; commit and branch are only the user's, unknown columns are missing.
 
-    The user's settings have precedence over the file's content (`from_file`, columns from the
-    loader), and that over the time of the file's last change, `modified_s` in seconds since 1970;
-    `None` for a copy, whose time is meaningless. `before` is frame `run` as stored: of two times of
-    the file the earlier is used, unless commit or branch differ, because copies are later. Raises
-    LoadError if a setting is invalid.
+    The user's date has precedence over that in the file (`from_file`, columns from the loader), and
+    that over the time of the file's last change, `modified_s` in seconds since 1970; `None` for a
+    copy, whose time is meaningless. `before` is frame `run` as stored: of two times of the file the
+    earlier is used, unless commit or branch differ, because copies are later. Raises LoadError if a
+    setting is invalid.
     """
     origin: dict[str, object] = {**given_origin(settings)}
     if "taken_at" in origin:

@@ -60,8 +60,9 @@ class Template:
     def exit_code(self, pid: int) -> int | None:
         """Return the exit code of a process (negative: killed by a signal), `None` while it runs.
 
-        A code can be fetched only once, when the process has ended. Raises TemplateGoneError if the
-        template has ended.
+        The template must keep codes (`keeps_codes`). Fetch the code of an ended process only once:
+        a second call ends the template and its processes. Raises TemplateGoneError if the template
+        has ended.
         """
         with self._lock:
             try:

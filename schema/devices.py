@@ -80,7 +80,8 @@ def with_peaks(run: Mapping[str, object], settings: Mapping[str, object]) -> dic
     peak_bytes_per_s and peak_from (their origin in words); an unknown column is missing.
 
     A peak that the user set in `settings` has precedence. Other peaks belong to the device in
-    `settings`, else to the device that `run` ran on. {} if neither peaks nor a device are known.
+    `settings`, or to the device that `run` ran on if that is missing or unknown. If both peaks are
+    set, there is no column device. {} if neither peaks nor a device are known.
     """
     wanted = str(settings.get("device") or "")
     named = find_device(wanted) if wanted else None

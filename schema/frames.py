@@ -207,7 +207,8 @@ def _expected_columns(name: str, given: set[str]) -> tuple[Column, ...]:
 
 
 def fill_frame(name: str, frame: pd.DataFrame) -> pd.DataFrame:
-    """Convert a stored frame of another release to today's columns.
+    """Convert a stored frame of another release to today's columns, to the `further` columns only
+    if it has any of them.
 
     A missing column that may be null is filled with nulls; columns that the schema does not know
     are dropped. Raises ValueError if a column that may not be null is missing, or if a column
@@ -228,8 +229,8 @@ def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
     """Build frame `name` from some of its columns (name -> array, all of equal length).
 
     A column that is not in `columns` is "" if its dtype is str, False if bool, 0 if int64, and null
-    for every other dtype. Raises ValueError if a column is unknown, if lengths differ, or if a
-    value cannot be cast.
+    for every other dtype. The frame has its `further` columns only if `columns` has any of them.
+    Raises ValueError if a column is unknown, if lengths differ, or if a value cannot be cast.
     """
     frame = pd.DataFrame(dict(columns))
     present = set(frame.columns)

@@ -25,9 +25,10 @@ _MAX_TEXT_CHARS = 200
 
 
 def parse_capacity(text: str) -> int:
-    """Parse a size such as `131072` or `128KiB` into bytes.
+    """Parse a size such as `131072` or `128KiB` to bytes: a whole number with a unit in any case.
 
-    Raises ValueError with one sentence if it is not a positive size.
+    Units: B, KB or KiB (both 1,024 bytes), MB or MiB, GB or GiB; bytes if the unit is missing.
+    Raises ValueError with one sentence for any other text, and unless 0 < size < 2^62.
     """
     match = _SIZE.fullmatch(text.strip())
     value = int(match.group(1)) * _UNITS.get(match.group(2).lower(), 0) if match else 0

@@ -40,8 +40,8 @@ def parse_time(name: str, text: str) -> datetime | None:
 
 
 def parse_since(name: str, text: str, now: datetime | None = None) -> datetime | None:
-    """Parse a time, or an age (such as 7d) before `now` (default: the current time), to an aware
-    datetime; None for a blank text.
+    """Parse a time, or an age before `now` (default: the current time), to an aware datetime; None
+    for a blank text. An age is a whole number with s, m, h or d, such as 90s or 7d.
 
     Raises MomentError if the text is neither, or the age reaches before year 1; its message begins
     with `name`.

@@ -25,7 +25,9 @@ class Nesting:
 
     @classmethod
     def of(cls, start: Ints, end: Ints) -> Nesting:
-        """Nest intervals in any order; those without length, which cover no moment, are left out."""
+        """Nest intervals in any order, which may cross (see `parent`). Those without length, which
+        cover no moment, are left out; `row` has the positions of the others in the given arrays.
+        """
         row = np.flatnonzero(end > start)
         row = row[np.lexsort((-end[row], start[row]))]
         start = start[row]
@@ -51,7 +53,11 @@ class Nesting:
 
 
 def _nested_parents(start: Ints, end: Ints) -> Ints | None:
-    """Find parents level by level; None if intervals cross, so that a level has no one parent."""
+    """Find the position of the interval around each interval, level by level; -1 if there is none.
+
+    Intervals are in the order of Nesting. None if intervals cross, so that a level has no one
+    parent.
+    """
     # The number of intervals that began before and are still open.
     depth = np.arange(len(start)) - np.searchsorted(np.sort(end), start, side="right")
     order = np.argsort(depth, kind="stable")

@@ -265,7 +265,8 @@ def sorting(sort: str) -> tuple[ColumnElement[Any], bool]:
 
 
 def order(sort: str) -> list[ColumnElement[Any]]:
-    """Build the ORDER BY columns of a sort key, which is descending if it begins with `-`.
+    """Build the ORDER BY columns of a sort key, which is descending if it begins with `-`; an
+    unknown key gives the newest first.
 
     Missing values sort lowest; runs with equal values are ordered newest first.
     """

@@ -41,8 +41,11 @@ class RunResults:
         return result if isinstance(result, dict) else None
 
     def put(self, run_id: str, prefix: str, result: Mapping[str, Any]) -> None:
-        """Store the result about the content of a run, unless it is too large, or the run was
-        deleted or replaced.
+        """Store the result about the content of a run in place of an earlier one; `prefix` is the
+        prefix of the content's files.
+
+        Nothing is stored if the result has more than 1,000,000 characters as JSON (MAX_CHARACTERS),
+        or if the run was deleted or has another prefix by now.
         """
         if len(json.dumps(result)) > MAX_CHARACTERS:
             return

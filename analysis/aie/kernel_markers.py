@@ -155,7 +155,8 @@ class _Typical:
     @classmethod
     def of(cls, durations: Ints) -> _Typical:
         """Compute the ranges of typical durations (ticks, both ends included): clusters of the
-        given durations, split at factors above 1.5, without clusters of at most 4 % (or 2) of them.
+        given durations, split at factors above 1.5. Clusters of at most 2 durations, or of at most
+        4 % of all, are left out, unless that leaves none.
 
         `near` is a quarter of the median of the cluster with the most time. Without durations there
         are no ranges, and `near` is 0.

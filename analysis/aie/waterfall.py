@@ -112,6 +112,9 @@ def worst_place(
 ) -> tuple[str, int] | None:
     """Return the core (track) with the largest summed loss in a step of `waterfall`, and the number
     of its iteration with the largest loss. None if the step is unknown or has no loss above 0.
+
+    Only `track` and `iteration` are searched; by default all cores, and the iterations that count
+    for the headline numbers. An iteration that is not complete has no loss.
     """
     if step not in _PARTS_OF:
         return None

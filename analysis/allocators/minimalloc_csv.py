@@ -102,7 +102,7 @@ def _join_text(left: Ints, mark: str, right: Ints) -> pd.Series:
 
 def _ids(blocks: pd.DataFrame) -> pd.Series:
     """Make unique ids from the names of blocks, without characters that would need quotes; an empty
-    name becomes `block`, a repeated name gets its block number.
+    name becomes `block`. A name that occurred before gets `_` and its block number at the end.
     """
     names = blocks["name"].str.replace(_UNSAFE, "_", regex=True)
     # A spreadsheet would run a name that begins like a formula.

@@ -125,8 +125,8 @@ class _Search:
         self._floor = max([problem.extent(highest), *(part.least for part in self._parts)])
 
     def run(self) -> Placement:
-        """Search until the problem is settled or the run is stopped, and return the
-        best placement.
+        """Search until the problem is settled or the run is stopped, and return the best placement;
+        its `address` is None if no placement that fits was found.
         """
         self._combine_parts()
         while not self._watch.is_settled and (part := self._next()) is not None:

@@ -61,10 +61,12 @@ def largest_first(causes: list[Cause]) -> list[Cause]:
 
 
 def find_main_cause(row: ResultRow, causes: Sequence[Cause]) -> Cause | None:
-    """Find the largest cause that acts in the direction of a row's change.
+    """Find the first, so the largest, of `causes` (largest first) that acts in the direction of a
+    row's change; None if there is none.
 
-    The result is `None` if that cause is less than half of all parts: larger parts that cancel each
-    other out would explain the change just as well.
+    The result is also `None` if the amount of that cause is less than half of the sum of all
+    absolute amounts: larger causes that cancel each other out would explain the change just as
+    well.
     """
     main = next((cause for cause in causes if cause.amount * _direction(row, cause) > 0), None)
     if main is None or 2 * abs(main.amount) < sum(abs(cause.amount) for cause in causes):

@@ -150,8 +150,10 @@ def _each(parts: Segments) -> list[Segments]:
 
 
 def _relations(own: Segments, others: Segments) -> pd.DataFrame:
-    """List relation (see RELATIONS), row of the block and distance (bytes or steps) of all segments
-    around a single segment; farther segments are included.
+    """List the segments of `others`, near and far, that have a relation to the one segment `own`.
+
+    Columns: relation (see RELATIONS), row (of the block) and distance (bytes, or steps for before
+    and after). Segments without a relation are left out.
     """
     together = (others.start < own.end) & (others.end > own.start)
     level = (others.low < own.high) & (others.high > own.low)

@@ -279,8 +279,10 @@ def _blocks(
 
 
 def _stacked_addresses(blocks: pd.DataFrame, failed: Bools) -> pd.api.extensions.ExtensionArray:
-    """Compute the address of each block in bytes, with failed blocks stacked above the placed
-    blocks of their patch; ends are limited to 2^63 - 1.
+    """Compute the address of each block in bytes, as Int64 without nulls: failed blocks are stacked
+    above the placed blocks of their patch, in their order; ends are limited to 2^63 - 1.
+
+    A block's patch is in column `attempt`. There must be at least one block.
     """
     patch = blocks["attempt"].to_numpy(np.int64)
     address = blocks["address"].to_numpy(np.int64, na_value=NOT_PLACED)

@@ -230,7 +230,9 @@ class LaneIndex:
 
     def overview(self, bins: int, lanes: npt.ArrayLike | None = None) -> tuple[Ints, Ints]:
         """Return the edges (ticks) of at most `bins` equal bins over the whole extent, and the busy
-        ticks in each, shape (lanes, bins).
+        ticks in each of the requested lanes (default all), shape (lanes, bins).
+
+        There are fewer bins if the extent has fewer ticks; without intervals one bin, [0, 1).
         """
         first, last = self.extent
         edges = np.linspace(first, last, min(bins, last - first) + 1).astype(np.int64)

@@ -60,8 +60,8 @@ def axis(series: Sequence[Series], by: str, columns: int) -> dict[str, Any]:
 def _span(dates: Sequence[str]) -> dict[str, Any]:
     """Build the `range` of a date axis, with room around the dates, at least a day in all.
 
-    Without the minimum, an axis of a few runs would be labelled in seconds. Empty if a date is not
-    ISO 8601.
+    Without the minimum, an axis of a few runs would be labelled in seconds. Empty if there are no
+    dates, or if the first or last is not ISO 8601.
     """
     try:
         first, last = (datetime.fromisoformat(date) for date in (min(dates), max(dates)))

@@ -150,7 +150,9 @@ def _since_parts(row: StatusRow) -> list[StripPart]:
 
 
 def _last_good_parts(row: StatusRow) -> list[StripPart]:
-    """Write the number of the last good run before a regression, which links to that run."""
+    """Write the number of the last good run before a regression, which links to that run; its date
+    if the number is unknown. Empty if there is no such run.
+    """
     if row.since is None or row.since.last_good is None:
         return []
     good = row.since.last_good

@@ -156,8 +156,9 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
     """Write the caption of a comparison: the number that decides the verdict, its change with the
     interval, and its main cause.
 
-    A cause is named only if it is at least half of all causes. If no number decides, it states
-    that.
+    A cause is named only if it is at least half of all causes. An incomparable number has its
+    reason instead; several unchanged numbers are only counted. If no number decides, the caption
+    states that.
     """
     gates = [row for row in rows if row.gates and row.judged.verdict == verdict]
     row = deciding(rows, verdict)

@@ -312,8 +312,8 @@ def _boxes(
 def _left_out_points(
     left_out: pd.DataFrame, column: str, theme: str, unit: str
 ) -> list[dict[str, Any]]:
-    """Build the trace of red crosses for kernels that were left out, every n-th so that they are
-    fewer than 600; empty if no kernel was left out.
+    """Build the trace of red crosses for kernels that were left out and have a group (`column`),
+    every n-th so that they are fewer than 600; empty if there is no such kernel.
     """
     known_group = left_out[left_out[column].notna()]
     if not len(known_group):

@@ -73,8 +73,10 @@ def group_records(
 
 
 def listed_groups(groups: Sequence[LayerGroup]) -> list[LayerGroup]:
-    """Sort the groups, groups with failed blocks first, then by first attempt; at most 5,000
-    (MAX_SENT).
+    """Move groups whose last attempt has failed blocks to the front, and return at most 5,000
+    groups (MAX_SENT).
+
+    `groups` must be in the order of their first attempts, which both parts keep.
     """
     # The sort is stable, so each part stays in the order of first attempts.
     return sorted(groups, key=lambda group: not group.last.failed)[:MAX_SENT]

@@ -38,7 +38,11 @@ def sweep_cells(sweep: SizeSweep) -> list[list[str]]:
 
 
 def size_text(sweep: SizeSweep, swept: SweptSize) -> str:
-    """Format the hover text of a size."""
+    """Format the hover text of a size: the size, a note if it is the run's own, and its kernel,
+    system and wall-clock efficiency.
+
+    An unknown efficiency is a dash; the wall-clock efficiency is left out instead.
+    """
     kernel, system, wall_clock = _shares(swept)
     own = ", this run" if swept.size == sweep.own else ""
     called = "" if wall_clock == DASH else f"\nby wall clock {wall_clock}"

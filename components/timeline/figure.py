@@ -151,7 +151,11 @@ def _highlighted_parts(
     scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int
 ) -> list[Part]:
     """Build the parts that are drawn over the events of a profile: events without an end, and
-    highlighted events; empty if there are no such events.
+    highlighted events.
+
+    The part of events without an end is always built, also if there are none; the others only if
+    `focus` has them. Each part has up to its share of `budget` rectangles (1/12, 1/3 or 1/4), but
+    at least room for one per lane.
     """
     over = (
         (scene.data.unfinished_index, "unfinished", 12),

@@ -101,7 +101,7 @@ def read_levels(content: bytes, most: int = MAX_SAMPLES) -> Levels:
 
 
 def _is_unknown_command(first: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return a mask of the commands that are invalid in mode 0."""
+    """Return a mask of the commands that are invalid in mode 0; `first` has their first bytes."""
     valid: npt.NDArray[np.bool_] = (
         (first < 0xF0) | (first >= 0xFE) | (first == 0xF0) | (first == 0xF4)
     )

@@ -167,6 +167,7 @@ def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tupl
 
     `stream_mode` is the mode in the start command of the stream, `None` without such a command. The
     configured mode counts if there is one; if it contradicts the stream's, the stream is not read.
+    Mode 0 (times) is assumed if neither is known.
     """
     mode = configured.mode if configured else None
     if mode is None:

@@ -104,7 +104,8 @@ def _roles(blocks: pd.DataFrame, evidence: Evidence, names: pd.Series) -> pd.Ser
 
 
 def _op_types(blocks: pd.DataFrame, evidence: Evidence) -> pd.Series:
-    """Return the operator that writes an outer block, or for a tile the operator of its step.
+    """Return the op_type (such as Conv) per block: of the operator that writes an outer block, or
+    for a tile of the operator of its step.
 
     Null without a graph, or if the graph lacks the tensor or step.
     """

@@ -83,8 +83,8 @@ def determine_levels(evidence: Evidence, capacity: int | None) -> Levels:
 
 
 def _reported_bytes(evidence: Evidence) -> dict[str, int]:
-    """Map each level to the dynamic bytes that the log reports, or else to the bytes of its arena
-    in the code.
+    """Map the name of each level to the dynamic bytes that the log reports for it, or else to the
+    bytes of its arena in the code; a level with neither is missing.
     """
     arenas = dict(evidence.code.arenas) if evidence.code else {}
     usage = evidence.log.usage.dropna(subset="dynamic") if evidence.log else None

@@ -87,9 +87,10 @@ def read_traces(text: str, start: int, stop: int) -> Traces:
 
 
 def _read_all(text: str, at: int, limit: int, traces: Traces) -> int:
-    """Add the traces from offset `at` to `limit` to `traces`.
+    """Add the traces from offset `at` to `limit` to `traces`; damaged traces are skipped.
 
-    Returns the offset behind the last trace.
+    Returns the offset at which reading ended: of the `]`, of `limit`, or behind the last trace if
+    more than 100,000 were skipped (_MAX_OTHERS).
     """
     cost = 0
     others = 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from data_loaders.kineto.categories import (
@@ -59,13 +57,3 @@ def _npu_category(name: str, task: str) -> str:
     if task.startswith(_NO_WORK):
         return NPU_EVENT
     return "gpu_memcpy" if _COPY in name or _COPY in task else KERNEL
-
-
-def unknown_counts(spans: Spans, categories: Sequence[str]) -> dict[str, int]:
-    """Count the spans of each category that is not known; it may be of host or device."""
-    counts = np.bincount(spans.category, minlength=len(categories)).tolist()
-    return {
-        text: count
-        for text, count in zip(categories, counts, strict=True)
-        if count and text and may_be_on_device(text) and text not in ON_DEVICE | {NPU_EVENT}
-    }

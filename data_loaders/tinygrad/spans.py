@@ -214,9 +214,9 @@ def _sparse(count: int, values: Mapping[int, int], otherwise: int) -> Integers:
 
 
 def _entry(entry: object, signals: Sequence[object]) -> _Entry | None:
-    """Read a kernel of a graph; its times are indices into the graph's list of signals.
+    """Read a kernel of a graph; its record has the indices of its start and end in `signals`.
 
-    Returns `None` if device, name or a time is missing.
+    Returns `None` if device or name is missing, or if an index leads to no time.
     """
     fields = record_fields(entry, GraphEntry)
     if fields is None:

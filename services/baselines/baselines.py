@@ -66,7 +66,8 @@ def baseline_runs(
 
 
 def known_places(repository: Repository, runs: Sequence[str]) -> list[SeriesPosition]:
-    """Return the newest position of each run in the series of its key, in the order of `runs`.
+    """Return the newest position of each run in the series of its key: one for each entry of
+    `runs`, in the same order.
 
     Raises RunNotFound, and RunDamaged.
     """

@@ -83,8 +83,10 @@ class ComparedRun:
 
     @cached_property
     def capture(self) -> Capture:
-        """Samples of the run as a capture of an array of cores: iterations, kernels, parts by
-        events, and column (of the array) by track of each core with a known place.
+        """The run as a capture of an array of cores: derived frames of iterations and kernels,
+        exclusive times of parts in ticks (`parts_by_events`), and column (of the array) by track.
+
+        The run must have frames `tracks` and `events`. Cores without a known place have no column.
         """
         tracks = self.frames["tracks"]
         events = hold_open_levels(self.frames["events"], tracks)

@@ -21,9 +21,9 @@ class Graphs(Protocol):
     """The graphs of a run."""
 
     def state(self, context: int, step: int, match: int) -> State:
-        """Return the graph after a match of a step of a context.
+        """Return the graph after a match of a step of a context; match 0 is the start of the step.
 
-        Raises ValueError if there is none.
+        Raises ValueError if there is no such graph.
         """
 
 

@@ -30,8 +30,10 @@ _OWN_S = 60.0
 
 
 def main(folder: Path) -> None:
-    """Examine each failed attempt, and write `attempts` (attempt -> failure) when all are done, the
-    time is over, or the memory is exceeded.
+    """Examine each failed attempt, and write {"attempts": {attempt: failure}} as JSON to file
+    ANSWER of the folder when all are done, the time is over, or the memory is exceeded.
+
+    Attempts that were not examined until then are missing.
     """
     end_with_starter()
     task = read_json(folder / TASK) or {}

@@ -154,7 +154,10 @@ class MemoryData:
 
     @cached_property
     def curves(self) -> DeviceCurves:
-        """Live bytes over time of all devices of the run, a profile."""
+        """Live bytes over time (ns) of each device, by attempt number, and of all devices together.
+
+        The run must be a profile. The curve of a device without buffers is 0 throughout.
+        """
         return DeviceCurves.of(self.allocations, self.attempts)
 
     def picture(

@@ -89,12 +89,12 @@ class Candidate:
 
 
 def find_candidates(times: TileTimes, schedule: Schedule, elapsed: Floats) -> list[Candidate]:
-    """Find the possible limiters of a schedule; [] if there are none. `elapsed` has the lengths of
-    its iterations in ticks.
+    """Find the possible limiters of a schedule, not ranked by their effect; [] if there are none.
+    `elapsed` has the lengths of its iterations in ticks.
 
     A part counts if it takes MIN_SHARE (1 %) of the mean elapsed time more than the lower median
     over cores, or MIN_SHARE_ALL_CORES (3 %) on all cores; an iteration if it is 1.25 times as long
-    as the median.
+    as the median; a row or column of cores if its data come late by MIN_SHARE of the mean.
     """
     total = float(times.elapsed.mean())
     families = array_families(times.cores)

@@ -86,6 +86,9 @@ def prepare_graph(context: AppContext) -> PreparedFile:
 def prepare_snapshot(context: AppContext) -> PreparedFile:
     """Prepare the snapshot of the requested comparison: its page as an HTML file that works
     offline.
+
+    RequestError is raised when it is written: 404 if a run or baseline does not exist, 400 if the
+    query is invalid.
     """
     query = request.query_string.decode("utf-8", "replace")
 

@@ -33,8 +33,10 @@ _SHARE = Option("share", "what the shares are of", SHARES)
 
 
 def iterations_panel(data: RunData, state: RunState, theme: str) -> Panel:
-    """Draw GMAC/s per iteration of the capture, by the default method with the values of the
-    reference method for comparison.
+    """Draw GMAC/s per iteration of the capture, or spans in ticks if the work is unknown; for the
+    default method with the values of the reference method for comparison.
+
+    Without iterations, the figure shows only a sentence.
     """
     reference = data.reference if state.method == METHODS[0] else None
     drawn = iterations.iterations(

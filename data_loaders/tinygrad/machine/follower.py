@@ -47,8 +47,8 @@ class InstructionMap:
 
 
 def _fits(flow: str, kind: str) -> bool:
-    """Whether an instruction with this control flow can be issued as `kind`: jumps as taken or not
-    taken, an end as `END`.
+    """Whether an instruction with this control flow can be issued as `kind`: jumps and branches as
+    taken or not taken, an end as `END`, all others as any other kind.
 
     Kind `UNKNOWN` fits no instruction.
     """
