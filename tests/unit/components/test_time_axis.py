@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.time_axis import duration_axis, exact_time, time_axis
+from tests.support.numbers_in_text import numbers_in
 
 T = "\u2009"
 
@@ -29,7 +30,7 @@ def test_a_window_inside_shows_as_many_decimals_as_its_ticks_need() -> None:
 
 def test_far_inside_ticks_count_from_a_round_time() -> None:
     assert texts(6_240_967_100, 6_240_968_100)[:3] == ["+7.1 µs", "+7.2 µs", "+7.3 µs"]
-    assert title(6_240_967_100, 6_240_968_100) == "from 6.240 960 s · 1.00 µs in view"
+    assert numbers_in(title(6_240_967_100, 6_240_968_100)) == ["6.240", "960 s", "1.00 µs"]
     assert texts(6_240_967_000, 6_240_967_009)[0] == "+0"
 
 

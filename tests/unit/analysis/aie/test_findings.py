@@ -2,6 +2,7 @@ import pytest
 
 from analysis.aie.gemm import read_gemm
 from tests.support.gemm_trace import END, LOCK, START, Core, derived, settings
+from tests.support.numbers_in_text import has_numbers
 
 
 def found(*cores, **more):
@@ -81,7 +82,7 @@ def test_a_cut_tail_names_core_iteration_and_kernels():
     whole, cut = Core("2,0").run(4), Core("3,0").run(4)
     finding = found(whole, cut.cut(cut.ran[3][4][1]))["tail_cut"]
     assert "1 of 2 cores" in finding["message"]
-    assert "core 3,0: 5 of 8 kernels of iteration 3" in finding["message"]
+    assert has_numbers(finding["message"], "3", "0", "5", "8", "3")
 
 
 def test_one_iteration_of_unknown_size_is_said():

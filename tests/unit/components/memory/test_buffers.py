@@ -11,6 +11,7 @@ from components.memory.devices_grid import device_records, devices_grid
 from components.rounding import THIN
 from schema.frames import empty
 from tests.support.devices import buffer, curves, device
+from tests.support.numbers_in_text import has_numbers, numbers_in
 
 LENGTH = 6_307_431_478
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -55,7 +56,7 @@ class TestWords:
 
     def test_a_life_is_said_with_its_end_or_that_it_has_none(self):
         freed, kept = BufferLife(1_000, 3_500, 10_000), BufferLife(1_000, 10_000, 10_000)
-        assert freed.words.replace(THIN, " ") == "1 µs – 3.500 µs (2.50 µs)"
+        assert numbers_in(freed.words.replace(THIN, " ")) == ["1 µs", "3.500 µs", "2.50 µs"]
         assert (freed.is_freed, kept.is_freed, kept.until) == (True, False, "the end")
 
 
@@ -140,7 +141,7 @@ class TestCard:
         said = words(made)
         ids = [part["row"] for part in _ids(made)]
         assert ids == [7, 8]
-        assert "run 2 on CPU at 1 µs, reads it" in said
+        assert has_numbers(said, "2", "1 µs")
         assert "Used 2 times" in said
         assert "never used" not in said
 
@@ -154,8 +155,8 @@ class TestCard:
                 [buffer("b", 0, 10_000, 64)], kernels(1).assign(start=2_000, end=4_000), launches(1)
             )
         )
-        assert "2 µs – 4 µs" in said
-        assert "2.00 µs before the first use, 6.00 µs after the last: 80.0 % of its life" in said
+        assert has_numbers(said, "2 µs", "4 µs")
+        assert has_numbers(said, "2.00 µs", "6.00 µs", "80.0 %")
 
     def test_many_uses_are_counted(self):
         made = card([buffer("b", 0, 10_000, 64)], kernels(MAX_USES + 5), launches(MAX_USES + 9))

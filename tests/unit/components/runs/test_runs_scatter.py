@@ -4,6 +4,7 @@ import pytest
 
 from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_hint, scatter_summary
 from components.theme import CATEGORICAL
+from tests.support.numbers_in_text import numbers_in
 from tests.support.runs import records_of
 
 
@@ -52,7 +53,7 @@ def test_a_run_without_hwid_is_grey():
 
 def test_runs_without_a_number_are_counted():
     said = scatter_summary(drawn=1, drawable=1, runs=3, fastest=5.0)
-    assert said == "GMAC/s over M×K×N of 1 run, up to 5.00 GMAC/s; 2 without a size or a rate."
+    assert numbers_in(said) == ["1", "5.00 GMAC/s", "2"]
 
 
 def test_it_is_said_that_not_every_run_is_drawn():

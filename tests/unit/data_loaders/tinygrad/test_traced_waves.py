@@ -12,6 +12,7 @@ from data_loaders.tinygrad.run import read_run
 from data_loaders.tinygrad.traced_waves import add_waves
 from schema.frames import FRAMES, conform
 from tests.support import thread_trace as tt
+from tests.support.numbers_in_text import numbers_in
 from tests.support.tinygrad_capture import Maker
 
 BLOB = tt.trace(tt.header(), *tt.counting(0))
@@ -170,9 +171,7 @@ def test_why_traces_are_not_decoded_is_one_finding(monkeypatch):
     add_waves(found)
     (said,) = findings(found)
     assert said.count == 5
-    assert (
-        said.message == "5 thread traces not completely decoded: 2 x a, 1 x b, 1 x c, 1 reason more"
-    )
+    assert numbers_in(said.message) == ["5", "2", "1", "1", "1"]
 
 
 @settings(max_examples=5)

