@@ -10,8 +10,7 @@ import pandas as pd
 
 from analysis.timeline.covered import Covered
 from schema.array_types import Ints
-
-CLASSES = ("compute", "communication", "copy")
+from schema.torch_profiler import CLASSES
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,13 +13,7 @@ import pandas as pd
 from analysis.timeline.covered import Covered
 from schema.array_types import Ints
 from schema.nesting import Nesting
-
-OPERATOR = "cpu_op"
-ANNOTATION = "user_annotation"
-PYTHON = "python_function"
-CALLS = re.compile(r"(?:cuda|hip|xpu|mtia|privateuse1)_(?:runtime|driver)")
-"""Categories of calls into a device's library."""
-_STEP = re.compile(r"ProfilerStep ?#[0-9]+", re.ASCII)
+from schema.torch_profiler import ANNOTATION, OPERATOR, PYTHON, STEP_NAME
 
 
 @dataclass(frozen=True)
@@ -79,20 +72,27 @@ class HostThreads:
         return Covered.of(self.start[own], self.end[own])
 
     def innermost(
-        self, thread: int, events: npt.NDArray[np.bool_], moments: Ints
+        self, threads: Ints, events: npt.NDArray[np.bool_], moments: Ints
     ) -> list[str | None]:
-        """Return the name of the innermost marked event of a thread at each moment, else None."""
-        own = np.flatnonzero(events & (self.thread == thread))
-        nesting = Nesting.of(self.start[own], self.end[own])
-        rows = nesting.rows(nesting.innermost(moments)).tolist()
-        return [self.names[self.name[own[row]]] if row >= 0 else None for row in rows]
+        """Return the name of the innermost marked event at each moment, on the thread of the same
+        position in `threads`; None if no event is under way there.
+        """
+        names: list[str | None] = [None] * len(moments)
+        for thread in np.unique(threads).tolist():
+            own = np.flatnonzero(events & (self.thread == thread))
+            places = np.flatnonzero(threads == thread)
+            nesting = Nesting.of(self.start[own], self.end[own])
+            rows = nesting.rows(nesting.innermost(moments[places])).tolist()
+            for place, row in zip(places.tolist(), rows, strict=True):
+                names[place] = self.names[self.name[own[row]]] if row >= 0 else None
+        return names
 
     @cached_property
     def operations(self) -> npt.NDArray[np.bool_]:
         """Mask of operators and annotations, without markers of steps."""
         return self.mask(
             lambda category: category in (OPERATOR, ANNOTATION),
-            lambda name: _STEP.fullmatch(name) is None,
+            lambda name: STEP_NAME.fullmatch(name) is None,
         )
 
     @cached_property
@@ -105,7 +105,7 @@ class HostThreads:
         """Thread of the first marker of a step; None without markers."""
         markers = self.mask(
             lambda category: category in (OPERATOR, ANNOTATION),
-            lambda name: _STEP.fullmatch(name) is not None,
+            lambda name: STEP_NAME.fullmatch(name) is not None,
         ).nonzero()[0]
         return int(self.thread[markers[np.argmin(self.start[markers])]]) if len(markers) else None
 

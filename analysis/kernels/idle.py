@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.kernels.device_spans import CLASSES, DeviceSpans
-from analysis.kernels.host_threads import ANNOTATION, CALLS, OPERATOR, PYTHON, HostThreads
+from analysis.kernels.device_spans import DeviceSpans
+from analysis.kernels.host_threads import HostThreads
 from analysis.timeline.covered import Covered
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
+from schema.torch_profiler import ANNOTATION, CLASSES, OPERATOR, PYTHON, is_call
 
 REASONS = (
     *("data_loader", "communication", "synchronisation", "copy", "allocation"),
@@ -88,12 +89,9 @@ def device_idle(
     parts = host.parts(inside, inside.start, inside.end)
     in_steps = None
     if len(counted):
-        in_steps = dict.fromkeys(REASONS, 0)
-        for begin, end in zip(counted["start"].tolist(), counted["end"].tolist(), strict=True):
-            cut = gaps.select((gaps.end > begin) & (gaps.start < end))
-            own = host.parts(cut, np.maximum(cut.start, begin), np.minimum(cut.end, end))
-            for name in REASONS:
-                in_steps[name] += int(own[name].sum())
+        pieces, begin, end = _cut(gaps, counted)
+        own = host.parts(pieces, begin, end)
+        in_steps = {name: int(own[name].sum()) for name in REASONS}
     return DeviceIdle(
         device=spans.device,
         idle=int((inside.end - inside.start).sum()),
@@ -120,14 +118,26 @@ class _Gaps:
     back: Ints
     thread: Ints
 
-    def select(self, rows: np.ndarray) -> _Gaps:
-        """Return some of the gaps."""
+    def select(self, rows: Ints | Bools) -> _Gaps:
+        """Return the gaps at these positions, or those of a mask."""
         return _Gaps(
             *(
                 getattr(self, name)[rows]
                 for name in ("start", "end", "next", "call", "back", "thread")
             )
         )
+
+
+def _cut(gaps: _Gaps, steps: pd.DataFrame) -> tuple[_Gaps, Ints, Ints]:
+    """Cut gaps to the windows of steps: the gap, begin and end of each piece."""
+    begin = steps["start"].to_numpy(np.int64)
+    end = steps["end"].to_numpy(np.int64)
+    first = np.searchsorted(gaps.end, begin, side="right")
+    counts = np.maximum(np.searchsorted(gaps.start, end, side="left") - first, 0)
+    step = np.repeat(np.arange(len(begin)), counts)
+    rank = np.arange(len(step)) - np.repeat(np.cumsum(counts) - counts, counts)
+    pieces = gaps.select(first[step] + rank)
+    return pieces, np.maximum(pieces.start, begin[step]), np.minimum(pieces.end, end[step])
 
 
 def _launch_calls(launches: pd.DataFrame, threads: HostThreads) -> tuple[Ints, Ints, Ints]:
@@ -189,7 +199,6 @@ class _Host:
 
     def __init__(self, threads: HostThreads) -> None:
         self._threads = threads
-        is_call = lambda category: CALLS.fullmatch(category) is not None  # noqa: E731
         self._waits = threads.mask(is_call, lambda name: _WAITS.search(name) is not None)
         self._moves = threads.mask(is_call, lambda name: _MOVES.search(name) is not None)
         self._allocates = threads.mask(is_call, lambda name: _ALLOCATES.search(name) is not None)
@@ -248,7 +257,7 @@ class _Host:
             self._layers[thread] = tuple(layers)
         return self._layers[thread]
 
-    def _under_way(self, events: np.ndarray, moments: Ints) -> np.ndarray:
+    def _under_way(self, events: Bools, moments: Ints) -> Bools:
         """Whether an event of any thread began before each moment and ended after it."""
         begun = np.searchsorted(np.sort(self._threads.start[events]), moments, side="left")
         ended = np.searchsorted(np.sort(self._threads.end[events]), moments, side="right")
@@ -260,21 +269,18 @@ def _top(
 ) -> list[Gap]:
     """Describe the longest gaps, of equals the first."""
     length = gaps.end - gaps.start
-    rows = np.lexsort((gaps.start, -length))[:MAX_TOP].tolist()
-    listed = []
-    for row in rows:
-        middle = np.array([gaps.start[row] + length[row] // 2])
-        thread = int(gaps.thread[row])
-        (op,) = threads.innermost(thread, threads.operations, middle)
-        (python,) = threads.innermost(thread, threads.functions, middle)
-        listed.append(
-            Gap(
-                start=int(gaps.start[row]),
-                duration=int(length[row]),
-                parts={name: int(parts[name][row]) for name in REASONS if parts[name][row]},
-                next=str(spans.name[gaps.next[row]]) if gaps.next[row] >= 0 else "",
-                op=op,
-                python=python,
-            )
+    rows = np.lexsort((gaps.start, -length))[:MAX_TOP]
+    middle = gaps.start[rows] + length[rows] // 2
+    op = threads.innermost(gaps.thread[rows], threads.operations, middle)
+    python = threads.innermost(gaps.thread[rows], threads.functions, middle)
+    return [
+        Gap(
+            start=int(gaps.start[row]),
+            duration=int(length[row]),
+            parts={name: int(parts[name][row]) for name in REASONS if parts[name][row]},
+            next=str(spans.name[gaps.next[row]]) if gaps.next[row] >= 0 else "",
+            op=op[rank],
+            python=python[rank],
         )
-    return listed
+        for rank, row in enumerate(rows.tolist())
+    ]

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from schema.array_types import Ints
+from schema.torch_profiler import ANNOTATION
 
-ANNOTATION = "user_annotation"
-"""Category of events that the user's program marks."""
 _NUMBER = re.compile(r"[0-9]+", re.ASCII)
 _MAX_DIGITS = 18
 """Maximum digits of a number that fits int64."""

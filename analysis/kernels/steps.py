@@ -16,10 +16,10 @@ from analysis.kernels.marked_steps import (
 )
 from schema.array_types import Ints
 from schema.frames import empty
+from schema.torch_profiler import OPERATOR
 
 DIGITS = re.compile(r"[0-9]+")
 """Parts of names that do not tell series of steps apart."""
-_OPERATOR = "cpu_op"
 TypicalDuration = Callable[[Ints], float | None]
 """Function that computes the typical duration of counted steps, ns; None if there is none."""
 
@@ -29,26 +29,18 @@ class Steps:
     """Steps of a profile, by time.
 
     `windows` has a row per step: name, start, end, duration (ns), counted, and left_out ("warm_up",
-    "tail" or ""). `typical` computes the typical duration of counted steps.
+    "tail" or ""). `durations` are those of the counted steps of the main series, of which `typical`
+    computes the typical duration.
     """
 
     windows: pd.DataFrame
+    durations: Ints
     typical: TypicalDuration
 
     @property
     def typical_ns(self) -> float | None:
         """Typical duration of the main series, ns; None if it has none."""
         return self.typical(self.durations)
-
-    @property
-    def durations(self) -> Ints:
-        """Durations of the counted steps of the main series, ns; empty if no name has two steps."""
-        windows = self.windows
-        if self.typical is median_duration:
-            places = max(alike(windows["name"]), key=len, default=[])
-            windows = windows.iloc[places if len(places) > 1 else []]
-        counted = windows["counted"].to_numpy(bool)
-        return np.asarray(windows["duration"].to_numpy(np.int64)[counted])
 
 
 def find_steps(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Steps:
@@ -63,8 +55,18 @@ def find_steps(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Steps:
     if prefix:
         spans = annotated_spans(frames["events"], prefix)
     if prefix or len(spans):
-        return Steps(marked_steps(spans, _work_starts(frames)), lower_median_duration)
-    return Steps(_windows(markers), median_duration)
+        steps = marked_steps(spans, _work_starts(frames))
+        return Steps(steps, _counted_durations(steps), lower_median_duration)
+    windows = _windows(markers)
+    main = max(alike(windows["name"]), key=len, default=[])
+    # A name with a single step is no series.
+    series = windows.iloc[main if len(main) > 1 else []]
+    return Steps(windows, _counted_durations(series), median_duration)
+
+
+def _counted_durations(steps: pd.DataFrame) -> Ints:
+    counted = steps["counted"].to_numpy(bool)
+    return np.asarray(steps["duration"].to_numpy(np.int64)[counted])
 
 
 def median_duration(counted: Ints) -> float | None:
@@ -112,5 +114,5 @@ def _work_starts(frames: Mapping[str, pd.DataFrame]) -> Ints:
     events = frames["events"]
     if "category" not in events.columns:
         return np.zeros(0, np.int64)
-    is_operator = (events["category"] == _OPERATOR).to_numpy(bool)
+    is_operator = (events["category"] == OPERATOR).to_numpy(bool)
     return np.asarray(events["start"].to_numpy(np.int64)[is_operator])

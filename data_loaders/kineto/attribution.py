@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from data_loaders.kineto.categories import OPERATOR, PYTHON
-from data_loaders.kineto.frames import STEP_NAME, Launched, Trace
+from data_loaders.kineto.frames import Launched, Trace
 from data_loaders.kineto.spans import MISSING
 from schema.array_types import Ints
 from schema.nesting import Nesting
+from schema.torch_profiler import OPERATOR, PYTHON, STEP_NAME
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 
-KERNEL = "kernel"
-OPERATOR = "cpu_op"
-ANNOTATION = "user_annotation"
-PYTHON = "python_function"
-"""Category of Python functions."""
+from schema.torch_profiler import ANNOTATION, KERNEL, OPERATOR, PYTHON, is_call
+
 CAPTURE = "Trace"
 """Category of the span of the whole capture."""
 COPIES = frozenset({"gpu_memcpy", "gpu_memset"})
@@ -30,7 +27,6 @@ _KNOWN = {
     "trace": CAPTURE,
 }
 """Category in lower case -> the category of today's torch.profiler with the same meaning."""
-_CALL = re.compile(r"(?:cuda|hip|xpu|mtia|privateuse1)_(?:runtime|driver)")
 _COPY = re.compile(
     r"Memcpy|Memset|MEMCPY|MEMORY_COPY_|__amd_rocclr_copyBuffer|__amd_rocclr_fillBuffer"
 )
@@ -47,11 +43,6 @@ def canonical_category(category: str) -> str:
     """Return today's name of a category, in lower case but for `Trace`; other names stay."""
     lower = category.lower()
     return _KNOWN.get(lower, lower)
-
-
-def is_call(category: str) -> bool:
-    """Whether spans of a canonical category are calls of the host that may launch work."""
-    return _CALL.fullmatch(category) is not None
 
 
 def may_be_on_device(category: str) -> bool:

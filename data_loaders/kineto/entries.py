@@ -17,12 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from data_loaders.kineto.categories import (
-    OPERATOR,
-    canonical_category,
-    is_call,
-    may_be_on_device,
-)
+from data_loaders.kineto.categories import canonical_category, may_be_on_device
 from data_loaders.kineto.spans import (
     MISSING,
     Codes,
@@ -36,6 +31,7 @@ from data_loaders.kineto.spans import (
 )
 from data_loaders.reading.json_entries import EntryFormat
 from schema.array_types import Ints
+from schema.torch_profiler import OPERATOR, is_call
 
 MAX_TICK = 2**61
 """Bound of times in ns: beyond it, an entry is skipped. Differences of times then fit 64 bits."""

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from data_loaders.kineto.categories import (
-    ANNOTATION,
-    EXECUTIONS,
-    OPERATOR,
-    device_class,
-    is_call,
-)
+from data_loaders.kineto.categories import EXECUTIONS, device_class
 from data_loaders.kineto.rows import Rows
 from data_loaders.kineto.spans import (
     MISSING,
@@ -27,10 +20,8 @@ from data_loaders.kineto.spans import (
 )
 from schema.array_types import Ints
 from schema.frames import complete
+from schema.torch_profiler import ANNOTATION, CLASSES, OPERATOR, STEP_NAME, is_call
 
-STEP_NAME = re.compile(r"ProfilerStep ?#([0-9]{1,9})", re.ASCII)
-"""Names of the markers of steps."""
-_CLASSES = ("compute", "communication", "copy")
 _ALLOCATORS = {0: "cpu", 1: "cuda", 6: "hip"}
 """Number of the device type in memory samples -> name of the device."""
 
@@ -179,7 +170,7 @@ def kernels_frame(
     row = trace.rows.row[places]
     duration = spans.duration[places]
     classes = _classes(trace, places)
-    is_copy = classes == _CLASSES.index("copy")
+    is_copy = classes == CLASSES.index("copy")
     batched = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
     copied = _nullable(trace.linked.bytes[runs.linked])
     copied[~is_copy] = pd.NA
@@ -202,7 +193,7 @@ def kernels_frame(
         "copied_bytes": copied,
         "memory_rate": copied.to_numpy(np.float64, na_value=np.nan)
         / np.where(duration > 0, duration * 1e-9, np.nan),
-        "class": _category(classes, _CLASSES),
+        "class": _category(classes, CLASSES),
         "op": _span_names(trace, operator),
         "python": _span_names(trace, python),
         **_detail_columns(trace, places),
@@ -213,12 +204,12 @@ def kernels_frame(
 
 
 def _classes(trace: Trace, executions: Ints) -> Ints:
-    """Return the position in `_CLASSES` of the class of each execution."""
+    """Return the position in `CLASSES` of the class of each execution."""
     spans = trace.spans
     pairs = spans.category[executions] * len(trace.names) + spans.name[executions]
     distinct, place = np.unique(pairs, return_inverse=True)
     codes = [
-        _CLASSES.index(
+        CLASSES.index(
             device_class(
                 trace.names[pair % len(trace.names)], trace.categories[pair // len(trace.names)]
             )
@@ -307,7 +298,7 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
         "track": _category(trace.rows.row[runs.call], trace.rows.names),
         "start": trace.spans.start[runs.call],
         "end": trace.end[runs.call],
-        "copy": _classes(trace, first_execution) == _CLASSES.index("copy"),
+        "copy": _classes(trace, first_execution) == CLASSES.index("copy"),
     }
     return complete("launches", columns)
 

@@ -10,11 +10,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from data_loaders.kineto.attribution import Origins, innermost_spans, operator_spans
-from data_loaders.kineto.categories import is_call
 from data_loaders.kineto.frames import Launched, Trace
 from schema.array_types import Ints
 from schema.frames import complete
 from schema.nesting import Nesting
+from schema.torch_profiler import is_call
 
 
 @dataclass(frozen=True)

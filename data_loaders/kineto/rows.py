@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from data_loaders.kineto.categories import CAPTURE, EXECUTIONS, KERNEL, ON_DEVICE, PYTHON
+from data_loaders.kineto.categories import CAPTURE, EXECUTIONS, ON_DEVICE
 from data_loaders.kineto.entries import SpanCollector
 from data_loaders.kineto.spans import MISSING, Linked, Spans, Thread
 from data_loaders.kineto.unknown import NPU_EVENT, NPU_PROCESS
 from data_loaders.protocol import LoadError
 from schema.array_types import Ints
+from schema.torch_profiler import KERNEL, PYTHON
 
 MAX_ROWS = 5000
 """Highest number of threads and streams; real captures have some hundreds."""

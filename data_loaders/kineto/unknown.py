@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from data_loaders.kineto.categories import (
-    KERNEL,
-    ON_DEVICE,
-    may_be_on_device,
-)
+from data_loaders.kineto.categories import ON_DEVICE, may_be_on_device
 from data_loaders.kineto.entries import SpanCollector
 from data_loaders.kineto.spans import MISSING, Details, Linked, Spans
 from schema.array_types import Ints
+from schema.torch_profiler import KERNEL
 
 NPU_PROCESS = "Ascend Hardware"
 """Process of torch_npu whose spans, which have no category, are tasks of a device."""

@@ -10,10 +10,9 @@ import pandas as pd
 
 from schema.contents import has_named_kernels
 from schema.frames import empty
+from schema.torch_profiler import PYTHON
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
-
-_PYTHON = "python_function"
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def find_operators(repository: Repository, run_id: str) -> Operators:
     if not shapes["dims"].notna().any():
         unknown.append("no_shapes")
     events = frames["events"]
-    if "category" not in events.columns or not (events["category"] == _PYTHON).any():
+    if "category" not in events.columns or not (events["category"] == PYTHON).any():
         unknown.append("no_python")
     return Operators(
         rows, shapes, (len(without), int(without["duration"].fillna(0).sum())), tuple(unknown)

@@ -171,6 +171,14 @@ def test_counted_steps_count_the_time_before_and_behind_the_executions(tmp_path)
     assert set(found.counted) == set(REASONS)
 
 
+def test_a_gap_over_several_steps_is_cut_to_each(tmp_path):
+    launched = [call(10, 1), kernel("a", 20, 10, 1), call(250, 2), kernel("b", 260, 10, 2)]
+    found = idle(tmp_path, [step(0, 0, 99), step(1, 100, 99), step(2, 200, 100), *launched])
+    assert (found.idle, found.gaps) == (230 * US, 1)
+    assert found.counted is not None
+    assert sum(found.counted.values()) == (300 - 20) * US
+
+
 def test_devices_are_apart_and_sorted_by_number(tmp_path):
     frames = frames_of(tmp_path, [kernel("a", 0, 10, device=1), kernel("b", 5, 10, device=0)])
     spans = device_spans(frames["kernels"], frames["tracks"])

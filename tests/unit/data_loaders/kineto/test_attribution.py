@@ -2,7 +2,8 @@
 
 import pytest
 
-from data_loaders.kineto.categories import canonical_category, device_class, is_call
+from data_loaders.kineto.categories import canonical_category, device_class
+from schema.torch_profiler import is_call
 from tests.support.kineto_trace import call, kernel, load_trace, operator, span
 
 
