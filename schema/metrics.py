@@ -97,7 +97,8 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "busy_share",
                 "busy",
                 "time in which at least one kernel ran on the busiest device / length of the capture; overlaps count "
-                "once, copies not at all",
+                "once, copies not at all. Of torch.profiler: time with any execution, copies too, / time of the "
+                "counted steps, else from the first execution to the last",
                 "ratio",
                 1,
             ),

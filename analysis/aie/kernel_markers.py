@@ -77,7 +77,7 @@ class _Couples:
 
     @classmethod
     def of(cls, is_start: Flags) -> _Couples:
-        """Build the couples of markers in order of time, whose kinds are in `is_start`; a couple is
+        """Build the couples of markers in order of time, with their kinds in `is_start`; a couple is
         a run of starts and the following run of ends. All arrays are empty without markers.
         """
         if not len(is_start):

@@ -174,8 +174,8 @@ def _last_but_phantom(core: CoreEvents, starts: Spans) -> int:
 def _kernels_per_pair(
     matched: MatchedMarkers, main: npt.NDArray[np.bool_], median: float | None
 ) -> Ints:
-    """Compute how many kernels each pair of markers spans: 2 or more for a main pair whose long
-    duration fits a multiple, as when markers between were lost, else 1. All are 1 without a median,
+    """Compute how many kernels each pair of markers spans: 2 or more if the long duration of a main
+    pair fits a multiple, as when markers between were lost, else 1. All are 1 without a median,
     or with fewer than two pairs.
     """
     count = np.ones(len(matched.start), np.int64)

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from analysis.kernels.steps import find_steps
+from analysis.kernels.breakdown import busiest, device_breakdown
+from analysis.kernels.device_spans import device_spans
+from analysis.kernels.steps import Steps, find_steps
 from analysis.memory.clamped import clamped_buffers, device_peaks
 from analysis.memory.live_curve import live_curve
 from analysis.timeline.busy import busy_by_track, capture_extent
@@ -25,18 +27,34 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
     kernels = frames["kernels"]
     runs = kernels.loc[~kernels["copy"], ["track", "start", "end", "duration", "operations"]]
     numbers: dict[str, float | None] = {"kernels": float(len(runs))}
+    steps = find_steps(frames)
     if len(runs):
-        busy = busy_by_track(runs, frames["tracks"], capture_extent(frames["tracks"]))
         numbers |= {
-            "busy_share": float(busy["share"].max()),
+            "busy_share": _busy_share(frames, runs, steps),
             "kernel_time": float(runs["duration"].sum()),
         }
         numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
     if "markers" in frames:
-        numbers["step_time"] = find_steps(frames).typical_ns
+        numbers["step_time"] = steps.typical_ns
     if has_memory_maps(frames):
         numbers |= _memory(frames["attempts"], frames["allocations"])
     return numbers
+
+
+def _busy_share(
+    frames: Mapping[str, pd.DataFrame], runs: pd.DataFrame, steps: Steps
+) -> float | None:
+    """Compute the busy share of the busiest device: that of `breakdown` if the source tells the
+    class of executions, else the time in which at least one of `runs` ran; None if the time has no
+    length.
+    """
+    kernels = frames["kernels"]
+    if kernels["class"].notna().any():
+        spans = device_spans(kernels, frames["tracks"])
+        device = busiest([device_breakdown(own, steps.windows) for own in spans])
+        return None if device is None else device.main_split.share("busy")
+    busy = busy_by_track(runs, frames["tracks"], capture_extent(frames["tracks"]))
+    return float(busy["share"].max())
 
 
 def _flops(runs: pd.DataFrame) -> float | None:

@@ -13,7 +13,7 @@ FILL_LABELS: Mapping[str, str] = MappingProxyType(
         "kernels": "kernels",
         "copies": "copies",
         "compile": "compiler",
-        "python": "Python",
+        "python": "host",
         "idle": "idle",
     }
 )

@@ -18,7 +18,7 @@ from services.run.data import RunData
 
 
 def steps_panel(data: RunData, _state: RunState, theme: str) -> Panel:
-    """Draw each training step's time, divided into kernels, copies, compiler, Python and idle; an
+    """Draw each training step's time, divided into kernels, copies, compiler, host and idle; an
     empty figure without steps.
     """
     steps = data.profile.step_times
@@ -61,9 +61,9 @@ def steps_tables(data: RunData, _state: RunState) -> list[Table]:
 STEPS = Plot(
     id="steps",
     title="Steps",
-    help="Windows from marker to marker. Each moment belongs to the first of kernels, copies, compiler and Python that "
-    "is busy; idle is Python that nothing traces, waiting, and kernels without times. Click shows a step's time in "
-    "every view; table `step_times` has the numbers.",
+    help="Steps from marker to marker, or to the end of the step itself. Each moment belongs to the first of kernels, "
+    "copies, compiler and traced host code that is busy; idle is host code that nothing "
+    "traces, waiting, and kernels without times. Click shows a step's time in every view; table `step_times` has the numbers.",
     needs=frozenset({Capability.NAMED_KERNELS, Capability.MARKERS}),
     group="training steps",
     width=Width.FULL,

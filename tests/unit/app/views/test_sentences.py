@@ -419,7 +419,7 @@ def test_shares_of_a_step_sum_to_the_whole(sample_runs):
     seen = 0
     for data in map(Shown, sample_runs):
         sentence = plain(caption(data, "steps"))
-        shares = re.findall(r"(\d+) % (?:kernels|copies|compiler|Python|idle)", sentence)
+        shares = re.findall(r"(\d+) % (?:kernels|copies|compiler|host|idle)", sentence)
         if shares:
             seen += 1
             assert sum(map(int, shares)) == 100, sentence
