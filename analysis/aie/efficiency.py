@@ -42,7 +42,7 @@ class SweptSize:
 class SizeSweep:
     """A sweep over `dimension` ("M", "K" or "N"), smallest size first.
 
-    `constant` has the other two sizes, `own` is the size of the run whose sweep it is, and
+    `constant` has the other two sizes, `own` is the size of the run that is compared, and
     `peak_gmacs` the peak rate of its cores in GMAC/s.
     """
 

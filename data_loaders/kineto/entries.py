@@ -10,11 +10,10 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from data_loaders.kineto.categories import canonical_category, may_be_on_device
@@ -29,12 +28,24 @@ from data_loaders.kineto.spans import (
     Spans,
     Thread,
 )
+from data_loaders.kineto.values import (
+    category_text,
+    clean,
+    column_nanoseconds,
+    column_thousandths,
+    encode,
+    first_number,
+    id_text,
+    is_in,
+    nanoseconds,
+    phase_kind,
+    whole_number,
+    whole_numbers,
+)
 from data_loaders.reading.json_entries import EntryFormat
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 from schema.torch_profiler import OPERATOR, is_call
 
-MAX_TICK = 2**61
-"""Bound of times in ns: beyond it, an entry is skipped. Differences of times then fit 64 bits."""
 _FLOWS_AND_MARKS = frozenset({"s", "t", "f", "i"})
 """Phases that are ignored: the profiler's marks, and arrows (`correlation` has the same data)."""
 _NUMBERS = ("device", "stream", "correlation", "bytes")
@@ -67,11 +78,6 @@ FORMAT = EntryFormat(
     spread=True,
     lists_as_text=(*_LISTS, _DIMS),
 )
-
-_MAX_NUMBER_CHARS = 40
-"""Maximum characters of a number that a file writes as text."""
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass
@@ -123,8 +129,8 @@ class SpanCollector:
         Entries that are skipped are counted by kind in `bad`.
         """
         self.total += table.num_rows
-        phase, phases = _encode(table["ph"])
-        is_span = _is_in(phase, phases, {"X"})
+        phase, phases = encode(table["ph"])
+        is_span = is_in(phase, phases, {"X"})
         if is_span.all():
             self._add_span_table(table)
         else:
@@ -148,8 +154,8 @@ class SpanCollector:
         self._add_span_values(rows)
 
     def _add_span_table(self, table: pa.Table) -> None:
-        start, has_start = _nanoseconds(table["ts"])
-        duration, has_duration = _nanoseconds(table["dur"])
+        start, has_start = column_nanoseconds(table["ts"])
+        duration, has_duration = column_nanoseconds(table["dur"])
         whole = self._keep(
             np.ones(len(start), np.bool_), has_start, "ts is missing or out of range"
         )
@@ -160,10 +166,10 @@ class SpanCollector:
             table = table.filter(pa.array(whole))
             start = start[whole]
             duration = duration[whole]
-        category, categories = _encode(table["cat"])
+        category, categories = encode(table["cat"])
         known = [canonical_category(text or "") for text in categories]
-        code, texts = _encode(table["name"])
-        name = np.array([self.names[_clean(text)] for text in texts], np.int64)[code]
+        code, texts = encode(table["name"])
+        name = np.array([self.names[clean(text)] for text in texts], np.int64)[code]
         first = self._spans.rows
         self._spans.add(
             name.astype(np.int32),
@@ -183,13 +189,13 @@ class SpanCollector:
     def _add_linked_table(self, args: pa.StructArray, rows: Ints, first: int) -> None:
         """Add the numbers of spans; `rows` of the block, of which the first is span `first`."""
         if len(rows):
-            numbers = [_whole_numbers(args.field(key))[rows] for key in _NUMBERS]
+            numbers = [whole_numbers(args.field(key))[rows] for key in _NUMBERS]
             self._linked.add(first + rows, *numbers, _external_ids(args)[rows])
 
     def _add_details_table(self, args: pa.StructArray, rows: Ints, first: int) -> None:
         if len(rows):
-            numbers = [_whole_numbers(args.field(key))[rows] for key in _DETAILS]
-            occupancy = _thousandths(args.field(_OCCUPANCY))[rows]
+            numbers = [whole_numbers(args.field(key))[rows] for key in _DETAILS]
+            occupancy = column_thousandths(args.field(_OCCUPANCY))[rows]
             texts = [self._text_codes(args.field(key))[rows] for key in (*_LISTS, *_TEXTS)]
             self._details.add(first + rows, *numbers, occupancy, *texts)
 
@@ -200,11 +206,11 @@ class SpanCollector:
 
     def _text_codes(self, column: pa.Array) -> Ints:
         """Return the code in `texts` of each text, -1 for null."""
-        code, values = _encode(column)
-        own = [-1 if text is None else self.texts[_clean(text)] for text in values]
+        code, values = encode(column)
+        own = [-1 if text is None else self.texts[clean(text)] for text in values]
         return np.array(own, np.int64)[code]
 
-    def _keep(self, whole: Flags, valid: Flags, kind: str) -> Flags:
+    def _keep(self, whole: Bools, valid: Bools, kind: str) -> Bools:
         """Return `whole & valid`, and add the number of entries that are whole but not valid to
         `bad[kind]`.
         """
@@ -219,24 +225,24 @@ class SpanCollector:
 
         New threads get the next codes.
         """
-        (pid, pids), (tid, tids) = (_encode(table[key]) for key in ("pid", "tid"))
-        codes, keys = _encode(pa.array(pid.astype(np.int64) * max(1, len(tids)) + tid))
+        (pid, pids), (tid, tids) = (encode(table[key]) for key in ("pid", "tid"))
+        codes, keys = encode(pa.array(pid.astype(np.int64) * max(1, len(tids)) + tid))
         threads = [
-            self.threads[_id_text(pids[key // len(tids)]), _id_text(tids[key % len(tids)])]
+            self.threads[id_text(pids[key // len(tids)]), id_text(tids[key % len(tids)])]
             for key in keys
         ]
         return np.array(threads, np.int64)[codes]
 
     def _add_others(self, table: pa.Table) -> None:
-        phase, phases = _encode(table["ph"])
-        name, names = _encode(table["name"])
-        sampled = _is_in(phase, phases, {"i"}) & _is_in(name, names, {_MEMORY})
-        rows = _is_in(phase, phases, {"M"}) | sampled
+        phase, phases = encode(table["ph"])
+        name, names = encode(table["name"])
+        sampled = is_in(phase, phases, {"i"}) & is_in(name, names, {_MEMORY})
+        rows = is_in(phase, phases, {"M"}) | sampled
         for text, count in zip(
             phases, np.bincount(phase[~rows], minlength=len(phases)).tolist(), strict=True
         ):
             if count and text not in _FLOWS_AND_MARKS:
-                self.bad[_phase_kind(text)] += count
+                self.bad[phase_kind(text)] += count
         for row in table.filter(pa.array(rows)).to_pylist():
             self._add_other(row)
 
@@ -253,23 +259,23 @@ class SpanCollector:
         elif phase == "i" and entry.get("name") == _MEMORY:
             self._add_sample(entry, args)
         elif not (isinstance(phase, str) and phase in _FLOWS_AND_MARKS):
-            self.bad[_phase_kind(phase)] += 1
+            self.bad[phase_kind(phase)] += 1
 
     def _add_metadata(self, entry: Mapping[str, Any], args: Mapping[str, Any]) -> None:
-        pid = _id_text(entry.get("pid"))
-        tid = _id_text(entry.get("tid"))
+        pid = id_text(entry.get("pid"))
+        tid = id_text(entry.get("tid"))
         name = args.get("name")
         labels = args.get("labels")
         if entry.get("name") == "thread_name" and isinstance(name, str):
-            self.thread_names[pid, tid] = _clean(name)
+            self.thread_names[pid, tid] = clean(name)
         elif entry.get("name") == "process_name" and isinstance(name, str):
-            self.process_names[pid] = _clean(name)
+            self.process_names[pid] = clean(name)
         elif entry.get("name") == "process_labels" and isinstance(labels, str):
-            self.process_labels[pid] = _clean(labels)
+            self.process_labels[pid] = clean(labels)
 
     def _add_sample(self, entry: Mapping[str, Any], args: Mapping[str, Any]) -> None:
         at = nanoseconds(entry.get("ts"))
-        kind, number, allocated, reserved, change = (_number(args.get(key)) for key in _SAMPLE)
+        kind, number, allocated, reserved, change = (whole_number(args.get(key)) for key in _SAMPLE)
         if at is None or allocated == reserved == change == MISSING:
             self.bad["a memory sample without time or bytes"] += 1
             return
@@ -285,12 +291,12 @@ class SpanCollector:
             if row is None:
                 continue
             span = self._spans.rows + len(rows)
-            category = canonical_category(_category_text(value))
+            category = canonical_category(category_text(value))
             args = value["args"] if isinstance(value.get("args"), dict) else {}
-            external = _first_number(args, _EXTERNAL)
+            external = first_number(args, _EXTERNAL)
             on_device = may_be_on_device(category)
             if on_device or is_call(category):
-                linked.append((span, *(_number(args.get(key)) for key in _NUMBERS), external))
+                linked.append((span, *(whole_number(args.get(key)) for key in _NUMBERS), external))
             if on_device:
                 details.append((span, *self._detail_row(args)))
             if category == OPERATOR:
@@ -302,7 +308,7 @@ class SpanCollector:
         self._operators.add_rows(operators)
 
     def _detail_row(self, args: Mapping[str, Any]) -> tuple[int, ...]:
-        numbers = [_number(args.get(key)) for key in _DETAILS]
+        numbers = [whole_number(args.get(key)) for key in _DETAILS]
         share = args.get(_OCCUPANCY)
         is_number = isinstance(share, int | Decimal) and not isinstance(share, bool)
         occupancy = nanoseconds(share) if is_number else None
@@ -313,7 +319,7 @@ class SpanCollector:
         """Return the code of a text, or of the JSON text of a list; -1 for any other value."""
         if isinstance(value, list):
             value = json.dumps(value, default=str)
-        return self.texts[_clean(value)] if isinstance(value, str) else -1
+        return self.texts[clean(value)] if isinstance(value, str) else -1
 
     def _span_row(self, value: dict[str, Any]) -> tuple[int, int, int, int, int] | None:
         name = value.get("name")
@@ -328,115 +334,12 @@ class SpanCollector:
         elif not isinstance(name, str):
             self.bad["no name"] += 1
         else:
-            thread = self.threads[_id_text(value.get("pid")), _id_text(value.get("tid"))]
-            category = self.categories[canonical_category(_category_text(value))]
-            return self.names[_clean(name)], category, thread, start, duration
+            thread = self.threads[id_text(value.get("pid")), id_text(value.get("tid"))]
+            category = self.categories[canonical_category(category_text(value))]
+            return self.names[clean(name)], category, thread, start, duration
         return None
-
-
-def nanoseconds(value: object) -> int | None:
-    """Convert microseconds, a number or its text, to ns; `None` for others or out of range."""
-    if isinstance(value, str):
-        value = _decimal(value)
-    if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        return None
-    if not -MAX_TICK < value < MAX_TICK:  # checked before the product: it may have a million digits
-        return None
-    whole = round(value * 1000)
-    return whole if -MAX_TICK < whole < MAX_TICK else None
-
-
-def _nanoseconds(column: pa.ChunkedArray) -> tuple[Ints, Flags]:
-    """Convert decimals of microseconds to int64 ns, and return a mask of the values that are not
-    null and less than 2**61.
-    """
-    # A decimal128 with three decimals is stored as an integer of thousandths, so its low 64-bit
-    # word is the time in ns if the high word only extends its sign.
-    whole = column.combine_chunks()
-    words = np.frombuffer(whole.buffers()[1], np.int64).reshape(-1, 2)[
-        whole.offset : whole.offset + len(whole)
-    ]
-    low = words[:, 0]
-    high = words[:, 1]
-    fits = (high == low >> 63) & (low < MAX_TICK) & (low > -MAX_TICK)
-    valid = whole.is_valid().to_numpy(zero_copy_only=False)
-    return np.where(valid, low, 0), valid & fits
-
-
-def _whole_numbers(column: pa.Array) -> Ints:
-    return np.asarray(column.fill_null(MISSING).to_numpy(zero_copy_only=False), np.int64)
-
-
-def _decimal(text: str) -> Decimal | None:
-    """Parse a plain number of at most 40 characters; `None` for any other text."""
-    if len(text) > _MAX_NUMBER_CHARS or not text.isascii():
-        return None
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        return None
-    return number if number.is_finite() else None
-
-
-def _thousandths(column: pa.Array) -> Ints:
-    """Convert floats to whole thousandths, MISSING for null and for numbers beyond 10^12."""
-    values = np.asarray(column.to_numpy(zero_copy_only=False), np.float64)
-    has_value = np.abs(values) < 1e12  # False for NaN
-    return np.where(has_value, np.rint(np.where(has_value, values, 0) * 1000), MISSING).astype(
-        np.int64
-    )
 
 
 def _external_ids(args: pa.StructArray) -> Ints:
-    today, before = (_whole_numbers(args.field(key)) for key in _EXTERNAL)
+    today, before = (whole_numbers(args.field(key)) for key in _EXTERNAL)
     return np.where(today != MISSING, today, before)
-
-
-def _first_number(args: Mapping[str, Any], keys: tuple[str, ...]) -> int:
-    """Return the first of these numbers that is there, else MISSING."""
-    return next((_number(args[key]) for key in keys if key in args), MISSING)
-
-
-def _number(value: object) -> int:
-    """Return a whole number, or that of a text; MISSING for other values and beyond 62 bits."""
-    if isinstance(value, str) and len(value) < _MAX_NUMBER_CHARS:
-        sign_free = value.removeprefix("-")
-        value = int(value) if sign_free.isascii() and sign_free.isdigit() else None
-    if isinstance(value, bool) or not isinstance(value, int) or not MISSING < value < -MISSING:
-        return MISSING
-    return value
-
-
-def _category_text(value: Mapping[str, Any]) -> str:
-    category = value.get("cat")
-    return _clean(category) if isinstance(category, str) else ""
-
-
-def _encode(column: pa.Array | pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], list[Any]]:
-    """Encode a column as an int32 code per row and the list of its distinct values by code.
-
-    A null's value is `None`.
-    """
-    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    encoded = whole.dictionary_encode(null_encoding="encode")
-    return encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
-
-
-def _is_in(
-    code: npt.NDArray[np.int32], values: list[Any], wanted: set[str] | frozenset[str]
-) -> Flags:
-    return np.array([value in wanted for value in values], np.bool_)[code]
-
-
-def _id_text(value: object) -> str:
-    is_id = isinstance(value, int | str) and not isinstance(value, bool)
-    return _clean(json.dumps(value, ensure_ascii=False)) if is_id else "null"
-
-
-def _clean(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode, by `?`."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _phase_kind(phase: object) -> str:
-    return "no ph" if phase is None else f"phase {_clean(str(phase))[:20]}"
