@@ -29,16 +29,19 @@ class Series:
     ns.
 
     `median` is the typical duration of the counted steps, None if the series has only one step or
-    no typical step. `first` is the duration of the first step, `counted` the number of steps that
-    count. `fill` maps each of FILLS to its median share of the time of the counted steps; the
+    no typical step. `first` is the duration of the first step, and `first_counts` whether it is one
+    of the `counted` steps that count; `shortest` and `longest` are durations of these. `fill` maps each of FILLS to its median share of the time of the counted steps; the
     shares are scaled so that their sum is 1.
     """
 
     name: str
     steps: int
     counted: int
+    shortest: int
+    longest: int
     median: float | None
     first: int
+    first_counts: bool
     fill: Mapping[str, float]
 
 
@@ -128,8 +131,11 @@ def _series(steps: pd.DataFrame, typical: TypicalDuration) -> Series:
         name=DIGITS.sub("#", name) if has_several else name,
         steps=len(steps),
         counted=len(counted),
+        shortest=int(counted["duration"].min()),
+        longest=int(counted["duration"].max()),
         median=typical(counted["duration"].to_numpy(np.int64)) if has_several else None,
         first=int(steps["duration"].iloc[0]),
+        first_counts=bool(steps["counted"].iloc[0]),
         fill=dict(zip(FILLS, (shares / (shares.sum() or 1.0)).tolist(), strict=True)),
     )
 

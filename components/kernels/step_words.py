@@ -25,12 +25,17 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
     """Return the caption of the steps: median duration and its parts, and the duration of the first
     step.
 
-    If every step has a name of its own, the caption describes the longest step. `count` is the
+    If two steps of a series count, none of them is typical, and the caption has both. If every step
+    has a name of its own, the caption describes the longest step. `count` is the
     number of steps; if it is 0, the caption says why there are none.
     """
     if not count:
         return "No steps: the capture has no two markers, between which steps are."
     main = main_series(list(series))
+    pair = next((one for one in series if one.steps > 1 and one.median is None), None)
+    if main is None and pair is not None:
+        lead = f"2 of {count_text(count, 'step')} count, {time_text(pair.shortest)} and"
+        return f"{lead} {time_text(pair.longest)}: {_shares_words(pair)}.{_first_words(pair)}"
     if main is None:
         longest = max(series, key=lambda one: one.first)
         name = shorten(longest.name, _MAX_NAME_CHARACTERS)
@@ -46,8 +51,13 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
         if len(series) == 1
         else f"A step {shorten(main.name, _MAX_NAME_CHARACTERS)} takes"
     )
-    first = f" The first takes {time_text(main.first)}." if main.counted < main.steps else ""
-    return f"{whole} {time_text(main.median)} (median{others}): {_shares_words(main)}.{first}"
+    lead = f"{whole} {time_text(main.median)} (median{others})"
+    return f"{lead}: {_shares_words(main)}.{_first_words(main)}"
+
+
+def _first_words(series: Series) -> str:
+    """Write the time of a first step that does not count; "" if it counts."""
+    return "" if series.first_counts else f" The first takes {time_text(series.first)}."
 
 
 def _shares_words(series: Series) -> str:
