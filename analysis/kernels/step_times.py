@@ -30,8 +30,9 @@ class Series:
 
     `median` is the typical duration of the counted steps, None if the series has only one step or
     no typical step. `first` is the duration of the first step, and `first_counts` whether it is one
-    of the `counted` steps that count; `shortest` and `longest` are durations of these. `fill` maps each of FILLS to its median share of the time of the counted steps; the
-    shares are scaled so that their sum is 1.
+    of the `counted` steps that count; `shortest` and `longest` are durations of these. `fill` maps
+    each of FILLS to its median share of the time of the counted steps; the shares are scaled so
+    that their sum is 1.
     """
 
     name: str
