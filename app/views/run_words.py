@@ -15,23 +15,28 @@ from components import summary
 from components.aie.pace import pace_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
+from components.kernels.operator_words import operators_sentence
 from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
 from schema.choices import METHODS
 from services.run.capabilities import Capability
 from services.run.data import RunData
+from services.run.node_operators import OPERATOR_FRAMES, has_node_operators, node_operators
 from services.run.profile import ProfileData
 
 
 def first_sentence(data: RunData, state: RunState) -> str:
     """Compose the main result of a run: a core of a capture that waits to the end, then the
-    limiters, or the failed layer groups of a compile log.
+    limiters; the failed layer groups of a compile log; the operators of a profile of ONNX Runtime.
 
     "" if there is no such result.
     """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return log_sentence(data)
+    if has_node_operators(str(data.run.iloc[0]["source"])):
+        operators = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
+        return operators_sentence(operators.rows, operators.runs, operators.unattributed)
     waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
     return joined_captions(waiting, pace_caption(data.pace) if stated else "")
