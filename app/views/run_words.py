@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from analysis.timeline.marker_windows import window_name
+from app.views.kernels.device_sentence import profile_sentence
 from app.views.memory.groups import log_sentence
 from app.views.memory.shown import shown_map
 from app.views.registry import RUN
@@ -26,12 +27,14 @@ from services.run.profile import ProfileData
 
 def first_sentence(data: RunData, state: RunState) -> str:
     """Compose the main result of a run: a core of a capture that waits to the end, then the
-    limiters, or the failed layer groups of a compile log.
+    limiters, or the failed layer groups of a compile log, or the time of a profile's devices.
 
     "" if there is no such result.
     """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return log_sentence(data)
+    if data.can(Capability.NAMED_KERNELS):
+        return profile_sentence(data)
     waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
     return joined_captions(waiting, pace_caption(data.pace) if stated else "")

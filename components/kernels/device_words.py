@@ -52,4 +52,5 @@ def _idle_words(device: DeviceBreakdown, idle: DeviceIdle) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "0 %" if share is None else f"{100 * share:.0f} %"
+    # A device whose executions have no length has no shares.
+    return "unknown" if share is None else f"{100 * share:.0f} %"
