@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
+from schema.device_times import DEVICE_TIMES, IDLE_GAPS, IDLE_TIMES
 from schema.graphs import (
     GRAPH_EDGES,
     GRAPH_NODES,
@@ -90,6 +91,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
                 TRAINING_STEPS,
                 STEP_TIMES,
             ),
+            *(DEVICE_TIMES, IDLE_TIMES, IDLE_GAPS),
             *(
                 LAUNCHES,
                 OPERATORS,

@@ -151,7 +151,9 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.KERNELS: lambda run: run.iterates or run.has("kernels"),
     C.NAMED_KERNELS: lambda run: run.has_named_kernels,
     C.LAUNCHES: lambda run: run.has("launches"),
-    C.DEVICE_CLASSES: lambda run: run.has_values("kernels", "class"),
+    C.DEVICE_CLASSES: lambda run: (
+        "class" in run.known["kernels"] and run.has_values("kernels", "class")
+    ),
     C.OPERATORS: lambda run: "operators" in run.stored,
     C.MARKERS: lambda run: run.has("markers"),
     C.COUNTERS: lambda run: run.has_values("counters", "kernel"),

@@ -18,6 +18,7 @@ from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.search import Found, find_events
 from schema.frames import empty
 from services.run.breakdown import Breakdown, breakdown
+from services.run.device_frames import device_times, idle_gaps, idle_times
 from services.run.operators import Operators, operators
 
 _MAX_CACHED = 8
@@ -84,6 +85,21 @@ class ProfileData:
     def breakdown(self) -> Breakdown:
         """Times of the devices and of their steps, and why the devices idle."""
         return breakdown(ChainMap({"kernels": self.kernels}, self._stored))  # type: ignore[arg-type]
+
+    @cached_property
+    def device_times(self) -> pd.DataFrame:
+        """Frame `device_times`: time of each device and step by class of work."""
+        return device_times(self.breakdown)
+
+    @cached_property
+    def idle_times(self) -> pd.DataFrame:
+        """Frame `idle_times`: idle time of each device by reason."""
+        return idle_times(self.breakdown)
+
+    @cached_property
+    def idle_gaps(self) -> pd.DataFrame:
+        """Frame `idle_gaps`: the longest gaps of each device."""
+        return idle_gaps(self.breakdown)
 
     @cached_property
     def operators(self) -> Operators:

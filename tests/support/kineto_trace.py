@@ -57,9 +57,8 @@ def write_trace(folder, entries, **header):
     return path
 
 
-def trace_data(settings, folder, entries):
+def trace_data(repository, folder, entries):
     """Ingest a trace and return the data of its page."""
-    repository = settings.repository()
     run = ingest(repository, [write_trace(folder / "trace", entries)], {}).runs[0]
     return RunDataCache(repository).get(run.run_id, "robust", {})
 

@@ -12,7 +12,7 @@ from tests.support.profile_data import profile_data
 
 
 def test_page_and_snapshot_begin_with_the_sentence_of_the_command(settings, tmp_path):
-    data = trace_data(settings, tmp_path, two_steps())
+    data = trace_data(settings.repository(), tmp_path, two_steps())
     sentence = first_sentence(data, RunState())
     printed = good(run("breakdown", data.run_id, "--json", "--data", settings.data))
     assert sentence == json.loads(printed)["sentence"]
@@ -23,7 +23,7 @@ def test_page_and_snapshot_begin_with_the_sentence_of_the_command(settings, tmp_
 
 
 def test_a_trace_of_the_host_alone_says_that_it_has_no_device(settings, tmp_path):
-    data = trace_data(settings, tmp_path, [operator("aten::mm", 0, 10)])
+    data = trace_data(settings.repository(), tmp_path, [operator("aten::mm", 0, 10)])
     assert first_sentence(data, RunState()).startswith("No spans of a device")
 
 
