@@ -16,6 +16,7 @@ import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
 from schema.device_memory import DEVICE_MEMORY, MEMORY_POOLS, OUT_OF_MEMORY
+from schema.device_times import DEVICE_TIMES, IDLE_GAPS, IDLE_TIMES
 from schema.graphs import (
     GRAPH_EDGES,
     GRAPH_NODES,
@@ -91,6 +92,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
                 TRAINING_STEPS,
                 STEP_TIMES,
             ),
+            *(DEVICE_TIMES, IDLE_TIMES, IDLE_GAPS),
             *(
                 LAUNCHES,
                 OPERATORS,

@@ -16,6 +16,8 @@ from app.views.aie.waterfall import WATERFALL
 from app.views.jumps import JUMP
 from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
+from app.views.kernels.device_time import DEVICE_TABLE, DEVICE_TIME
+from app.views.kernels.idle import GAPS, IDLE
 from app.views.kernels.steps import STEPS
 from app.views.key import Key
 from app.views.memory import actions as memory_steps
@@ -39,6 +41,10 @@ from app.views.view_plugins import find_plugins
 BUILT_IN: tuple[View, ...] = (
     groups.GROUPS,
     groups.CURVE,
+    DEVICE_TIME,
+    DEVICE_TABLE,
+    IDLE,
+    GAPS,
     STEPS,
     content_views.ATTEMPTS,
     content_views.LEVELS,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from analysis.memory.device_memory import device_memory
 from analysis.timeline.marker_windows import window_name
+from app.views.kernels.device_sentence import profile_sentence
 from app.views.memory.groups import log_sentence
 from app.views.memory.shown import shown_map
 from app.views.registry import RUN
@@ -32,7 +33,7 @@ from services.run.profile import ProfileData
 def first_sentence(data: RunData, state: RunState) -> str:
     """Compose the main result of a run: a core of a capture that waits to the end, then the
     limiters, the failed layer groups of a compile log, the operators of a profile of ONNX Runtime,
-    or the peak memory of a device.
+    or the time of a profile's devices and the peak memory of a device.
 
     "" if there is no such result.
     """
@@ -41,8 +42,11 @@ def first_sentence(data: RunData, state: RunState) -> str:
     if has_node_operators(str(data.run.iloc[0]["source"])):
         operators = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
         return operators_sentence(operators.rows, operators.runs, operators.unattributed)
+    times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
     if has_device_memory(data.known):
-        return memory_sentence(device_memory(data.known))
+        return joined_captions(times, memory_sentence(device_memory(data.known)))
+    if times:
+        return times
     waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
     return joined_captions(waiting, pace_caption(data.pace) if stated else "")

@@ -1,4 +1,4 @@
-"""Assign a torch.profiler trace's spans to rows: host threads, Python functions, device streams."""
+"""Assign a torch.profiler trace's spans to rows: device streams, host threads, Python functions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from schema.torch_profiler import KERNEL, PYTHON
 
 MAX_ROWS = 5000
 """Highest number of threads and streams; real captures have some hundreds."""
-_HOST, _PYTHON, _OVERHEAD, _STREAM, _ANNOTATIONS = range(5)
+_STREAM, _ANNOTATIONS, _HOST, _OVERHEAD, _PYTHON = range(5)
+"""Kinds of rows in display order: devices first, Python last, as its stacks are deep."""
+_OF_DEVICE = (_STREAM, _ANNOTATIONS)
 _AMD = ("AMD", "Instinct", "Radeon", "MI")
 
 
@@ -41,7 +43,7 @@ class Rows:
 def assign_rows(
     collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]
 ) -> Rows:
-    """Assign each span to a row, in display order: threads, Python, overhead, streams, annotations.
+    """Assign each span to a row, in display order: streams, annotations, threads, overhead, Python.
 
     Raises LoadError if there are more than MAX_ROWS (5,000) rows. `devices` has the names of the
     trace's devices. The span of the whole capture has row -1.
@@ -52,7 +54,7 @@ def assign_rows(
     device[linked.span] = linked.device
     stream = np.full(len(kind), MISSING)
     stream[linked.span] = linked.stream
-    on_stream = (kind >= _STREAM) & (device != MISSING) & (stream != MISSING)
+    on_stream = np.isin(kind, _OF_DEVICE) & (device != MISSING) & (stream != MISSING)
     # If a span lacks device or stream, its thread takes the place of the stream.
     keys = np.stack(
         [kind, np.where(on_stream, device, MISSING), np.where(on_stream, stream, spans.thread)]
@@ -68,7 +70,7 @@ def assign_rows(
 
 
 def _row_kinds(categories: Sequence[str]) -> Ints:
-    """Return the kind of row (`_HOST` to `_ANNOTATIONS`) of each category, shape (categories,).
+    """Return the kind of row (`_STREAM` to `_PYTHON`) of each category, shape (categories,).
 
     -1 if its spans have no row.
     """
@@ -104,8 +106,8 @@ def _name_rows(
     for place, (kind, device, number) in enumerate(keys):
         is_stream = device != MISSING
         pid = str(device) if is_stream else threads[number][0]
-        devices.append(f"{interface} {device if is_stream else pid}" if kind >= _STREAM else "")
-        is_named = kind < _STREAM
+        is_named = kind not in _OF_DEVICE
+        devices.append("" if is_named else f"{interface} {device if is_stream else pid}")
         # A span without a stream has the stream's number as its thread's.
         stream = str(number) if is_stream else threads[number][1]
         tids.append(stream)
