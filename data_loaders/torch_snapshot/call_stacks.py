@@ -24,8 +24,11 @@ _MAX_TEXT = 300
 """Maximum characters of a name."""
 _PYTHON = re.compile(r"\A(?:.{0,4000}\.py[iwx]?|<[^>]{1,200}>.{0,50})", re.DOTALL)
 _FOLDER = re.compile(r"[/\\]")
-_UNWINDER = re.compile(r"torch::unwind|torch::CapturedTraceback|\?\?$")
-"""Beginning of the names of C++ functions that record the stack."""
+_RECORDER = re.compile(
+    r"torch::unwind|torch::CapturedTraceback|torch::\w{1,20}::\(anonymous namespace\)::gather"
+    r"|c10::\w{1,20}::\w{1,40}Allocator|(?:at::TensorBase )?at::detail::|\?\?$"
+)
+"""Beginning of the names of C++ functions that record a stack or make any allocation."""
 _NO_LINE = -1
 _NO_FILES = ("", "??")
 """File names of frames of libraries without debug information."""
@@ -135,8 +138,8 @@ class CallStacks:
         if type(file) is not str or type(function) is not str:
             return None
         is_python = _PYTHON.fullmatch(file) is not None
-        # Frames of the unwinder itself, and those without a symbol, name no function.
-        if not is_python and (not function or _UNWINDER.match(function)):
+        # They are the same in every stack, as are frames without a symbol.
+        if not is_python and (not function or _RECORDER.match(function)):
             return None
         number = line if type(line) is int and 0 < line < 10**9 else _NO_LINE
         source = file if file not in _NO_FILES else _CPP

@@ -111,6 +111,17 @@ class TestCallStacks:
     def test_a_stack_of_cpp_frames_alone_is_a_stack(self):
         frames = [
             {"name": "torch::unwind::unwind()", "filename": "??", "line": 0},
+            {
+                "name": "torch::cuda::(anonymous namespace)::gather_with_cpp()",
+                "filename": "memory_snapshot.cpp",
+                "line": 0,
+            },
+            {
+                "name": "c10::cuda::CUDACachingAllocator::Native::DeviceCachingAllocator::malloc(int)",
+                "filename": "CUDACachingAllocator.cpp",
+                "line": 0,
+            },
+            {"name": "at::detail::empty_cuda(int)", "filename": "", "line": 0},
             {"name": "at::native::empty_cuda(int)", "filename": "??", "line": 0},
             {"name": "serve", "filename": "/src/server/serve.cpp", "line": 12},
             {"name": "??", "filename": "??", "line": 0},
