@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from analysis.memory.allocation_totals import allocation_totals
 from analysis.timeline.marker_windows import window_name
 from app.views.memory.groups import log_sentence
 from app.views.memory.shown import shown_map
@@ -16,10 +17,12 @@ from components.aie.pace import pace_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
 from components.kernels.operator_words import operators_sentence
+from components.memory.allocation_words import allocations_sentence
 from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
 from schema.choices import METHODS
+from services.run.allocation_totals import has_allocation_totals
 from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.node_operators import OPERATOR_FRAMES, has_node_operators, node_operators
@@ -28,12 +31,15 @@ from services.run.profile import ProfileData
 
 def first_sentence(data: RunData, state: RunState) -> str:
     """Compose the main result of a run: a core of a capture that waits to the end, then the
-    limiters; the failed layer groups of a compile log; the operators of a profile of ONNX Runtime.
+    limiters; the failed layer groups of a compile log; the operators of a profile of ONNX Runtime;
+    the bytes of a buffer assignment of XLA.
 
     "" if there is no such result.
     """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return log_sentence(data)
+    if has_allocation_totals(data.frames):
+        return allocations_sentence(allocation_totals(data.frame("allocation_totals")))
     if has_node_operators(str(data.run.iloc[0]["source"])):
         operators = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
         return operators_sentence(operators.rows, operators.runs, operators.unattributed)

@@ -1,0 +1,60 @@
+"""Sum the bytes of allocations by kind and memory space, and compare them with XLA's total."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pandas as pd
+
+from data_loaders.xla.assignment import Allocation
+from schema.diagnostics import Diagnostic
+from schema.frames import complete
+from schema.memory import MAX_BYTES
+
+_KINDS = {
+    "parameter": "parameter",
+    "constant": "constant",
+    "thread-local": "thread_local",
+    "preallocated-temp": "preallocated_temp",
+}
+"""Kind of allocations -> kind in frame `allocation_totals`; all others are outputs."""
+
+
+def totals_frame(allocations: Sequence[Allocation], stated: int | None) -> pd.DataFrame:
+    """Build frame `allocation_totals`: a row per kind and memory space in the order of the file,
+    then `stated`, the total in the file or the report beside it.
+    """
+    counts: Counter[tuple[str, int]] = Counter()
+    sizes: Counter[tuple[str, int]] = Counter()
+    for allocation in allocations:
+        key = _KINDS.get(allocation.kind, "output"), allocation.color
+        counts[key] += 1
+        sizes[key] += allocation.size
+    rows = [(kind, color, counts[kind, color], size) for (kind, color), size in sizes.items()]
+    columns: dict[str, object] = {
+        name: [*(row[place] for row in rows)]
+        for place, name in enumerate(("kind", "memory", "allocations", "bytes"))
+    }
+    frame = complete("allocation_totals", columns | {"reported": False})
+    if stated is None:
+        return frame
+    reported = complete("allocation_totals", {"bytes": [stated], "reported": [True]})
+    return pd.concat([frame, reported], ignore_index=True)
+
+
+def total_findings(allocations: Sequence[Allocation], stated: int | None) -> list[Diagnostic]:
+    """Return a warning if the allocations do not sum to the total that XLA states."""
+    total = sum(allocation.size for allocation in allocations)
+    if stated is None or stated == total:
+        return []
+    text = (
+        f"allocations sum to {total} bytes, but XLA counts {stated} bytes in all: "
+        f"a difference of {abs(total - stated)} bytes"
+    )
+    return [Diagnostic("warning", "total_differs", text)]
+
+
+def is_in_range(allocations: Sequence[Allocation]) -> bool:
+    """Whether the sizes of all allocations sum to less than `MAX_BYTES`."""
+    return sum(allocation.size for allocation in allocations) < MAX_BYTES
