@@ -24,14 +24,16 @@ def allocations_sentence(totals: AllocationTotals) -> str:
     """Describe the bytes of all allocations, by kind and by memory space, and if they differ from
     the total in the file.
 
-    `55.00 MiB in all: temporaries 30.0 MiB, parameters 25.0 MiB; memory space 0 45.0 MiB, memory
-    space 1 10.0 MiB.` Memory spaces are left out if there is only one.
+    `55.00 MiB in all: temporaries 30.0 MiB, parameters 25.0 MiB; 45.0 MiB in memory space 0,
+    10.0 MiB in memory space 1.` Memory spaces are left out if there is only one.
     """
     largest_first = sorted(totals.by_kind.items(), key=lambda item: -item[1])
     kinds = ", ".join(f"{KIND_LABELS[kind]} {size(part)}" for kind, part in largest_first)
     text = f"{size(totals.total)} in all: {kinds}"
     if len(totals.by_memory) > 1 or 0 not in totals.by_memory:
-        spaces = [f"memory space {color} {size(part)}" for color, part in totals.by_memory.items()]
+        spaces = [
+            f"{size(part)} in memory space {color}" for color, part in totals.by_memory.items()
+        ]
         text += f"; {', '.join(spaces)}"
     if totals.stated is not None and totals.stated != totals.total:
         text += f"; XLA states {size(totals.stated)} in all"
