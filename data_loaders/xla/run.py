@@ -17,11 +17,10 @@ from data_loaders.xla.assignment import Assignment, read_assignment
 from data_loaders.xla.companions import COMPANION_ENDS, read_companions, read_text
 from data_loaders.xla.frames import map_frames
 from data_loaders.xla.live_range import LiveRanges
-from data_loaders.xla.totals import is_in_range, total_findings, totals_frame
+from data_loaders.xla.totals import check_limits, total_findings, totals_frame
 from data_loaders.xla.usage_report import is_usage_report
 from data_loaders.xla.uses import is_uses, repeated_names
 from schema.diagnostics import Diagnostic, occurrences
-from schema.memory import MAX_BYTES
 from schema.plurals import plural
 from schema.sources import source_of
 
@@ -87,10 +86,10 @@ class XlaLoader:
         assignment = read_assignment(read_text(path))
         if not any(allocation.values for allocation in assignment.allocations):
             raise LoadError(f"{file}: has no allocation with a value")
-        if not is_in_range(assignment.allocations):
-            raise LoadError(
-                f"{file}: the sizes of its allocations sum to more than {MAX_BYTES} bytes"
-            )
+        try:
+            check_limits(assignment.allocations)
+        except ValueError as error:
+            raise LoadError(f"{file}: {error}") from error
         findings = _assignment_findings(assignment, file)
         companion_data = read_companions(companions, assignment, findings)
         frames = map_frames(assignment, companion_data, options)

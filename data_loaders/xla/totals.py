@@ -12,6 +12,8 @@ from schema.diagnostics import Diagnostic
 from schema.frames import complete
 from schema.memory import MAX_BYTES
 
+MAX_SPACES = 100
+"""Maximum number of memory spaces; devices have less than ten."""
 _KINDS = {
     "parameter": "parameter",
     "constant": "constant",
@@ -55,6 +57,12 @@ def total_findings(allocations: Sequence[Allocation], stated: int | None) -> lis
     return [Diagnostic("warning", "total_differs", text)]
 
 
-def is_in_range(allocations: Sequence[Allocation]) -> bool:
-    """Whether the sizes of all allocations sum to less than `MAX_BYTES`."""
-    return sum(allocation.size for allocation in allocations) < MAX_BYTES
+def check_limits(allocations: Sequence[Allocation]) -> None:
+    """Check sizes and memory spaces. Raises ValueError if their number or sum is absurd."""
+    if sum(allocation.size for allocation in allocations) >= MAX_BYTES:
+        raise ValueError(f"the sizes of its allocations sum to more than {MAX_BYTES} bytes")
+    spaces = len({allocation.color for allocation in allocations})
+    if spaces > MAX_SPACES:
+        raise ValueError(
+            f"its allocations are in {spaces} memory spaces, at most {MAX_SPACES} are read"
+        )

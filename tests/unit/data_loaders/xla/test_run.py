@@ -259,3 +259,12 @@ def test_sizes_beyond_the_limit_are_refused_or_skipped(tmp_path, number):
         assert "lines_skipped" in codes(load(path))
     except LoadError as error:
         assert "sum to more than" in str(error)
+
+
+def test_more_memory_spaces_than_a_device_has_are_refused(tmp_path):
+    spaces = [f"allocation {rank}: size 8, color {rank}, temp:\n" for rank in range(101)]
+    value = " value: <1 v @0> (size=8,offset=0): f32[2]\n"
+    with pytest.raises(LoadError, match="101 memory spaces"):
+        load(write_gpu(tmp_path, "BufferAssignment:\n" + value.join([*spaces, ""])))
+    path = write_gpu(tmp_path, "BufferAssignment:\n" + value.join([*spaces[:100], ""]))
+    assert len(load(path).frames["attempts"]) == 100
