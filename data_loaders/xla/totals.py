@@ -33,16 +33,14 @@ def totals_frame(allocations: Sequence[Allocation], stated: int | None) -> pd.Da
         key = _KINDS.get(allocation.kind, "output"), allocation.color
         counts[key] += 1
         sizes[key] += allocation.size
-    rows = [(kind, color, counts[kind, color], size) for (kind, color), size in sizes.items()]
-    columns: dict[str, object] = {
-        name: [*(row[place] for row in rows)]
-        for place, name in enumerate(("kind", "memory", "allocations", "bytes"))
-    }
-    frame = complete("allocation_totals", columns | {"reported": False})
-    if stated is None:
-        return frame
-    reported = complete("allocation_totals", {"bytes": [stated], "reported": [True]})
-    return pd.concat([frame, reported], ignore_index=True)
+    rows: list[tuple[object, ...]] = [
+        (*key, counts[key], size, False) for key, size in sizes.items()
+    ]
+    if stated is not None:
+        rows.append((None, None, None, stated, True))
+    names = ("kind", "memory", "allocations", "bytes", "reported")
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return complete("allocation_totals", columns)
 
 
 def total_findings(allocations: Sequence[Allocation], stated: int | None) -> list[Diagnostic]:

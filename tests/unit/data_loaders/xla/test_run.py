@@ -5,6 +5,7 @@ import pytest
 from data_loaders.protocol import LoadError
 from data_loaders.xla.run import XlaLoader
 from samples.xla_module import write_module
+from tilescope.run_contract import check_run
 
 
 def load(path):
@@ -203,6 +204,7 @@ OLD_REPORT = "Total bytes used: {} (1.6KiB)\n\nAllocations sorted by size:\n"
 )
 def test_a_total_that_xla_states_is_compared_with_the_sum(tmp_path, text, report, stated):
     run = load(write_gpu(tmp_path, text, report))
+    check_run(run)
     totals = run.frames["allocation_totals"]
     assert totals.loc[~totals["reported"], "bytes"].sum() == GPU_BYTES
     assert totals.loc[totals["reported"], "bytes"].tolist() == ([stated] if stated else [])
