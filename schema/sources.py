@@ -108,7 +108,8 @@ SOURCES: tuple[Source, ...] = (
         "XLA",
         "data_loaders.xla.run:XlaLoader",
         "`*-buffer-assignment.txt` of a dump folder of XLA, plain or gzip, with `*-live-range.txt`, "
-        "`*-buffer-assignment-values.txt` and the module's text beside it",
+        "`*-buffer-assignment-values.txt`, `*-memory-usage-report.txt` and the module's text beside it; older texts "
+        "with all of these in one file",
         "`*-buffer-assignment.txt` and its neighbours from the folder of "
         '`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"`, set before the program starts',
         settings=_MEMORY_SETTINGS,
