@@ -44,10 +44,19 @@ class Trace:
     samples: Samples
     allocators: list[tuple[int, int]]
     rows: Rows
+    ranks: Ints
+    """Number per thread that differs between the ranks of a merged file."""
 
     @property
     def end(self) -> Ints:
         return self.spans.start + self.spans.duration
+
+    def ids(self, linked: Ints, numbers: Ints) -> Ints:
+        """Make `numbers` of rows of `linked` distinct between ranks, which count by themselves."""
+        count = int(self.ranks.max(initial=0)) + 1
+        if count == 1:
+            return numbers
+        return numbers * count + self.ranks[self.spans.thread[self.linked.span[linked]]]
 
     def places(self, categories: frozenset[str]) -> Ints:
         """Return the indices of the trace's spans that have one of these categories, in order.
@@ -144,17 +153,21 @@ def join_launches(trace: Trace) -> Launched:
     place[linked.span] = np.arange(len(linked.span))
     execution = trace.places(EXECUTIONS)
     execution = execution[np.lexsort((spans.start[execution], trace.rows.row[execution]))]
-    numbers = linked.correlation[place[execution]]
+    rows = place[execution]
+    numbers = trace.ids(rows, linked.correlation[rows])
     calls = trace.places(frozenset(filter(is_call, trace.categories)))
     call_numbers = linked.correlation[place[calls]]
-    calls = calls[(call_numbers != MISSING) & (call_numbers != 0) & np.isin(call_numbers, numbers)]
-    calls = calls[np.argsort(spans.start[calls], kind="stable")]
+    calls = calls[(call_numbers != MISSING) & (call_numbers != 0)]
+    call_numbers = trace.ids(place[calls], linked.correlation[place[calls]])
+    launches = np.isin(call_numbers, numbers)
+    order = np.argsort(spans.start[calls[launches]], kind="stable")
+    calls = calls[launches][order]
     # If several calls have the same number, the first call counts.
-    distinct, first = np.unique(linked.correlation[place[calls]], return_index=True)
+    distinct, first = np.unique(call_numbers[launches][order], return_index=True)
     position = np.minimum(np.searchsorted(distinct, numbers), max(0, len(distinct) - 1))
     has_call = distinct[position] == numbers if len(distinct) else np.zeros(len(numbers), np.bool_)
     launch = np.where(has_call, first[position] if len(distinct) else -1, -1)
-    return Launched(calls, execution, launch, place[execution])
+    return Launched(calls, execution, launch, rows)
 
 
 def kernels_frame(

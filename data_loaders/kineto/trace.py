@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -23,72 +22,24 @@ from data_loaders.kineto.frames import (
     profiler_steps,
     tracks_frame,
 )
+from data_loaders.kineto.header import (
+    device_names,
+    job_columns,
+    parse_header,
+    process_rank,
+    time_base,
+)
+from data_loaders.kineto.merged import rank_codes
 from data_loaders.kineto.operators import operator_shapes_frame, operators_frame
 from data_loaders.kineto.rows import assign_rows
 from data_loaders.kineto.unknown import find_categories
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
-from data_loaders.reading.json_entries import Surroundings, collect_file, entries_offset
+from data_loaders.reading.json_entries import collect_file, entries_offset
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
-
-_CLOSING = b"]}"
-_OPENING = b'{"traceEvents": ['
-
-
-def parse_header(around: Surroundings) -> Mapping[str, Any]:
-    """Parse the keys of the object that holds the entries, without the entries.
-
-    Returns {} if the trace is an array or the keys are damaged. Keys may be before and behind the
-    entries.
-    """
-    return _keys(around.before + _CLOSING) | _keys(_OPENING + around.behind)
-
-
-def _keys(text: bytes) -> dict[str, Any]:
-    try:
-        content = json.JSONDecoder(strict=False).decode(
-            text.decode("utf-8", "replace").lstrip("\ufeff")
-        )
-    except (ValueError, RecursionError):
-        return {}
-    return (
-        {key: value for key, value in content.items() if key != "traceEvents"}
-        if isinstance(content, dict)
-        else {}
-    )
-
-
-def device_names(header: Mapping[str, Any]) -> list[str]:
-    """List the names in the trace's `deviceProperties`, in order; empty if there are none."""
-    properties = header.get("deviceProperties")
-    devices = properties if isinstance(properties, list) else []
-    names = [device.get("name") for device in devices if isinstance(device, dict)]
-    return [name for name in names if isinstance(name, str) and name]
-
-
-def process_rank(header: Mapping[str, Any]) -> int | None:
-    """Return the rank (from 0) of the process in a distributed training.
-
-    Returns `None` if the header has no rank, or it is not an int from 0 to 999,999.
-    """
-    info = header.get("distributedInfo")
-    rank = info.get("rank") if isinstance(info, dict) else None
-    return (
-        rank if isinstance(rank, int) and not isinstance(rank, bool) and 0 <= rank < 10**6 else None
-    )
-
-
-def time_base(header: Mapping[str, Any]) -> int:
-    """Return the trace's time base in ns since 1970.
-
-    0 if the header has no valid base: then times count from 1970.
-    """
-    base = header.get("baseTimeNanoseconds")
-    return base if isinstance(base, int) and not isinstance(base, bool) and 0 <= base < 2**62 else 0
-
 
 _KEYS = re.compile(
     rb'"(?:schemaVersion|deviceProperties|baseTimeNanoseconds|distributedInfo|traceName)"\s*:'
@@ -110,7 +61,7 @@ class KinetoLoader:
     name = "kineto"
     reads = "traces of torch.profiler (Kineto), Chrome trace-event JSON of spans"
     setting_names = source_of("kineto").settings
-    version = "2"
+    version = "3"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a Chrome trace with torch.profiler's keys or categories.
@@ -166,7 +117,8 @@ class KinetoLoader:
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
         findings = cut_findings(around.cut_at, collector.total, path.name)
         findings += [*skipped_findings(collector.bad, path.name), *_launch_findings(frames)]
-        metadata = _metadata(origin or path.as_posix(), header, first) | dict(options.run)
+        metadata = _metadata(origin or path.as_posix(), header, first)
+        metadata |= job_columns(header, _folder(path, origin)) | dict(options.run)
         return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
 
@@ -199,8 +151,15 @@ def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, 
         samples=samples,
         allocators=list(collector.allocators),
         rows=rows,
+        ranks=rank_codes(list(collector.threads)),
     )
     return trace, first
+
+
+def _folder(path: Path, origin: str | None) -> str:
+    """Return the folder of the file that the user knows; of an upload that of its copy."""
+    known = Path(origin) if origin and Path(origin).name != origin else path
+    return known.absolute().parent.as_posix()
 
 
 def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, object]:
