@@ -67,6 +67,11 @@ def device_breakdown(spans: DeviceSpans, steps: pd.DataFrame) -> DeviceBreakdown
     return DeviceBreakdown(spans, window, tuple(by_step), together, len(counted))
 
 
+def device_window(spans: DeviceSpans) -> Split:
+    """Split the time of a device from the begin of its first execution to the end of the last."""
+    return _splits(spans, spans.start.min(keepdims=True), spans.end.max(keepdims=True))[0]
+
+
 def busiest(devices: list[DeviceBreakdown]) -> DeviceBreakdown | None:
     """Return the device with the most busy time, the first of equals; None without devices."""
     return max(devices, key=lambda device: device.main_split.busy, default=None)

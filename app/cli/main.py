@@ -33,6 +33,7 @@ from app.cli.plan import plan
 from app.cli.plugins import plugins
 from app.cli.program import program
 from app.cli.query import query
+from app.cli.ranks import ranks
 from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import serve
@@ -87,6 +88,7 @@ _OF_NUMBERS = (
     breakdown,
     idle,
     ops,
+    ranks,
 )
 _OF_RUNS = (
     frames,

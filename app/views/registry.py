@@ -16,6 +16,7 @@ from app.views.aie.waterfall import WATERFALL
 from app.views.jumps import JUMP
 from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
+from app.views.kernels.ranks import RANKS
 from app.views.kernels.steps import STEPS
 from app.views.key import Key
 from app.views.memory import actions as memory_steps
@@ -40,6 +41,7 @@ BUILT_IN: tuple[View, ...] = (
     groups.GROUPS,
     groups.CURVE,
     STEPS,
+    RANKS,
     content_views.ATTEMPTS,
     content_views.LEVELS,
     content_views.ALIVE,
