@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -46,6 +46,10 @@ class Trace:
     rows: Rows
     ranks: Ints
     """Number per thread that differs between the ranks of a merged file."""
+    untimed: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Spans of executions whose begin is unknown."""
+    endless: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Spans of executions whose end is unknown."""
 
     @property
     def end(self) -> Ints:
@@ -182,6 +186,8 @@ def kernels_frame(
     places = runs.execution
     row = trace.rows.row[places]
     duration = spans.duration[places]
+    untimed = np.isin(places, trace.untimed)
+    endless = np.isin(places, trace.endless)
     classes = _classes(trace, places)
     is_copy = classes == CLASSES.index("copy")
     batched = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
@@ -192,9 +198,9 @@ def kernels_frame(
         "track": _category(row, trace.rows.names),
         "kernel": np.arange(len(row)) - np.searchsorted(row, np.arange(len(trace.rows.names)))[row],
         "name": _category(spans.name[places], trace.names),
-        "start": spans.start[places],
-        "end": spans.start[places] + duration,
-        "duration": duration,
+        "start": pd.arrays.IntegerArray(spans.start[places], untimed),
+        "end": pd.arrays.IntegerArray(spans.start[places] + duration, endless),
+        "duration": pd.arrays.IntegerArray(duration, endless),
         # The step is that of the launch: the device executes a kernel later, maybe in another step.
         "iteration": _step_numbers(steps, _launch_times(trace, runs), has_launch),
         "kept": np.ones(len(row), np.bool_),

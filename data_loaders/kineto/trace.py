@@ -10,6 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from data_loaders.kineto.attribution import find_origins
+from data_loaders.kineto.doubtful import (
+    doubtful_findings,
+    find_doubtful,
+    without_doubtful,
+)
 from data_loaders.kineto.entries import FORMAT, SpanCollector
 from data_loaders.kineto.frames import (
     Trace,
@@ -29,6 +34,8 @@ from data_loaders.kineto.header import (
     process_rank,
     time_base,
 )
+from data_loaders.kineto.left_out import leave_out, near_samples, take_parts
+from data_loaders.kineto.lost_kernels import lost_kernel_findings
 from data_loaders.kineto.merged import rank_codes
 from data_loaders.kineto.operators import operator_shapes_frame, operators_frame
 from data_loaders.kineto.rows import assign_rows
@@ -98,12 +105,19 @@ class KinetoLoader:
         around = collect_file(path, collector, FORMAT)
         header = parse_header(around)
         try:
-            trace, first = _trace(collector, header)
+            trace, first, doubts = _trace(collector, header)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
         runs = join_launches(trace)
+        doubtful = find_doubtful(trace, runs)
+        doubts += doubtful_findings(trace, doubtful, path.name)
+        if len(doubtful.early) or len(doubtful.overrun):
+            trace, later = without_doubtful(trace, runs, doubtful)
+            runs = join_launches(trace)
+            first += later
         steps = profiler_steps(trace)
         origins = find_origins(trace, runs)
+        doubts += lost_kernel_findings(trace, runs, path.name)
         frames = {
             "tracks": tracks_frame(trace),
             "events": events_frame(trace),
@@ -116,44 +130,49 @@ class KinetoLoader:
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
         findings = cut_findings(around.cut_at, collector.total, path.name)
-        findings += [*skipped_findings(collector.bad, path.name), *_launch_findings(frames)]
+        findings += [
+            *skipped_findings(collector.bad, path.name),
+            *doubts,
+            *_launch_findings(frames),
+        ]
         metadata = _metadata(origin or path.as_posix(), header, first)
         metadata |= job_columns(header, _folder(path, origin)) | dict(options.run)
         return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
 
-def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, int]:
+def _trace(
+    collector: SpanCollector, header: Mapping[str, Any]
+) -> tuple[Trace, int, list[Diagnostic]]:
     """Build the trace with times (ns) from its first span or sample on.
 
-    Also returns that time in ns of the file's clock. Raises LoadError if there are no spans.
+    Also returns that time in ns of the file's clock, and findings about entries that are left out.
+    Raises LoadError if there are no spans.
     """
-    spans = collector.spans()
-    linked = collector.numbers()
-    details = collector.details()
-    spans = replace(spans, category=find_categories(collector, spans, linked, details))
-    samples = collector.samples()
-    rows = assign_rows(collector, spans, linked, device_names(header))
+    parts, findings = leave_out(collector, take_parts(collector))
+    spans = parts.spans
+    category = find_categories(collector, spans, parts.linked, parts.details)
+    spans = replace(spans, category=category)
+    samples = near_samples(collector.samples(), spans)
+    rows = assign_rows(collector, spans, parts.linked, device_names(header))
     starts = spans.start[rows.row >= 0]
     if not len(starts):
         skipped = ": ".join(kind for kind, _ in collector.bad.most_common(1))
         raise LoadError(f"contains no spans of a profile{f', {skipped}' if skipped else ''}")
     first = int(min(starts.min(), samples.at.min(initial=starts.min())))
-    spans = replace(spans, start=spans.start - first)
-    samples = replace(samples, at=samples.at - first)
     trace = Trace(
         names=list(collector.names),
         categories=list(collector.categories),
-        spans=spans,
-        linked=linked,
-        details=details,
-        operators=collector.operators(),
+        spans=replace(spans, start=spans.start - first),
+        linked=parts.linked,
+        details=parts.details,
+        operators=parts.operators,
         texts=list(collector.texts),
-        samples=samples,
+        samples=replace(samples, at=samples.at - first),
         allocators=list(collector.allocators),
         rows=rows,
         ranks=rank_codes(list(collector.threads)),
     )
-    return trace, first
+    return trace, first, findings
 
 
 def _folder(path: Path, origin: str | None) -> str:
@@ -181,6 +200,7 @@ def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, o
 
 
 def _launch_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:
+    """Count the executions without a launch."""
     unknown = int(frames["kernels"]["launch"].isna().sum())
     reason = "of a kernel or copy without the call that launched it: in no step"
     return occurrences("info", "launch_unknown", unknown, "execution", reason)
