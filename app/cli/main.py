@@ -34,6 +34,7 @@ from app.cli.plan import plan
 from app.cli.plugins import plugins
 from app.cli.program import program
 from app.cli.query import query
+from app.cli.ranks import ranks
 from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import serve
@@ -89,6 +90,7 @@ _OF_NUMBERS = (
     idle,
     ops,
     memory,
+    ranks,
 )
 _OF_RUNS = (
     frames,

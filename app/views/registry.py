@@ -18,6 +18,7 @@ from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
 from app.views.kernels.device_time import DEVICE_TABLE, DEVICE_TIME
 from app.views.kernels.idle import GAPS, IDLE
+from app.views.kernels.ranks import RANKS
 from app.views.kernels.steps import STEPS
 from app.views.key import Key
 from app.views.memory import actions as memory_steps
@@ -46,6 +47,7 @@ BUILT_IN: tuple[View, ...] = (
     IDLE,
     GAPS,
     STEPS,
+    RANKS,
     content_views.ATTEMPTS,
     content_views.LEVELS,
     allocator.DEVICES,
