@@ -201,6 +201,10 @@ def selection_words(selection: Selection, unit: str = "cycles") -> dict[str, str
         words["kind"] = f"{'kernel' if profile else 'kind'} {shorten(key_text(selection.kind), 40)}"
     elif selection.program is not None:
         words["program"] = f"program {selection.program}"
+    for part, label in (("op", "operator"), ("python", "Python")):
+        key = getattr(selection, part)
+        if key is not None:
+            words[part] = f"{label} {shorten(key_text(key), 40)}"
     if selection.kernel is not None:
         words["kernel"] = f"execution {selection.kernel}"
     return words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from components.numbers import count_text, missing
+from components.numbers import count_text
 
 _REASONS = {"warm_up": "warm-up", "tail": "tail"}
 """Reason why a step does not count -> label."""
@@ -29,8 +29,8 @@ def _window(row: dict[str, object]) -> str:
         return count_text(int(str(row["steps"])), "counted step")
     if row["window"] == "whole":
         return "first to last execution"
-    reason = "" if missing(row["left_out"]) else f" ({_REASONS[str(row['left_out'])]})"
-    return f"{row['name']}{reason}"
+    reason = _REASONS.get(str(row["left_out"]), "")
+    return f"{row['name']} ({reason})" if reason else str(row["name"])
 
 
 def device_name(device: str) -> str:
