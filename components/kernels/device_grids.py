@@ -59,7 +59,7 @@ _SPLIT_COLUMNS = (
     ),
 )
 TIMES_COLUMNS = (
-    GridColumn(name="label", label="window", width=168, pinned="left", tooltip_field="label"),
+    GridColumn(name="label", label="window", width=176, pinned="left", tooltip_field="label"),
     *_SPLIT_COLUMNS,
 )
 """Columns of the grid of windows."""

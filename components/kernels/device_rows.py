@@ -11,9 +11,9 @@ _REASONS = {"warm_up": "warm-up", "tail": "tail"}
 
 
 def window_labels(rows: pd.DataFrame) -> list[str]:
-    """Write the window of each row: name of the step, `3 counted steps`, `first to last execution`.
+    """Write the window of each row: name of the step, `3 counted steps`, `all executions`.
 
-    A step that does not count has the reason behind its name. If the rows are of several devices,
+    `all executions` reaches from the begin of the first one to the end of the last. A step that does not count has the reason behind its name. If the rows are of several devices,
     each label begins with its device.
     """
     has_several = rows["device"].nunique() > 1
@@ -28,7 +28,7 @@ def _window(row: dict[str, object]) -> str:
     if row["window"] == "counted":
         return count_text(int(str(row["steps"])), "counted step")
     if row["window"] == "whole":
-        return "first to last execution"
+        return "all executions"
     reason = _REASONS.get(str(row["left_out"]), "")
     return f"{row['name']} ({reason})" if reason else str(row["name"])
 

@@ -42,7 +42,7 @@ def test_the_grid_has_every_window_with_whole_nanoseconds(data):
     times = data.profile.device_times
     assert [row["label"] for row in rows] == [
         "2 counted steps",
-        "first to last execution",
+        "all executions",
         "ProfilerStep#1",
         "ProfilerStep#2",
     ]
