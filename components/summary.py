@@ -56,6 +56,7 @@ needs, and the memory that exists.
 PROFILE_STRIP = (
     "step_time",
     "busy_share",
+    "communication_exposed_share",
     "kernel_time",
     "kernels",
     "flops_total",
@@ -72,13 +73,15 @@ _ROUNDED = {"bytes": "B", "ns": "ns"}
 def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
     """Select the names of the metrics of a profile's strip, in order.
 
-    `step_time` is left out if the profile has no steps, `peak_memory_sum` if it equals the largest
-    device's peak.
+    `step_time` is left out if the profile has no steps, exposed communication if there is none, and
+    `peak_memory_sum` if it equals the largest device's peak.
     """
     alike = headline.get("peak_memory_sum") == headline.get("peak_memory")
     left_out = ({"peak_memory_sum"} if alike else set()) | (
         {"step_time"} if headline.get("step_time") is None else set()
     )
+    if not headline.get("communication_exposed_share"):
+        left_out |= {"communication_exposed_share"}
     return tuple(name for name in PROFILE_STRIP if name not in left_out)
 
 
