@@ -199,7 +199,15 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "static_bytes + extent of the headline attempt: of the final attempts or levels (where that is not "
                 "known the last of each layer group, else all) the one with the highest utilisation of its "
                 "capacity, else with the highest extent; of a profile, whose buffers have no addresses, the most "
-                "bytes alive at once on the device that has most",
+                "bytes alive at once on the device that has most. Of a caching allocator and of memory events: the most "
+                "bytes allocated at once on the device that has most",
+                "bytes",
+                -1,
+            ),
+            Metric(
+                "peak_reserved",
+                "peak reserved",
+                "most bytes that the allocator of the device of peak_memory reserved at once, free ranges too",
                 "bytes",
                 -1,
             ),
@@ -213,7 +221,8 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             Metric(
                 "capacity_use",
                 "capacity use",
-                "(static_bytes + extent) / capacity of the headline attempt",
+                "(static_bytes + extent) / capacity of the headline attempt; of a caching allocator peak_memory / "
+                "capacity",
                 "ratio",
                 0,
             ),

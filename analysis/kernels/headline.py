@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.kernels.breakdown import busiest, device_breakdown
 from analysis.kernels.device_spans import device_spans
 from analysis.kernels.steps import Steps, find_steps
+from analysis.memory.allocator import main_device
 from analysis.memory.clamped import clamped_buffers, device_peaks
 from analysis.memory.live_curve import live_curve
 from analysis.timeline.busy import busy_by_track, capture_extent
@@ -36,6 +37,8 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
         numbers["step_time"] = steps.typical_ns
     if has_memory_maps(frames):
         numbers |= _memory(frames["attempts"], frames["allocations"])
+    elif "device_memory" in frames:
+        numbers |= _sampled_memory(frames["device_memory"])
     return numbers
 
 
@@ -69,6 +72,20 @@ def _flops(runs: pd.DataFrame) -> float | None:
     # Integer sums may overflow 64 bits if a file has absurd numbers.
     seconds = float(runs["duration"].astype("float64").sum()) * _NS
     return float(runs["operations"].astype("float64").sum()) / seconds if seconds > 0 else None
+
+
+def _sampled_memory(device_memory: pd.DataFrame) -> dict[str, float | None]:
+    """Map `peak_memory` and `peak_reserved` to the values of the device with the highest peak among
+    the memory events, in bytes.
+    """
+    device = main_device(device_memory)
+    if device is None:
+        return {}
+    names = {"peak_memory": "peak_allocated", "peak_reserved": "peak_reserved"}
+    return {
+        metric: None if pd.isna(device[column]) else float(device[column])
+        for metric, column in names.items()
+    }
 
 
 def _memory(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float | None]:

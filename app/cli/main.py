@@ -26,6 +26,7 @@ from app.cli.idle import idle
 from app.cli.ingest import ingest
 from app.cli.jobs import jobs, retention
 from app.cli.mcp import mcp
+from app.cli.memory import memory
 from app.cli.ops import ops
 from app.cli.pace import pace
 from app.cli.perfetto import perfetto
@@ -87,6 +88,7 @@ _OF_NUMBERS = (
     breakdown,
     idle,
     ops,
+    memory,
 )
 _OF_RUNS = (
     frames,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from analysis.memory.device_memory import device_memory
 from analysis.timeline.marker_windows import window_name
 from app.views.kernels.device_sentence import profile_sentence
 from app.views.memory.groups import log_sentence
@@ -16,25 +17,36 @@ from components import summary
 from components.aie.pace import pace_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
+from components.kernels.operator_words import operators_sentence
+from components.memory.device_memory_words import memory_sentence
 from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
 from schema.choices import METHODS
 from services.run.capabilities import Capability
 from services.run.data import RunData
+from services.run.device_memory import has_device_memory
+from services.run.node_operators import OPERATOR_FRAMES, has_node_operators, node_operators
 from services.run.profile import ProfileData
 
 
 def first_sentence(data: RunData, state: RunState) -> str:
     """Compose the main result of a run: a core of a capture that waits to the end, then the
-    limiters, or the failed layer groups of a compile log, or the time of a profile's devices.
+    limiters, the failed layer groups of a compile log, the operators of a profile of ONNX Runtime,
+    or the time of a profile's devices and the peak memory of a device.
 
     "" if there is no such result.
     """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return log_sentence(data)
-    if data.can(Capability.NAMED_KERNELS):
-        return profile_sentence(data)
+    if has_node_operators(str(data.run.iloc[0]["source"])):
+        operators = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
+        return operators_sentence(operators.rows, operators.runs, operators.unattributed)
+    times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
+    if has_device_memory(data.known):
+        return joined_captions(times, memory_sentence(device_memory(data.known)))
+    if times:
+        return times
     waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
     return joined_captions(waiting, pace_caption(data.pace) if stated else "")
@@ -44,6 +56,8 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
     """Return the names of the metrics at the top of the page, in order."""
     if data.can(Capability.NAMED_KERNELS):
         return summary.profile_strip(data.headline)
+    if data.memory.facts.allocator:
+        return summary.allocator_strip(data.headline)
     if data.can(Capability.MEMORY):
         return summary.memory_strip(data.headline)
     if data.can(Capability.ITERATIONS):

@@ -22,7 +22,8 @@ from schema.array_types import Ints
 from schema.frames import complete
 from schema.torch_profiler import ANNOTATION, CLASSES, OPERATOR, STEP_NAME, is_call
 
-_ALLOCATORS = {0: "cpu", 1: "cuda", 6: "hip"}
+_CPU = 0
+_ALLOCATORS = {_CPU: "cpu", 1: "cuda", 6: "hip", 12: "xpu"}
 """Number of the device type in memory samples -> name of the device."""
 
 
@@ -347,7 +348,7 @@ def counters_frame(trace: Trace) -> pd.DataFrame:
     A row per sample and value, sorted by name and time.
     """
     samples = trace.samples
-    owners = [_owner(kind, number) for kind, number in trace.allocators]
+    owners = allocator_names(trace)
     parts = []
     for column, word in ((samples.allocated, "allocated"), (samples.reserved, "reserved")):
         sampled = np.flatnonzero(column != MISSING)
@@ -375,9 +376,14 @@ def counters_frame(trace: Trace) -> pd.DataFrame:
     return complete("counters", columns)
 
 
-def _owner(kind: int, number: int) -> str:
+def allocator_names(trace: Trace) -> list[str]:
+    """Name the device of each allocator, such as `cpu` or `cuda:0`."""
+    return [_allocator_name(kind, number) for kind, number in trace.allocators]
+
+
+def _allocator_name(kind: int, number: int) -> str:
     name = _ALLOCATORS.get(kind, f"device type {kind}" if kind != MISSING else "device")
-    return name if number in (MISSING, -1) else f"{name}:{number}"
+    return name if kind == _CPU or number in (MISSING, -1) else f"{name}:{number}"
 
 
 def _nullable(values: Ints) -> pd.arrays.IntegerArray:

@@ -23,9 +23,11 @@ from data_loaders.kineto.frames import (
     profiler_steps,
     tracks_frame,
 )
+from data_loaders.kineto.memory import device_memory_frame
 from data_loaders.kineto.operators import operator_shapes_frame, operators_frame
 from data_loaders.kineto.rows import assign_rows
 from data_loaders.kineto.unknown import find_categories
+from data_loaders.kineto.values import whole_number
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
@@ -67,6 +69,22 @@ def device_names(header: Mapping[str, Any]) -> list[str]:
     devices = properties if isinstance(properties, list) else []
     names = [device.get("name") for device in devices if isinstance(device, dict)]
     return [name for name in names if isinstance(name, str) and name]
+
+
+def memory_sizes(header: Mapping[str, Any]) -> dict[int, int]:
+    """Map the number of each device in the trace's `deviceProperties` to the bytes of its memory;
+    devices without a valid size are left out.
+    """
+    properties = header.get("deviceProperties")
+    sizes = {}
+    for device in properties if isinstance(properties, list) else []:
+        if not isinstance(device, dict):
+            continue
+        number = whole_number(device.get("id"))
+        size = whole_number(device.get("totalGlobalMem"))
+        if number >= 0 and size > 0:
+            sizes[number] = size
+    return sizes
 
 
 def process_rank(header: Mapping[str, Any]) -> int | None:
@@ -162,6 +180,7 @@ class KinetoLoader:
             "counters": counters_frame(trace),
             "operators": operators_frame(trace, runs, origins),
             "operator_shapes": operator_shapes_frame(trace),
+            "device_memory": device_memory_frame(trace, memory_sizes(header)),
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
         findings = cut_findings(around.cut_at, collector.total, path.name)

@@ -15,6 +15,7 @@ from analysis.kernels.idle import DeviceIdle, device_idle
 from analysis.kernels.steps import find_steps
 from schema.contents import has_named_kernels
 from schema.frames import empty
+from services.run.node_operators import has_nodes_only
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
@@ -51,7 +52,7 @@ def find_breakdown(repository: Repository, run_id: str, prefix: str = "") -> Bre
 def breakdown(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Breakdown:
     """Compute the breakdown of a profile from its stored frames."""
     kernels = frames["kernels"]
-    spans = device_spans(kernels, frames["tracks"])
+    spans = [] if has_nodes_only(frames) else device_spans(kernels, frames["tracks"])
     found = find_steps(frames, prefix)
     steps = found.windows
     unknown = []

@@ -10,7 +10,7 @@ from functools import cached_property
 import pandas as pd
 
 from analysis.memory.attempt_map import MapFacts
-from schema.contents import has_memory_maps, has_named_kernels
+from schema.contents import has_allocator_memory, has_memory_maps, has_named_kernels
 from schema.sources import Source, source_of
 from schema.time_units import NANOSECONDS
 from services.run.tiling import shares_gemm
@@ -92,7 +92,9 @@ class RunContents:
         # blocks of a compiler's plan without addresses are still to be placed; a profile records
         # them or not
         addressed = not in_time or self.has_values("allocations", "address")
-        return MapFacts(unit, addressed, devices=in_time)
+        return MapFacts(
+            unit, addressed, devices=in_time, allocator=has_allocator_memory(self.stored)
+        )
 
     @property
     def row(self) -> pd.Series:

@@ -79,9 +79,9 @@ def body(
     shown = [row for row in status.rows if state.shows(row)]
     lines = [f"Rule {status.rule}: {rule_text(rule)}."] if rule else []
     if len(shown) < len(status.rows):
-        lines.append(
-            f"{integer(len(shown))} of {count_text(len(status.rows), 'key')} fit the filters."
-        )
+        fits = "fits" if len(shown) == 1 else "fit"
+        counts = f"{integer(len(shown))} of {count_text(len(status.rows), 'key')}"
+        lines.append(f"{counts} {fits} the filters.")
     if status.missing:
         lines.append("The page refreshes until all comparisons are done.")
     part = [

@@ -62,13 +62,15 @@ class TestDevices:
         assert attempts["level"].tolist() == ["cuda:0", "cuda:1", "cuda:2"]
         assert attempts["reported_bytes"].fillna(-1).tolist() == [-1, 512, -1]
 
-    def test_the_capacity_is_what_was_reserved_at_most(self):
+    def test_reserved_bytes_are_no_capacity(self):
         trace = [
             entry("segment_alloc", 4096, 8192),
             entry("segment_free", 4096, 8192),
             entry("segment_map", 0, 4096),
         ]
-        assert read([segment(total=4096)], trace).frames["attempts"]["capacity"].tolist() == [8192]
+        frames = read([segment(total=4096)], trace).frames
+        assert frames["attempts"]["capacity"].isna().all()
+        assert frames["device_memory"]["peak_reserved"].tolist() == [8192]
 
     @pytest.mark.parametrize(
         "said",
