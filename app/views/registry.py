@@ -18,6 +18,7 @@ from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
 from app.views.kernels.device_time import DEVICE_TABLE, DEVICE_TIME
 from app.views.kernels.idle import GAPS, IDLE
+from app.views.kernels.operators import OPERATORS as FRAMEWORK_OPERATORS
 from app.views.kernels.ranks import RANKS
 from app.views.kernels.steps import STEPS
 from app.views.key import Key
@@ -79,6 +80,7 @@ BUILT_IN: tuple[View, ...] = (
     array.FLOORPLAN,
     timeline.TIMELINE_OF_TILES,
     timeline.TIMELINE_OF_DEVICES,
+    FRAMEWORK_OPERATORS,
     kernel_views.KERNELS,
     kernel_views.KERNEL,
     kernel_views.PROGRAM,

@@ -22,12 +22,22 @@ MAX_BARS = 24
 PARTS: Mapping[str, str] = MappingProxyType(
     {
         "compute": "compute",
-        "communication_exposed": "exposed communication",
+        "communication_exposed": "exposed comm.",
         "copy_exposed": "exposed copies",
         "idle": "idle",
     }
 )
 """Part of a window, a column of frame `device_times` -> label; the parts sum to the window."""
+_SHORT: Mapping[str, str] = MappingProxyType(
+    {
+        "compute": "compute",
+        "communication_exposed": "comm.",
+        "copy_exposed": "copies",
+        "idle": "idle",
+    }
+)
+"""Part -> name in the legend, of which two fit beside each other on a phone."""
+EXPOSED_NOTE = "Comm. (communication) and copies: only the time in which nothing before them runs."
 _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "compute": ("perf", ""),
@@ -37,14 +47,17 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     }
 )
 """Part -> colour (field of `Palette`) and pattern; copies and idle look as in the steps."""
-_ROW_PX, _FRAME_PX = 24, 84
+_ROW_PX, _FRAME_PX = 24, 94
+_MAX_IN_ROW = 2
+"""Entries of the legend that fit into one row on a phone."""
 _MIN_LABELLED = 0.1
 """Shares below this one have no text in their bar."""
 _MAX_LABEL = 28
 
 
 def device_bars(rows: pd.DataFrame, theme: str) -> Figure:
-    """Draw the first 24 rows (MAX_BARS) of frame `device_times` as shares of their window.
+    """Draw the first 24 rows (MAX_BARS) of frame `device_times` as shares of their window, without
+    parts that have no time.
 
     customdata of a bar is [position of the row]. Windows without length have no bar. When there
     are no rows, the figure has no traces.
@@ -53,11 +66,12 @@ def device_bars(rows: pd.DataFrame, theme: str) -> Figure:
     if shown.empty:
         return nothing(theme)
     labels = window_labels(shown)
+    parts = [part for part in PARTS if shown[part].any()]
     layout: dict[str, Any] = {
         "barmode": "stack",
         "bargap": 0.25,
         "height": _FRAME_PX + _ROW_PX * len(shown),
-        "margin": {"l": 60, "r": 24, "t": 34, "b": 40},
+        "margin": {"l": 60, "r": 24, "t": 34 if len(parts) <= _MAX_IN_ROW else 54, "b": 40},
         "xaxis": {
             "title": {"text": "share of the window's time"},
             "tickformat": ".0%",
@@ -66,8 +80,10 @@ def device_bars(rows: pd.DataFrame, theme: str) -> Figure:
         },
         "yaxis": row_axis([plain(label, _MAX_LABEL) for label in labels]) | {"automargin": True},
         "legend": {"traceorder": "normal"},
+        # Plotly would shrink texts until they fit; below 9 px it hides them instead.
+        "uniformtext": {"minsize": 9, "mode": "hide"},
     }
-    return figure([_bars(shown, part, labels, theme) for part in PARTS], layout, theme)
+    return figure([_bars(shown, part, labels, theme) for part in parts], layout, theme)
 
 
 def _bars(rows: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict[str, Any]:
@@ -79,7 +95,7 @@ def _bars(rows: pd.DataFrame, part: str, labels: list[str], theme: str) -> dict[
     return {
         "type": "bar",
         "orientation": "h",
-        "name": PARTS[part],
+        "name": _SHORT[part],
         "x": share,
         "y": np.arange(len(rows)),
         "customdata": [[row] for row in range(len(rows))],

@@ -33,6 +33,11 @@ _SPLIT_COLUMNS = (
         help="time with any execution on any stream, of the window",
         bar="params.value",
     ),
+    _time(
+        name="idle",
+        label="idle",
+        help="no execution; with compute and both exposed times it sums to the window",
+    ),
     _time(name="compute", label="compute", help="time with an execution that computes"),
     _time(
         name="communication_exposed",
@@ -41,25 +46,20 @@ _SPLIT_COLUMNS = (
         help="communication while nothing computes",
     ),
     _time(
-        name="communication_overlapped",
-        label="comm. hidden",
-        width=116,
-        help="communication while something computes, part of compute",
-    ),
-    _time(
         name="copy_exposed",
         label="copies exposed",
         width=128,
         help="copies while nothing computes or communicates",
     ),
     _time(
-        name="idle",
-        label="idle",
-        help="no execution; with compute and both exposed times it sums to the window",
+        name="communication_overlapped",
+        label="comm. hidden",
+        width=116,
+        help="communication while something computes, part of compute",
     ),
 )
 TIMES_COLUMNS = (
-    GridColumn(name="label", label="window", width=168, pinned="left", tooltip_field="label"),
+    GridColumn(name="label", label="window", width=176, pinned="left", tooltip_field="label"),
     *_SPLIT_COLUMNS,
 )
 """Columns of the grid of windows."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pandas as pd
 
-from components.numbers import count_text, missing
+from components.numbers import count_text
 
 _REASONS = {"warm_up": "warm-up", "tail": "tail"}
 """Reason why a step does not count -> label."""
 
 
 def window_labels(rows: pd.DataFrame) -> list[str]:
-    """Write the window of each row: name of the step, `3 counted steps`, `first to last execution`.
+    """Write the window of each row: name of the step, `3 counted steps`, `all executions`.
 
-    A step that does not count has the reason behind its name. If the rows are of several devices,
-    each label begins with its device.
+    `all executions` reaches from the begin of the first one to the end of the last. A step that
+    does not count has the reason behind its name. If the rows are of several devices, each label
+    begins with its device.
     """
     has_several = rows["device"].nunique() > 1
     labels = []
@@ -28,9 +29,9 @@ def _window(row: dict[str, object]) -> str:
     if row["window"] == "counted":
         return count_text(int(str(row["steps"])), "counted step")
     if row["window"] == "whole":
-        return "first to last execution"
-    reason = "" if missing(row["left_out"]) else f" ({_REASONS[str(row['left_out'])]})"
-    return f"{row['name']}{reason}"
+        return "all executions"
+    reason = _REASONS.get(str(row["left_out"]), "")
+    return f"{row['name']} ({reason})" if reason else str(row["name"])
 
 
 def device_name(device: str) -> str:

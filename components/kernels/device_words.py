@@ -108,14 +108,14 @@ def idle_caption(device: DeviceBreakdown | None, idle: Sequence[DeviceIdle]) -> 
     row = next(one for one in idle if one.device == device.spans.device)
     if not row.idle and not sum(row.main_reasons.values()):
         return "The device never waits."
-    where = "" if len(idle) == 1 else f" {device_name(str(row.device))}"
-    lead = f"The device{where} is idle {_idle_words(device, row)}"
+    name = "The device" if len(idle) == 1 else device_name(str(row.device))
+    lead = f"{name} is idle {_idle_words(device, row)}"
     return f"{lead}.{_longest(row.top[0])}" if row.top else f"{lead}."
 
 
 def _longest(gap: Gap) -> str:
     before = f" before {shorten(gap.next, _MAX_NAME)}" if gap.next else ""
-    return f" The longest gap, {time_text(gap.duration)}{before}: {REASON_LABELS[gap.reason]}."
+    return f" Its longest gap, {time_text(gap.duration)}{before}: {REASON_LABELS[gap.reason]}."
 
 
 def _percent(share: float | None) -> str:

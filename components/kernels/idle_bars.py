@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from components.contrast import choose_ink
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.kernels.device_rows import device_name
@@ -19,8 +20,8 @@ from components.time_axis import duration_axis
 MAX_BARS = 24
 """Maximum number of bars: reasons of several devices."""
 _ROW_PX, _FRAME_PX = 24, 66
-_ROOM = 1.25
-"""The axis is longer than the longest bar, for the text behind it."""
+_ROOM = 1.05
+"""The axis is longer than the longest bar, whose text is inside of it."""
 _MAX_LABEL = 28
 
 
@@ -48,6 +49,7 @@ def idle_bars(times: pd.DataFrame, theme: str) -> Figure:
     ]
     time = shown["time"].to_numpy(np.int64)
     share = time / whole.loc[shown["device"]].to_numpy(np.float64)
+    colour = palette(theme).warmup
     axis = duration_axis((0, int(_ROOM * time.max()) + 1), "idle time", ticks=4)
     bars: dict[str, Any] = {
         "type": "bar",
@@ -55,9 +57,13 @@ def idle_bars(times: pd.DataFrame, theme: str) -> Figure:
         "x": time,
         "y": np.arange(len(shown)),
         "text": [f"{duration_text(t)}, {s:.0%}" for t, s in zip(time, share, strict=True)],
-        "textposition": "outside",
+        # Inside of bars that are long enough: behind the longest bar there is no room on a phone.
+        "textposition": "auto",
+        "insidetextanchor": "end",
         "textangle": 0,
         "cliponaxis": False,
+        "insidetextfont": {"size": 11, "color": choose_ink(colour)},
+        "outsidetextfont": {"size": 11},
         "hovertext": [
             f"<b>{plain(label)}</b><br>{duration_text(t)} ({integer(int(t))} ns), {percent(s)} of the "
             f"device's idle time<br>{REASON_MEANINGS[reason]}"
@@ -66,7 +72,7 @@ def idle_bars(times: pd.DataFrame, theme: str) -> Figure:
             )
         ],
         "hoverinfo": "text",
-        "marker": {"color": palette(theme).warmup},
+        "marker": {"color": colour},
     }
     layout: dict[str, Any] = {
         "height": _FRAME_PX + _ROW_PX * len(shown),

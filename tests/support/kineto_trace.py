@@ -7,6 +7,14 @@ from ingest.files import ingest
 from services.run.data import RunDataCache
 
 HOST = (1, 1)
+RESOURCES = {
+    "grid": [4, 2, 1],
+    "block": [64, 1, 1],
+    "registers per thread": 32,
+    "shared memory": 1024,
+    "est. achieved occupancy %": 37.5,
+}
+"""Arguments of a kernel's span: its launch configuration."""
 
 
 def span(cat, name, ts, dur, on=HOST, **args):
@@ -73,7 +81,7 @@ def two_steps():
             operator("aten::mm", begin + 100, 50, **{"Input Dims": [[8, 8], [8, 8]]}),
             span("python_function", "train.py(7): forward", begin + 90, 200),
             call(begin + 110, 10 * number),
-            kernel("gemm", begin + 200, 300, 10 * number, grid=[4, 2, 1], block=[64, 1, 1]),
+            kernel("gemm", begin + 200, 300, 10 * number, **RESOURCES),
             operator("nccl:all_reduce", begin + 160, 40),
             call(begin + 170, 10 * number + 1),
             kernel("ncclAllReduce", begin + 500, 100, 10 * number + 1, stream=8),

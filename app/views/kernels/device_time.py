@@ -8,7 +8,7 @@ from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
 from app.views.view import Click, ContentView, Grid, Panel, Part, Plot, custom, whole
 from components.graph import nothing
-from components.kernels.device_bars import MAX_BARS, device_bars
+from components.kernels.device_bars import EXPOSED_NOTE, MAX_BARS, device_bars
 from components.kernels.device_grids import times_grid, times_options
 from components.kernels.device_rows import window_labels
 from components.kernels.device_words import device_caption
@@ -28,7 +28,9 @@ def device_time_panel(data: RunData, _state: RunState, theme: str) -> Panel:
     if times.empty:
         return Panel(nothing(theme), "")
     left = len(times) - MAX_BARS
-    line = f"{count_text(left, 'more step')}: in the table below." if left > 0 else ""
+    more = f"{count_text(left, 'more step')}: in the table below." if left > 0 else ""
+    has_exposed = bool(times[["communication_exposed", "copy_exposed"]].to_numpy().any())
+    line = " ".join(filter(None, [EXPOSED_NOTE if has_exposed else "", more]))
     caption = f"{device_caption(result.devices)} {unknown_sentence(result.unknown, 'no_steps')}"
     return Panel(device_bars(times, theme), caption.strip(), line)
 

@@ -11,8 +11,9 @@ from app.views.kernels.device_time import (
 )
 from app.views.registry import RUN
 from app.views.state import RunState
+from components.kernels.device_rows import window_labels
 from tests.support.figures import plain
-from tests.support.kineto_trace import kernel, trace_data, two_steps
+from tests.support.kineto_trace import call, kernel, step, trace_data, two_steps
 
 BLANK = RunState()
 
@@ -41,7 +42,7 @@ def test_the_grid_has_every_window_with_whole_nanoseconds(data):
     times = data.profile.device_times
     assert [row["label"] for row in rows] == [
         "2 counted steps",
-        "first to last execution",
+        "all executions",
         "ProfilerStep#1",
         "ProfilerStep#2",
     ]
@@ -72,6 +73,19 @@ def test_a_trace_without_steps_says_so_where_the_shares_are(settings, tmp_path):
     caption = DEVICE_TIME.draw(data, BLANK, "light").caption
     assert "50 % compute and 50 % idle" in caption
     assert "no step markers" in caption
+
+
+def test_steps_that_do_not_count_name_the_reason(settings, tmp_path):
+    lengths = (900, 100, 100, 100)
+    begins = (0, 900, 1000, 1100)
+    entries = [step(rank, begins[rank], length) for rank, length in enumerate(lengths)]
+    entries += [call(begin, rank + 1) for rank, begin in enumerate(begins)]
+    entries += [kernel("k", begin + 5, 20, rank + 1) for rank, begin in enumerate(begins)]
+    data = trace_data(settings.repository(), tmp_path, entries)
+    assert window_labels(data.profile.device_times)[2:4] == [
+        "ProfilerStep#0 (warm-up)",
+        "ProfilerStep#1",
+    ]
 
 
 def test_several_devices_have_their_name_in_every_row(settings, tmp_path):
