@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
+from schema.designs import DESIGN_FRAMES
 from schema.graphs import (
     GRAPH_EDGES,
     GRAPH_NODES,
@@ -109,6 +110,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(THREAD_TRACES, WAVES, WAVE_INSTRUCTIONS, INSTRUCTION_COSTS),
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, BUFFER_ORIGINS, UNREAD_LINES),
             *(TILINGS, TILES, TRANSFERS, TILE_TIMES, OPERATOR_COUNTERS),
+            *DESIGN_FRAMES,
             DIAGNOSTICS,
         )
     }
