@@ -14,8 +14,8 @@ from schema.plurals import plural
 _MAX_NAMED = 3
 """Number of buffers that a finding names."""
 GENERIC = (
-    "it is in MLIR's generic form, which is not read (design_generic): print it with "
-    "`aie-opt FILE` without --mlir-print-op-generic"
+    "it is in MLIR's generic form, which is not read (design_generic); "
+    "write it with aie-opt, without --mlir-print-op-generic"
 )
 
 

@@ -83,7 +83,9 @@ def place_design(frames: Frames, traced: Set[Place], given: int | None = None) -
 
     Without a fitting shift the frames are `None`, with finding `design_other`.
     """
-    file = str(frames["design_devices"]["file"].iloc[0])
+    devices = frames["design_devices"]
+    chosen = devices[devices["chosen"]].iloc[0]
+    file = str(chosen["file"])
     shifts = _fitting(frames["design_tiles"], traced)
     if given is not None:
         return Placement(shift_frames(frames, given), [])
@@ -95,7 +97,7 @@ def place_design(frames: Frames, traced: Set[Place], given: int | None = None) -
             f"kind under all traced units ({', '.join(names[:_MAX_NAMED])}{more})"
         )
         return Placement(None, [Diagnostic("warning", "design_other", text, file)])
-    model = str(frames["design_devices"].set_index("chosen").loc[[True], "device"].iloc[0] or "")
+    model = str(chosen["device"])
     configured = _configured_units(frames["design_tiles"])
     shift = find_shift(configured, traced, model, None)
     if shift.explained and shift.columns in shifts:
