@@ -19,6 +19,7 @@ from app.cli.compare import compare
 from app.cli.compile_time import compile_time
 from app.cli.db import db
 from app.cli.demo import demo
+from app.cli.design import design
 from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.gate import baseline, check
 from app.cli.groups import groups
@@ -97,6 +98,7 @@ _OF_RUNS = (
     program,
     compile_time,
     tiling,
+    design,
     plan,
     report,
     minimalloc,
