@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import dash_ag_grid as dag
 import pandas as pd
 from dash import html
 from dash.development.base_component import Component
@@ -174,7 +175,7 @@ def _grid(
     rows: list[dict[str, Any]],
     make_options: Callable[[int | None], dict[str, Any]],
     marked: int | None,
-) -> Component:
+) -> dag.AgGrid:
     return memory_grid(
         grid_id,
         columns,
