@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.mcp import comparisons, measured, runs, sql
+from app.mcp import comparisons, devices, measured, runs, sql
 from app.mcp.tool import Tool
 
 TOOLS: tuple[Tool, ...] = (
@@ -16,5 +16,8 @@ TOOLS: tuple[Tool, ...] = (
     sql.QUERY,
     measured.MEMORY_PEAK,
     measured.HOTSPOTS,
+    devices.DEVICE_TIME,
+    devices.DEVICE_IDLE,
+    devices.OPERATORS,
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}

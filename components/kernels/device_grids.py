@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import dash_ag_grid as dag
 import pandas as pd
 from dash import html
 from dash.development.base_component import Component
@@ -174,8 +175,8 @@ def _grid(
     rows: list[dict[str, Any]],
     make_options: Callable[[int | None], dict[str, Any]],
     marked: int | None,
-) -> Component:
-    grid: Component = memory_grid(
+) -> dag.AgGrid:
+    return memory_grid(
         grid_id,
         columns,
         len(rows),
@@ -184,7 +185,6 @@ def _grid(
         getRowId="params.data.row",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
-    return grid
 
 
 def _short(name: object) -> str | None:

@@ -44,7 +44,7 @@ def device_sentence(
     """
     device = busiest(list(devices))
     if device is None:
-        return "No spans of a device: the trace has the host alone."
+        return "No spans of a device: the trace has only the host, and no device."
     step = "" if step_ns is None else f"{time_text(step_ns)} a step: "
     name = "GPU" if len(devices) == 1 else device_name(str(device.spans.device))
     idle = next(row for row in idle_times if row.device == device.spans.device)

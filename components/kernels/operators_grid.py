@@ -72,6 +72,13 @@ _NUMBERS = (
         help="time in its own calls into the device's library, part of CPU, own",
     ),
     GridColumn(name="calls", label="calls", width=72, format=Format.WHOLE, help="its calls"),
+    GridColumn(
+        name="nodes",
+        label="nodes",
+        width=72,
+        format=Format.WHOLE,
+        help="nodes of the graph that have this type",
+    ),
 )
 COLUMNS = (
     GridColumn(
@@ -160,9 +167,10 @@ def operators_grid(
 
 def operator_columns(rows: pd.DataFrame, shapes: pd.DataFrame) -> list[GridColumn]:
     """Build the columns of the grid; those of devices are hidden if no operator launched anything,
-    shapes if the trace has none.
+    shapes and other columns if the trace has none.
     """
     hidden = set() if shapes["dims"].notna().any() else {"shapes"}
+    hidden |= {name for name in ("nodes", "total_device", "runtime_cpu") if rows[name].isna().all()}
     if not rows["device_spans"].any():
         hidden |= {"self_device", "device_share", "device_spans", "total_device", "runtime_cpu"}
     return [replace(column, is_hidden=column.name in hidden) for column in COLUMNS]

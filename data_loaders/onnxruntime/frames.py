@@ -130,6 +130,7 @@ def _node_columns(nodes: pd.DataFrame) -> dict[str, object]:
     seconds = nodes["own"].where(nodes["own"] > 0).astype("float64") * _SECOND
     return {
         "duration": nodes["own"],
+        "op": nodes["op_name"],
         "memory_bytes": moved,
         "memory_rate": moved.astype("float64") / seconds,
     }

@@ -12,6 +12,7 @@ import pandas as pd
 from schema.contents import has_named_kernels
 from schema.frames import empty
 from schema.torch_profiler import PYTHON
+from services.run.node_operators import has_node_operators, node_operators
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
@@ -42,7 +43,14 @@ def find_operators(repository: Repository, run_id: str) -> Operators:
 
 
 def operators(frames: Mapping[str, pd.DataFrame]) -> Operators:
-    """Collect the operators of a profile from its stored frames; empty if the file has none."""
+    """Collect the operators of a profile from its stored frames; empty if the file has none.
+
+    Operators of ONNX Runtime are types of nodes, for which nothing is `unknown`: its profiles never
+    have Python functions, and shapes belong to nodes.
+    """
+    if has_node_operators(str(frames["run"].iloc[0]["source"])):
+        nodes = node_operators(frames)
+        return Operators(nodes.rows, empty("operator_shapes"), nodes.unattributed, ())
     rows = frames["operators"] if "operators" in frames else empty("operators")
     shapes = frames["operator_shapes"] if "operator_shapes" in frames else empty("operator_shapes")
     kernels = frames["kernels"]

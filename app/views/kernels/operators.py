@@ -5,6 +5,7 @@ from __future__ import annotations
 from analysis.selection import name_key
 from app.views.state import RunState, toggle_part
 from app.views.view import ContentView, Grid, Part, Width
+from components.kernels.operator_words import operators_sentence
 from components.kernels.operators_grid import (
     operator_options,
     operators_caption,
@@ -12,6 +13,8 @@ from components.kernels.operators_grid import (
 )
 from services.run.capabilities import Capability
 from services.run.data import RunData
+from services.run.node_operators import OPERATOR_FRAMES, has_node_operators, node_operators
+from services.run.operators import Operators
 
 _GRID = "run-operators-grid"
 
@@ -24,7 +27,15 @@ def operators_part(data: RunData, state: RunState) -> Part:
     grid = operators_grid(
         _GRID, result.rows, result.shapes, result.unattributed[1], state.selection.op
     )
-    return Part(grid, operators_caption(result.rows, result.unattributed, result.unknown))
+    return Part(grid, _caption(data, result))
+
+
+def _caption(data: RunData, result: Operators) -> str:
+    """Write the caption; of ONNX Runtime it is the first sentence of the page."""
+    if has_node_operators(str(data.run.iloc[0]["source"])):
+        nodes = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
+        return operators_sentence(nodes.rows, nodes.runs, nodes.unattributed)
+    return operators_caption(result.rows, result.unattributed, result.unknown)
 
 
 def operator_listed(state: RunState, data: RunData, row: int, _column: str = "") -> RunState:

@@ -1,0 +1,77 @@
+"""What people do with a trace of torch.profiler: from a gap to its place, from operators to kernels and back."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.axe import NOTHING, grave, grave_as_if_dark, settle
+from tests.e2e.conftest import ingested, serving
+from tests.support.kineto_trace import two_steps, write_trace
+
+CHIPS = "#run-selection .ts-chip"
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 400, "height": 900}
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory):
+    """The address of a server with a trace of two steps, and that of its page."""
+    folder = tmp_path_factory.mktemp("trace")
+    ((_, path),) = ingested(folder / "data", write_trace(folder / "files", two_steps())).items()
+    with serving(folder / "data") as address:
+        yield address, path
+
+
+@pytest.fixture
+def trace_page(tabs, trace):
+    """The page of the trace."""
+    with tabs.watched(trace[0]) as page:
+        page.goto(trace[1])
+        expect(page.locator("#run-devicetime .bars .point").first).to_be_attached()
+        yield page
+
+
+def cell(page, grid, row, column):
+    return page.locator(f"#{grid} .ag-row[row-index='{row}'] [col-id='{column}']")
+
+
+def test_the_page_begins_with_the_time_of_the_device(trace_page):
+    expect(trace_page.locator("#run-sentence")).to_contain_text("GPU busy 40 %")
+    expect(trace_page.locator("#run-devicetime-answer")).to_contain_text("in 2 counted steps")
+    expect(trace_page.locator("#run-idle-answer")).to_contain_text("of it")
+
+
+def test_a_gap_shows_its_place_and_the_execution_that_ends_it(trace_page):
+    page = trace_page
+    gap = cell(page, "run-idle-gaps-grid", 0, "next")
+    gap.click()
+    expect(page).to_have_url(re.compile("window=0-1800000&kernel="))
+    card = page.locator("#run-kernel-body")
+    expect(card).to_contain_text("gemm")
+    expect(card).to_contain_text("37.5 %")
+    card.get_by_role("button", name="train.py(7): forward").click()
+    expect(page.locator(CHIPS, has_text="train.py(7): forward")).to_have_count(1)
+    expect(page.locator("#run-timeline-line")).to_contain_text("operator or function: 4.")
+
+
+def test_operators_select_their_kernels(trace_page):
+    page = trace_page
+    operator = cell(page, "run-operators-grid", 1, "calls")
+    operator.click()
+    expect(page.locator(CHIPS)).to_contain_text("operator nccl:all_reduce")
+    kernels = page.locator("#run-kernels-grid .ag-center-cols-container .ag-row")
+    expect(kernels).to_have_count(1)
+    operator.click()
+    expect(page.locator(CHIPS)).to_have_count(0)
+    expect(kernels).to_have_count(2)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1440", "400"])
+def test_axe_finds_nothing_serious(trace_page, trace, size):
+    page = trace_page
+    page.set_viewport_size(size)
+    page.goto(f"{trace[1]}?kernel=1&op=aten::mm")
+    settle(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert grave(page) == NOTHING["light"]
+    assert grave_as_if_dark(page) == NOTHING["dark"]
