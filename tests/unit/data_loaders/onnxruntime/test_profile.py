@@ -61,7 +61,7 @@ class TestKernels:
             4_000,
         )
         assert (row["memory_bytes"], row["memory_rate"]) == (100, pytest.approx(100 / 4e-6))
-        assert (row["metadata"], row["iteration"], row["run"]) == ("Gemm", 0, 1)
+        assert (row["op"], row["metadata"], row["iteration"], row["run"]) == ("Gemm", "Gemm", 0, 1)
 
     def test_a_kernel_without_duration_has_no_rate_and_one_without_sizes_no_bytes(self, tmp_path):
         run = load(tmp_path, [kernel("a", 1, 0), kernel("b", 2, 3, output_size="many")])
