@@ -6,11 +6,12 @@ import pytest
 
 from app.views.run_words import first_sentence
 from app.views.state import RunState
+from data_loaders.onnxruntime.profile import OnnxRuntimeLoader
 from ingest.files import ingest
 from services.run.breakdown import find_breakdown
 from services.run.data import RunDataCache
 from services.run.node_operators import find_node_operators, node_operators_mapping
-from tests.support.command_line import good, run
+from tests.support.command_line import good, refused, run
 
 
 def span(category, name, start, duration, **arguments):
@@ -81,3 +82,17 @@ def test_the_page_and_the_command_begin_with_the_same_sentence(repository, store
     assert first == command["sentence"]
     assert heading.split()[-2:] == ["nodes", "operator"]
     assert [row.split()[-1] for row in rows] == ["Conv", "Loop", "Add"]
+
+
+def test_a_run_of_an_older_release_is_to_be_ingested_again(monkeypatch, request, tmp_path):
+    load = OnnxRuntimeLoader.load
+
+    def load_as_before(*args):
+        loaded = load(*args)
+        del loaded.frames["operators"]
+        return loaded
+
+    monkeypatch.setattr(OnnxRuntimeLoader, "load", load_as_before)
+    stored = request.getfixturevalue("store")
+    run_id = stored(*HOST)
+    assert "ingest its file again" in refused(run("ops", run_id, "--data", tmp_path / "data"))
