@@ -19,7 +19,7 @@ from app.views.kernels import panels as kernel_panels
 from app.views.kernels.steps import STEPS
 from app.views.key import Key
 from app.views.memory import actions as memory_steps
-from app.views.memory import content_views, devices, groups, panels
+from app.views.memory import allocator, content_views, devices, groups, panels
 from app.views.memory.stacks import STACKS
 from app.views.state import RunState
 from app.views.tiling import network
@@ -42,6 +42,7 @@ BUILT_IN: tuple[View, ...] = (
     STEPS,
     content_views.ATTEMPTS,
     content_views.LEVELS,
+    allocator.DEVICES,
     content_views.ALIVE,
     panels.STEP_STACK,
     content_views.PACKING,
@@ -53,6 +54,7 @@ BUILT_IN: tuple[View, ...] = (
     panels.BANKS,
     content_views.OCCUPANTS,
     panels.LIVE,
+    allocator.ALLOCATED,
     panels.TIMESTEPS,
     network.NETWORK,
     network.CAPACITIES,

@@ -46,11 +46,11 @@ def first_sentence(data: RunData, state: RunState) -> str:
     if has_node_operators(str(data.run.iloc[0]["source"])):
         operators = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
         return operators_sentence(operators.rows, operators.runs, operators.unattributed)
-    if has_device_memory(data.known):
-        return memory_sentence(device_memory(data.known))
     waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
-    return joined_captions(waiting, pace_caption(data.pace) if stated else "")
+    pace = pace_caption(data.pace) if stated else ""
+    memory = memory_sentence(device_memory(data.known)) if has_device_memory(data.known) else ""
+    return joined_captions(waiting, pace, memory)
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:
