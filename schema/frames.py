@@ -16,7 +16,9 @@ import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
 from schema.allocation_totals import ALLOCATION_TOTALS
+from schema.designs import DESIGN_FRAMES
 from schema.device_memory import DEVICE_MEMORY, MEMORY_POOLS, OUT_OF_MEMORY
+from schema.device_times import DEVICE_TIMES, IDLE_GAPS, IDLE_TIMES
 from schema.graphs import (
     GRAPH_EDGES,
     GRAPH_NODES,
@@ -92,6 +94,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
                 TRAINING_STEPS,
                 STEP_TIMES,
             ),
+            *(DEVICE_TIMES, IDLE_TIMES, IDLE_GAPS),
             *(
                 LAUNCHES,
                 OPERATORS,
@@ -113,6 +116,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             ALLOCATION_TOTALS,
             *(DEVICE_MEMORY, MEMORY_POOLS, OUT_OF_MEMORY),
             *(TILINGS, TILES, TRANSFERS, TILE_TIMES, OPERATOR_COUNTERS),
+            *DESIGN_FRAMES,
             DIAGNOSTICS,
         )
     }

@@ -71,6 +71,16 @@ SOURCES: tuple[Source, ...] = (
         reference="script",
     ),
     Source(
+        "aie_design",
+        "AIE design",
+        "data_loaders.aie_design.loader:AieDesignLoader",
+        "the design of an AIE array as MLIR of mlir-aie, plain or gzip: tiles, buffers with banks, locks, DMA channels, "
+        "flows; physical (`input_with_addresses.mlir`), with objectfifos, or of before 2024",
+        "`input_with_addresses.mlir` from the folder `*.mlir.prj` that `aiecc` leaves, alone or beside a trace",
+        settings=frozenset({"device", *_NAMES}),
+        suffixes=(".mlir",),
+    ),
+    Source(
         "tpu_mlir",
         "TPU-MLIR",
         "data_loaders.tpu_mlir.log:TpuMlirLoader",

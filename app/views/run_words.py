@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from analysis.memory.allocation_totals import allocation_totals
 from analysis.memory.device_memory import device_memory
 from analysis.timeline.marker_windows import window_name
+from app.views.kernels.device_sentence import profile_sentence
 from app.views.memory.groups import log_sentence
 from app.views.memory.shown import shown_map
 from app.views.registry import RUN
@@ -35,7 +36,7 @@ from services.run.profile import ProfileData
 def first_sentence(data: RunData, state: RunState) -> str:
     """Compose the main result of a run: a core of a capture that waits to the end, then the
     limiters; the failed layer groups of a compile log; the operators of a profile of ONNX Runtime;
-    the bytes of a buffer assignment of XLA; the peak memory of a device.
+    the bytes of a buffer assignment of XLA; the time and the peak memory of devices.
 
     "" if there is no such result.
     """
@@ -50,7 +51,8 @@ def first_sentence(data: RunData, state: RunState) -> str:
     stated = state.method == METHODS[0] and data.pace is not None
     pace = pace_caption(data.pace) if stated else ""
     memory = memory_sentence(device_memory(data.known)) if has_device_memory(data.known) else ""
-    return joined_captions(waiting, pace, memory)
+    times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
+    return joined_captions(waiting, pace, times, memory)
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:
