@@ -72,6 +72,12 @@ def test_nodes_on_the_host_are_no_device(repository, store):
     assert [split.window.busy for split in device.devices] == [80_000]
 
 
+def test_command_memory_refuses_a_profile_without_memory_events(store, tmp_path):
+    run_id = store(*HOST)
+    refusal = refused(run("memory", run_id, "--data", tmp_path / "data"))
+    assert "no peaks of devices" in refusal.replace("\n", " ")
+
+
 def test_the_page_and_the_command_begin_with_the_same_sentence(repository, store, tmp_path):
     run_id = store(*HOST)
     command = json.loads(good(run("ops", run_id, "--data", tmp_path / "data", "--json")))
