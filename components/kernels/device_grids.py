@@ -175,7 +175,7 @@ def _grid(
     make_options: Callable[[int | None], dict[str, Any]],
     marked: int | None,
 ) -> Component:
-    return memory_grid(
+    grid: Component = memory_grid(
         grid_id,
         columns,
         len(rows),
@@ -184,6 +184,7 @@ def _grid(
         getRowId="params.data.row",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
+    return grid
 
 
 def _short(name: object) -> str | None:

@@ -44,8 +44,9 @@ def largest_free_range(device: Device, step: int) -> int | None:
 
 
 def _places_after(device: Device, actions: tuple[str, ...], later: np.ndarray) -> Ints:
-    places = device.trace.places(*actions)
-    return places[later[places]]
+    places: Ints = device.trace.places(*actions)
+    chosen: Ints = places[later[places]]
+    return chosen
 
 
 def _coverage(parts: list[tuple[Ints, Ints, int]]) -> tuple[np.ndarray, Ints]:
