@@ -32,11 +32,11 @@ def memory(settings: Settings, run_id: str, *, as_json: bool) -> None:
     from services.run.allocation_totals import find_allocation_totals
     from services.run.device_memory import device_memory_mapping, find_device_memory
 
-    totals = find_allocation_totals(repository, run_id)
-    if totals is not None:
-        print_allocation_totals(totals, as_json=as_json)
-        return
     try:
+        totals = find_allocation_totals(repository, run_id)
+        if totals is not None:
+            print_allocation_totals(totals, as_json=as_json)
+            return
         result = find_device_memory(repository, run_id)
     except ValueError as error:
         raise click.ClickException(str(error)) from error

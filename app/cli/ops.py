@@ -34,10 +34,10 @@ def ops(settings: Settings, run_id: str, *, as_json: bool) -> None:
     from services.run.node_operators import find_node_operators, has_node_operators
     from services.run.operators import find_operators, operators_mapping
 
-    if has_node_operators(str(repository.find_run(run_id).run["source"])):
-        print_node_operators(find_node_operators(repository, run_id), as_json=as_json)
-        return
     try:
+        if has_node_operators(str(repository.find_run(run_id).run["source"])):
+            print_node_operators(find_node_operators(repository, run_id), as_json=as_json)
+            return
         result = find_operators(repository, run_id)
     except ValueError as error:
         raise click.ClickException(str(error)) from error

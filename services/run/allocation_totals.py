@@ -10,6 +10,7 @@ from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
 _FRAME = "allocation_totals"
+_SOURCE = "xla"
 
 
 def has_allocation_totals(frames: Collection[str]) -> bool:
@@ -20,10 +21,14 @@ def has_allocation_totals(frames: Collection[str]) -> bool:
 def find_allocation_totals(repository: Repository, run_id: str) -> AllocationTotals | None:
     """Sum up the allocations of a run; None if it is not a buffer assignment of XLA.
 
-    Raises RunNotFound.
+    Raises RunNotFound, and ValueError if an older release stored the run without totals.
     """
     frames = StoredFrames(repository, run_id)
-    return allocation_totals(frames[_FRAME]) if has_allocation_totals(frames) else None
+    if has_allocation_totals(frames):
+        return allocation_totals(frames[_FRAME])
+    if str(frames["run"].iloc[0]["source"]) == _SOURCE:
+        raise ValueError("an older release stored this run without totals: ingest its file again")
+    return None
 
 
 def allocation_totals_mapping(totals: AllocationTotals) -> dict[str, Any]:

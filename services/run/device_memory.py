@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.memory.device_memory import DeviceMemory, device_memory
 from schema.contents import has_memory_maps, has_named_kernels
+from services.run.node_operators import has_node_operators
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
@@ -42,8 +43,10 @@ def find_device_memory(repository: Repository, run_id: str) -> DeviceMemory:
     Raises RunNotFound, and ValueError if the run is neither a profile of kernels nor a snapshot.
     """
     frames = StoredFrames(repository, run_id)
-    # Profiles of tinygrad have memory maps in place of memory events.
-    has_events = has_named_kernels(frames) and not has_memory_maps(frames)
+    # Profiles of tinygrad have memory maps in place of memory events, those of ONNX Runtime samples
+    # of its arena.
+    is_trace = has_named_kernels(frames) and not has_memory_maps(frames)
+    has_events = is_trace and not has_node_operators(str(frames["run"].iloc[0]["source"]))
     if not has_device_memory(frames) and not has_events:
         raise ValueError(
             "the run is neither a torch.profiler trace nor a PyTorch memory snapshot, so it has no "

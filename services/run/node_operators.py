@@ -54,8 +54,16 @@ def has_nodes_only(frames: Mapping[str, pd.DataFrame]) -> bool:
 
 
 def find_node_operators(repository: Repository, run_id: str) -> NodeOperators:
-    """Sum up the operators of a profile of ONNX Runtime. Raises RunNotFound."""
-    return node_operators(StoredFrames(repository, run_id))
+    """Sum up the operators of a profile of ONNX Runtime.
+
+    Raises RunNotFound, and ValueError if an older release stored the run without operators.
+    """
+    frames = StoredFrames(repository, run_id)
+    if "operators" not in frames:
+        raise ValueError(
+            "an older release stored this run without operators: ingest its file again"
+        )
+    return node_operators(frames)
 
 
 def node_operators(frames: Mapping[str, pd.DataFrame]) -> NodeOperators:

@@ -6,11 +6,12 @@ import pytest
 
 from app.views.run_words import first_sentence
 from app.views.state import RunState
+from data_loaders.xla.run import XlaLoader
 from ingest.files import ingest
 from samples.xla_module import write_module
 from services.run.allocation_totals import allocation_totals_mapping, find_allocation_totals
 from services.run.data import RunDataCache
-from tests.support.command_line import good, run
+from tests.support.command_line import good, refused, run
 from tests.support.sentences import plain
 
 SPACES = """BufferAssignment:
@@ -62,3 +63,17 @@ def test_the_page_and_the_command_begin_with_the_same_sentence(repository, space
     first, *lines = good(run("memory", spaces, "--data", tmp_path / "data")).splitlines()
     assert first == plain(command["sentence"])
     assert [int(line.split()[0]) for line in lines] == [2048, 4096, 4096, 2048, 6144, 6000]
+
+
+def test_a_run_of_an_older_release_is_to_be_ingested_again(monkeypatch, request, tmp_path):
+    load = XlaLoader.load
+
+    def load_as_before(*args):
+        loaded = load(*args)
+        del loaded.frames["allocation_totals"]
+        return loaded
+
+    monkeypatch.setattr(XlaLoader, "load", load_as_before)
+    stored = request.getfixturevalue("spaces")
+    run_id = stored
+    assert "ingest its file again" in refused(run("memory", run_id, "--data", tmp_path / "data"))

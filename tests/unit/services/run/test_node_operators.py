@@ -6,11 +6,12 @@ import pytest
 
 from app.views.run_words import first_sentence
 from app.views.state import RunState
+from data_loaders.onnxruntime.profile import OnnxRuntimeLoader
 from ingest.files import ingest
 from services.run.breakdown import find_breakdown
 from services.run.data import RunDataCache
 from services.run.node_operators import find_node_operators, node_operators_mapping
-from tests.support.command_line import good, run
+from tests.support.command_line import good, refused, run
 
 
 def span(category, name, start, duration, **arguments):
@@ -71,6 +72,12 @@ def test_nodes_on_the_host_are_no_device(repository, store):
     assert [split.window.busy for split in device.devices] == [80_000]
 
 
+def test_command_memory_refuses_a_profile_without_memory_events(store, tmp_path):
+    run_id = store(*HOST)
+    refusal = refused(run("memory", run_id, "--data", tmp_path / "data"))
+    assert "no peaks of devices" in refusal.replace("\n", " ")
+
+
 def test_the_page_and_the_command_begin_with_the_same_sentence(repository, store, tmp_path):
     run_id = store(*HOST)
     command = json.loads(good(run("ops", run_id, "--data", tmp_path / "data", "--json")))
@@ -81,3 +88,17 @@ def test_the_page_and_the_command_begin_with_the_same_sentence(repository, store
     assert first == command["sentence"]
     assert heading.split()[-2:] == ["nodes", "operator"]
     assert [row.split()[-1] for row in rows] == ["Conv", "Loop", "Add"]
+
+
+def test_a_run_of_an_older_release_is_to_be_ingested_again(monkeypatch, request, tmp_path):
+    load = OnnxRuntimeLoader.load
+
+    def load_as_before(*args):
+        loaded = load(*args)
+        del loaded.frames["operators"]
+        return loaded
+
+    monkeypatch.setattr(OnnxRuntimeLoader, "load", load_as_before)
+    stored = request.getfixturevalue("store")
+    run_id = stored(*HOST)
+    assert "ingest its file again" in refused(run("ops", run_id, "--data", tmp_path / "data"))
