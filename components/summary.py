@@ -58,6 +58,7 @@ ALLOCATOR_STRIP = ("peak_memory", "peak_reserved", "memory_capacity", "capacity_
 PROFILE_STRIP = (
     "step_time",
     "busy_share",
+    "communication_exposed_share",
     "kernel_time",
     "kernels",
     "flops_total",
@@ -76,12 +77,15 @@ def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
     """Select the names of the metrics of a profile's strip, in order.
 
     `step_time`, `peak_memory_sum` and `peak_reserved` are left out if they are not known,
-    `peak_memory_sum` also if it equals the largest device's peak.
+    `peak_memory_sum` also if it equals the largest device's peak, and exposed communication if
+    there is none.
     """
     optional = ("step_time", "peak_memory_sum", "peak_reserved")
     left_out = {name for name in optional if headline.get(name) is None}
     if headline.get("peak_memory_sum") == headline.get("peak_memory"):
         left_out.add("peak_memory_sum")
+    if not headline.get("communication_exposed_share"):
+        left_out.add("communication_exposed_share")
     return tuple(name for name in PROFILE_STRIP if name not in left_out)
 
 
@@ -212,6 +216,10 @@ def selection_words(selection: Selection, unit: str = "cycles") -> dict[str, str
         words["kind"] = f"{'kernel' if profile else 'kind'} {shorten(key_text(selection.kind), 40)}"
     elif selection.program is not None:
         words["program"] = f"program {selection.program}"
+    for part, label in (("op", "operator"), ("python", "Python")):
+        key = getattr(selection, part)
+        if key is not None:
+            words[part] = f"{label} {shorten(key_text(key), 40)}"
     if selection.kernel is not None:
         words["kernel"] = f"execution {selection.kernel}"
     return words

@@ -103,6 +103,21 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 1,
             ),
             Metric(
+                "idle_share",
+                "idle",
+                "1 - busy: time without an execution on the device of `busy_share`, of the same time; of torch.profiler",
+                "ratio",
+                -1,
+            ),
+            Metric(
+                "communication_exposed_share",
+                "exposed communication",
+                "time with communication between devices while nothing computes, on the device and of the time of "
+                "`busy_share`; of torch.profiler",
+                "ratio",
+                -1,
+            ),
+            Metric(
                 "kernel_time",
                 "kernel time",
                 "summed duration of all executions of kernels on all devices, without copies",

@@ -27,6 +27,8 @@ class Capability(StrEnum):
     KERNELS = "its executions of kernels have durations"
     NAMED_KERNELS = "the source names its kernels and their programs"
     LAUNCHES = "launches by the host are known"
+    DEVICE_CLASSES = "its executions are classed as compute, communication or copy"
+    OPERATORS = "operators of a framework were read"
     MARKERS = "markers divide its time into windows"
     COUNTERS = "hardware counters were read"
     THREAD_TRACES = "a GPU recorded which waves ran on it, and when"
@@ -160,6 +162,10 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.KERNELS: lambda run: run.iterates or run.has("kernels"),
     C.NAMED_KERNELS: lambda run: run.has_named_kernels,
     C.LAUNCHES: lambda run: run.has("launches"),
+    C.DEVICE_CLASSES: lambda run: (
+        "class" in run.known["kernels"] and run.has_values("kernels", "class")
+    ),
+    C.OPERATORS: lambda run: "operators" in run.stored,
     C.MARKERS: lambda run: run.has("markers"),
     C.COUNTERS: lambda run: run.has_values("counters", "kernel"),
     C.THREAD_TRACES: lambda run: "thread_traces" in run.stored,
