@@ -13,9 +13,11 @@ from pydantic import BaseModel, Field
 
 from app.request.errors import RequestError
 from app.server.api.operation import ApiServer, Operation
+from components.memory.allocation_words import allocations_sentence
 from components.memory.device_memory_words import memory_sentence
 from schema.choices import METHODS, MIME_TYPES
 from services.run.advice import advice_mapping, find_advice
+from services.run.allocation_totals import allocation_totals_mapping, find_allocation_totals
 from services.run.device_memory import device_memory_mapping, find_device_memory
 from services.run.pace import find_pace, pace_mapping
 
@@ -43,12 +45,18 @@ class Pace(BaseModel):
 
 
 class DeviceMemory(BaseModel):
-    """Peaks of the devices of a profile or of a memory snapshot, in bytes, and failed requests."""
+    """Peaks of the devices of a profile or of a memory snapshot, in bytes, and failed requests; of a
+    module of XLA the bytes of its allocations by kind and memory space.
+    """
 
     unit: str
-    devices: list[dict[str, object]]
-    said: list[str] = Field(description="Codes of numbers that the file lacks.")
+    devices: list[dict[str, object]] | None = None
+    said: list[str] | None = Field(None, description="Codes of numbers that the file lacks.")
     sentence: str
+    total_bytes: int | None = None
+    file_total: int | None = None
+    by_kind: dict[str, int] | None = None
+    by_memory: dict[str, int] | None = None
 
 
 def _get_advice(server: ApiServer, run_id: str) -> Response:
@@ -73,6 +81,9 @@ def _get_memory(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
 
     def find() -> dict[str, object]:
+        totals = find_allocation_totals(repository, run_id)
+        if totals is not None:
+            return allocation_totals_mapping(totals) | {"sentence": allocations_sentence(totals)}
         result = find_device_memory(repository, run_id)
         return device_memory_mapping(result) | {"sentence": memory_sentence(result)}
 
@@ -115,7 +126,7 @@ GET_MEMORY = Operation(
     "GET",
     f"{_ROUTE}/memory",
     "getDeviceMemory",
-    "Get the peak memory of the devices of a run, as `memory --json` prints it.",
+    "Get the memory of the devices of a run, as `memory --json` prints it.",
     _get_memory,
     {200: DeviceMemory},
 )

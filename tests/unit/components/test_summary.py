@@ -2,7 +2,7 @@
 
 from components.summary import ALLOCATOR_STRIP, PROFILE_STRIP, allocator_strip, profile_strip
 
-OPTIONAL = {"step_time", "peak_memory_sum", "peak_reserved"}
+OPTIONAL = {"step_time", "peak_memory_sum", "peak_reserved", "communication_exposed_share"}
 
 
 def test_a_profile_leaves_out_metrics_that_it_cannot_have():
