@@ -90,13 +90,11 @@ def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
 
 
 def allocator_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
-    """Select the names of the metrics of a caching allocator's devices; the capacity and its use
-    are left out if the capacity is not known.
+    """Select the names of the metrics of a caching allocator's devices; the use of the capacity is
+    left out if the capacity is not known, which has a dash.
     """
-    optional = ("memory_capacity", "capacity_use")
-    return tuple(
-        name for name in ALLOCATOR_STRIP if name not in optional or headline.get(name) is not None
-    )
+    known = headline.get("capacity_use") is not None
+    return tuple(name for name in ALLOCATOR_STRIP if name != "capacity_use" or known)
 
 
 def memory_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:

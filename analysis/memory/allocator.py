@@ -45,7 +45,6 @@ def allocator_headline(
         "peak_reserved": _number(device["peak_reserved"]),
         "memory_capacity": capacity,
         "capacity_use": None if peak is None or not capacity else peak / capacity,
-        "levels": float(len(device_memory)),
     }
 
 

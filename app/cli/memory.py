@@ -59,7 +59,9 @@ def _lines(result: DeviceMemory) -> Iterator[str]:
     headings = ("allocated, peak", "at the end", "reserved, peak", "at the end")
     yield "  ".join(f"{heading:>15}" for heading in headings) + "  device"
     for row in result.devices.to_dict("records"):
-        yield "  ".join(f"{size(row[name]):>15}" for name in columns) + f"  {row['device']}"
+        sizes = "  ".join(f"{size(row[name]):>15}" for name in columns)
+        place = row["op"] if isinstance(row["op"], str) and row["op"] else row["python"]
+        yield f"{sizes}  {row['device']}" + (f", in {place}" if isinstance(place, str) else "")
     pools = result.pools.to_dict("records")
     if len(pools) > len(result.devices):
         for row in pools:

@@ -20,9 +20,8 @@ def largest_free_range(device: Device, step: int) -> int | None:
     The segments are those of the end, without those reserved later and with those given back later.
     """
     trace = device.trace
-    later = np.arange(len(trace.action)) > step
-    gained = _places_after(device, GAINS, later)
-    lost = _places_after(device, LOSSES, later)
+    gained = _places_after(device, GAINS, step)
+    lost = _places_after(device, LOSSES, step)
     alive = (device.lives.start <= step) & (device.lives.end > step)
     empty = np.zeros(0, np.int64)
     base, length = (
@@ -43,10 +42,9 @@ def largest_free_range(device: Device, step: int) -> int | None:
     return _longest_run(cuts, is_free[:-1], _segment_starts(device))
 
 
-def _places_after(device: Device, actions: tuple[str, ...], later: np.ndarray) -> Ints:
-    places: Ints = device.trace.places(*actions)
-    chosen: Ints = places[later[places]]
-    return chosen
+def _places_after(device: Device, actions: tuple[str, ...], step: int) -> Ints:
+    places = device.trace.places(*actions)
+    return np.asarray(places[places > step])
 
 
 def _coverage(parts: list[tuple[Ints, Ints, int]]) -> tuple[np.ndarray, Ints]:

@@ -8,11 +8,13 @@ from typing import Any
 import pandas as pd
 
 from analysis.memory.device_memory import DeviceMemory, device_memory
-from schema.contents import has_memory_maps, has_named_kernels
-from services.run.node_operators import has_node_operators
+from schema.contents import has_memory_maps
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
+_SOURCES = ("kineto", "torch_snapshot")
+_ALLOCATED = " allocated"
+"""End of the names of counters from memory events."""
 _TRACE_COLUMNS = ("peak_allocated", "peak_reserved", "end_allocated", "device_total", "relative")
 _SNAPSHOT_COLUMNS = (
     *("peak_allocated", "peak_reserved", "end_allocated", "end_reserved", "device_total"),
@@ -38,21 +40,33 @@ def has_device_memory(frames: Mapping[str, pd.DataFrame]) -> bool:
 
 
 def find_device_memory(repository: Repository, run_id: str) -> DeviceMemory:
-    """Find the memory of the devices of a run; empty if its file has no memory events.
+    """Find the memory of the devices of a run, see `read_device_memory`. Raises RunNotFound too."""
+    return read_device_memory(StoredFrames(repository, run_id))
 
-    Raises RunNotFound, and ValueError if the run is neither a profile of kernels nor a snapshot.
+
+def read_device_memory(frames: Mapping[str, pd.DataFrame]) -> DeviceMemory:
+    """Collect the memory of devices from stored frames; empty if the file has no memory events.
+
+    Raises ValueError if the run is neither a trace of torch.profiler nor a snapshot, or if a
+    release read it that did not record peaks.
     """
-    frames = StoredFrames(repository, run_id)
-    # Profiles of tinygrad have memory maps in place of memory events, those of ONNX Runtime samples
-    # of its arena.
-    is_trace = has_named_kernels(frames) and not has_memory_maps(frames)
-    has_events = is_trace and not has_node_operators(str(frames["run"].iloc[0]["source"]))
-    if not has_device_memory(frames) and not has_events:
+    if has_device_memory(frames):
+        return device_memory(frames)
+    if str(frames["run"]["source"].iloc[0]) not in _SOURCES:
         raise ValueError(
             "the run is neither a torch.profiler trace nor a PyTorch memory snapshot, so it has no "
             "peaks of devices"
         )
+    if has_memory_maps(frames) or _has_samples(frames):
+        raise ValueError(
+            "an older release read the run without the peaks of its devices: ingest its file again"
+        )
     return device_memory(frames)
+
+
+def _has_samples(frames: Mapping[str, pd.DataFrame]) -> bool:
+    """Whether frame `counters` has bytes of memory events."""
+    return "counters" in frames and bool(frames["counters"]["name"].str.endswith(_ALLOCATED).any())
 
 
 def device_memory_mapping(result: DeviceMemory) -> dict[str, Any]:

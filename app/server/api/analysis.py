@@ -1,4 +1,6 @@
-"""Analysis of a run over the API: limiters of its pace, and advice on tile sizes of its GEMM."""
+"""Analysis of a run over the API: limiters of its pace, advice on tile sizes of its GEMM, and memory
+of devices.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,12 @@ from pydantic import BaseModel, Field
 
 from app.request.errors import RequestError
 from app.server.api.operation import ApiServer, Operation
+from components.memory.allocation_words import allocations_sentence
+from components.memory.device_memory_words import memory_sentence
 from schema.choices import METHODS, MIME_TYPES
 from services.run.advice import advice_mapping, find_advice
+from services.run.allocation_totals import allocation_totals_mapping, find_allocation_totals
+from services.run.device_memory import device_memory_mapping, find_device_memory
 from services.run.pace import find_pace, pace_mapping
 
 _ROUTE = "/runs/<run_id>"
@@ -38,6 +44,21 @@ class Pace(BaseModel):
     sentence: str
 
 
+class DeviceMemory(BaseModel):
+    """Peaks of the devices of a profile or of a memory snapshot, in bytes, and failed requests; of a
+    module of XLA the bytes of its allocations by kind and memory space.
+    """
+
+    unit: str
+    devices: list[dict[str, object]] | None = None
+    said: list[str] | None = Field(None, description="Codes of numbers that the file lacks.")
+    sentence: str
+    total_bytes: int | None = None
+    file_total: int | None = None
+    by_kind: dict[str, int] | None = None
+    by_memory: dict[str, int] | None = None
+
+
 def _get_advice(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
     return _respond(
@@ -54,6 +75,19 @@ def _get_pace(server: ApiServer, run_id: str) -> Response:
         f"{run_id[:12]}-pace.json",
         lambda: pace_mapping(find_pace(repository, run_id, METHODS[0], {})),
     )
+
+
+def _get_memory(server: ApiServer, run_id: str) -> Response:
+    repository = server.context.repository
+
+    def find() -> dict[str, object]:
+        totals = find_allocation_totals(repository, run_id)
+        if totals is not None:
+            return allocation_totals_mapping(totals) | {"sentence": allocations_sentence(totals)}
+        result = find_device_memory(repository, run_id)
+        return device_memory_mapping(result) | {"sentence": memory_sentence(result)}
+
+    return _respond(server, f"{run_id[:12]}-memory.json", find)
 
 
 def _respond(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
@@ -87,4 +121,12 @@ GET_PACE = Operation(
     "Get what sets the pace of a capture, as `pace --json` prints it.",
     _get_pace,
     {200: Pace},
+)
+GET_MEMORY = Operation(
+    "GET",
+    f"{_ROUTE}/memory",
+    "getDeviceMemory",
+    "Get the memory of the devices of a run, as `memory --json` prints it.",
+    _get_memory,
+    {200: DeviceMemory},
 )

@@ -30,6 +30,7 @@ OPERATIONS: tuple[Operation, ...] = (
     runs.GET_FRAME,
     analysis.GET_PACE,
     analysis.GET_ADVICE,
+    analysis.GET_MEMORY,
     gate.CHECK,
     plugins.LIST_PLUGINS,
     saved_placements.LIST_PLACEMENTS,

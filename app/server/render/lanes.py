@@ -34,7 +34,9 @@ It is missing if the server has no such threads.
 PAGE = "_pages_content.children"
 """Output of the callback that lays out a page."""
 _PATH, _SEARCH = "_pages_location.pathname", "_pages_location.search"
-_COMPUTED = re.compile(r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace)|admin|check|status)")
+_COMPUTED = re.compile(
+    r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace|memory)|admin|check|status)"
+)
 """Paths of API operations that may take long."""
 QUERY = "/api/v1/query"
 """Path of SQL queries: a render process reads the tables, a separate process runs the query."""

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from schema import frames
-from schema.frames import FRAMES, complete, conform, empty, fill_frame
+from schema.frames import FRAMES, complete, conform, empty, fill_frame, frame_of_records
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -131,3 +131,15 @@ def test_a_frame_shares_no_values_with_the_next_one():
 
 def is_number(frame, name):
     return pd.api.types.is_numeric_dtype(frame[name])
+
+
+def test_whole_numbers_of_records_stay_exact_beside_none():
+    large = 2**62 + 1
+    rows = [
+        {"device": "a", "entries": 1, "end_allocated": large, "peak_reserved": large},
+        {"device": "b", "entries": 2, "end_allocated": 0, "peak_reserved": None},
+    ]
+    frame = frame_of_records("device_memory", rows)
+    assert frame["peak_reserved"].fillna(-1).tolist() == [large, -1]
+    assert list(frame.columns) == FRAMES["device_memory"].names
+    assert list(frame_of_records("device_memory", []).columns) == list(frame.columns)

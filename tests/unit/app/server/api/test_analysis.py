@@ -4,9 +4,15 @@ import json
 
 import pytest
 
+from components.memory.allocation_words import allocations_sentence
+from components.memory.device_memory_words import memory_sentence
 from ingest.files import ingest
+from samples.torch_memory import write_snapshot
 from services.run.advice import advice_mapping, find_advice
+from services.run.allocation_totals import allocation_totals_mapping, find_allocation_totals
+from services.run.device_memory import device_memory_mapping, find_device_memory
 from services.run.pace import find_pace, pace_mapping
+from tests.support.comparisons import SAMPLES
 from tests.support.gemm_trace import entries
 from tests.support.paced_trace import array_cores, array_settings
 
@@ -30,7 +36,25 @@ def test_viewers_get_pace_and_advice_as_the_command_line_prints_them(team, run_i
     )
 
 
-@pytest.mark.parametrize("name", ["pace", "advice"])
+def test_viewers_get_the_memory_of_devices_as_the_command_line_prints_it(team, tmp_path):
+    repository = team.served.context.repository
+    (run,) = ingest(repository, [write_snapshot(tmp_path)], {}).runs
+    found = json.loads(team("GET", f"/runs/{run.run_id}/memory", scope="read").data)
+    result = find_device_memory(repository, run.run_id)
+    assert found == device_memory_mapping(result) | {"sentence": memory_sentence(result)}
+
+
+def test_the_memory_of_a_module_of_xla_is_that_of_its_allocations(team):
+    repository = team.served.context.repository
+    (run,) = ingest(repository, [SAMPLES / "xla" / "two_layers"], {}).runs
+    found = json.loads(team("GET", f"/runs/{run.run_id}/memory", scope="read").data)
+    totals = find_allocation_totals(repository, run.run_id)
+    expected = allocation_totals_mapping(totals) | {"sentence": allocations_sentence(totals)}
+    assert found == expected
+    assert found["total_bytes"] > 0
+
+
+@pytest.mark.parametrize("name", ["pace", "advice", "memory"])
 def test_a_run_without_them_and_one_that_is_not_there_are_not_found(team, name):
     (run_id,) = team.runs(1)
     for one in (run_id, "f" * 64):

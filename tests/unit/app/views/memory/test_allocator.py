@@ -83,7 +83,8 @@ def test_without_a_capacity_no_text_has_a_share(opened):
         notes = [note.text for note in panel.figure.layout.annotations or []]
         assert not any("%" in text for text in (panel.caption, panel.line, *notes))
     assert "%" not in first_sentence(data, RunState())
-    assert not {"capacity_use", "memory_capacity", "memory_waste"} & set(strip_metrics(data))
+    assert not {"capacity_use", "memory_waste", "fragmentation"} & set(strip_metrics(data))
+    assert data.headline["memory_capacity"] is None
 
 
 def test_the_map_and_the_sentence_are_about_the_device_with_the_highest_peak(opened):
