@@ -15,6 +15,8 @@ from typing import Any
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
+from schema.allocation_totals import ALLOCATION_TOTALS
+from schema.designs import DESIGN_FRAMES
 from schema.device_memory import DEVICE_MEMORY, MEMORY_POOLS, OUT_OF_MEMORY
 from schema.device_times import DEVICE_TIMES, IDLE_GAPS, IDLE_TIMES
 from schema.graphs import (
@@ -111,8 +113,10 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(MACHINE_CODE, DISASSEMBLY, BASIC_BLOCKS, BLOCK_EDGES),
             *(THREAD_TRACES, WAVES, WAVE_INSTRUCTIONS, INSTRUCTION_COSTS),
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, BUFFER_ORIGINS, UNREAD_LINES),
+            ALLOCATION_TOTALS,
             *(DEVICE_MEMORY, MEMORY_POOLS, OUT_OF_MEMORY),
             *(TILINGS, TILES, TRANSFERS, TILE_TIMES, OPERATOR_COUNTERS),
+            *DESIGN_FRAMES,
             DIAGNOSTICS,
         )
     }

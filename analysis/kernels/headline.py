@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.kernels.breakdown import busiest, device_breakdown
-from analysis.kernels.device_spans import device_spans
+from analysis.kernels.device_spans import device_spans, launch_starts
 from analysis.kernels.steps import Steps, find_steps
 from analysis.memory.allocator import main_device
 from analysis.memory.clamped import clamped_buffers, device_peaks
@@ -54,7 +54,8 @@ def _busy_shares(
     kernels = frames["kernels"]
     if kernels["class"].notna().any():
         spans = device_spans(kernels, frames["tracks"])
-        device = busiest([device_breakdown(own, steps.windows) for own in spans])
+        launches = launch_starts(frames)
+        device = busiest([device_breakdown(own, steps.windows, launches) for own in spans])
         if device is None:
             return {"busy_share": None}
         return {

@@ -30,10 +30,8 @@ class StepWork:
     def sums(self, values: Floats, chosen: Bools) -> Floats:
         """Sum the values (an element per row of `kernels`) of the chosen rows by counted step."""
         rows = chosen & (self.place >= 0)
-        sums: Floats = np.bincount(
-            self.place[rows], weights=values[rows], minlength=len(self.numbers)
-        )
-        return sums
+        sums = np.bincount(self.place[rows], weights=values[rows], minlength=len(self.numbers))
+        return sums.astype(np.float64)
 
     def time_by_name(self, kernels: pd.DataFrame, chosen: Bools) -> dict[str, float]:
         """Compute for each name the time of the chosen executions in a counted step, ns: their sum

@@ -115,6 +115,14 @@ class AttemptMap:
     facts: MapFacts = STEP_MAPS
 
     @property
+    def address_limit(self) -> int | None:
+        """Capacity in bytes as the end of the addresses; None if it is unknown, or if a caching
+        allocator gave out the addresses, so that they have no extent.
+        """
+        is_given_out = self.facts.allocator and self.whole("extent") is None
+        return None if is_given_out else self.whole("capacity")
+
+    @property
     def number(self) -> int:
         """Rank of the map's attempt; above SAVED_RANK_BASE (10^9) for saved placements."""
         return int(str(self.attempt["attempt"]))

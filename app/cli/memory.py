@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from app.cli.allocation_totals import print_allocation_totals
 from app.cli.common import printable, with_settings
 
 if TYPE_CHECKING:
@@ -22,13 +23,19 @@ if TYPE_CHECKING:
 def memory(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print the peak of allocated and reserved memory of each device, and requests that failed.
 
-    RUN is an id or the beginning of one: a torch.profiler trace with memory events, or a memory snapshot of PyTorch.
+    RUN is an id or the beginning of one: a torch.profiler trace with memory events, or a memory snapshot of PyTorch;
+    of a buffer assignment of XLA the bytes of all allocations, by kind and memory space.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
     from components.memory.device_memory_words import memory_sentence
+    from services.run.allocation_totals import find_allocation_totals
     from services.run.device_memory import device_memory_mapping, find_device_memory
 
+    totals = find_allocation_totals(repository, run_id)
+    if totals is not None:
+        print_allocation_totals(totals, as_json=as_json)
+        return
     try:
         result = find_device_memory(repository, run_id)
     except ValueError as error:

@@ -69,7 +69,7 @@ def kernel_picked(state: RunState, data: RunData, row: int) -> RunState:
 
 def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
     """Return the state with the execution in row `row` (from 0) of frame `kernels`, its kernel and
-    program selected, and the window moved to it.
+    program selected, and the window moved to it if its times are known.
 
     A selection of another device is cleared. Unchanged for a row that does not exist.
     """
@@ -81,6 +81,8 @@ def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
     chosen = state.selecting(
         kernel=row, kind=name_key(str(kernel["name"])), program=program, track=track
     )
+    if pd.isna(kernel["start"]) or pd.isna(kernel["end"]):
+        return chosen
     return in_view(chosen, data.profile, int(kernel["start"]), int(kernel["end"]))
 
 

@@ -19,10 +19,11 @@ from app.views.kernels import panels as kernel_panels
 from app.views.kernels.device_time import DEVICE_TABLE, DEVICE_TIME
 from app.views.kernels.idle import GAPS, IDLE
 from app.views.kernels.operators import OPERATORS as FRAMEWORK_OPERATORS
+from app.views.kernels.ranks import RANKS
 from app.views.kernels.steps import STEPS
 from app.views.key import Key
 from app.views.memory import actions as memory_steps
-from app.views.memory import content_views, devices, groups, panels
+from app.views.memory import allocator, content_views, devices, groups, panels
 from app.views.memory.stacks import STACKS
 from app.views.state import RunState
 from app.views.tiling import network
@@ -47,8 +48,10 @@ BUILT_IN: tuple[View, ...] = (
     IDLE,
     GAPS,
     STEPS,
+    RANKS,
     content_views.ATTEMPTS,
     content_views.LEVELS,
+    allocator.DEVICES,
     content_views.ALIVE,
     panels.STEP_STACK,
     content_views.PACKING,
@@ -60,6 +63,7 @@ BUILT_IN: tuple[View, ...] = (
     panels.BANKS,
     content_views.OCCUPANTS,
     panels.LIVE,
+    allocator.ALLOCATED,
     panels.TIMESTEPS,
     network.NETWORK,
     network.CAPACITIES,

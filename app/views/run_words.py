@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from analysis.memory.allocation_totals import allocation_totals
 from analysis.memory.device_memory import device_memory
 from analysis.timeline.marker_windows import window_name
 from app.views.kernels.device_sentence import profile_sentence
@@ -18,11 +19,13 @@ from components.aie.pace import pace_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
 from components.kernels.operator_words import operators_sentence
+from components.memory.allocation_words import allocations_sentence
 from components.memory.device_memory_words import memory_sentence
 from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
 from schema.choices import METHODS
+from services.run.allocation_totals import has_allocation_totals
 from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.device_memory import has_device_memory
@@ -32,24 +35,24 @@ from services.run.profile import ProfileData
 
 def first_sentence(data: RunData, state: RunState) -> str:
     """Compose the main result of a run: a core of a capture that waits to the end, then the
-    limiters, the failed layer groups of a compile log, the operators of a profile of ONNX Runtime,
-    or the time of a profile's devices and the peak memory of a device.
+    limiters; the failed layer groups of a compile log; the operators of a profile of ONNX Runtime;
+    the bytes of a buffer assignment of XLA; the time and the peak memory of devices.
 
     "" if there is no such result.
     """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return log_sentence(data)
+    if has_allocation_totals(data.frames):
+        return allocations_sentence(allocation_totals(data.frame("allocation_totals")))
     if has_node_operators(str(data.run.iloc[0]["source"])):
         operators = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
         return operators_sentence(operators.rows, operators.runs, operators.unattributed)
-    times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
-    if has_device_memory(data.known):
-        return joined_captions(times, memory_sentence(device_memory(data.known)))
-    if times:
-        return times
     waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
-    return joined_captions(waiting, pace_caption(data.pace) if stated else "")
+    pace = pace_caption(data.pace) if stated else ""
+    memory = memory_sentence(device_memory(data.known)) if has_device_memory(data.known) else ""
+    times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
+    return joined_captions(waiting, pace, times, memory)
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import dash_ag_grid as dag
 import pandas as pd
 from dash import html
 from dash.development.base_component import Component
@@ -175,8 +174,8 @@ def _grid(
     rows: list[dict[str, Any]],
     make_options: Callable[[int | None], dict[str, Any]],
     marked: int | None,
-) -> dag.AgGrid:
-    return memory_grid(
+) -> Component:
+    grid: Component = memory_grid(
         grid_id,
         columns,
         len(rows),
@@ -185,6 +184,7 @@ def _grid(
         getRowId="params.data.row",
         eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
+    return grid
 
 
 def _short(name: object) -> str | None:

@@ -71,7 +71,7 @@ def _peak_words(result: DeviceMemory, device: pd.Series) -> str:
         if missing(device["peak_reserved"])
         else f"; at most {size(device['peak_reserved'])} reserved"
     )
-    return f"Peak {size(device['peak_allocated'])} allocated on {name}{share}{_place(device['python'])}{reserved}."
+    return f"Peak {size(device['peak_allocated'])} allocated on {name}{_place(device['python'])}{share}{reserved}."
 
 
 def _event_words(device: pd.Series) -> str:

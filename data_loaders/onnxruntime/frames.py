@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from data_loaders.onnxruntime.entries import MEMORY, SIZES
+from data_loaders.onnxruntime.nodes import UNKNOWN
 from data_loaders.onnxruntime.parts import RUN, Profile
 from schema.array_types import Ints
 from schema.frames import complete
@@ -41,7 +42,10 @@ def tracks_frame(profile: Profile) -> pd.DataFrame:
     columns = {name: rows[name].to_numpy() for name in ("kind", "first", "last", "entries")}
     if profile.has_devices:
         thread = rows["tid"].mask((rows["kind"] == "device").to_numpy(bool), rows["stream"])
-        columns |= {"pid": rows["pid"].astype("str"), "tid": thread.astype("str")}
+        columns |= {
+            name: numbers.astype("str").fillna(UNKNOWN).to_numpy()
+            for name, numbers in (("pid", rows["pid"]), ("tid", thread))
+        }
     return complete(
         "tracks", {"track": rows.index.to_numpy(), "order": np.arange(len(rows)), **columns}
     )

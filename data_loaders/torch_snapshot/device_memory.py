@@ -29,7 +29,7 @@ def device_memory_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.D
     records = []
     for rank, device in enumerate(devices):
         allocated = allocated_curve(device.lives)
-        reserved = _reserved(device)
+        reserved = _reserved_of(device)
         knows_reserved = reserved.peak > 0
         records.append(
             {
@@ -54,7 +54,7 @@ def reserved_frame(devices: Sequence[Device]) -> pd.DataFrame:
     """Build frame `counters`: the reserved bytes of each device at the steps where they change."""
     parts = []
     for device in devices:
-        steps, values = _reserved(device).changes
+        steps, values = _reserved_of(device).changes
         if values.any():
             parts.append((device.level, steps, values))
     count = [len(steps) for _, steps, _ in parts]
@@ -76,7 +76,7 @@ def out_of_memory_frame(devices: Sequence[Device]) -> pd.DataFrame:
         if not len(steps):
             continue
         allocated = allocated_curve(device.lives)
-        reserved = _reserved(device)
+        reserved = _reserved_of(device)
         largest = steps[np.argsort(-device.trace.size[steps], kind="stable")][:_MAX_RANGES]
         free = {step: largest_free_range(device, step) for step in largest.tolist()}
         records += [
@@ -84,8 +84,8 @@ def out_of_memory_frame(devices: Sequence[Device]) -> pd.DataFrame:
                 "device": device.level,
                 "attempt": rank,
                 "step": step,
-                "requested": _known(int(device.trace.size[step])),
-                "device_free": _known(int(device.trace.device_free[step])),
+                "requested": _null_if_unknown(int(device.trace.size[step])),
+                "device_free": _null_if_unknown(int(device.trace.device_free[step])),
                 "allocated": allocated.at(step),
                 "reserved": reserved.at(step),
                 "largest_free": free.get(step),
@@ -95,7 +95,7 @@ def out_of_memory_frame(devices: Sequence[Device]) -> pd.DataFrame:
     return frame_of_records("out_of_memory", records)
 
 
-def _reserved(device: Device) -> ByteCurve:
+def _reserved_of(device: Device) -> ByteCurve:
     at_end = device.blocks.reserved if device.blocks is not None else 0
     return reserved_curve(device.trace, at_end)
 
@@ -110,5 +110,5 @@ def _line_at(device: Device, step: int, names: Sequence[str]) -> str | None:
     return names[int(lives.stack[rows[-1]])] if len(rows) else None
 
 
-def _known(value: int) -> int | None:
+def _null_if_unknown(value: int) -> int | None:
     return None if value == UNKNOWN else value

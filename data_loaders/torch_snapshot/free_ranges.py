@@ -21,8 +21,8 @@ def largest_free_range(device: Device, step: int) -> int | None:
     """
     trace = device.trace
     later = np.arange(len(trace.action)) > step
-    gained = _chosen(device, GAINS, later)
-    lost = _chosen(device, LOSSES, later)
+    gained = _places_after(device, GAINS, later)
+    lost = _places_after(device, LOSSES, later)
     alive = (device.lives.start <= step) & (device.lives.end > step)
     empty = np.zeros(0, np.int64)
     base, length = (
@@ -43,9 +43,10 @@ def largest_free_range(device: Device, step: int) -> int | None:
     return _longest_run(cuts, is_free[:-1], _segment_starts(device))
 
 
-def _chosen(device: Device, actions: tuple[str, ...], later: np.ndarray) -> Ints:
-    places = device.trace.places(*actions)
-    return places[later[places]]
+def _places_after(device: Device, actions: tuple[str, ...], later: np.ndarray) -> Ints:
+    places: Ints = device.trace.places(*actions)
+    chosen: Ints = places[later[places]]
+    return chosen
 
 
 def _coverage(parts: list[tuple[Ints, Ints, int]]) -> tuple[np.ndarray, Ints]:

@@ -36,7 +36,7 @@ class Pool:
 def device_pools(device: Device) -> list[Pool]:
     """Split a device's segments and allocations by pool, the largest pool at the end first."""
     names = _pool_names(device)
-    place = np.array([names.index(name) for name in _renamed(device, names)], np.int64)
+    place = np.array([names.index(name) for name in _pools_of_segments(device, names)], np.int64)
     of_entry = _segment_pools(device, device.trace.address, place, names)
     of_block = _segment_pools(device, device.lives.address, place, names)
     length = device.blocks.length if device.blocks is not None else np.zeros(0, np.int64)
@@ -87,7 +87,7 @@ def _pool_names(device: Device) -> list[str]:
     return [*names, GIVEN_BACK]
 
 
-def _renamed(device: Device, names: list[str]) -> list[str]:
+def _pools_of_segments(device: Device, names: list[str]) -> list[str]:
     """Return the pool of each segment, `others` for a pool without a row of its own."""
     if device.blocks is None:
         return []

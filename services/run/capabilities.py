@@ -41,6 +41,8 @@ class Capability(StrEnum):
     DEVICES = "attempts are devices, and blocks their buffers"
     LEVELS = "attempts are memory levels of one plan"
     TRIES = "attempts are placements that an allocator tried, some of which are final"
+    PLAN = "a compiler or an allocator placed its blocks before the program runs"
+    ALLOCATOR = "a caching allocator gave out the addresses of its blocks while the program ran"
     LAYER_GROUPS = "attempts are placements of layer groups by a compiler, which succeed or fail"
     SEVERAL_ATTEMPTS = "it has more than one attempt, level or device"
     CALL_STACKS = "the call stacks of its allocations are known"
@@ -129,7 +131,14 @@ class RunContents:
         attempts.
         """
         levels = self.known["attempts"]["level"]
-        return len(levels) > 0 and not self.facts.devices and bool(levels.notna().all())
+        is_plan = not self.facts.devices and not self.facts.allocator
+        return len(levels) > 0 and is_plan and bool(levels.notna().all())
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether the run's attempts are placements that an allocator tried."""
+        facts = self.facts
+        return self.in_memory and not (facts.devices or facts.allocator or self.levels)
 
     def has(self, frame: str) -> bool:
         return len(self.known[frame]) > 0
@@ -166,10 +175,10 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.PICTURE: lambda run: run.in_memory and not run.facts.addressed,
     C.DEVICES: lambda run: run.in_memory and run.facts.devices,
     C.LEVELS: lambda run: run.levels,
-    C.TRIES: lambda run: run.in_memory and not run.facts.devices and not run.levels,
-    C.LAYER_GROUPS: lambda run: (
-        run.in_memory and not run.facts.devices and not run.levels and run.has_tries
-    ),
+    C.TRIES: lambda run: run.is_tried,
+    C.PLAN: lambda run: run.in_memory and not run.facts.allocator,
+    C.ALLOCATOR: lambda run: run.in_memory and run.facts.allocator,
+    C.LAYER_GROUPS: lambda run: run.is_tried and run.has_tries,
     C.SEVERAL_ATTEMPTS: lambda run: len(run.known["attempts"]) > 1,
     C.CALL_STACKS: lambda run: (
         "stack" in run.known["allocations"] and run.has_values("allocations", "stack")

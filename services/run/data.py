@@ -15,6 +15,7 @@ from analysis.aie.iteration_parts import PARTS
 from analysis.aie.pace.pace import Pace
 from analysis.derive import derive, headline
 from analysis.headline import Headline
+from analysis.kernels.ranks import Ranks
 from analysis.tiling.advice import Advice
 from analysis.tiling.deeploy.network_summary import Network
 from analysis.timeline.lanes import LaneIndex
@@ -33,6 +34,7 @@ from services.run.group_failures import UNKNOWN, FailureCache, GroupFailures
 from services.run.memory import MemoryData, has_failures, map_bytes
 from services.run.network import summarize_network
 from services.run.profile import ProfileData
+from services.run.rank_cache import RankCache
 from services.run.run_frames import RunFrames
 from services.run.saved_placements import CheckedPlacement, fit_placement
 from services.run.size_sweep import SweepCache
@@ -60,8 +62,9 @@ class RunData:
 
     `advice` is on the tile
     size of the run's GEMM, and `find_sweep` computes its sweep over M, K or N; only the data of a
-    page have them, and `find_sweep` only if several sizes were measured. `answers` holds the results
-    computed when first used. A page's data are made for each request and share `answers` with the
+    page have them, and `find_sweep` only if several sizes were measured. `find_ranks` computes the
+    ranks of the run's job, for the page of a run with a rank. `answers` holds the results computed
+    when first used. A page's data are made for each request and share `answers` with the
     cached data.
     """
 
@@ -85,6 +88,7 @@ class RunData:
     answers: CaptureResults
     advice: Advice | None = None
     find_sweep: Callable[[str], SizeSweep | None] | None = None
+    find_ranks: Callable[[], Ranks] | None = None
 
     @property
     def label(self) -> str:
@@ -215,6 +219,7 @@ class RunDataCache:
         self._fitted = ByteCache[CheckedPlacement](repository.cache, _saved_bytes)
         self._advices = AdviceCache(repository.catalogue)
         self._sweeps = SweepCache(repository)
+        self._ranks = RankCache(repository)
 
     def version(self, run_id: str) -> str:
         """Return a token that changes whenever the run's stored content does. Raises
@@ -225,11 +230,13 @@ class RunDataCache:
     def shown_version(self, run_id: str) -> str:
         """Return a token that changes whenever the data of the run's page do.
 
-        The page depends on the stored content, the saved placements, the other runs of its GEMM,
-        and the reasons of failed attempts. Raises RunNotFound.
+        The page depends on the stored content, the saved placements, the other runs of its GEMM or
+        its job, and the reasons of failed attempts. Raises RunNotFound.
         """
         run = self._repository.find_run(run_id).run
-        others = f"{self._advices.version(run)} {self._sweeps.version(run)}"
+        others = (
+            f"{self._advices.version(run)} {self._sweeps.version(run)}{self._ranks.version(run)}"
+        )
         return f"{self.version(run_id)} {self._saved_rows.heads(run_id)} {others}{self.failures_version(run_id)}"
 
     def failures_version(self, run_id: str) -> str:
@@ -268,6 +275,10 @@ class RunDataCache:
             run = data.run.iloc[0].to_dict()
             find_sweep = partial(self._sweeps.get, run) if self._sweeps.has_sizes(run) else None
             data = replace(data, advice=self._advices.get(run), find_sweep=find_sweep)
+        if data.can(Capability.NAMED_KERNELS):
+            row = self._repository.find_run(run_id).run
+            if self._ranks.has_ranks(row):
+                data = replace(data, find_ranks=partial(self._ranks.get, row))
         heads = self._saved_rows.heads(run_id) if data.can(Capability.ADDRESSES) else ()
         # What the search found is of the file's attempts; patches of method reference are others.
         failures = self._cached_failures(data) if method == METHODS[0] else UNKNOWN

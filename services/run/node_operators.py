@@ -48,8 +48,9 @@ def has_nodes_only(frames: Mapping[str, pd.DataFrame]) -> bool:
     """Whether a run is a profile of ONNX Runtime without devices, whose kernels are the spans of
     nodes on the host.
     """
-    source = str(frames["run"].iloc[0]["source"])
-    return has_node_operators(source) and bool(frames["kernels"]["class"].isna().all())
+    if not frames["kernels"]["class"].isna().all():
+        return False
+    return has_node_operators(str(frames["run"].iloc[0]["source"]))
 
 
 def find_node_operators(repository: Repository, run_id: str) -> NodeOperators:

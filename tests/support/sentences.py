@@ -77,11 +77,12 @@ _THINGS = (
 )
 _SINGULAR = "|".join(_THINGS)
 _PLURAL = "|".join(map(plural_form, _THINGS))
-_ADJECTIVES = r"(?:(?!of\b|in\b|and\b|are\b|is\b)[a-z]+ ){0,2}"
+_JOINING = "of|in|on|at|by|to|and|or|are|is|per|over|from|for|with|without|before|after|than|each"
+_ADJECTIVES = rf"(?:(?!(?:{_JOINING})\b)[a-z]+ ){{0,2}}"
 _NUMBER_FAULTS = {
     "several of one": re.compile(rf"(?<![\d.,+−-])1 {_ADJECTIVES}(?:{_PLURAL})\b"),
     "one of several": re.compile(
-        rf"(?<![\d.,+−-])(?:0|[2-9]|\d\d+) {_ADJECTIVES}(?:{_SINGULAR})\b(?! of \w+ each)"
+        rf"(?<![\d.,+−-])(?:0|[2-9]|\d\d+) {_ADJECTIVES}(?:{_SINGULAR})\b(?! (?:{_PLURAL})\b)"
     ),
     "a part of one": re.compile(rf"\b(?:\d+|[Nn]one|[Aa]ll) of 1 (?:{_SINGULAR})\b"),
     "all of one": re.compile(r"\b[Aa]ll 1\b"),

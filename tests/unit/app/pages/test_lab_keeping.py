@@ -142,7 +142,7 @@ def test_the_runs_page_shows_it_as_what_it_is(signed_in, context, run):
     keep(context, run, title="golden", user="王芳")
     page = viewer.open(f"/run/{run}", f"?attempt={FIRST}&against=0")
     assert (
-        "Kept 1 “golden” is not from the file: a placement of the lab, best fit, least found, kept by 王芳"
+        "Kept 1 “golden” is not from the file: a placement of the lab, best fit, found, kept by 王芳"
         in page
     )
     assert "1 answer of the lab kept with the run" in page

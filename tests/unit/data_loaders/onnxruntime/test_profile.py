@@ -119,6 +119,11 @@ class TestDevices:
         assert tracks["kind"].tolist() == ["device", "annotation", "user", "user"]
         assert tracks[["pid", "tid"]].iloc[0].tolist() == ["-1", "13"]
 
+    def test_a_device_without_a_number_is_unknown(self, tmp_path):
+        entries = [kernel("gemm", 1, 2), device_kernel("k", 5, 2) | {"pid": None, "tid": None}]
+        row = load(tmp_path, entries).frames["tracks"].iloc[0]
+        assert (row["kind"], row["pid"], row["tid"]) == ("device", "unknown", "13")
+
     def test_the_grid_is_known_if_all_of_its_numbers_are(self, tmp_path):
         kernels = load(tmp_path, self.ENTRIES).frames["kernels"]
         assert kernels["grid"].astype("object").where(kernels["grid"].notna(), None).tolist() == [

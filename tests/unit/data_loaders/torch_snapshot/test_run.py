@@ -108,6 +108,43 @@ class TestCallStacks:
         )
         assert calls == [[0, 0, "model.py", 31, "forward"], [0, 1, "train.py", 5, "main"]]
 
+    def test_a_stack_of_cpp_frames_alone_is_a_stack(self):
+        frames = [
+            {"name": "torch::unwind::unwind()", "filename": "??", "line": 0},
+            {
+                "name": "torch::cuda::(anonymous namespace)::gather_with_cpp()",
+                "filename": "memory_snapshot.cpp",
+                "line": 0,
+            },
+            {
+                "name": "c10::cuda::CUDACachingAllocator::Native::DeviceCachingAllocator::malloc(int)",
+                "filename": "CUDACachingAllocator.cpp",
+                "line": 0,
+            },
+            {"name": "at::detail::empty_cuda(int)", "filename": "", "line": 0},
+            {"name": "at::native::empty_cuda(int)", "filename": "??", "line": 0},
+            {"name": "serve", "filename": "/src/server/serve.cpp", "line": 12},
+            {"name": "??", "filename": "??", "line": 0},
+            {"name": "", "filename": "", "line": 0},
+        ]
+        reading = read([], [entry("alloc", 0, 10, frames=frames), alloc(512, 20)])
+        assert rows(reading, "name", "stack") == [
+            ("C++ at::native::empty_cuda(int)", 0),
+            ("model.py:31 forward", 1),
+        ]
+        calls = reading.frames["calls"]
+        assert calls.loc[
+            calls["stack"] == 0, ["depth", "file", "function"]
+        ].to_numpy().tolist() == [
+            [0, "C++", "at::native::empty_cuda(int)"],
+            [1, "serve.cpp", "serve"],
+        ]
+
+    def test_frames_that_name_no_function_are_no_stack(self):
+        frames = [{"name": "torch::unwind::unwind()", "filename": "??", "line": 0}]
+        reading = read([], [entry("alloc", 0, 10, frames=frames)])
+        assert reading.frames["allocations"]["stack"].isna().all()
+
     def test_equal_stacks_are_one(self):
         copied = [dict(frame) for frame in FRAMES]
         other = [FRAMES[2]]
