@@ -18,6 +18,9 @@ MAX_DEPTH = 60
 MIN_SHARE = 0.001
 """Parts below this share of the time of all calls are left out, with the calls inside of them."""
 
+MIN_FOLDED = 0.98
+"""Share of a call's time that the call inside of it has at least, if the outer one is folded."""
+
 
 def main_thread(threads: HostThreads, window: tuple[int, int]) -> int | None:
     """Choose the thread whose calls explain a window: that of the step markers if it has calls
@@ -64,6 +67,26 @@ def call_tree(threads: HostThreads, thread: int, window: tuple[int, int]) -> pd.
         has_caller = (calls.parent >= 0) & (node[np.maximum(calls.parent, 0)] >= 0)
         level = np.flatnonzero(has_caller & (node < 0) & (calls.depth == depth + 1))
     return _with_places(parts)
+
+
+def fold_outer_calls(tree: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """Drop the outermost calls of `call_tree` that do little but call the next one, which has
+    nearly all of their time (MIN_FOLDED); also returns their number.
+    """
+    depth = tree["depth"].to_numpy(np.int64)
+    is_single = np.bincount(depth, minlength=2) == 1
+    total = tree["total"].to_numpy(np.int64)
+    count = 0
+    # A level with a single call has the row of its depth, as long as all levels above have one.
+    while (
+        count + 1 < len(is_single)
+        and is_single[count : count + 2].all()
+        and total[count + 1] >= MIN_FOLDED * total[count]
+    ):
+        count += 1
+    rest = tree.iloc[count:].reset_index(drop=True)
+    parent = np.maximum(rest["parent"].to_numpy(np.int64) - count, -1)
+    return rest.assign(parent=parent, depth=rest["depth"] - count), count
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analysis.kernels.call_tree import call_tree, main_thread
+from analysis.kernels.call_tree import call_tree, fold_outer_calls, main_thread
 from analysis.selection import name_key
 from app.views.state import RunState, toggle_part
 from app.views.view import Click, Panel, Plot, Width, custom, whole
 from components.graph import nothing
 from components.kernels.call_flame import call_caption, call_flame
+from components.numbers import count_text
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -19,14 +20,16 @@ def calls_panel(data: RunData, state: RunState, theme: str) -> Panel:
     tree, thread = _tree(data, state)
     if thread is None:
         return Panel(nothing(theme), "No calls in the selected time.")
+    shown, folded = fold_outer_calls(tree)
+    line = f"{count_text(folded, 'outer call')} folded." if folded else ""
     begin, end = state.selection.window or data.profile.extent
     has_python = bool(data.profile.threads.functions.any())
     caption = call_caption(tree, _track(data, thread), end - begin, has_python=has_python)
-    return Panel(call_flame(tree, theme), caption)
+    return Panel(call_flame(shown, theme), caption, line)
 
 
 def _tree(data: RunData, state: RunState) -> tuple[pd.DataFrame, int | None]:
-    """Return the tree of calls that is drawn, and its thread; None if no thread has calls."""
+    """Return the tree of calls before it is folded, and its thread; None if no thread has calls."""
     threads = data.profile.threads
     window = state.selection.window or data.profile.extent
     thread = threads.by_track.get(state.selection.track or "")
@@ -45,7 +48,7 @@ def call_clicked(state: RunState, data: RunData, click: Click) -> RunState:
     """Return the state with the clicked operator or Python function selected if it launched
     kernels, or cleared if it was selected; unchanged for other calls.
     """
-    tree, _ = _tree(data, state)
+    tree, _ = fold_outer_calls(_tree(data, state)[0])
     row = whole(next(iter(custom(click)), None))
     if row is None or not 0 <= row < len(tree):
         return state

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.kernels.call_tree import call_tree, main_thread
+from analysis.kernels.call_tree import call_tree, fold_outer_calls, main_thread
 from analysis.kernels.host_threads import HostThreads
 from tests.support.kineto_trace import load_trace, operator, span, step
 
@@ -74,6 +74,23 @@ def test_a_thread_that_waits_in_a_function_is_not_the_main_one(tmp_path):
     threads = HostThreads.of(frames["events"], frames["tracks"])
     assert main_thread(threads, ALL) == threads.by_track["thread 1"]
     assert main_thread(threads, (150_000, 300_000)) == threads.by_track["thread 3"]
+
+
+def test_outer_calls_that_only_call_the_next_one_are_folded(tmp_path):
+    entries = [
+        span("python_function", "run", 0, 1000),
+        span("python_function", "main", 1, 998),
+        span("python_function", "train", 2, 500),
+        operator("aten::mm", 5, 100),
+        operator("aten::add", 600, 50),
+    ]
+    frames = load_trace(tmp_path, entries).frames
+    threads = HostThreads.of(frames["events"], frames["tracks"])
+    whole = call_tree(threads, main_thread(threads, ALL), ALL)
+    tree, folded = fold_outer_calls(whole)
+    assert folded == 1
+    assert paths(tree) == {path[1:]: row for path, row in paths(whole).items() if len(path) > 1}
+    assert fold_outer_calls(whole.head(0))[1] == 0
 
 
 def test_without_calls_there_is_no_tree(threads):
