@@ -16,6 +16,7 @@ from app.views.aie.waterfall import WATERFALL
 from app.views.jumps import JUMP
 from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
+from app.views.kernels.calls import CALLS
 from app.views.kernels.device_time import DEVICE_TABLE, DEVICE_TIME
 from app.views.kernels.idle import GAPS, IDLE
 from app.views.kernels.operators import OPERATORS as FRAMEWORK_OPERATORS
@@ -81,6 +82,7 @@ BUILT_IN: tuple[View, ...] = (
     timeline.TIMELINE_OF_TILES,
     timeline.TIMELINE_OF_DEVICES,
     FRAMEWORK_OPERATORS,
+    CALLS,
     kernel_views.KERNELS,
     kernel_views.KERNEL,
     kernel_views.PROGRAM,

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 import pandas as pd
 
 from analysis.kernels.counters import counter_table
+from analysis.kernels.host_threads import HostThreads
 from analysis.kernels.kernel_table import kernel_table
 from analysis.kernels.step_times import Series, step_series, step_times
 from analysis.kernels.steps import Steps, find_steps
@@ -85,6 +86,11 @@ class ProfileData:
     def breakdown(self) -> Breakdown:
         """Times of the devices and of their steps, and why the devices idle."""
         return breakdown(ChainMap({"kernels": self.kernels}, self._stored))  # type: ignore[arg-type]
+
+    @cached_property
+    def threads(self) -> HostThreads:
+        """Events of the threads of the host."""
+        return HostThreads.of(self.frame("events"), self.frame("tracks"))
 
     @cached_property
     def device_times(self) -> pd.DataFrame:
