@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -57,4 +58,4 @@ def _lines(result: Operators) -> Iterator[str]:
         yield f"and {left} more: --json has all"
     spans, time = result.unattributed
     if spans:
-        yield f"{spans} executions without an operator took {time_text(time)}"
+        yield f"{plural(spans, 'execution')} without an operator took {time_text(time)}"
