@@ -113,7 +113,7 @@ class TestIngest:
         assert said[1:] == ["1 other file was read as a companion file (--json lists its run)."]
         (tmp_path / "net/notes.txt").write_text("by hand")
         said = good("ingest", "net").splitlines()
-        assert said[2:] == ["1 other file was not read (--json lists the reasons)."]
+        assert said[2:] == ["1 other file was not read (--json lists the reason)."]
 
     @pytest.mark.parametrize(
         ("option", "why"),
