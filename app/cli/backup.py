@@ -178,7 +178,7 @@ def _list_stored(settings: Settings, as_json: bool) -> None:
     for stored in backups:
         content = (
             "of another store"
-            if stored.runs is None
+            if stored.runs is None or stored.problems is None
             else f"{plural(stored.runs, 'run')}, {plural(stored.problems, 'problem')}"
         )
         click.echo(printable(f"{stored.name}  {stored.size:>15,} bytes  {content}"))
