@@ -13,3 +13,26 @@ def decimals(value: float, places: int, *, signed: bool = False) -> str:
     sign = "+" if signed else ""
     form = f"{sign}.{places}f" if abs(value) < _MAX_DIGITS else f"{sign}.3g"
     return f"{value:{form}}"
+
+
+_MIN_THREE_DIGITS = 9.995
+"""Percent from which a change has three digits; 9.995 rounds to 10.0."""
+_MIN_FACTOR = 10_000.0
+"""Percent from which a change is written as a factor."""
+
+
+def signed_percent(ratio: float) -> str:
+    """Format a relative change with the digits that pages show: -0.61 %, +19.5 %, x120; "0 %" for
+    a change of 0.
+
+    Below 10 % it has two significant digits, from then on three; from 10,000 % on it is a factor.
+    """
+    size = 100 * abs(ratio)
+    if size >= _MIN_FACTOR:
+        return f"x{1 + ratio:.3g}"
+    if not size:
+        return "0 %"
+    digits = 2 if size < _MIN_THREE_DIGITS else 3
+    exponent = int(f"{size:.{digits - 1}e}".partition("e")[2])
+    places = max(0, digits - 1 - exponent)
+    return f"{decimals(100 * ratio, places, signed=True)} %"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from analysis.comparison.rows import ResultRow
 from analysis.comparison.verdict import Verdict
-from schema.decimals import decimals
+from schema.decimals import signed_percent
 
 _ORDER: tuple[Verdict, ...] = ("regressed", "incomparable", "undecided", "improved", "unchanged")
 """Verdicts in order of precedence."""
@@ -46,9 +46,7 @@ def change_size(row: ResultRow) -> float:
 def _sentence(row: ResultRow) -> str:
     about = row.metric.label + (f" of {row.key}" if row.key else "")
     judged_change = None if row.judged.verdict == "incomparable" else row.judged_change
-    change = (
-        "" if judged_change is None else f" ({decimals(100 * judged_change, 2, signed=True)} %)"
-    )
+    change = f" ({signed_percent(judged_change)})" if judged_change else ""
     return f"{about} {row.judged.verdict}{change}" + (
         f": {row.judged.reason}" if row.judged.reason else ""
     )

@@ -16,6 +16,7 @@ import click
 
 from app.cli.common import operator, printable, with_settings
 from app.cli.progress import progress
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -117,7 +118,9 @@ def restore(settings: Settings, file: str, *, accept_damage: bool) -> None:
     from services.store.restore import restore as restore_store
 
     copied = _copy(settings, partial(restore_store, accept_damage=accept_damage), file)
-    click.echo(f"restored {copied.runs} runs in {copied.files} files: {copied.size:,} bytes")
+    click.echo(
+        f"restored {plural(copied.runs, 'run')} in {plural(copied.files, 'file')}: {copied.size:,} bytes"
+    )
 
 
 def _write(settings: Settings, file: str) -> None:
@@ -133,7 +136,7 @@ def _write(settings: Settings, file: str) -> None:
     for finding in copied.findings:
         click.echo(printable(f"Warning: {finding}"), err=True)
     click.echo(
-        f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {file}"
+        f"backed up {plural(copied.runs, 'run')} in {plural(copied.files, 'file')}: {copied.size:,} bytes in {file}"
     )
     sys.exit(1 if copied.findings else 0)
 
@@ -155,7 +158,7 @@ def _make_stored(settings: Settings) -> None:
         click.echo(printable(f"Warning: {copied.note}"), err=True)
     place = printable(f"{plan.to}/{copied.name}")
     click.echo(
-        f"backed up {copied.runs} runs in {copied.files} files: {copied.size:,} bytes in {place}"
+        f"backed up {plural(copied.runs, 'run')} in {plural(copied.files, 'file')}: {copied.size:,} bytes in {place}"
     )
     sys.exit(1 if copied.note else 0)
 
@@ -175,8 +178,8 @@ def _list_stored(settings: Settings, as_json: bool) -> None:
     for stored in backups:
         content = (
             "of another store"
-            if stored.runs is None
-            else f"{stored.runs} runs, {stored.problems} problems"
+            if stored.runs is None or stored.problems is None
+            else f"{plural(stored.runs, 'run')}, {plural(stored.problems, 'problem')}"
         )
         click.echo(printable(f"{stored.name}  {stored.size:>15,} bytes  {content}"))
     if not backups:
@@ -213,7 +216,7 @@ def _verify(file: str, as_json: bool) -> None:
         origin = (
             f", made at {checked.made_at} by revision {checked.revision}" if checked.made_at else ""
         )
-        held = f"{checked.runs} runs in {checked.files} files: {checked.size:,} bytes{origin}"
+        held = f"{plural(checked.runs, 'run')} in {plural(checked.files, 'file')}: {checked.size:,} bytes{origin}"
         click.echo(printable(f"{file} holds {held}"))
         for problem in checked.problems:
             click.echo(printable(f"Error: {problem}"), err=True)

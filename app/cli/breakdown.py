@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from analysis.kernels.breakdown import Split
@@ -60,11 +61,13 @@ def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) ->
 def _lines(result: Breakdown) -> Iterator[str]:
     names = result.steps["name"].tolist()
     for device in result.devices:
-        yield f"device {device.spans.device}: {len(device.spans.start)} executions on {device.spans.streams} streams"
+        executions = plural(len(device.spans.start), "execution")
+        streams = plural(device.spans.streams, "stream")
+        yield f"device {device.spans.device}: {executions} on {streams}"
         yield f"{'time':>10}  {'  '.join(f'{part:>21}' for part in _PARTS)}  window"
         yield _line(device.window, "first to last execution")
         if device.counted:
-            yield _line(device.counted, f"{device.counted_steps} counted steps")
+            yield _line(device.counted, plural(device.counted_steps, "counted step"))
         for name, split in list(zip(names, device.steps, strict=True))[:_MAX_LINES]:
             yield _line(split, name)
         left = len(names) - _MAX_LINES

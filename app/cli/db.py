@@ -27,7 +27,7 @@ def upgrade(settings: Settings) -> None:
         click.echo(f"There is no catalogue at {catalogue.address} yet.")
     elif revisions[0] == revisions[1]:
         click.echo(
-            f"{catalogue.address} is already at the revision of this release ( {revisions[1]})."
+            f"{catalogue.address} is already at the revision of this release ({revisions[1]})."
         )
     else:
         click.echo(

@@ -10,6 +10,7 @@ import click
 
 from app.cli.common import output_stream, set_option, with_settings
 from schema.choices import LAYOUTS, METHODS, MIME_TYPES, PLACED
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -154,7 +155,7 @@ def report(settings: Settings, run_id: str, output: Path) -> None:
     for name, text in files.items():
         # newline="" keeps the line ends of the reference script on every system.
         (output / name).write_text(text, encoding="utf-8", newline="")
-    click.echo(f"wrote {len(files)} files to {output}")
+    click.echo(f"wrote {plural(len(files), 'file')} to {output}")
 
 
 @click.command()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from analysis.kernels.idle import DeviceIdle
@@ -47,7 +48,7 @@ def _lines(device: DeviceIdle) -> Iterator[str]:
     from components.kernels.device_words import REASON_LABELS
     from components.kernels.step_words import time_text
 
-    yield f"device {device.device}: idle {time_text(device.idle)} in {device.gaps} gaps"
+    yield f"device {device.device}: idle {time_text(device.idle)} in {plural(device.gaps, 'gap')}"
     for reason, label in REASON_LABELS.items():
         if device.reasons[reason]:
             counted = ""

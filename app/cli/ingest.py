@@ -15,7 +15,7 @@ import click
 from app.cli.common import operator, printable, set_option, with_settings
 from app.cli.progress import progress
 from ingest.steps import ProgressListener
-from schema.plurals import plural
+from schema.plurals import plural, plural_form
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
@@ -186,10 +186,13 @@ def _print(result: IngestResult) -> None:
         click.echo(printable(f"warning: {warning}"), err=True)
     along = sum(skipped.along for skipped in result.skipped)
     if along:
-        click.echo(f"{_files_were(along)} read as companion files (--json lists their runs).")
+        as_what = "a companion file" if along == 1 else "companion files"
+        their = "its run" if along == 1 else "their runs"
+        click.echo(f"{_files_were(along)} read as {as_what} (--json lists {their}).")
     others = sum(not (skipped.failed or skipped.along) for skipped in result.skipped)
     if others:
-        click.echo(f"{_files_were(others)} not read (--json lists the reasons).")
+        why = "the reason" if others == 1 else "the reasons"
+        click.echo(f"{_files_were(others)} not read (--json lists {why}).")
 
 
 def _files_were(count: int) -> str:
@@ -244,12 +247,23 @@ def poorer_reading_warnings(runs: Iterable[IngestedRun]) -> list[str]:
     ]
 
 
+def _row_noun(frame: str) -> str:
+    """Return the name of one row of a frame: `match` of frame `matches`; names that are not plurals
+    stay.
+    """
+    endings = ((3, "y"), (2, ""), (1, ""))
+    nouns = (f"{frame[:-length]}{end}" for length, end in endings)
+    return next((noun for noun in nouns if plural_form(noun) == frame), frame)
+
+
 def run_line(run: IngestedRun) -> str:
     """Format an ingested run as a line: status, id, name, rows of each frame, and the numbers of
     errors and warnings if there are any.
     """
     sizes = ", ".join(
-        f"{rows} {name}" for name, rows in run.frames.items() if name not in ("run", "diagnostics")
+        f"{rows} {_row_noun(name) if rows == 1 else name}"
+        for name, rows in run.frames.items()
+        if name not in ("run", "diagnostics")
     )
     counts = [(sum(d.severity == s for d in run.diagnostics), s) for s in ("error", "warning")]
     findings = ", ".join(

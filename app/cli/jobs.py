@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import operator, printable, with_settings
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -99,8 +100,8 @@ def retention(
     # Without a key nearly all runs would be deleted, so that it has to be explicit.
     if for_real and not by and not of_all:
         raise click.ClickException(
-            f"--delete needs --by, the columns of the key of which {keep_last} runs each are kept, "
-            f"or --of-all to keep {keep_last} runs in total"
+            f"--delete needs --by, the columns of the key of which {plural(keep_last, 'run')} each stay, "
+            f"or --of-all to keep {plural(keep_last, 'run')} in total"
         )
     if for_real:
         deleted = retain(settings.repository(), keep_last, by, operator())

@@ -10,6 +10,7 @@ import click
 
 from app.cli.common import printable, with_settings
 from app.cli.node_operators import print_node_operators
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -62,4 +63,4 @@ def _lines(result: Operators) -> Iterator[str]:
         yield f"and {left} more: --json has all"
     spans, time = result.unattributed
     if spans:
-        yield f"{spans} executions without an operator took {time_text(time)}"
+        yield f"{plural(spans, 'execution')} without an operator took {time_text(time)}"

@@ -32,6 +32,7 @@ def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
     backup = backup_words(overview.backups)
     lately = f"{size(held.last_week.bytes)} of it from the last 7 days"
     well = f"{size(held.bytes)} in {count_text(held.runs, 'run')}, {lately}"
+    well = well if held.runs else "no runs"
     if not attention:
         return f"The store is well: {well}; {backup}; nothing needs attention."
     things = "1 thing needs" if len(attention) == 1 else f"{len(attention)} things need"

@@ -88,17 +88,21 @@ def _amounts(head: str, amounts: Sequence[Amount], whole: int, share: str = "of 
 
 def _holds_part(overview: Overview) -> OverviewPart:
     holds = overview.holds
-    reasons = [count_text(holds.pinned, "pinned run")]
+    reasons = [count_text(holds.pinned, "pinned run")] if holds.pinned else []
     for noun, names in (
         ("baseline", holds.baselines),
         ("baseline rule", holds.rules),
         ("alert", holds.alerts),
     ):
-        listed = f" ({shorten(', '.join(names), _MAX_CELL_LENGTH)})" if names else ""
-        reasons.append(f"{count_text(len(names), noun)}{listed}")
-    sentence = (
-        f"Runs are only deleted by retention jobs. Excluded from retention by {', '.join(reasons)}."
+        listed = f" ({shorten(', '.join(names), _MAX_CELL_LENGTH)})"
+        reasons += [f"{count_text(len(names), noun)}{listed}"] if names else []
+    # Without a reason a sentence of counts would name four things that the store does not have.
+    excluded = (
+        f"Excluded from retention by {', '.join(reasons)}."
+        if reasons
+        else "No run is excluded from retention."
     )
+    sentence = f"Runs are only deleted by retention jobs. {excluded}"
     return OverviewPart("retention", "Retention", sentence)
 
 
@@ -108,8 +112,10 @@ def _backups_part(overview: Overview) -> OverviewPart:
         return OverviewPart("backups", "Backups", "Backups are off: setting backup_to is empty.")
     last = backup_words(state)
     last = f"{last[0].upper()}{last[1:]}"
-    held = f": {size(state.size)}, {count_text(state.runs or 0, 'run')}" if state.last_at else ""
-    place = f"The newest {state.keep} are kept in {shorten(state.to, _MAX_CELL_LENGTH)}"
+    runs = "" if state.runs is None else f", {count_text(state.runs, 'run')}"
+    held = f": {size(state.size)}{runs}" if state.last_at else ""
+    newest = "backup is" if state.keep == 1 else f"{state.keep} backups are"
+    place = f"The newest {newest} kept in {shorten(state.to, _MAX_CELL_LENGTH)}"
     due = (
         "a backup is being made"
         if state.running
@@ -127,8 +133,14 @@ def _backups_part(overview: Overview) -> OverviewPart:
 
 def _uploads_part(overview: Overview) -> OverviewPart:
     uploads = overview.uploads
-    counts = f"{count_text(uploads.failed, 'upload')} failed in the last 7 days; {count_text(uploads.incomplete, 'upload')}"
-    counts = f"{counts} in parts under way with {size(uploads.incomplete_bytes)}, {integer(uploads.stalled)} stalled."
+    failed_count = count_text(uploads.failed, "upload") if uploads.failed else "No upload"
+    open_count = "no upload in parts is under way"
+    if uploads.incomplete:
+        parts = f"{count_text(uploads.incomplete, 'upload')} in parts"
+        verb = "is" if uploads.incomplete == 1 else "are"
+        stalled = f", {integer(uploads.stalled)} stalled" if uploads.stalled else ""
+        open_count = f"{parts} {verb} under way with {size(uploads.incomplete_bytes)}{stalled}"
+    counts = f"{failed_count} failed in the last 7 days; {open_count}."
     failed = tuple(
         (_moment(upload.at), _short(upload.user), _short(upload.name), shorten(upload.reason, 200))
         for upload in uploads.last_failed
@@ -163,11 +175,8 @@ def _authors_part(overview: Overview) -> OverviewPart:
     table = TextTable(("brought by", "last, UTC", "runs", "bytes"), rows, 2)
     listed = count_text(len(rows), "user")
     # When the list is full, there may be more users.
-    sentence = (
-        f"The {listed} with most runs."
-        if len(rows) == MAX_AUTHORS
-        else f"{listed} ingested the runs."
-    )
+    counted = f"{listed} ingested the runs." if rows else "No run was ingested yet."
+    sentence = f"The {listed} with most runs." if len(rows) == MAX_AUTHORS else counted
     return OverviewPart("authors", "Users who ingested runs", sentence, _with_rows((table,)))
 
 
@@ -228,16 +237,21 @@ def _tokens_part(overview: Overview) -> OverviewPart:
     )
     valid = sum(token.state == "valid" for token in overview.tokens)
     unused = sum(token.state == "valid" and token.used_at is None for token in overview.tokens)
-    sentence = (
-        f"{count_text(valid, 'valid token')}, {integer(unused)} of them never used."
-        if rows
-        else "No tokens."
-    )
+    sentence = _tokens_words(valid, unused) if rows else "No tokens."
     sentence += (
         f" The newest {_MAX_TOKENS} are listed." if len(overview.tokens) > _MAX_TOKENS else ""
     )
     heads = ("token", "scope", "state", "made, UTC", "by", "expires, UTC", "last used, UTC")
     return OverviewPart("tokens", "Tokens", sentence, _with_rows((TextTable(heads, rows),)))
+
+
+def _tokens_words(valid: int, unused: int) -> str:
+    if not valid:
+        return "No valid token."
+    if not unused:
+        return f"{count_text(valid, 'valid token')}."
+    of_them = "" if valid == 1 else f"{integer(unused)} of them " if unused < valid else "all "
+    return f"{count_text(valid, 'valid token')}, {of_them}never used."
 
 
 def _settings_part(overview: Overview) -> OverviewPart:

@@ -18,21 +18,40 @@ def preview_sentence(preview: RetentionPreview, keep_last: int, by: Sequence[str
     `by` are the columns whose values group the runs; `keep_last` runs of each group stay.
     """
     key = f" of each {', '.join(by)}" if by else " of all runs together"
+    newest = "run" if keep_last == 1 else f"{integer(keep_last)} runs"
+    verb = "is" if keep_last == 1 else "are"
+    rule = f"if the newest {newest}{key} {verb} kept"
     gone = (
-        f"{count_text(len(preview.run_ids), 'run')}, {size(preview.stored_bytes)}"
+        f"{count_text(len(preview.run_ids), 'run')} with {size(preview.stored_bytes)}"
         if preview.run_ids
-        else "Nothing"
+        else "No run"
     )
-    return f"{gone} would be deleted: all but the newest {integer(keep_last)}{key}. {_held_words(preview)}"
+    return f"{gone} would be deleted {rule}. {_held_words(preview)}"
 
 
 def _held_words(preview: RetentionPreview) -> str:
-    pinned = f"{count_text(preview.pinned, 'pinned run')} are kept and not counted."
+    pinned = _pinned_words(preview.pinned)
     if not preview.held:
         return pinned
     named = [
         f"{integer(count)} for {shorten(name, 40)}"
         for name, count in [*preview.held.items()][:_MAX_NAMED]
     ]
-    more = f" and {len(preview.held) - _MAX_NAMED} more" if len(preview.held) > _MAX_NAMED else ""
-    return f"{count_text(preview.held_runs, 'older run')} stay: {', '.join(named)}{more}. {pinned}"
+    left = len(preview.held) - _MAX_NAMED
+    more = f" and {count_text(left, 'more reason')}" if left > 0 else ""
+    # A run that is kept for two reasons counts in both.
+    several = " (some for several reasons)" if _has_several_reasons(preview) else ""
+    verb = "stays" if preview.held_runs == 1 else "stay"
+    count = f"{count_text(preview.held_runs, 'older run')} {verb}"
+    return f"{count}: {', '.join(named)}{more}{several}. {pinned}"
+
+
+def _has_several_reasons(preview: RetentionPreview) -> bool:
+    return sum(preview.held.values()) > preview.held_runs
+
+
+def _pinned_words(pinned: int) -> str:
+    if not pinned:
+        return "No run is pinned."
+    verb = "is" if pinned == 1 else "are"
+    return f"{count_text(pinned, 'pinned run')} {verb} kept and not counted."

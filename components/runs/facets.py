@@ -12,7 +12,7 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from components.aria import aria
-from components.numbers import DASH, integer, tame
+from components.numbers import DASH, count_text, integer, tame
 from schema.run_columns import RUN_COLUMNS
 
 Counts = Sequence[tuple[str, int]]
@@ -138,7 +138,7 @@ def facet_options(counts: Counts) -> list[dict[str, Any]]:
 
 def _label(value: str, count: int) -> html.Span:
     shown = tame(value)
-    spoken = f"{shown or 'not known'}, {count} runs"
+    spoken = f"{shown or 'not known'}, {count_text(count, 'run')}"
     return html.Span(
         [
             html.Span(shown or DASH, className="ts-facet-value", title=shown or "not known"),

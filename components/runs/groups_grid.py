@@ -60,7 +60,8 @@ def groups_line(groups: int, runs: int, sized: int, listed: int) -> str:
     first = f", the first {integer(listed)} listed" if listed < groups else ""
     left = runs - sized
     rest = f"; {count_text(left, 'run')} without a GEMM size not grouped" if left else ""
-    return f"{count_text(groups, 'group')} of one hwid, size, grid and data type{first}{rest}"
+    count = count_text(groups, "group") if groups else "No group"
+    return f"{count} of one hwid, size, grid and data type{first}{rest}"
 
 
 def _relative_spread(group: Mapping[str, Any]) -> float | None:

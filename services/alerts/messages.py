@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import StatusRow
-from schema.decimals import decimals
+from schema.decimals import signed_percent
 from schema.metrics import METRICS
 from storage.alerts import Alert
 
@@ -94,7 +94,7 @@ def _address(public_url: str, path: str) -> str | None:
 
 
 def _size(relative: float | None) -> str:
-    return "" if relative is None else f"{decimals(100 * relative, 1, signed=True)} %"
+    return "" if relative is None else signed_percent(relative)
 
 
 def _numbers(payload: Mapping[str, Any]) -> list[str]:

@@ -7,6 +7,7 @@ adds static bytes afterwards, such as tables of tile counts, and does not check 
 from __future__ import annotations
 
 from analysis.tiling.deeploy.network import LevelPlan
+from schema.plurals import plural
 
 
 def capacity_note(plan: LevelPlan) -> str:
@@ -18,14 +19,19 @@ def capacity_note(plan: LevelPlan) -> str:
         return ""
     if plan.too_large:
         operator = plan.too_large[0]
+        lost = len(plan.too_large)
+        verb = "does" if lost == 1 else "do"
+        subject = f"{lost} of {len(plan.operators)} operators {verb}"
+        if len(plan.operators) == 1:
+            subject = "The only operator does"
         return (
-            f"{len(plan.too_large)} of {len(plan.operators)} operators do not fit into the run's {capacity} bytes of "
-            f"{plan.level} with their tiles: {operator.found.operator.name} needs {operator.need(operator.own)}."
+            f"{subject} not fit into the run's {capacity} bytes of {plan.level} as tiled: "
+            f"{operator.found.operator.name} needs {operator.need(operator.own)}."
         )
     needed = plan.least_as_tiled + plan.added_static
     if needed <= capacity:
         return ""
     return (
         f"{plan.level} needs {needed} bytes, {needed - capacity} more than the run's {capacity}: the generated code "
-        f"adds {plan.added_static} static bytes that the tiler does not count."
+        f"adds {plural(plan.added_static, 'static byte')} that the tiler does not count."
     )

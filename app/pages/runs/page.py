@@ -94,10 +94,9 @@ def summary(every: int, totals: Totals) -> str:
     of a run that stays below its peak, if there is any.
     """
     total = f" of {integer(every)}" if totals.runs < every else ""
-    parts = [
-        f"{integer(totals.runs)}{total} run{'s' if every != 1 else ''}",
-        count_text(totals.hwids, "hwid"),
-    ]
+    # A store of which no run has a hwid would have "0 hwids".
+    hwids = [count_text(totals.hwids, "hwid")] if totals.hwids else []
+    parts = [f"{integer(totals.runs)}{total} run{'s' if every != 1 else ''}", *hwids]
     return " · ".join(
         parts if totals.best is None else [*parts, f"best {gmacs(totals.best)} GMAC/s"]
     )
@@ -172,11 +171,9 @@ def select_all_words(listing: RunQueries, state: RunsState) -> str:
     (1,000) if there are more.
     """
     runs = listing.counts(state.fits).totals.runs
-    return (
-        f"Select all {integer(runs)}"
-        if runs <= MAX_SELECTED_RUNS
-        else f"Select the first {integer(MAX_SELECTED_RUNS)}"
-    )
+    if runs > MAX_SELECTED_RUNS:
+        return f"Select the first {integer(MAX_SELECTED_RUNS)}"
+    return f"Select all {integer(runs)}" if runs > 1 else f"Select {count_text(runs, 'run')}"
 
 
 def page_after(asked: Mapping[str, Any]) -> tuple[RunsState, RunQuery] | None:

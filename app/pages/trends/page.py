@@ -18,16 +18,16 @@ from components.aria import aria
 from components.comparison.changes_table import changes_table
 from components.comparison.trend import MAX_SERIES, count_thinned, trend_figure
 from components.comparison.trend_names import position_names
-from components.comparison.trend_places import BY
-from components.comparison.trend_words import (
+from components.comparison.trend_notes import (
     band_text,
     basis_text,
     guessed_dates_text,
     rule_text,
     shown_text,
     summary,
-    trends_caption,
 )
+from components.comparison.trend_places import BY
+from components.comparison.trend_words import trends_caption
 from components.graph import graph
 from components.numbers import count_text, integer, shorten, tame
 from schema.command import COMMAND

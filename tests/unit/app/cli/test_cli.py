@@ -110,10 +110,10 @@ class TestIngest:
         (tmp_path / "net/profile.pkl").write_bytes(maker.profile())
         (tmp_path / "net/rewrites.pkl").write_bytes(maker.rewrites())
         said = good("ingest", "net").splitlines()
-        assert said[1:] == ["1 other file was read as companion files (--json lists their runs)."]
+        assert said[1:] == ["1 other file was read as a companion file (--json lists its run)."]
         (tmp_path / "net/notes.txt").write_text("by hand")
         said = good("ingest", "net").splitlines()
-        assert said[2:] == ["1 other file was not read (--json lists the reasons)."]
+        assert said[2:] == ["1 other file was not read (--json lists the reason)."]
 
     @pytest.mark.parametrize(
         ("option", "why"),

@@ -1,12 +1,15 @@
 """`baseline`, `check` and `trend` on the command line."""
 
 import json
+import re
 
 import pytest
 
+from schema.metrics import METRICS
 from storage.audit import Audit
 from storage.catalogue import Catalogue
 from tests.support.command_line import run
+from tests.support.sentences import is_written, number_faults, plain
 
 
 @pytest.fixture
@@ -44,6 +47,31 @@ def test_the_exit_code_is_the_verdict(ids, which, code):
     told = run("check", ids[which], "--baseline", "main", "--format", "json")
     assert told.exit_code == code
     assert (json.loads(told.stdout)["verdict"] == "regressed") == (code == 1)
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_the_numbers_of_the_text_are_those_of_the_json(ids, which):
+    run("baseline", "set", "main", ids[0])
+    check = ("check", ids[which], "--baseline", "main", "--format")
+    result = json.loads(run(*check, "json").stdout)
+    head, *lines = plain(run(*check, "text").stdout).splitlines()
+    assert head.endswith(f": {result['verdict']}")
+    rows = [row for row in result["metrics"] if row["gate"]]
+    assert rows
+    for row in rows:
+        label = METRICS[row["name"]].label
+        line = next(line for line in lines if line.strip().startswith(f"{label}: "))
+        assert not number_faults(line)
+        numbers = re.search(r": (\d+(?: B)?) -> (\d+(?: B)?), ", line)
+        for written, value in zip(numbers.groups(), (row["base"], row["new"]), strict=True):
+            assert is_written(written, value)
+        # The change is written in the row and in the reason of the verdict.
+        own = [other for other in lines if other.strip().startswith(label)]
+        changes = re.findall(r"\(([+−-][\d.]+) %\)", " ".join(own))
+        written = {change.replace("−", "-") for change in changes}
+        assert len(written) == (row["base"] != row["new"])
+        for change in written:
+            assert float(change) == pytest.approx(100 * (row["new"] / row["base"] - 1), rel=0.01)
 
 
 def test_a_threshold_lets_pass(ids):

@@ -12,14 +12,12 @@ from analysis.comparison.series import Band, rank_changes
 from components.comparison.changes_table import MAX_ROWS, changes_table
 from components.comparison.trend import MAX_POINTS, count_thinned, trend_figure
 from components.comparison.trend_names import series_names
+from components.comparison.trend_notes import band_text, basis_text, shown_text
 from components.comparison.trend_places import BY, places
 from components.comparison.trend_words import (
-    band_text,
-    basis_text,
     compare_address,
     development_text,
     relative_text,
-    shown_text,
     trends_caption,
 )
 from components.theme import palette

@@ -6,7 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from components.comparison.trend_words import basis_text, rule_text, shown_text, trends_caption
+from components.comparison.trend_notes import basis_text, rule_text, shown_text
+from components.comparison.trend_words import trends_caption
 from tests.support.sentences import COUNT, number_faults, plain
 from tests.support.trends import METRIC, levels, series_of
 
