@@ -6,17 +6,17 @@ from schema.spec import LOADED, FrameSpec, columns
 
 GRAPH_NODES = FrameSpec(
     "graph_nodes",
-    "an operation of a compiler's graphs; equal ones of all graphs are one",
+    "an operation of a compiler's graphs; equal operations of all graphs share a row",
     LOADED,
     columns(
         "node | int64 | | rank: the sources of a node come before it",
         "op | category | | the operation",
-        "dtype | category? | | type of its value, as the capture spells it",
-        "argument | int64 | | number of its argument: equal ones have one; 0 is none",
-        "tag | int64 | | number of its tag; 0 is none",
+        "dtype | category? | | type of its value, in the capture's spelling",
+        "argument | int64 | | number of its argument, the same for equal arguments; 0: no argument",
+        "tag | int64 | | number of its tag; 0: no tag",
         "argument_text | category? | | the argument, shortened",
         "tag_text | category? | | the tag, shortened",
-        "body | Int64 | | the node that a kernel's argument holds",
+        "body | Int64 | | the node in a kernel's argument",
         "context | Int64 | | the context whose key it is",
     ),
     tabled=False,
@@ -28,8 +28,8 @@ GRAPH_EDGES = FrameSpec(
     LOADED,
     columns(
         "node | int64 | | the node that uses it",
-        "port | int64 | | its place among the operands, from 0",
-        "source | int64 | | the node that is used",
+        "port | int64 | | its position among the operands, from 0",
+        "source | int64 | | the used node",
     ),
     tabled=False,
 )
@@ -42,11 +42,11 @@ REWRITE_MATCHES = FrameSpec(
         "context | int64 | | the context",
         "step | int64 | | rank of the step in its context",
         "match | int64 | | rank in the step, from 1",
-        "file | category? | | file of the compiler that the pattern is written in",
-        "line | Int64 | | its line there",
-        "duration | int64 | ticks | what it took",
+        "file | category? | | file of the compiler with the pattern",
+        "line | Int64 | | its line in the file",
+        "duration | int64 | ticks | time of the match",
         "before | Int64 | | the node that matched",
-        "after | Int64 | | the node that takes its place",
+        "after | Int64 | | the node that replaces it",
     ),
     tabled=False,
 )
@@ -55,12 +55,12 @@ REWRITE_MATCHES = FrameSpec(
 # as much as the ingest.
 GRAPH_SNAPSHOTS = FrameSpec(
     "graph_snapshots",
-    "a node that rewriting made, of a graph in the middle of a long step; operands first, the graph's end last",
+    "a node that rewriting made, of a graph in the middle of a long step; operands come first, the last node of the graph last",
     LOADED,
     columns(
         "context | int64 | | the context",
         "step | int64 | | rank of the step in its context",
-        "match | int64 | | the match after which the graph is so",
+        "match | int64 | | the match after which this is the graph",
         "like | int64 | | the node of the capture with the same operation, argument and tag",
         "origin | int64 | | the node of the capture that it was rebuilt from",
         "dtype | category? | | type of its value",
@@ -74,8 +74,8 @@ GRAPH_SNAPSHOT_EDGES = FrameSpec(
     LOADED,
     columns(
         "row | int64 | | row of the node that uses it in frame `graph_snapshots`",
-        "port | int64 | | its place among the operands, from 0",
-        "source | int64 | | the node of the capture, or the count of these and the rank of one in its snapshot",
+        "port | int64 | | its position among the operands, from 0",
+        "source | int64 | | the node of the capture; from their number on the rank of a node in the snapshot",
     ),
     tabled=False,
 )

@@ -15,11 +15,11 @@ MACHINE_CODE = FrameSpec(
         "known form",
         "architecture | category? | | its instruction set: x86-64, arm64, gfx1100 ..., sm_89 ...",
         "contents | str | | the binary in base64",
-        "instructions | int64 | | its instructions in `disassembly`",
-        "why | str? | | why those are none, or not all",
-        "vector_registers | Int64 | | vector registers of a work item, by AMD's kernel descriptor: at least so "
-        "many, as they come by eights",
-        "scalar_registers | Int64 | | scalar registers of a wave; null where every program has all",
+        "instructions | int64 | | number of its instructions in `disassembly`",
+        "why | str? | | reason why instructions are missing",
+        "vector_registers | Int64 | | vector registers of a work item by AMD's kernel descriptor, which counts "
+        "in units of 8: a lower bound",
+        "scalar_registers | Int64 | | scalar registers of a wave; null if every program has all",
         "lds_bytes | Int64 | bytes | local memory of a work group",
         "scratch_bytes | Int64 | bytes | private memory of a work item",
     ),
@@ -32,31 +32,31 @@ DISASSEMBLY = FrameSpec(
     LOADED,
     columns(
         "program | int64 | | the program, in `programs`",
-        "pc | int64 | address | where it is, from the first instruction",
+        "pc | int64 | address | its address, from the first instruction",
         "size | int64 | bytes | its length",
         "text | str | | operation and operands",
-        "target | Int64 | address | the pc that it jumps to or calls; null where the program has no instruction",
-        "symbol | str? | | what the linker puts into it: a function or a constant of elsewhere",
+        "target | Int64 | address | the pc that it jumps to or calls; null if the program has no instruction at it",
+        "symbol | str? | | symbol that the linker inserts: a function or a constant in another file",
     ),
     tabled=False,
 )
 
 BASIC_BLOCKS = FrameSpec(
     "basic_blocks",
-    "a run of instructions that is entered at its first and left at its last",
+    "a sequence of instructions that is entered at the first and left at the last",
     LOADED,
     columns(
         "program | int64 | | the program, in `programs`",
         "block | int64 | | rank in its program, by pc",
         "start | int64 | bytes | pc of its first instruction",
-        "end | int64 | bytes | pc behind its last instruction",
+        "end | int64 | bytes | pc after its last instruction",
     ),
     tabled=False,
 )
 
 BLOCK_EDGES = FrameSpec(
     "block_edges",
-    "a way from one basic block to another",
+    "an edge from one basic block to another",
     LOADED,
     columns(
         "program | int64 | | the program, in `programs`",

@@ -22,8 +22,8 @@ def markdown() -> str:
         "intervals half-open [start, end). A frame comes from the loader and is stored, or from the analysis and is",
         "computed on demand.",
         "",
-        "`?` after a dtype: the column may be null (text: empty). A stored frame that lacks such a column is read with",
-        "nulls; one that lacks any other is refused, and its file has to be ingested again.",
+        "`?` after a dtype: the column may be null (text: empty). A stored frame without such a column is read with",
+        "nulls. If another column is missing, the frame is refused: ingest its file again.",
         "",
     ]
     return "\n".join([*lines, *(line for spec in FRAMES.values() for line in _frame(spec))])
