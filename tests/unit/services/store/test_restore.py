@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import tarfile
 from pathlib import Path
 
@@ -153,22 +154,22 @@ class TestDamage:
 
 class TestHostileTars:
     @pytest.mark.parametrize(
-        ("name", "more", "match"),
+        ("name", "more", "member"),
         [
-            ("frames/../../x.parquet", {}, "unexpected file"),
-            ("/etc/x", {}, "unexpected file"),
-            ("rows/sessions.jsonl", {}, "unexpected file"),
-            ("frames/a/events.parquet", {}, "unexpected file"),
-            ("x", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"}, "not a regular file"),
-            ("x", {"type": tarfile.LNKTYPE, "linkname": "y"}, "not a regular file"),
-            ("x", {"type": tarfile.DIRTYPE}, "not a regular file"),
-            ("x", {"type": tarfile.CHRTYPE}, "not a regular file"),
-            ("x", {"type": tarfile.GNUTYPE_SPARSE}, "not a regular file"),
-            ("x" * 200, {}, "not a regular file"),
-            ("ä", {}, "not a regular file"),
+            ("frames/../../x.parquet", {}, "frames/../../x.parquet"),
+            ("/etc/x", {}, "/etc/x"),
+            ("rows/sessions.jsonl", {}, "rows/sessions.jsonl"),
+            ("frames/a/events.parquet", {}, "frames/a/events.parquet"),
+            ("x", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"}, "x"),
+            ("x", {"type": tarfile.LNKTYPE, "linkname": "y"}, "x"),
+            ("x", {"type": tarfile.DIRTYPE}, "x"),
+            ("x", {"type": tarfile.CHRTYPE}, "x"),
+            ("x", {"type": tarfile.GNUTYPE_SPARSE}, "x"),
+            ("x" * 200, {}, "././@PaxHeader"),
+            ("ä", {}, "././@PaxHeader"),
         ],
     )
-    def test_a_member_that_no_backup_has_is_refused(self, target, tmp_path, name, more, match):
+    def test_a_member_that_no_backup_has_is_refused(self, target, tmp_path, name, more, member):
         inside = json.dumps({"size": 0, "sha256": backup_file.hashlib.sha256().hexdigest()})
         manifest = f'{{"format": "tilescope backup 1", "revision": "{HEAD}", "members": {{{json.dumps(name)}: {inside}}}}}'
         path = tar_of(tmp_path / "h.tar", (name, b"", more), (MANIFEST, manifest.encode(), {}))
@@ -176,7 +177,7 @@ class TestHostileTars:
         path.write_bytes(
             content.rstrip(b"\0") + bytes(-len(content.rstrip(b"\0")) % 512) + bytes(1024)
         )
-        refused(target, path, match)
+        refused(target, path, re.escape(repr(member)))
 
     @pytest.mark.parametrize("size", [2**20, 8**11 - 1, 8**12, 2**62])
     def test_a_size_that_the_file_does_not_have_is_refused(self, target, tmp_path, size):
