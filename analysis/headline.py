@@ -15,11 +15,12 @@ from analysis.aie.iteration_parts import OWN_STALLS, SLACK, parts_by_events, tim
 from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.headline import profile_headline
+from analysis.memory.allocator import allocator_headline
 from analysis.memory.headline import memory_headline
 from analysis.timeline.open_levels import hold_open_levels
 from schema.array_types import Floats
 from schema.choices import METHODS
-from schema.contents import has_iterations, has_kernels, has_memory_maps
+from schema.contents import has_allocator_memory, has_iterations, has_kernels, has_memory_maps
 from schema.metrics import METRICS
 
 Headline = dict[str, float | None]
@@ -47,6 +48,8 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
         numbers |= _own_shares(frames, numbers) if method == METHODS[0] else {}
     elif has_kernels(frames):
         numbers |= profile_headline(frames)
+    elif has_allocator_memory(frames):
+        numbers |= allocator_headline(frames["attempts"], frames["device_memory"])
     elif has_memory_maps(frames):
         numbers |= memory_headline(frames["attempts"])
     return {name: _finite_or_none(numbers.get(name)) for name in METRICS}

@@ -20,7 +20,8 @@ class Selection:
 
     `window` and `duration` are half-open tick ranges (start, end). `kind` is the key of a kernel's
     name, see `name_key`. `program` is the id of a row of frame `programs`. `kernel` is the position
-    in frame `kernels` of the execution on display, and does not filter.
+    in frame `kernels` of the execution on display, and does not filter. `op` and `python` are the
+    keys of the names of the operator and the Python function that launched the kernels.
     """
 
     track: str | None = None
@@ -30,6 +31,13 @@ class Selection:
     kind: str | None = None
     program: int | None = None
     kernel: int | None = None
+    op: str | None = None
+    python: str | None = None
+
+    @property
+    def launcher(self) -> Selection:
+        """Only the selected operator and Python function."""
+        return Selection(op=self.op, python=self.python)
 
 
 def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
@@ -43,6 +51,11 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
         mask &= (kernels["iteration"] == selection.iteration).fillna(False).astype(bool)
     if selection.kind is not None:
         mask &= has_name(kernels["name"], selection.kind)
+    for launcher in ("op", "python"):
+        key = getattr(selection, launcher)
+        if key is not None:
+            # A source that does not tell who launched a kernel has no such column.
+            mask &= has_name(kernels[launcher], key) if launcher in kernels else False
     if selection.program is not None:
         program = (
             kernels["program"]

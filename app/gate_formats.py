@@ -23,12 +23,15 @@ from components.comparison.words import (
     interval_words,
     number,
 )
+from components.numbers import count_text
 from schema.choices import GATE_FORMATS
 from services.comparison.compare import Comparison
 from services.gate.gate import Checked
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#!|~@&]|:(?=\S)|\.(?![0-9])|(?<![0-9])\.)")
 """Characters that Markdown could read as markup, link or address, but not numbers and units."""
+_MAX_CAUSES = 20
+"""Maximum number of causes that are listed; JSON has all of them."""
 _SHORT_ID = 12
 """Digits of a run id in an address.
 
@@ -43,7 +46,7 @@ def text(checked: Checked, url: str) -> str:
     comparison = checked.comparison
     lines = [f"{_names(checked)}: {comparison.verdict}", *(f"  {note}" for note in checked.notes)]
     lines += [f"  {_row(row)}" for row in _reported_rows(comparison)]
-    lines += [f"  {_cause(cause)}" for cause in comparison.attribution]
+    lines += [f"  {line}" for line in _cause_lines(comparison)]
     lines.append(f"  {url}")
     return "\n".join(map(_plain, lines))
 
@@ -61,7 +64,7 @@ def comparison_text(comparison: Comparison) -> str:
     lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [
         f"  {reason}" for reason in comparison.reasons
     ]
-    lines += [f"  {_cause(cause)}" for cause in comparison.attribution]
+    lines += [f"  {line}" for line in _cause_lines(comparison)]
     return "\n".join(map(_plain, lines))
 
 
@@ -109,7 +112,7 @@ def markdown(checked: Checked, url: str) -> str:
     lines += ["", "| number | base | new | change | verdict |", "|---|---|---|---|---|"]
     lines += [_table_line(row) for row in _reported_rows(comparison)]
     if comparison.attribution:
-        lines += ["", *(f"- {_escape(_cause(cause))}" for cause in comparison.attribution)]
+        lines += ["", *(f"- {_escape(line)}" for line in _cause_lines(comparison))]
     lines += ["", f"comparison: {_plain(url)}"]
     return "\n".join(lines)
 
@@ -165,6 +168,14 @@ def _table_line(row: ResultRow) -> str:
     verdict = row.judged.verdict + (f": {row.judged.reason}" if row.judged.reason else "")
     cells = (about(row), number(row.base, row), number(row.new, row), change_words(row), verdict)
     return f"| {' | '.join(map(_escape, cells))} |"
+
+
+def _cause_lines(comparison: Comparison) -> list[str]:
+    """List the _MAX_CAUSES (20) largest causes, and the number of the others."""
+    causes = comparison.attribution
+    lines = [_cause(cause) for cause in causes[:_MAX_CAUSES]]
+    left = len(causes) - len(lines)
+    return [*lines, f"and {count_text(left, 'smaller cause')}"] if left > 0 else lines
 
 
 def _cause(cause: Cause) -> str:

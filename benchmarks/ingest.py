@@ -26,12 +26,6 @@ def run(trace: Path, work: Path, reference: Path | None, repeats: int) -> tuple[
     return store, median(usage.wall_s for usage in theirs)
 
 
-def measure_ratios(trace: Path, work: Path, reference: Path, repeats: int) -> dict[str, float]:
-    """Return the ratios of processor time and of peak memory to the script's."""
-    _, ours, theirs = _turns(trace, work, reference, repeats)
-    return _ratios(ours, theirs)
-
-
 def _turns(
     trace: Path, work: Path, reference: Path | None, repeats: int
 ) -> tuple[Path, list[Usage], list[Usage]]:

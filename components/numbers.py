@@ -29,6 +29,8 @@ _LONG_NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re
 """A whole number of four or more digits that is not part of a name, date, address or fraction."""
 
 _PERCENT = 100
+_MIN_PERCENT_RATIO = 0.0005
+"""Smallest ratio that `percent` does not round to 0.0 %."""
 _MAX_ADDRESS = 2**64
 
 Number = float | int | None
@@ -160,6 +162,15 @@ def percent(ratio: Number) -> str:
     return (
         f"{fixed_digits(number * _PERCENT, 1) if is_plain else scientific(number, power=2)}{THIN}%"
     )
+
+
+def excess_percent(ratio: Number) -> str:
+    """Format a ratio above 0 as a percentage: a ratio that would round to 0.0 % is "less than
+    0.1 %", so that a difference never reads as none.
+    """
+    if not missing(ratio) and 0 < float(ratio) < _MIN_PERCENT_RATIO:  # type: ignore[arg-type]
+        return f"less than 0.1{THIN}%"
+    return percent(ratio)
 
 
 def gmacs(value: Number) -> str:

@@ -53,14 +53,18 @@ PROBLEM_STRIP = ("memory_bound", "memory_capacity", "bound_use", "findings")
 """Metrics in the strip of an allocation problem without placements: the memory that any allocator
 needs, and the memory that exists.
 """
+ALLOCATOR_STRIP = ("peak_memory", "peak_reserved", "memory_capacity", "capacity_use", "findings")
+"""Metrics in the strip of a caching allocator's devices, in order."""
 PROFILE_STRIP = (
     "step_time",
     "busy_share",
+    "communication_exposed_share",
     "kernel_time",
     "kernels",
     "flops_total",
     "peak_memory",
     "peak_memory_sum",
+    "peak_reserved",
     "findings",
 )
 """Metrics in the strip of a profile, in order."""
@@ -72,14 +76,27 @@ _ROUNDED = {"bytes": "B", "ns": "ns"}
 def profile_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
     """Select the names of the metrics of a profile's strip, in order.
 
-    `step_time` is left out if the profile has no steps, `peak_memory_sum` if it equals the largest
-    device's peak.
+    `step_time`, `peak_memory_sum` and `peak_reserved` are left out if they are not known,
+    `peak_memory_sum` also if it equals the largest device's peak, and exposed communication if
+    there is none.
     """
-    alike = headline.get("peak_memory_sum") == headline.get("peak_memory")
-    left_out = ({"peak_memory_sum"} if alike else set()) | (
-        {"step_time"} if headline.get("step_time") is None else set()
-    )
+    optional = ("step_time", "peak_memory_sum", "peak_reserved")
+    left_out = {name for name in optional if headline.get(name) is None}
+    if headline.get("peak_memory_sum") == headline.get("peak_memory"):
+        left_out.add("peak_memory_sum")
+    if not headline.get("communication_exposed_share"):
+        left_out.add("communication_exposed_share")
     return tuple(name for name in PROFILE_STRIP if name not in left_out)
+
+
+def allocator_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
+    """Select the names of the metrics of a caching allocator's devices; the capacity and its use
+    are left out if the capacity is not known.
+    """
+    optional = ("memory_capacity", "capacity_use")
+    return tuple(
+        name for name in ALLOCATOR_STRIP if name not in optional or headline.get(name) is not None
+    )
 
 
 def memory_strip(headline: Mapping[str, float | None]) -> tuple[str, ...]:
@@ -201,6 +218,10 @@ def selection_words(selection: Selection, unit: str = "cycles") -> dict[str, str
         words["kind"] = f"{'kernel' if profile else 'kind'} {shorten(key_text(selection.kind), 40)}"
     elif selection.program is not None:
         words["program"] = f"program {selection.program}"
+    for part, label in (("op", "operator"), ("python", "Python")):
+        key = getattr(selection, part)
+        if key is not None:
+            words[part] = f"{label} {shorten(key_text(key), 40)}"
     if selection.kernel is not None:
         words["kernel"] = f"execution {selection.kernel}"
     return words

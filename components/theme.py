@@ -209,6 +209,8 @@ _EVENT_COLOURS = MappingProxyType(
     }
 )
 """Event name -> field of `Palette`."""
+_KIND_COLOURS = MappingProxyType({"main": "perf", "short": "extra", "long": "warmup"})
+"""Kind of kernels of a capture -> field of `Palette`; `perf` is the colour of measured work."""
 
 
 def palette(theme: str) -> Palette:
@@ -222,6 +224,14 @@ def name_color(name: str) -> str:
     """
     # Not `hash`, which differs between processes.
     return CATEGORICAL[zlib.crc32(name.encode("utf-8", "replace")) % len(CATEGORICAL)]
+
+
+def kind_color(kind: str, theme: str) -> str:
+    """Choose the colour of a kind of kernels of a capture: `main`, `short` and `long` have a fixed
+    colour of the theme, in every view; other kinds the colour of `name_color`.
+    """
+    role = _KIND_COLOURS.get(kind)
+    return getattr(palette(theme), role) if role else name_color(kind)
 
 
 def event_color(name: str, theme: str) -> str:

@@ -17,8 +17,8 @@ from ingest.bundles import plan
 from ingest.inputs import Skipped, find_inputs
 from ingest.isolation import make_look
 from ingest.many import outcomes
-from ingest.one_run import Ingested
 from ingest.processes import WorkProcesses
+from ingest.request import Ingested
 from ingest.steps import ProgressListener
 from ingest.work import Author, Failure, Outcome, Task, Terms, Work
 from schema.diagnostics import Diagnostic

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from data_loaders.protocol import Bundle, DividedLoader, LoadedRun, Loader, LoadError
-from data_loaders.reading.files import Content, describe
-from data_loaders.reading.limits import Limits, limited_processor, reserve_in_use
-from ingest.display_paths import with_display_paths
+from data_loaders.protocol import DividedLoader, LoadedRun, LoadError
+from data_loaders.reading.files import describe
+from data_loaders.reading.limits import limited_processor, reserve_in_use
 from ingest.graph_snapshots import graph_snapshots
 from ingest.paces import store_pace
 from ingest.plain_run import plain_run
+from ingest.provenance import (
+    companion_columns,
+    differs,
+    has_provenance,
+    is_same_result,
+    may_stay,
+    read_companions,
+)
 from ingest.reader_text import reader_text
 from ingest.reading_quality import new_quality, poorer_finding, stored_quality
+from ingest.request import Ingested, Request
 from ingest.run_row import Identity, run_frame, stored_run
 from ingest.settings import (
     check_keys,
@@ -40,69 +47,11 @@ from storage.repository import Repository
 from storage.stored_run import StoredRun
 from storage.text import plain_text
 
-_COMPANIONS = ("companions", "companions_sha256")
-_PROVENANCE = ("reader", *_COMPANIONS)
-"""Columns of frame `run` with the versions of reader and analysis, and with the companion files."""
 _MAX_TRIES = 20
 """Maximum number of attempts to commit a run that other processes insert, replace or delete
 meanwhile.
 """
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Request:
-    """A run to ingest: loader, files and settings; `places` maps temporary copies to the user's
-    paths.
-    """
-
-    loader: Loader
-    bundle: Bundle
-    places: Mapping[Path, str]
-    settings: Mapping[str, str]
-    defaults: Mapping[str, str]
-    max_content_bytes: int
-    modified_s: float | None = None
-    """Time of the last change of a copy's original, in seconds since 1970."""
-    by: str = ""
-    """Name of the user who ingests the run."""
-    limits: Limits | None = None
-    """Limits for the loader, if this process is a reading process that may be killed."""
-
-    @property
-    def path(self) -> Path:
-        """The primary file of the request, which names and identifies the run."""
-        return self.bundle.primary
-
-    @property
-    def origin(self) -> str | None:
-        """Path of the primary file that the user knows, if `path` is a temporary copy, else `None`."""
-        return self.places.get(self.path)
-
-    @property
-    def known_paths(self) -> list[Path]:
-        """Paths of all files of the request as the user knows them, the primary file first, then
-        the companions in order.
-        """
-        return [Path(self.places.get(path, path)) for path in (self.path, *self.bundle.companions)]
-
-    def display_text(self, text: str) -> str:
-        """Return the text with paths of the request's temporary copies replaced by the paths that
-        the user knows.
-        """
-        return with_display_paths(text, (self.bundle.primary, *self.bundle.companions), self.places)
-
-
-@dataclass(frozen=True)
-class Ingested:
-    """The row of a run and its status: new, unchanged or updated.
-
-    `notes` are findings about this ingest that are not stored with the run.
-    """
-
-    stored: StoredRun
-    status: str
-    notes: tuple[Diagnostic, ...] = ()
 
 
 def ingest_run(repository: Repository, request: Request) -> Ingested:
@@ -117,8 +66,8 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     # A tool may still be writing the file: its state is compared after reading.
     before = request.path.stat()
     content = describe(request.path, request.max_content_bytes)
-    companions, unreadable = _companions(request)
-    provenance = {"reader": reader_text(loader.name, loader.version)} | _companion_columns(
+    companions, unreadable = read_companions(request)
+    provenance = {"reader": reader_text(loader.name, loader.version)} | companion_columns(
         companions
     )
     file = plain_text(request.known_paths[0].name)
@@ -129,7 +78,7 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
         old is not None
         and not old.damaged
         and not differs(old, own)
-        and _has_provenance(old, provenance)
+        and has_provenance(old, provenance)
     )
     whole = old is not None and is_current and repository.is_whole(old)
     if old is not None and whole and _is_observed(repository, old, request.settings):
@@ -167,7 +116,7 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     # The row is current but a file of its frames is damaged.
     damaged = old.prefix if old is not None and is_current else None
     rival = None
-    if old is not None and not is_current and _may_stay(old, provenance, own):
+    if old is not None and not is_current and may_stay(old, provenance, own):
         rival = old
     with nullcontext() if request.limits is None else reserve_in_use():
         return _store(repository, request, identity, loaded, settings, damaged=damaged, rival=rival)
@@ -202,77 +151,6 @@ def _observe(
             return Ingested(updated, "updated")
         stored = repository.find_run(stored.run_id)
     raise _refused_error(repository, stored.run_id)
-
-
-def _companions(request: Request) -> tuple[dict[Path, Content], list[Diagnostic]]:
-    """Map the companion files to their contents (hash and size), in order.
-
-    A file that is unreadable or too large is left out and reported as a finding.
-    """
-    contents: dict[Path, Content] = {}
-    unreadable = []
-    for path in request.bundle.companions:
-        try:
-            contents[path] = describe(path, request.max_content_bytes)
-        except LoadError as error:
-            why = str(error).removeprefix(f"{path}: ")
-            text = f"{path.name} cannot be read and is ignored: {why}"
-            unreadable.append(Diagnostic("warning", "companion_unreadable", text, path.name))
-    return contents, unreadable
-
-
-def _companion_columns(companions: Mapping[Path, Content]) -> dict[str, object]:
-    """Compute columns `companions` (names joined by `; `) and `companions_sha256` (one hexadecimal
-    hash of all names and contents) of frame `run`; empty without companions.
-    """
-    digest = hashlib.sha256()
-    for path, content in companions.items():
-        digest.update(f"{path.name}\0{content.sha256}\0".encode("utf-8", "surrogateescape"))
-    names = "; ".join(plain_text(path.name) for path in companions)
-    return {"companions": names, "companions_sha256": digest.hexdigest()} if names else {}
-
-
-def _has_provenance(stored: StoredRun, provenance: Mapping[str, object]) -> bool:
-    """Whether the stored run has the same values in the columns of `provenance`: reader and
-    companions.
-
-    Without companions in `provenance`, the run's companions are not compared.
-    """
-    return all(stored.run.get(key) == value for key, value in provenance.items())
-
-
-def _may_stay(
-    stored: StoredRun, provenance: Mapping[str, object], settings: Mapping[str, str]
-) -> bool:
-    """Whether a stored run, undamaged, was read with other companions, so that its reading may be
-    the better one.
-
-    False if a setting has another value than the run: that is a request of the user, and always
-    replaces the run.
-    """
-    same = all(stored.run.get(key, "") == provenance.get(key, "") for key in _COMPANIONS)
-    return not stored.damaged and not same and not differs(stored, settings)
-
-
-def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Whether a setting has another value than the run's stored setting and than its column of the
-    same name.
-
-    True if the run has neither; False without settings.
-    """
-    return any(
-        stored.settings.get(key) != value and not _same(stored.run.get(key), value)
-        for key, value in settings.items()
-    )
-
-
-def _same(value: object, text: str) -> bool:
-    if isinstance(value, (int, float)):
-        try:
-            return float(text) == value
-        except ValueError:
-            return False
-    return value is not None and str(value) == text
 
 
 def _check_array(loaded: LoadedRun, most: int) -> None:
@@ -382,7 +260,7 @@ def _commit(
         if old is None:
             if catalogue.insert(new, request.by):
                 return Ingested(new, "new")
-        elif old.prefix != damaged and _is_same_result(old, new, without_origin(request.settings)):
+        elif old.prefix != damaged and is_same_result(old, new, without_origin(request.settings)):
             tidy(catalogue, repository.store, new.prefix)
             if _is_observed(repository, old, request.settings):
                 return Ingested(old, "unchanged")
@@ -402,11 +280,3 @@ def _refused_error(repository: Repository, run_id: str) -> StorageError:
         f"run {run_id} cannot be stored: {address} rejected it in {_MAX_TRIES} attempts",
         "The server's storage failed: its catalogue rejected a run.",
     )
-
-
-def _is_same_result(old: StoredRun, new: StoredRun, settings: Mapping[str, str]) -> bool:
-    """Whether an undamaged stored run was made from the same companions and settings by the same
-    reader as the new run.
-    """
-    provenance = {key: new.run[key] for key in _PROVENANCE if new.run[key]}
-    return not old.damaged and not differs(old, settings) and _has_provenance(old, provenance)

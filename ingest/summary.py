@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.aie.iteration_parts import times_by_events
 from analysis.aie.pace.pace import compute_pace
 from analysis.aie.pace.record import pace_record
 from analysis.derive import derivable, derive, headline
+from analysis.timeline.open_levels import hold_open_levels
 from schema.contents import has_iterations, has_kernels
 from schema.diagnostics import Diagnostic, findings_of, joined_findings
 from schema.metrics import METRICS
@@ -64,11 +66,13 @@ def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     joined = joined_findings(frames["diagnostics"], derived["diagnostics"])
     sizes = {name: len(derived[name]) for name in names if name in derived}
     known = {**frames, **derived, "diagnostics": joined}
-    pace = None
+    record = None
     if has_iterations(known):
         # the fit of the waiting times takes longest: metrics and pace share it
-        times = times_by_events(known["iterations"], known["kernels"], known["events"])
+        events = hold_open_levels(known["events"], known["tracks"])
+        times = times_by_events(known["iterations"], known["kernels"], events)
         known["iteration_parts"] = times.parts
         pace = compute_pace(times, known["iterations"])
-    record = None if pace is None else pace_record(pace)
+        if pace is not None:
+            record = pace_record(pace, times.parts["waiting"].to_numpy(np.int64))
     return Summary(headline(known), sizes, findings_of(derived["diagnostics"]), record)

@@ -12,8 +12,9 @@ from pathlib import Path
 from data_loaders.protocol import Bundle, LoadError
 from data_loaders.reading.limits import Limits, release_reserve
 from data_loaders.registry import get_loader, limit_loader
-from ingest.one_run import Ingested, Request, ingest_run
+from ingest.one_run import ingest_run
 from ingest.processes import Ended
+from ingest.request import Ingested, Request
 from storage.audit import Action, Audit
 from storage.errors import StorageError
 from storage.repository import Repository

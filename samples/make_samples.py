@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from samples import onnx_profile
+from samples.aie_design import write_design
 from samples.deeploy_files import write_run as write_deeploy_run
 from samples.deeploy_graph import graph
 from samples.gemm_array import Behaviour, Gemm, simulate
@@ -174,6 +175,11 @@ def classifier(root: Path) -> Path:
     return onnx_profile.write_profile(root / "onnxruntime")
 
 
+def pipeline(root: Path) -> Path:
+    """Write the physical design of a pipeline of two cores."""
+    return write_design(root / "aie_design" / "pipeline")
+
+
 def out_of_memory(root: Path) -> Path:
     """Write a PyTorch memory snapshot of a training that ran out of memory."""
     return write_snapshot(root / "torch_snapshot")
@@ -208,6 +214,7 @@ SAMPLES = MappingProxyType(
         "kineto": training,
         "onnxruntime": classifier,
         "torch_snapshot": out_of_memory,
+        "aie_design": pipeline,
     }
 )
 """Functions that write all samples, by name; each is called with the root folder."""

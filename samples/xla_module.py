@@ -93,7 +93,8 @@ def _values() -> str:
         user: [value for value, users in _USES.items() if user in users]
         for user in sum(_USES.values(), ())
     }
-    lines = ["", "Total bytes used: 77828 (76.0KiB)", "", "Used values:"]
+    total = sum(int(words.split()[1].rstrip(",")) for words, _ in _ALLOCATIONS)
+    lines = ["", f"Total bytes used: {total} ({total / 1024:.1f}KiB)", "", "Used values:"]
     named = [name for _, values in _ALLOCATIONS for name, _, _ in values]
     for number, name in enumerate(named, start=10):
         instruction = name.removesuffix("{}")

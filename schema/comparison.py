@@ -118,7 +118,7 @@ _STEADY = Metric(
 _KERNEL_TIME = replace(
     METRICS["kernel_time"],
     label="kernel time of a step",
-    formula="summed duration of the kernels in a window between two markers, without copies",
+    formula="summed duration of the kernels that belong to a counted step, without copies",
 )
 
 CAPTURE = _by_name(
@@ -212,9 +212,7 @@ EXTENT = ComparedMetric(ATTEMPT_METRICS["extent"], _BYTES_THRESHOLD, _EXACT, "ex
 """Compared metric of an attempt or a memory level."""
 
 PROFILE = _by_name(
-    ComparedMetric(
-        _KERNEL_TIME, 0.10, "steps: windows between markers", is_gate=True, short="time"
-    ),
+    ComparedMetric(_KERNEL_TIME, 0.10, "counted steps", is_gate=True, short="time"),
     ComparedMetric(METRICS["step_time"], 0.10, "steps after the first", short="step"),
     # The same record as that of memory maps, so that a threshold for it applies to both.
     MEMORY["peak_memory"],

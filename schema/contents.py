@@ -34,3 +34,10 @@ def has_memory_maps(frames: Collection[str]) -> bool:
     levels or devices.
     """
     return "attempts" in frames
+
+
+def has_allocator_memory(frames: Collection[str]) -> bool:
+    """Whether frames of these names hold the memory of a caching allocator: its blocks get their
+    addresses while the program runs, so they are not a plan.
+    """
+    return has_memory_maps(frames) and "device_memory" in frames

@@ -7,7 +7,7 @@ half-open [start, end).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -15,6 +15,10 @@ from typing import Any
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
+from schema.allocation_totals import ALLOCATION_TOTALS
+from schema.designs import DESIGN_FRAMES
+from schema.device_memory import DEVICE_MEMORY, MEMORY_POOLS, OUT_OF_MEMORY
+from schema.device_times import DEVICE_TIMES, IDLE_GAPS, IDLE_TIMES
 from schema.graphs import (
     GRAPH_EDGES,
     GRAPH_NODES,
@@ -90,6 +94,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
                 TRAINING_STEPS,
                 STEP_TIMES,
             ),
+            *(DEVICE_TIMES, IDLE_TIMES, IDLE_GAPS),
             *(
                 LAUNCHES,
                 OPERATORS,
@@ -108,7 +113,10 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(MACHINE_CODE, DISASSEMBLY, BASIC_BLOCKS, BLOCK_EDGES),
             *(THREAD_TRACES, WAVES, WAVE_INSTRUCTIONS, INSTRUCTION_COSTS),
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, BUFFER_ORIGINS, UNREAD_LINES),
+            ALLOCATION_TOTALS,
+            *(DEVICE_MEMORY, MEMORY_POOLS, OUT_OF_MEMORY),
             *(TILINGS, TILES, TRANSFERS, TILE_TIMES, OPERATOR_COUNTERS),
+            *DESIGN_FRAMES,
             DIAGNOSTICS,
         )
     }
@@ -244,6 +252,20 @@ def complete(name: str, columns: Mapping[str, object]) -> pd.DataFrame:
         for c in wanted
     }
     return pd.DataFrame(typed, index=frame.index)
+
+
+def frame_of_records(name: str, records: Sequence[Mapping[str, object]]) -> pd.DataFrame:
+    """Build frame `name` from a mapping per row with equal keys; an absent column is as `complete`
+    fills it.
+
+    Whole numbers beside None stay exact.
+    """
+    dtypes = {column.name: column.dtype for column in FRAMES[name].every}
+    keys = records[0] if records else FRAMES[name].names
+    columns = {
+        key: pd.array([record[key] for record in records], dtype=dtypes[key]) for key in keys
+    }
+    return complete(name, columns)
 
 
 def _blank(dtype: str, length: int) -> ExtensionArray:

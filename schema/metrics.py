@@ -103,6 +103,21 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 1,
             ),
             Metric(
+                "idle_share",
+                "idle",
+                "1 - busy: time without an execution on the device of `busy_share`, of the same time; of torch.profiler",
+                "ratio",
+                -1,
+            ),
+            Metric(
+                "communication_exposed_share",
+                "exposed communication",
+                "time with communication between devices while nothing computes, on the device and of the time of "
+                "`busy_share`; of torch.profiler",
+                "ratio",
+                -1,
+            ),
+            Metric(
                 "kernel_time",
                 "kernel time",
                 "summed duration of all executions of kernels on all devices, without copies",
@@ -184,7 +199,15 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "static_bytes + extent of the headline attempt: of the final attempts or levels (where that is not "
                 "known the last of each layer group, else all) the one with the highest utilisation of its "
                 "capacity, else with the highest extent; of a profile, whose buffers have no addresses, the most "
-                "bytes alive at once on the device that has most",
+                "bytes alive at once on the device that has most. Of a caching allocator and of memory events: the most "
+                "bytes allocated at once on the device that has most",
+                "bytes",
+                -1,
+            ),
+            Metric(
+                "peak_reserved",
+                "peak reserved",
+                "most bytes that the allocator of the device of peak_memory reserved at once, free ranges too",
                 "bytes",
                 -1,
             ),
@@ -198,7 +221,8 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             Metric(
                 "capacity_use",
                 "capacity use",
-                "(static_bytes + extent) / capacity of the headline attempt",
+                "(static_bytes + extent) / capacity of the headline attempt; of a caching allocator peak_memory / "
+                "capacity",
                 "ratio",
                 0,
             ),

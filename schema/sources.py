@@ -71,6 +71,16 @@ SOURCES: tuple[Source, ...] = (
         reference="script",
     ),
     Source(
+        "aie_design",
+        "AIE design",
+        "data_loaders.aie_design.loader:AieDesignLoader",
+        "the design of an AIE array as MLIR of mlir-aie, plain or gzip: tiles, buffers with banks, locks, DMA channels, "
+        "flows; physical (`input_with_addresses.mlir`), with objectfifos, or of before 2024",
+        "`input_with_addresses.mlir` from the folder `*.mlir.prj` that `aiecc` leaves, alone or beside a trace",
+        settings=frozenset({"device", *_NAMES}),
+        suffixes=(".mlir",),
+    ),
+    Source(
         "tpu_mlir",
         "TPU-MLIR",
         "data_loaders.tpu_mlir.log:TpuMlirLoader",
@@ -108,7 +118,8 @@ SOURCES: tuple[Source, ...] = (
         "XLA",
         "data_loaders.xla.run:XlaLoader",
         "`*-buffer-assignment.txt` of a dump folder of XLA, plain or gzip, with `*-live-range.txt`, "
-        "`*-buffer-assignment-values.txt` and the module's text next to it",
+        "`*-buffer-assignment-values.txt`, `*-memory-usage-report.txt` and the module's text next to it; older texts "
+        "with all of these in one file",
         "`*-buffer-assignment.txt` and its neighbours from the folder of "
         '`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"`, set before the program starts',
         settings=_MEMORY_SETTINGS,

@@ -75,7 +75,7 @@ KERNELS = FrameSpec(
         # A kernel that lost a marker is a row with a reason instead of a gap in the table.
         "start | Int64 | ticks | begin; null if its marker was lost",
         "end | Int64 | ticks | end; null if its marker was lost",
-        "duration | Int64 | ticks | end - start",
+        "duration | Int64 | ticks | end - start; of a node of ONNX Runtime without the nodes inside",
         "iteration | Int64 | | iteration on its track; null outside of all iterations",
         "phase | category(warmup perf extra)? | | what its iteration is for",
         "kept | bool | | False: left out of every number",

@@ -13,9 +13,19 @@ CLASSES = ("compute", "communication", "copy")
 """Classes of executions on a device."""
 STEP_NAME = re.compile(r"ProfilerStep ?#([0-9]{1,9})", re.ASCII)
 """Names of the markers of steps."""
+MAX_CLOCK_ERROR_NS = 100_000
+"""Time by which an execution may precede its launch, since clocks of host and device differ."""
+RANK_LABEL = re.compile(r"\[([^\[\]]{1,60})\] ?")
+"""Beginning of the pids of a file that holds the traces of several ranks, such as `[TP01] 4242`."""
 _CALL = re.compile(r"(?:cuda|hip|xpu|mtia|privateuse1)_(?:runtime|driver)")
 
 
 def is_call(category: str) -> bool:
     """Whether spans of a category are calls of the host into a device's library."""
     return _CALL.fullmatch(category) is not None
+
+
+def rank_label(pid: str) -> str:
+    """Return the rank that the pid of a merged trace begins with, such as `TP01`; else ""."""
+    label = RANK_LABEL.match(pid)
+    return label[1] if label else ""

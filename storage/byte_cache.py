@@ -99,6 +99,17 @@ class Budget:
         self.held_bytes -= size
 
 
+class NewestBudget(Budget):
+    """Byte limit of a cache that always has its newest value: a value above the limit is cached
+    alone, until the next one.
+    """
+
+    def keep(self, key: Hashable, value: object, size: int) -> None:
+        """Cache a value of any size, then drop older values until the limit holds."""
+        self.begin(self.limit_bytes, max(self.limit_bytes, size))
+        super().keep(key, value, size)
+
+
 class ByteCache(Generic[Held]):
     """A thread-safe cache; `size_of` computes the bytes of a value.
 

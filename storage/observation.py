@@ -142,20 +142,13 @@ def count_each(connection: Connection, runs: Iterable[Mapping[str, object]]) -> 
     return counts | dict.fromkeys(missing, 1)
 
 
-def select_observations(
-    connection: Connection, ids: Sequence[str] | None
-) -> dict[str, list[Observation]]:
-    """Map run ids to observations, oldest first, of up to 500 runs or of all (`ids` None).
+def select_observations(connection: Connection, ids: Sequence[str]) -> dict[str, list[Observation]]:
+    """Map run ids to observations, oldest first, of up to 500 runs.
 
     Runs without observations are left out.
     """
     by_id: dict[str, list[Observation]] = {}
-    rows = (
-        connection.execute(_SELECT_ALL)
-        if ids is None
-        else connection.execute(_SELECT_SOME, {"ids": ids})
-    )
-    for row in rows:
+    for row in connection.execute(_SELECT, {"ids": ids}):
         by_id.setdefault(row.run_id, []).append(_observation(row))
     return {
         run_id: sorted(observations, key=lambda observation: observation.moment)
@@ -177,9 +170,8 @@ def _observation(row: Row[tuple[object, ...]]) -> Observation:
 
 
 # Built once: building a statement takes longer than executing it.
-_SELECT_ALL = select(OBSERVATIONS)
 _HAS_ID = OBSERVATIONS.c.run_id.in_(bindparam("ids", expanding=True))
-_SELECT_SOME = _SELECT_ALL.where(_HAS_ID)
+_SELECT = select(OBSERVATIONS).where(_HAS_ID)
 _COUNTS = (
     select(OBSERVATIONS.c.run_id, func.count().label("observations"))
     .where(_HAS_ID)

@@ -12,18 +12,14 @@ _BATCH_SIZE = 500
 """Maximum number of run ids per query."""
 
 
-def read_observations(
-    catalogue: Catalogue, ids: Sequence[str] | None = None
-) -> dict[str, list[Observation]]:
-    """Map run ids to observations, oldest first, of any number of runs, or of all if `ids` is None.
+def read_observations(catalogue: Catalogue, ids: Sequence[str]) -> dict[str, list[Observation]]:
+    """Map run ids to observations, oldest first, of any number of runs.
 
     Runs without observations are left out; empty if there is no catalogue.
     """
     if not catalogue.is_created():
         return {}
     with catalogue.connect() as connection:
-        if ids is None:
-            return select_observations(connection, None)
         plain = [run_id for run_id in ids if is_plain(run_id)]
         observations: dict[str, list[Observation]] = {}
         for begin in range(0, len(plain), _BATCH_SIZE):

@@ -77,8 +77,6 @@ QUERIES = Quota("saved query", SAVED_QUERIES, 1_000, owner=SAVED_QUERIES.c.creat
 NAMED_BASELINES = Quota("baseline", BASELINES, 1_000)
 NAMED_RULES = Quota("baseline rule", RULES, 100)
 NAMED_ALERTS = Quota("alert", ALERTS, 100)
-QUOTAS = (OPEN_UPLOADS, VIEWS, QUERIES, NAMED_BASELINES, NAMED_RULES, NAMED_ALERTS)
-"""Quotas that refuse a further row with an error."""
 MAX_SESSIONS, MAX_TOKENS = 100, 2_000
 """Maximum sessions of a user and tokens of a store.
 

@@ -80,25 +80,11 @@ class RunValues:
         return self.date, str(self.run["created_at"]), self.run_id
 
 
-def run_values(
-    catalogue: Catalogue, filters: Mapping[str, object] | None = None
-) -> list[RunValues]:
-    """Read a record per capture of the runs that match, ordered by date, ingest and run id.
-
-    `filters` maps columns of table `runs` to a value, None for any. Only a part of each row is
-    read; runs with invalid values are left out. Empty if there is no catalogue.
-    """
-    return _captures_where(
-        catalogue,
-        [RUNS.c[key] == value for key, value in (filters or {}).items() if value is not None],
-    )
-
-
 def values_by_likeness(
     catalogue: Catalogue, likenesses: Sequence[str]
 ) -> dict[str, list[RunValues]]:
-    """Map each likeness to the observations of its runs, oldest first, read as by `run_values`;
-    empty lists for likenesses without runs, and an empty dict without a catalogue.
+    """Map each likeness to the observations of its runs, oldest first; empty lists for
+    likenesses without runs, and an empty dict without a catalogue.
 
     The caller passes at most 500 likenesses, all of which go into a single query.
     """
@@ -109,9 +95,8 @@ def values_by_likeness(
         rows = connection.execute(select(LISTING.c.run_id, LISTING.c.likeness).where(alike))
         likeness_by_id = {run_id: likeness for run_id, likeness in rows}  # noqa: C416 - rows are no pairs to mypy
     captures: dict[str, list[RunValues]] = {likeness: [] for likeness in likenesses}
-    for capture in _captures_where(
-        catalogue, [RUNS.c.run_id.in_(select(LISTING.c.run_id).where(alike))]
-    ):
+    listed = RUNS.c.run_id.in_(select(LISTING.c.run_id).where(alike))
+    for capture in _captures_where(catalogue, listed):
         # A run that was ingested between the two queries has no likeness here.
         if capture.run_id in likeness_by_id:
             captures[likeness_by_id[capture.run_id]].append(capture)
@@ -127,21 +112,22 @@ def values_of_runs(catalogue: Catalogue, runs: Sequence[str]) -> list[RunValues]
     captures: list[RunValues] = []
     for begin in range(0, len(runs), _BATCH_SIZE):
         batch = runs[begin : begin + _BATCH_SIZE]
-        captures += _captures_where(catalogue, [RUNS.c.run_id.in_(batch)])
+        captures += _captures_where(catalogue, RUNS.c.run_id.in_(batch))
     return captures
 
 
-def _captures_where(catalogue: Catalogue, fit: Sequence[ColumnElement[bool]]) -> list[RunValues]:
+def _captures_where(catalogue: Catalogue, condition: ColumnElement[bool]) -> list[RunValues]:
+    """Read a record for each observation of the runs that meet a condition, ordered by date."""
     if not catalogue.is_created():
         return []
     with catalogue.connect() as connection:
         rows = connection.execute(
-            select(RUNS.c.run_id, RUNS.c.run, RUNS.c.headline, RUNS.c.prefix).where(*fit)
+            select(RUNS.c.run_id, RUNS.c.run, RUNS.c.headline, RUNS.c.prefix).where(condition)
         )
         tags = defaultdict(set)
-        tagged = RUN_TAGS.c.run_id.in_(select(RUNS.c.run_id).where(*fit))
+        tagged = RUN_TAGS.c.run_id.in_(select(RUNS.c.run_id).where(condition))
         for run_id, tag in connection.execute(
-            select(RUN_TAGS.c.run_id, RUN_TAGS.c.tag).where(*[tagged] if fit else [])
+            select(RUN_TAGS.c.run_id, RUN_TAGS.c.tag).where(tagged)
         ):
             tags[run_id].add(tag)
         runs = [
@@ -149,7 +135,7 @@ def _captures_where(catalogue: Catalogue, fit: Sequence[ColumnElement[bool]]) ->
             for run_id, run, headline, prefix in rows
             if _is_sound(run_id, run, headline)
         ]
-    observations = read_observations(catalogue, [run.run_id for run in runs] if fit else None)
+    observations = read_observations(catalogue, [run.run_id for run in runs])
     captures: list[RunValues] = []
     for values in runs:
         captures += _captures(values, observations.get(values.run_id, ()))

@@ -13,7 +13,12 @@ from analysis.aie.activity import Coverage
 from analysis.aie.core_coverage import STALLS, KernelCoverage, StallCoverage
 from analysis.aie.iterations import SYSTEM, measured_iterations
 from analysis.aie.pace.kernel_grid import fill_lost_times
-from analysis.aie.pace.waiting import SharedIterations, find_shared_iterations, separate_waiting
+from analysis.aie.pace.waiting import (
+    SharedIterations,
+    find_shared_iterations,
+    find_waiting,
+    move_waiting,
+)
 from analysis.timeline.lanes import LaneIndex
 from schema.array_types import Ints
 
@@ -59,16 +64,22 @@ def iteration_times(
     parts = _exclusive_parts(iterations, kernels, stalls)
     measured = iterations.loc[measured_iterations(iterations), "iteration"].to_numpy(np.int64)
     shared = find_shared_iterations(measured, parts, iterations, kernels, stalls)
-    return IterationTimes(separate_waiting(parts, shared), shared)
+    return IterationTimes(move_waiting(parts, find_waiting(parts, shared)), shared)
 
 
-def iteration_parts(
-    iterations: pd.DataFrame, kernels: pd.DataFrame, events: LaneIndex
-) -> pd.DataFrame:
-    """Return frame `iteration_parts`, a row per core and complete iteration with exclusive times in
-    ticks; see `iteration_times`, of which it is `parts`.
+def parts_with_waiting(
+    iterations: pd.DataFrame, kernels: pd.DataFrame, events: LaneIndex, waiting: Ints
+) -> pd.DataFrame | None:
+    """Compute frame `iteration_parts` from its known column `waiting` (ticks), without the fit of
+    `iteration_times`, which takes most of its time.
+
+    None if `waiting` does not have a time for each row, of at most the row's lock stalls.
     """
-    return iteration_times(iterations, kernels, events).parts
+    parts = _exclusive_parts(iterations, fill_lost_times(kernels), StallCoverage(events))
+    stalled = parts["lock_between"].to_numpy(np.int64)
+    if len(waiting) != len(stalled) or (waiting < 0).any() or (waiting > stalled).any():
+        return None
+    return move_waiting(parts, waiting)
 
 
 def parts_by_events(

@@ -11,7 +11,6 @@ from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.iteration_parts import BETWEEN, INSIDE, PARTS
 from analysis.aie.iterations import SYSTEM, measured_iterations
 
-PEAK, ACHIEVED = "peak", "achieved"
 EFFICIENCY, STALLS_INSIDE, OTHER, STALLS_BETWEEN, GAPS, START, WAITING, END = (
     "kernel_efficiency",
     "stalls_inside",

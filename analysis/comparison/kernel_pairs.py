@@ -28,6 +28,11 @@ class KernelPairs:
         return {"matched": matched, "only_base": self.only_base, "only_new": self.only_new}
 
 
+def key_of(base: str, new: str) -> str:
+    """Return the key of a pair of kernels: their name, or both if the kernel was renamed."""
+    return base if base == new else f"{base} -> {new}"
+
+
 def paired_kernels(base: pd.DataFrame, new: pd.DataFrame) -> KernelPairs:
     """Match the kernels of two sides, and return the pairs of names and the names without a match.
 

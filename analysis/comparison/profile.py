@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.comparison.sampled import Samples
+from analysis.kernels.step_work import StepWork, find_step_work
 from analysis.kernels.steps import find_steps
-from analysis.kernels.training_steps import training_steps
 from analysis.memory.clamped import device_peaks
-from schema.array_types import Floats
+from schema.array_types import Bools, Floats
 from schema.frames import empty
 
 _NONE = np.empty(0, np.float64)
@@ -51,42 +51,56 @@ class Profile:
         return typed.sort_values("start", kind="stable", ignore_index=True)
 
     @cached_property
-    def steps(self) -> pd.DataFrame:
-        """Frame `training_steps` of the profile: a row per window between markers in which kernels
-        ran; empty without markers.
-        """
-        return training_steps(self.kernels, self.markers)
+    def steps(self) -> StepWork:
+        """The counted steps of the profile and the executions in them; no steps without markers."""
+        return find_step_work(self._step_frames)
+
+    @property
+    def _step_frames(self) -> Mapping[str, pd.DataFrame]:
+        return {
+            "kernels": self.kernels,
+            "launches": self.launches,
+            "markers": self.markers,
+            "events": self.events,
+        }
 
     @property
     def of_steps(self) -> tuple[Samples, float | None]:
-        """Kernel times (ns) of the profile's steps as samples, and their median.
+        """Kernel times (ns) of the profile's counted steps as samples, and their median.
 
         Without steps there are no samples, and the second is the total kernel time of the capture,
         `None` without kernels.
         """
-        times = self.steps["kernel_time"].to_numpy(np.float64)
-        if not len(times):
+        if not len(self.steps):
             total = float(self.runs["duration"].sum())
             return Samples(_NONE, np.empty(0, np.int64), "step"), total if len(self.runs) else None
-        return Samples(times, self.steps["step"].to_numpy(np.int64), "step"), float(
-            np.median(times)
-        )
+        durations = self.kernels["duration"].to_numpy(np.float64, na_value=0.0)
+        times = self.steps.sums(durations, self._is_kernel)
+        return Samples(times, self.steps.numbers, "step"), float(np.median(times))
+
+    @property
+    def _is_kernel(self) -> Bools:
+        """Mask of frame `kernels`: executions with a duration, copies left out."""
+        is_timed = self.kernels["duration"].notna().to_numpy(bool)
+        return np.asarray(~self.kernels["copy"].to_numpy(bool) & is_timed)
 
     @property
     def step_durations(self) -> tuple[Samples, float | None]:
         """Durations (ns) of the counted steps of the main series, and the typical duration."""
-        frames = {"kernels": self.kernels, "launches": self.launches, "markers": self.markers}
-        steps = find_steps(frames | {"events": self.events})
+        steps = find_steps(self._step_frames)
         times = steps.durations.astype(np.float64)
         return Samples(times, np.arange(len(times)), "step"), steps.typical_ns
 
     @property
     def work(self) -> float | None:
-        """Median number of operations of a step of the profile; `None` if unknown for all steps."""
-        operations = self.steps["operations"].to_numpy(np.float64)
-        # A step with unknown operations has NaN.
-        operations = operations[np.isfinite(operations)]
-        return float(np.median(operations)) if len(operations) else None
+        """Median number of operations of the counted steps in which they are known; `None` if they
+        are unknown for all steps.
+        """
+        operations = self.kernels["operations"].to_numpy(np.float64, na_value=np.nan)
+        is_known = self._is_kernel & np.isfinite(operations)
+        has_known = self.steps.sums(np.ones(len(operations)), is_known) > 0
+        known = self.steps.sums(operations, is_known)[has_known]
+        return float(np.median(known)) if len(known) else None
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -120,6 +134,14 @@ class Profile:
         return {str(name): int(count) for name, count in self.runs["name"].value_counts().items()}
 
     @cached_property
+    def copy_counts(self) -> Mapping[str, int]:
+        """Map each name of copies with a duration in the profile to their number, by first copy."""
+        is_timed = self.kernels["duration"].notna().to_numpy(bool)
+        copies = self.kernels[self.kernels["copy"].to_numpy(bool) & is_timed]
+        sizes = copies.groupby(copies["name"].astype("str"), sort=False).size()
+        return {str(name): int(count) for name, count in sizes.items()}
+
+    @cached_property
     def writers(self) -> pd.Series[str]:
         """Name of the kernel that wrote each buffer first, indexed by attempt and block; buffers
         without a write are missing.
@@ -133,14 +155,15 @@ class Profile:
         ]
         return first.map(named)
 
-    def time_per_step(self, name: str) -> float:
-        """Compute the time of a kernel per step in ns: the median duration of its runs (without
-        first runs if there are later runs) times its runs per step. NaN for an unknown kernel.
-        """
-        runs = self.runs.loc[self.runs["name"] == name, "duration"]
-        steady = self.durations.get(name, _NONE)
-        typical = float(np.median(steady)) if len(steady) else float(runs.median())
-        return typical * len(runs) / max(1, len(self.steps))
+    @cached_property
+    def kernel_step_times(self) -> Mapping[str, float]:
+        """Map each kernel of the counted steps to its time in a step, ns, see `StepWork`."""
+        return self.steps.time_by_name(self.kernels, ~self.kernels["copy"].to_numpy(bool))
+
+    @cached_property
+    def copy_step_times(self) -> Mapping[str, float]:
+        """Map each name of copies in the counted steps to their time in a step, ns."""
+        return self.steps.time_by_name(self.kernels, self.kernels["copy"].to_numpy(bool))
 
     @property
     def peaks(self) -> Mapping[str, float]:

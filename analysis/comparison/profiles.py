@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from analysis.comparison.cause import Cause, largest_first
-from analysis.comparison.kernel_pairs import KernelPairs, paired_kernels
+from analysis.comparison.kernel_pairs import KernelPairs, key_of, paired_kernels
 from analysis.comparison.profile import Profile
 from analysis.comparison.rows import ResultRow, RowTopic, Thresholds, exact_row
 from analysis.comparison.sampled import Samples, families, sampled_row
@@ -22,6 +22,10 @@ from schema.decimals import decimals
 _MAX_SPREAD = 1.5
 """Maximum ratio of the 75th to the 10th percentile of durations; above it they count
 as disturbed.
+"""
+_MIN_CAUSE = 0.01
+"""Minimum share of the sum of all changes for a kernel to be listed as a cause, so that a hundred
+kernels are listed at most.
 """
 _OTHER_WORK = 0.01
 """Relative difference of the operations per step above which it is mentioned."""
@@ -66,30 +70,38 @@ def profile_causes(
     base: Profile, new: Profile, pairs: KernelPairs, rows: Sequence[ResultRow]
 ) -> list[Cause]:
     """List the causes of a change of the kernel time per step, in ns, largest first; [] without
-    any.
+    any, and if only one side has steps.
 
-    Causes are kernels that only one side has (born, gone), and matching kernels with a significant
-    change (slower, faster).
+    Causes are kernels that only one side has (born, gone), and matching kernels whose time in a
+    counted step changed: slower or faster if their runs did significantly, else takes_longer or
+    takes_less. Kernels below _MIN_CAUSE (1 %) of the sum of all changes are left out.
     """
-    decided = {
-        row.key
-        for row in rows
-        if row.level == "kernel" and row.judged.verdict in ("improved", "regressed")
-    }
-    causes = [
-        Cause("kernel_time", "born", name, new.time_per_step(name), "ns") for name in pairs.only_new
-    ]
-    causes += [
-        Cause("kernel_time", "gone", name, -base.time_per_step(name), "ns")
-        for name in pairs.only_base
-    ]
+    if bool(len(base.steps)) != bool(len(new.steps)):
+        return []
+    judged = {row.key: row.judged.verdict for row in rows if row.level == "kernel"}
+    before = base.kernel_step_times
+    after = new.kernel_step_times
+    causes = [_cause("born", name, after.get(name, 0.0)) for name in pairs.only_new]
+    causes += [_cause("gone", name, -before.get(name, 0.0)) for name in pairs.only_base]
     for base_name, new_name, _ in pairs.matched:
-        if _key(base_name, new_name) in decided:
-            change = new.time_per_step(new_name) - base.time_per_step(base_name)
-            causes.append(
-                Cause("kernel_time", "slower" if change > 0 else "faster", new_name, change, "ns")
-            )
-    return largest_first(causes)
+        change = after.get(new_name, 0.0) - before.get(base_name, 0.0)
+        verdict = judged.get(key_of(base_name, new_name), "")
+        causes.append(_cause(_change_name(change, verdict), new_name, change))
+    total = sum(abs(cause.amount) for cause in causes)
+    return largest_first(
+        [cause for cause in causes if cause.amount and abs(cause.amount) >= _MIN_CAUSE * total]
+    )
+
+
+def _cause(what: str, name: str, amount: float) -> Cause:
+    return Cause("kernel_time", what, name, amount, "ns")
+
+
+def _change_name(change: float, verdict: str) -> str:
+    """Name the change of a kernel's time in a step; `verdict` is that of its runs."""
+    if change > 0:
+        return "slower" if verdict == "regressed" else "takes_longer"
+    return "faster" if verdict == "improved" else "takes_less"
 
 
 def _step_row(base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds) -> ResultRow:
@@ -147,18 +159,16 @@ def _peak_rows(
     base: Sequence[Profile], new: Sequence[Profile], thresholds: Thresholds
 ) -> list[ResultRow]:
     """Compare the highest peak memory of any device, then each device if there are several; [] if
-    no peak is known.
+    a side has no peak, as its file does not tell any.
     """
     metric = PROFILE["peak_memory"]
     peaks = [[profile.peaks for profile in side] for side in (base, new)]
+    if not all(any(side) for side in peaks):
+        return []
     highest = [
         _middle([max(run_peaks.values(), default=None) for run_peaks in side]) for side in peaks
     ]
-    rows = (
-        []
-        if highest == [None, None]
-        else [exact_row(RowTopic.of(metric, thresholds), (highest[0], highest[1]))]
-    )
+    rows = [exact_row(RowTopic.of(metric, thresholds), (highest[0], highest[1]))]
     devices = sorted({device for side in peaks for run_peaks in side for device in run_peaks})
     if len(devices) < 2:
         return rows
@@ -192,13 +202,9 @@ def _kernel_row(
     ]
     shown = float(np.median(joined[0])), float(np.median(joined[1]))
     row = sampled_row(
-        RowTopic.of(STEADY, thresholds, "kernel", _key(*names)), samples[0], samples[1], shown
+        RowTopic.of(STEADY, thresholds, "kernel", key_of(*names)), samples[0], samples[1], shown
     )
     return _guard_wide_row(row, joined[0], joined[1])
-
-
-def _key(base_name: str, new_name: str) -> str:
-    return base_name if base_name == new_name else f"{base_name} -> {new_name}"
 
 
 def _guard_wide_row(row: ResultRow, base: Floats, new: Floats) -> ResultRow:

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, fields
 import numpy as np
 import pandas as pd
 
-from analysis.kernels.device_spans import DeviceSpans
+from analysis.kernels.device_spans import DeviceSpans, share_clock
 from schema.array_types import Ints
 
 
@@ -55,16 +55,29 @@ class DeviceBreakdown:
         return self.counted or self.window
 
 
-def device_breakdown(spans: DeviceSpans, steps: pd.DataFrame) -> DeviceBreakdown:
-    """Split the time of a device; `steps` are those of `marked_steps`."""
+def device_breakdown(
+    spans: DeviceSpans, steps: pd.DataFrame, launch_starts: Ints | None = None
+) -> DeviceBreakdown:
+    """Split the time of a device; `steps` are those of `marked_steps`.
+
+    No step counts if the clocks of device and host differ by `launch_starts`, the begins of frame
+    `launches`, since steps are windows of the host.
+    """
     start = np.append(steps["start"].to_numpy(np.int64), spans.start.min())
     end = np.append(steps["end"].to_numpy(np.int64), spans.end.max())
     *by_step, window = _splits(spans, start, end)
     counted = [
         split for split, counts in zip(by_step, steps["counted"].tolist(), strict=True) if counts
     ]
+    if launch_starts is not None and not share_clock(spans, launch_starts):
+        counted = []
     together = _sum(counted) if counted else None
     return DeviceBreakdown(spans, window, tuple(by_step), together, len(counted))
+
+
+def device_window(spans: DeviceSpans) -> Split:
+    """Split the time of a device from the begin of its first execution to the end of the last."""
+    return _splits(spans, spans.start.min(keepdims=True), spans.end.max(keepdims=True))[0]
 
 
 def busiest(devices: list[DeviceBreakdown]) -> DeviceBreakdown | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 
 from analysis.timeline.covered import Covered
 from schema.array_types import Ints
-from schema.torch_profiler import CLASSES
+from schema.torch_profiler import CLASSES, MAX_CLOCK_ERROR_NS
 
 
 @dataclass(frozen=True)
@@ -70,3 +71,21 @@ def _kinds(kernels: pd.DataFrame) -> Ints:
     positions = {name: place for place, name in enumerate(CLASSES)}
     known = kernels["class"].astype("object").map(positions)
     return np.where(known.isna().to_numpy(bool), by_copy, known.fillna(0).to_numpy(np.int64))
+
+
+def launch_starts(frames: Mapping[str, pd.DataFrame]) -> Ints:
+    """Return the begins (ns) of frame `launches`, by row."""
+    if "launches" not in frames:
+        return np.zeros(0, np.int64)
+    return np.asarray(frames["launches"]["start"].to_numpy(np.int64))
+
+
+def share_clock(spans: DeviceSpans, launch_starts: Ints) -> bool:
+    """Whether the clocks of device and host agree: no more than half of the launched executions
+    begin more than MAX_CLOCK_ERROR_NS before their launch. `launch_starts` is by row of frame
+    `launches`.
+    """
+    launched = spans.launch >= 0
+    begun = launch_starts[spans.launch[launched]]
+    early = np.count_nonzero(spans.start[launched] < begun - MAX_CLOCK_ERROR_NS)
+    return 2 * int(early) <= int(np.count_nonzero(launched))

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import pandas as pd
 
 from analysis.kernels.breakdown import busiest, device_breakdown
-from analysis.kernels.device_spans import device_spans
+from analysis.kernels.device_spans import device_spans, launch_starts
 from analysis.kernels.steps import Steps, find_steps
+from analysis.memory.allocator import main_device
 from analysis.memory.clamped import clamped_buffers, device_peaks
 from analysis.memory.live_curve import live_curve
 from analysis.timeline.busy import busy_by_track, capture_extent
@@ -29,32 +30,40 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
     numbers: dict[str, float | None] = {"kernels": float(len(runs))}
     steps = find_steps(frames)
     if len(runs):
-        numbers |= {
-            "busy_share": _busy_share(frames, runs, steps),
-            "kernel_time": float(runs["duration"].sum()),
-        }
+        numbers |= _busy_shares(frames, runs, steps)
+        numbers["kernel_time"] = float(runs["duration"].sum())
         numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
     if "markers" in frames:
         numbers["step_time"] = steps.typical_ns
     if has_memory_maps(frames):
         numbers |= _memory(frames["attempts"], frames["allocations"])
+    elif "device_memory" in frames:
+        numbers |= _sampled_memory(frames["device_memory"])
     return numbers
 
 
-def _busy_share(
+def _busy_shares(
     frames: Mapping[str, pd.DataFrame], runs: pd.DataFrame, steps: Steps
-) -> float | None:
-    """Compute the busy share of the busiest device: that of `breakdown` if the source tells the
-    class of executions, else the time in which at least one of `runs` ran; None if the time has no
-    length.
+) -> dict[str, float | None]:
+    """Compute the shares of the time of the busiest device: those of `breakdown` if the source
+    tells the class of executions, else only `busy_share`, with the time in which at least one of
+    `runs` ran.
+
+    A share is None if the time has no length.
     """
     kernels = frames["kernels"]
     if kernels["class"].notna().any():
         spans = device_spans(kernels, frames["tracks"])
-        device = busiest([device_breakdown(own, steps.windows) for own in spans])
-        return None if device is None else device.main_split.share("busy")
+        launches = launch_starts(frames)
+        device = busiest([device_breakdown(own, steps.windows, launches) for own in spans])
+        if device is None:
+            return {"busy_share": None}
+        return {
+            f"{part}_share": device.main_split.share(part)
+            for part in ("busy", "idle", "communication_exposed")
+        }
     busy = busy_by_track(runs, frames["tracks"], capture_extent(frames["tracks"]))
-    return float(busy["share"].max())
+    return {"busy_share": float(busy["share"].max())}
 
 
 def _flops(runs: pd.DataFrame) -> float | None:
@@ -64,6 +73,20 @@ def _flops(runs: pd.DataFrame) -> float | None:
     # Integer sums may overflow 64 bits if a file has absurd numbers.
     seconds = float(runs["duration"].astype("float64").sum()) * _NS
     return float(runs["operations"].astype("float64").sum()) / seconds if seconds > 0 else None
+
+
+def _sampled_memory(device_memory: pd.DataFrame) -> dict[str, float | None]:
+    """Map `peak_memory` and `peak_reserved` to the values of the device with the highest peak among
+    the memory events, in bytes.
+    """
+    device = main_device(device_memory)
+    if device is None:
+        return {}
+    names = {"peak_memory": "peak_allocated", "peak_reserved": "peak_reserved"}
+    return {
+        metric: None if pd.isna(device[column]) else float(device[column])
+        for metric, column in names.items()
+    }
 
 
 def _memory(devices: pd.DataFrame, allocations: pd.DataFrame) -> dict[str, float | None]:

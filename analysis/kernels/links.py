@@ -61,7 +61,8 @@ def find_kernel(kernels: pd.DataFrame, track: str, start: int) -> int | None:
     """Return the position in frame `kernels` of the first execution of a track that begins exactly
     at tick `start`; None if there is none.
     """
-    rows = ((kernels["track"] == track) & (kernels["start"] == start)).to_numpy(bool).nonzero()[0]
+    begins = (kernels["start"] == start).fillna(value=False)
+    rows = ((kernels["track"] == track) & begins).to_numpy(bool).nonzero()[0]
     return int(rows[0]) if len(rows) else None
 
 

@@ -82,12 +82,14 @@ class MapFacts:
 
     `unit` is the unit of a step (steps of a plan, or ns). `addressed`: blocks have or need
     addresses, so a map shows places; otherwise it shows lifetimes only. `devices`: attempts are
-    devices, and blocks are their buffers.
+    devices, and blocks are their buffers. `allocator`: a caching allocator gave out the addresses
+    while the program ran, so they are no plan.
     """
 
     unit: str = STEPS
     addressed: bool = True
     devices: bool = False
+    allocator: bool = False
 
 
 STEP_MAPS = MapFacts()
@@ -111,6 +113,14 @@ class AttemptMap:
     steps: pd.DataFrame
     uses: pd.DataFrame
     facts: MapFacts = STEP_MAPS
+
+    @property
+    def address_limit(self) -> int | None:
+        """Capacity in bytes as the end of the addresses; None if it is unknown, or if a caching
+        allocator gave out the addresses, so that they have no extent.
+        """
+        is_given_out = self.facts.allocator and self.whole("extent") is None
+        return None if is_given_out else self.whole("capacity")
 
     @property
     def number(self) -> int:

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from analysis.memory.allocator import allocator_numbers
 from analysis.memory.attempts import add_attempt_numbers
-from analysis.memory.findings.all import map_findings
+from analysis.memory.findings.all import allocator_findings, map_findings
 from analysis.memory.layer_groups import with_groups
 from analysis.memory.lives import lives
 from analysis.memory.reference import (
@@ -19,6 +20,7 @@ from analysis.memory.reference import (
 )
 from analysis.memory.survey import survey
 from analysis.tiling.findings import tiling_findings
+from schema.contents import has_allocator_memory
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import empty
 from schema.plurals import plural
@@ -31,7 +33,7 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
     reference, as a dict by name.
 
     `frames` holds the stored run, attempts and allocations, and buffer_uses, unread_lines,
-    diagnostics, tiles and transfers where there are any. The findings about the maps are the same
+    diagnostics, device_memory, tiles and transfers if there are any. The findings about the maps are the same
     by either method; `reference` differs for TPU-MLIR logs alone, and has frame steps with the
     numbers of its patches in place of attempts. For other sources it only adds a finding.
     """
@@ -45,7 +47,12 @@ def derive_memory(frames: Mapping[str, pd.DataFrame], method: str) -> dict[str, 
         if lives_in_time(frames["run"])
         else frames.get("buffer_uses", empty("buffer_uses"))
     )
-    findings = [*map_findings(numbers, allocations, uses, surveyed), *tiling_findings(frames)]
+    if has_allocator_memory(frames):
+        numbers = allocator_numbers(numbers)
+        findings = allocator_findings(numbers, frames["device_memory"], surveyed)
+    else:
+        findings = map_findings(numbers, allocations, uses, surveyed)
+    findings += tiling_findings(frames)
     noticed = frames.get("diagnostics", empty("diagnostics"))
     steps: dict[str, pd.DataFrame] = {}
     if source_of(str(frames["run"]["source"].iloc[0])).reference == "notebook":

@@ -92,22 +92,17 @@ class MemoryIndex:
         )
         return made_map(own, blocks, steps, uses, self.facts)
 
-    def together(self, attempt: int) -> list[AttemptMap]:
-        """Build the maps that are shown together with the attempt of this rank.
+    def together(self, attempt: int) -> list[int]:
+        """Return the numbers of the attempts that are shown together with the attempt of this rank.
 
-        For a level of a plan these are the maps of all levels, in order, otherwise only the
-        attempt's own map; devices are shown individually. Raises KeyError if there is no such
-        attempt.
+        For a level of a plan these are all levels, in order, otherwise only the attempt itself;
+        devices are shown individually.
         """
-        if (
-            self.facts.devices
-            or not (self.numbers["level"].notna() & (self.numbers["attempt"] == attempt)).any()
-        ):
-            return [self.map(attempt)]
-        return [
-            self.map(int(number))
-            for number in self.numbers.loc[self.numbers["level"].notna(), "attempt"]
-        ]
+        is_level = self.numbers["level"].notna()
+        own = self.numbers["attempt"] == attempt
+        if self.facts.devices or not (is_level & own).any():
+            return [attempt]
+        return [int(number) for number in self.numbers.loc[is_level, "attempt"]]
 
 
 def made_map(

@@ -6,106 +6,32 @@ variable are unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from enum import Enum
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from analysis.program.dtype_names import item_bytes, pointer_size, vector_count
+from analysis.program.inferred_shape import (
+    ABSENT,
+    UNKNOWN,
+    Inferred,
+    NoShape,
+    Shape,
+    alike,
+    broadcast,
+)
 from analysis.program.nodes import WorkingNodes
-from analysis.program.rules import ARITHMETIC, RELEASE_12, RELEASE_13, RELEASE_14, UNARY
+from analysis.program.rules import RELEASE_12, RELEASE_13, RELEASE_14
+from analysis.program.shape_operations import (
+    ABSENT_OPERATIONS,
+    ALIKE_12,
+    BROADCAST_OPERATIONS,
+    COUNTED_13,
+    OF_FIRST,
+    SCALAR_OPERATIONS,
+)
 
 MAX_DIMENSIONS = 64
 """Maximum number of dimensions; a shape with more is unknown."""
-Shape = tuple[int | None, ...]
-"""Size of each dimension, `None` if unknown."""
-
-
-class NoShape(Enum):
-    """Reason why a node has no shape: the rules give it none, or its operands do not
-    determine it.
-    """
-
-    ABSENT = "absent"
-    UNKNOWN = "unknown"
-
-
-ABSENT = NoShape.ABSENT
-UNKNOWN = NoShape.UNKNOWN
-Inferred = Shape | NoShape
-"""Shape, or the reason why there is none."""
-
-_PASSED = frozenset(("MSTACK", "MSELECT", "DETACH", "CONTIGUOUS", "CONTIGUOUS_BACKWARD", "AFTER"))
-"""Operations of all releases with the shape of their first operand."""
-_LATE = frozenset(("LINEAR", "PROGRAM", "SOURCE", "IF", "BARRIER"))
-"""Operations that have no shape in any release."""
-_ABSENT: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        RELEASE_12: _LATE
-        | {
-            "UNIQUE",
-            "LUNIQUE",
-            "DEVICE",
-            "RANGE",
-            "LOAD",
-            "CUSTOM",
-            "CUSTOMI",
-            "VECTORIZE",
-            "VCONST",
-            "GEP",
-        }
-        | {"SPECIAL", "UNROLL", "CONTRACT", "CUSTOM_KERNEL", "BINARY"},
-        RELEASE_13: _LATE
-        | {
-            "UNIQUE",
-            "LUNIQUE",
-            "DEVICE",
-            "CUSTOM",
-            "CUSTOMI",
-            "SINK",
-            "END",
-            "REWRITE_ERROR",
-            "PTRCAT",
-            "ENDIF",
-        }
-        | {"INS", "TUPLE", "CALL", "FUNCTION", "CUSTOM_FUNCTION"},
-        RELEASE_14: _LATE
-        | {
-            "SINK",
-            "REWRITE_ERROR",
-            "ENDIF",
-            "GROUP",
-            "TUPLE",
-            "FUNCTION",
-            "CUSTOM_FUNCTION",
-            "PYLITERAL",
-        },
-    }
-)
-"""Release -> operations without a shape."""
-_OF_FIRST: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        RELEASE_12: _PASSED | {"REDUCE", "END", "FLIP"},
-        RELEASE_13: _PASSED | UNARY | {"LOAD", "COPY", "ALLREDUCE", "FLIP"},
-        RELEASE_14: _PASSED | UNARY | {"LOAD", "COPY", "ALLREDUCE", "FLIP", "STORE", "END", "CAST"},
-    }
-)
-"""Release -> operations with the shape of their first operand."""
-_SCALAR: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        RELEASE_12: frozenset(),
-        RELEASE_13: frozenset(("GETADDR", "BIND", "RANGE", "SPECIAL")),
-        RELEASE_14: frozenset(("GETADDR", "RANGE", "SPECIAL", "CONST")),
-    }
-)
-"""Release -> operations with a shape of no dimensions."""
-_ALIKE_12 = ARITHMETIC | {"CAST", "COPY", "ASSIGN", "NOOP", "GROUP", "SINK", "ALLREDUCE", "STORE"}
-"""Operations of 0.12 with the shape that all operands share."""
-_COUNTED_13 = frozenset(("CONST", "DEFINE_VAR", "CONTRACT", "UNROLL", "VCAT"))
-"""Operations of 0.13 with the vector lanes of their type as shape."""
-_BROADCAST: Mapping[str, frozenset[str]] = MappingProxyType(
-    {RELEASE_13: (ARITHMETIC - UNARY) | {"GROUP", "STORE"}, RELEASE_14: ARITHMETIC - UNARY}
-)
-"""Release -> operations with the broadcast shape of their operands."""
 
 
 class Shapes:
@@ -116,7 +42,7 @@ class Shapes:
 
     def __init__(self, nodes: WorkingNodes, release: str) -> None:
         self._nodes = nodes
-        self._release = release if release in _ABSENT else RELEASE_14
+        self._release = release if release in ABSENT_OPERATIONS else RELEASE_14
         self._found: dict[int, Inferred] = nodes.shapes
 
     def infer(self, order: Sequence[int]) -> None:
@@ -142,11 +68,11 @@ class Shapes:
         operation = self._nodes.operations[node]
         release = self._release
         sources = self._nodes.sources[node]
-        if operation in _ABSENT[release]:
+        if operation in ABSENT_OPERATIONS[release]:
             return ABSENT
-        if operation in _SCALAR[release]:
+        if operation in SCALAR_OPERATIONS[release]:
             return ()
-        if operation in _OF_FIRST[release]:
+        if operation in OF_FIRST[release]:
             return self._first_shape(sources)
         own = _RULES.get((release, operation)) or _RULES.get(("", operation))
         if own is not None:
@@ -154,8 +80,12 @@ class Shapes:
         if release == RELEASE_12:
             # The third operand of an assignment is the view that it writes.
             joined = sources[:2] if operation == "ASSIGN" else sources
-            return _alike(self._shapes(joined)) if operation in _ALIKE_12 else UNKNOWN
-        return broadcast(self._shapes(sources)) if operation in _BROADCAST[release] else UNKNOWN
+            return alike(self._shapes(joined)) if operation in ALIKE_12 else UNKNOWN
+        return (
+            broadcast(self._shapes(sources))
+            if operation in BROADCAST_OPERATIONS[release]
+            else UNKNOWN
+        )
 
     def _first_shape(self, sources: Sequence[int]) -> Inferred:
         return self._found.get(sources[0], UNKNOWN) if sources else UNKNOWN
@@ -427,7 +357,7 @@ _RULES: Mapping[tuple[str, str], Rule] = MappingProxyType(
             (RELEASE_12, operation): Shapes._constant_shape_12
             for operation in ("CONST", "DEFINE_VAR", "BIND")
         },
-        **{(RELEASE_13, operation): Shapes._vector_shape for operation in _COUNTED_13},
+        **{(RELEASE_13, operation): Shapes._vector_shape for operation in COUNTED_13},
         ("", "BUFFER"): Shapes._argument_shape,
         (RELEASE_14, "BUFFER"): Shapes._source_shape,
         ("", "BUFFER_VIEW"): Shapes._argument_shape,
@@ -457,36 +387,6 @@ _RULES: Mapping[tuple[str, str], Rule] = MappingProxyType(
     }
 )
 """(Release, operation) -> rule for the shape; "" as release applies to all releases."""
-
-
-def broadcast(shapes: Collection[Inferred]) -> Inferred:
-    """Compute the broadcast shape of several shapes; a size of 1 or `None` (unknown) fits any.
-
-    UNKNOWN if any of them is absent or unknown, if sizes do not fit, or without shapes.
-    """
-    known_shapes = [shape for shape in shapes if not isinstance(shape, NoShape)]
-    if not known_shapes or len(known_shapes) < len(shapes):
-        return UNKNOWN
-    rank = max(map(len, known_shapes))
-    sizes_out: list[int | None] = []
-    for sizes in zip(*((1,) * (rank - len(shape)) + shape for shape in known_shapes), strict=True):
-        wide = {size for size in sizes if size not in {1, None}}
-        if len(wide) > 1:
-            return UNKNOWN
-        sizes_out.append(wide.pop() if wide else None if None in sizes else 1)
-    return tuple(sizes_out)
-
-
-def _alike(shapes: Sequence[Inferred]) -> Inferred:
-    """Return the shape that all operands with a shape share, as releases up to 0.12 require;
-    UNKNOWN if they differ.
-
-    Without such operands UNKNOWN if any shape is unknown, else ABSENT.
-    """
-    known_shapes = {shape for shape in shapes if not isinstance(shape, NoShape)}
-    if known_shapes:
-        return known_shapes.pop() if len(known_shapes) == 1 else UNKNOWN
-    return UNKNOWN if UNKNOWN in shapes else ABSENT
 
 
 def _whole(texts: Iterable[str]) -> tuple[int, ...] | None:

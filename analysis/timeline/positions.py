@@ -13,8 +13,10 @@ def places_of(index: LaneIndex, intervals: pd.DataFrame) -> Ints:
     """Return the positions in the index, ascending without duplicates, of intervals with equal
     start and end on any lane of their track.
 
-    `intervals` has track, start and end (ticks). Intervals that are not in the index are left out.
+    `intervals` has track, start and end (ticks). Intervals that are not in the index, or have no
+    known times, are left out.
     """
+    intervals = intervals[intervals["start"].notna() & intervals["end"].notna()]
     tracks = intervals["track"].astype("str").to_numpy(object)
     start, end = (intervals[column].to_numpy(np.int64) for column in ("start", "end"))
     parts = [np.zeros(0, np.int64)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from analysis.tiling.advice import Advice, Size
@@ -50,19 +51,21 @@ def _lines(advice: Advice) -> Iterator[str]:
     predictions and as many refused sizes, with the reason, and the number of those left out.
     """
     for measured in advice.measured:
-        runs = f"{measured.runs} run{'' if measured.runs == 1 else 's'}, best {measured.run_id}"
-        yield f"measured   {_text(measured.size):>14}  {measured.gmacs:>8.1f} GMAC/s  {runs}"
+        several = measured.runs > 1
+        runs = f"median of {measured.runs} runs, best {measured.run_id}"
+        origin = runs if several else f"run {measured.run_id}"
+        yield f"measured   {_text(measured.size):>14}  {measured.gmacs:>8.1f} GMAC/s  {origin}"
     for guess in advice.predicted[:_MAX_SHOWN]:
         interval = f"95 %: {guess.low:.1f} to {guess.high:.1f}"
         yield f"predicted  {_text(guess.size):>14}  {guess.gmacs:>8.1f} GMAC/s  {interval}"
     if advice.shared_reason:
-        yield f"refused    {len(advice.refused)} sizes: {advice.shared_reason}"
+        yield f"refused    {plural(len(advice.refused), 'size')}: {advice.shared_reason}"
     refused = () if advice.shared_reason else advice.refused
     for refusal in refused[:_MAX_SHOWN]:
         yield f"refused    {_text(refusal.size):>14}  {refusal.reason}"
     more = len(advice.predicted[_MAX_SHOWN:]) + len(refused[_MAX_SHOWN:])
     if more:
-        yield f"{more} more: --json prints all"
+        yield f"{plural(more, 'more size')}: --json prints all"
 
 
 def _text(size: Size) -> str:

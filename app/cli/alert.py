@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import operator, printable, with_settings
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -159,9 +160,8 @@ def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
     created = evaluate_alerts(StatusCache(repository, commit_url=settings.commit_url), config, then)
     sent, failed = deliver_due(repository.catalogue, config)
     counts = {"made": created, "sent": sent, "failed": failed}
-    click.echo(
-        json.dumps(counts) if as_json else f"{created} new messages, {sent} sent, {failed} failed"
-    )
+    line = f"{plural(created, 'new message')}, {sent} sent, {failed} failed"
+    click.echo(json.dumps(counts) if as_json else line)
 
 
 @alert.command("retry")

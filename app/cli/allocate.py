@@ -13,6 +13,7 @@ from app.cli.allocate_variants import CSV, JSON, TEXT, build_search, print_front
 from app.cli.common import ByteSize, operator, printable, with_settings
 from schema.digits import is_whole, real
 from schema.memory import MAX_SEED, SAVED_RANK_BASE
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -319,9 +320,7 @@ def _line(result: dict[str, Any]) -> str:
         if result.get("kept")
         else ""
     )
-    spent = (
-        f"{result['seconds']:.2f} s, {result['effort']} placements, stopped: {result['stopped']}"
-    )
+    spent = f"{result['seconds']:.2f} s, {plural(result['effort'], 'placement')}, stopped: {result['stopped']}"
     return printable(f"{text}{_conflicts(result)}, {spent}{saved}")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import output_stream, printable
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -131,5 +132,5 @@ def _point_line(point: dict[str, Any]) -> str:
     """Format a placement of the front as a line of text: moved bytes and blocks, extent and bound
     in bytes.
     """
-    moved = f"{point['moved_bytes']} bytes of {point['moved_blocks']} blocks moved"
-    return f"{moved}: {point['extent']} bytes of at least {point['bound']}"
+    of = f"{plural(point['moved_bytes'], 'byte')} of {plural(point['moved_blocks'], 'block')}"
+    return f"{of} moved: {point['extent']} bytes of at least {point['bound']}"

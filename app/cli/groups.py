@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import printable, with_settings
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -84,10 +85,10 @@ def _lines(listed: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _failure_words(last: dict[str, Any]) -> str:
-    words = [f"{last['failed']} of its blocks failed"]
+    words = [f"{plural(last['failed'], 'block')} failed"]
     if last["reason"] is not None:
         more = (
-            f", {last['excess']} bytes too many in step {last['step']}"
+            f", {plural(last['excess'], 'byte')} too many in step {last['step']}"
             if last["excess"] is not None
             else ""
         )

@@ -19,6 +19,7 @@ from app.cli.compare import compare
 from app.cli.compile_time import compile_time
 from app.cli.db import db
 from app.cli.demo import demo
+from app.cli.design import design
 from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.gate import baseline, check
 from app.cli.groups import groups
@@ -26,6 +27,7 @@ from app.cli.idle import idle
 from app.cli.ingest import ingest
 from app.cli.jobs import jobs, retention
 from app.cli.mcp import mcp
+from app.cli.memory import memory
 from app.cli.ops import ops
 from app.cli.pace import pace
 from app.cli.perfetto import perfetto
@@ -33,6 +35,7 @@ from app.cli.plan import plan
 from app.cli.plugins import plugins
 from app.cli.program import program
 from app.cli.query import query
+from app.cli.ranks import ranks
 from app.cli.refresh import refresh
 from app.cli.runs import delete, runs
 from app.cli.serve import serve
@@ -87,12 +90,15 @@ _OF_NUMBERS = (
     breakdown,
     idle,
     ops,
+    memory,
+    ranks,
 )
 _OF_RUNS = (
     frames,
     program,
     compile_time,
     tiling,
+    design,
     plan,
     report,
     minimalloc,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
+from app.cli.node_operators import print_node_operators
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -26,12 +27,16 @@ def ops(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print the operators of a profile with their time on the host and on devices.
 
     RUN is an id or the beginning of one. Time of its own is without the operators directly inside of an operator; it
-    includes its calls into the device's library.
+    includes its calls into the device's library. Of ONNX Runtime an operator is a type of nodes.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
+    from services.run.node_operators import find_node_operators, has_node_operators
     from services.run.operators import find_operators, operators_mapping
 
+    if has_node_operators(str(repository.find_run(run_id).run["source"])):
+        print_node_operators(find_node_operators(repository, run_id), as_json=as_json)
+        return
     try:
         result = find_operators(repository, run_id)
     except ValueError as error:

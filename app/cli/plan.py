@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.cli.common import ByteSizes, printable, with_settings
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -60,24 +61,51 @@ def plan(
 
 
 def _lines(mapping: dict[str, Any]) -> Iterator[str]:
-    """Yield lines for each level: traffic in bytes, smallest capacity, operators that move most,
-    tried capacities.
+    """Yield lines for each level: traffic in bytes, smallest capacity, operators that move most
+    with their share of all known bytes, tried capacities.
     """
     for level in mapping["levels"]:
-        least = level["least_capacity"]
-        lacking = (
-            f", {level['unknown']} of {len(level['operators'])} operators unknown"
-            if level["unknown"]
-            else ""
-        )
-        yield f"{level['level']}: {level['bytes_in']} bytes in, {level['bytes_out']} out{lacking}"
-        yield f"  smallest capacity {least['any']} bytes, as tiled {least['chosen']}, now {level['capacity']}"
+        yield f"{level['level']}: {_traffic_words(level)}"
+        yield f"  smallest capacity {_capacity_words(level)}"
+        if level["capacity_note"]:
+            yield f"  {level['capacity_note']}"
+        if level["worst"]:
+            yield "  operators that move most, with their share of all known bytes:"
         for row in level["worst"]:
             yield f"  {row['share']:6.1%}  {row['bytes_in']} in, {row['bytes_out']} out  {row['name']}"
         for row in level["sweep"]:
-            moved = (
-                f"{row['bytes']} bytes moved"
-                if row["feasible"]
-                else f"{row['fitting']} operators fit"
-            )
-            yield f"  capacity {row['capacity']}: {moved}"
+            yield f"  capacity {row['capacity']}: {_swept_words(row, level)}"
+
+
+def _traffic_words(level: Mapping[str, Any]) -> str:
+    count = len(level["operators"])
+    operators = plural(count, "operator")
+    if level["unknown"] == count:
+        return f"bytes moved by {operators} are not known"
+    lacking = f", {level['unknown']} of {operators} unknown" if level["unknown"] else ""
+    return f"{level['bytes_in']} bytes in, {level['bytes_out']} out{lacking}"
+
+
+def _capacity_words(level: Mapping[str, Any]) -> str:
+    least = level["least_capacity"]
+    now = "" if level["capacity"] is None else f", now {level['capacity']}"
+    static = level["added_static"]
+    code = f"; the generated code adds {plural(static, 'byte')} to each" if static else ""
+    return f"{least['any']} bytes, as tiled {least['chosen']}{now}{code}"
+
+
+def _swept_words(row: Mapping[str, Any], level: Mapping[str, Any]) -> str:
+    """Write how many operators fit, or the bytes moved if all of them do and any are known."""
+    count = len(level["operators"])
+    if not row["feasible"]:
+        return _fitting_words(row["fitting"], count)
+    if level["unknown"] == count:
+        return f"{_fitting_words(count, count)}, bytes moved are not known"
+    lacking = f" without {level['unknown']} of {count} operators" if level["unknown"] else ""
+    return f"{row['bytes']} bytes moved{lacking}"
+
+
+def _fitting_words(fitting: int, operators: int) -> str:
+    if operators == 1:
+        return "the operator fits" if fitting else "the operator does not fit"
+    return f"{fitting} of {operators} operators {'fits' if fitting == 1 else 'fit'}"

@@ -52,6 +52,8 @@ def layout(settings: Settings, pages: Sequence[Page]) -> html.Div:
             html.A("Skip to content", href="#content", className="visually-hidden-focusable"),
             _top_bar(user, settings, pages),
             *open_notice(settings),
+            # `assets/server_away.js` writes its text.
+            html.P(id="server-away", className="ts-away", role="status"),
             html.Main(dash.page_container, id="content", className="ts-content", tabIndex=-1),
             *([_upload_dialog()] if editor else []),
             keys_help.help_dialog(pages, editor=editor),

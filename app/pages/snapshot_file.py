@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -152,7 +152,11 @@ def _template() -> Template:
 
 def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list[Table]:
     """Return the tables of all views of a page that its data can show, in the order of the views."""
-    return [table for view in screen.available_views(data) for table in view.tables(data, state)]
+    return [
+        replace(table, view=view.id)
+        for view in screen.available_views(data)
+        for table in view.tables(data, state)
+    ]
 
 
 def view_panels(

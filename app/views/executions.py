@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from analysis.kernels.links import blocks_of_launch, kernels_of_block
-from analysis.selection import name_key
+from analysis.selection import Selection, name_key, select_kernels
 from app.views.state import RunState
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -37,11 +37,18 @@ def blocks_of_kernel(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def lit_kernels(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Select the executions that the timeline highlights, which use the selected memory block.
+    """Select the executions that the timeline highlights: those that use the selected memory block,
+    else those that the selected operator or Python function launched.
 
-    Columns as in `analysis.kernels.links.kernels_of_block`; None if no block is selected or the run
-    has no attempt or no named kernels.
+    Frame with track, start and end; None if none of these is selected, or the run has no named
+    kernels.
     """
+    launcher = state.selection.launcher
+    if state.memory.block is None and launcher != Selection():
+        if not data.can(Capability.NAMED_KERNELS):
+            return None
+        launched = select_kernels(data.profile.kernels, launcher)
+        return launched[launched["start"].notna() & launched["end"].notna()]
     attempt = data.memory.number(state.memory)
     if attempt is None or state.memory.block is None or not data.can(Capability.NAMED_KERNELS):
         return None
@@ -62,7 +69,7 @@ def kernel_picked(state: RunState, data: RunData, row: int) -> RunState:
 
 def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
     """Return the state with the execution in row `row` (from 0) of frame `kernels`, its kernel and
-    program selected, and the window moved to it.
+    program selected, and the window moved to it if its times are known.
 
     A selection of another device is cleared. Unchanged for a row that does not exist.
     """
@@ -74,6 +81,8 @@ def kernel_shown(state: RunState, data: RunData, row: int) -> RunState:
     chosen = state.selecting(
         kernel=row, kind=name_key(str(kernel["name"])), program=program, track=track
     )
+    if pd.isna(kernel["start"]) or pd.isna(kernel["end"]):
+        return chosen
     return in_view(chosen, data.profile, int(kernel["start"]), int(kernel["end"]))
 
 

@@ -16,10 +16,14 @@ from app.views.aie.waterfall import WATERFALL
 from app.views.jumps import JUMP
 from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
+from app.views.kernels.device_time import DEVICE_TABLE, DEVICE_TIME
+from app.views.kernels.idle import GAPS, IDLE
+from app.views.kernels.operators import OPERATORS as FRAMEWORK_OPERATORS
+from app.views.kernels.ranks import RANKS
 from app.views.kernels.steps import STEPS
 from app.views.key import Key
 from app.views.memory import actions as memory_steps
-from app.views.memory import content_views, devices, groups, panels
+from app.views.memory import allocator, content_views, devices, groups, panels
 from app.views.memory.stacks import STACKS
 from app.views.state import RunState
 from app.views.tiling import network
@@ -39,9 +43,15 @@ from app.views.view_plugins import find_plugins
 BUILT_IN: tuple[View, ...] = (
     groups.GROUPS,
     groups.CURVE,
+    DEVICE_TIME,
+    DEVICE_TABLE,
+    IDLE,
+    GAPS,
     STEPS,
+    RANKS,
     content_views.ATTEMPTS,
     content_views.LEVELS,
+    allocator.DEVICES,
     content_views.ALIVE,
     panels.STEP_STACK,
     content_views.PACKING,
@@ -53,6 +63,7 @@ BUILT_IN: tuple[View, ...] = (
     panels.BANKS,
     content_views.OCCUPANTS,
     panels.LIVE,
+    allocator.ALLOCATED,
     panels.TIMESTEPS,
     network.NETWORK,
     network.CAPACITIES,
@@ -69,6 +80,7 @@ BUILT_IN: tuple[View, ...] = (
     array.FLOORPLAN,
     timeline.TIMELINE_OF_TILES,
     timeline.TIMELINE_OF_DEVICES,
+    FRAMEWORK_OPERATORS,
     kernel_views.KERNELS,
     kernel_views.KERNEL,
     kernel_views.PROGRAM,

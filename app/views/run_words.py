@@ -6,7 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from analysis.memory.allocation_totals import allocation_totals
+from analysis.memory.device_memory import device_memory
 from analysis.timeline.marker_windows import window_name
+from app.views.kernels.device_sentence import profile_sentence
 from app.views.memory.groups import log_sentence
 from app.views.memory.shown import shown_map
 from app.views.registry import RUN
@@ -15,32 +18,49 @@ from components import summary
 from components.aie.pace import pace_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
+from components.kernels.operator_words import operators_sentence
+from components.memory.allocation_words import allocations_sentence
+from components.memory.device_memory_words import memory_sentence
 from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
 from schema.choices import METHODS
+from services.run.allocation_totals import has_allocation_totals
 from services.run.capabilities import Capability
 from services.run.data import RunData
+from services.run.device_memory import has_device_memory
+from services.run.node_operators import OPERATOR_FRAMES, has_node_operators, node_operators
 from services.run.profile import ProfileData
 
 
 def first_sentence(data: RunData, state: RunState) -> str:
     """Compose the main result of a run: a core of a capture that waits to the end, then the
-    limiters, or the failed layer groups of a compile log.
+    limiters; the failed layer groups of a compile log; the operators of a profile of ONNX Runtime;
+    the bytes of a buffer assignment of XLA; the time and the peak memory of devices.
 
     "" if there is no such result.
     """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
         return log_sentence(data)
+    if has_allocation_totals(data.frames):
+        return allocations_sentence(allocation_totals(data.frame("allocation_totals")))
+    if has_node_operators(str(data.run.iloc[0]["source"])):
+        operators = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
+        return operators_sentence(operators.rows, operators.runs, operators.unattributed)
     waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
-    return joined_captions(waiting, pace_caption(data.pace) if stated else "")
+    pace = pace_caption(data.pace) if stated else ""
+    memory = memory_sentence(device_memory(data.known)) if has_device_memory(data.known) else ""
+    times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
+    return joined_captions(waiting, pace, times, memory)
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:
     """Return the names of the metrics at the top of the page, in order."""
     if data.can(Capability.NAMED_KERNELS):
         return summary.profile_strip(data.headline)
+    if data.memory.facts.allocator:
+        return summary.allocator_strip(data.headline)
     if data.can(Capability.MEMORY):
         return summary.memory_strip(data.headline)
     if data.can(Capability.ITERATIONS):

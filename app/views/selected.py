@@ -15,14 +15,13 @@ from services.run.data import RunData
 
 def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
     """Return the rows of the run's kernels that the selection covers; copies of a profile are
-    included only if a name is selected.
+    included only if a name is selected, of the kernel or of the program that launched it.
     """
     chosen = select_kernels(data.kernels, selection)
-    return (
-        chosen[~chosen["copy"]]
-        if data.can(Capability.NAMED_KERNELS) and selection.kind is None
-        else chosen
-    )
+    is_named = not (selection.kind is None and selection.launcher == Selection())
+    if data.can(Capability.NAMED_KERNELS) and not is_named:
+        return chosen[~chosen["copy"]]
+    return chosen
 
 
 def selected_activity(data: RunData, selection: Selection) -> pd.DataFrame:

@@ -55,6 +55,8 @@ _SELECTION: Mapping[str, Kind[Any]] = {
     "kind": Text(_MAX_LENGTH),
     "program": Whole(),
     "kernel": Whole(),
+    "op": Text(_MAX_LENGTH),
+    "python": Text(_MAX_LENGTH),
 }
 _MEMORY: Mapping[str, Kind[Any]] = {
     **dict.fromkeys(("attempt", "against", "block", "bank", "step"), Whole()),

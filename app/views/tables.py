@@ -19,6 +19,7 @@ from app.views.memory.tables import (
 )
 from app.views.selected import selected_activity, selected_iterations, selected_kernels
 from app.views.state import TABLES, RunState
+from schema.designs import DESIGN_FRAMES
 from schema.frames import conform
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -123,6 +124,11 @@ def _steps(data: RunData, state: RunState) -> pd.DataFrame:
     return _within(training_steps(data.kernels, data.profile.frame("markers")), state.selection)
 
 
+def _stored_rows(name: str) -> Callable[[RunData, RunState], pd.DataFrame]:
+    """Return a function that returns all rows of a stored frame, whatever is selected."""
+    return lambda data, _state: data.profile.frame(name)
+
+
 _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "iterations": _iterations,
     "kernel_totals": kernel_rows,
@@ -144,11 +150,15 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "occupancy": occupancy_rows,
     "steps": step_rows,
     "buffer_uses": use_rows,
+    "device_memory": lambda data, _state: data.profile.frame("device_memory"),
+    "memory_pools": lambda data, _state: data.profile.frame("memory_pools"),
+    "out_of_memory": lambda data, _state: data.profile.frame("out_of_memory"),
     "tilings": lambda data, _state: data.profile.frame("tilings"),
     "tiles": lambda data, _state: data.profile.frame("tiles"),
     "transfers": lambda data, _state: data.profile.frame("transfers"),
     "tile_times": lambda data, _state: data.profile.frame("tile_times"),
     "operator_counters": lambda data, _state: data.profile.frame("operator_counters"),
+    **{spec.name: _stored_rows(spec.name) for spec in DESIGN_FRAMES if spec.tabled},
     "diagnostics": lambda data, _state: data.diagnostics,
 }
 """Table -> function that returns its rows; a test checks that every tabled frame has an entry."""

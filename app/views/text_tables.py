@@ -15,6 +15,8 @@ from schema.spec import Column
 
 _MAX_ROWS = 500
 """Maximum rows of a table in a snapshot; the table also has the total number."""
+_MAX_OPEN_ROWS = 20
+"""Maximum rows of a table of a view that is open at first."""
 _MAX_LENGTH = 200
 """Maximum characters of a text in a table."""
 _SIZES = ("size_a", "size_b")
@@ -23,14 +25,22 @@ _ADDRESSES = ("address", "address_a", "address_b", "hint")
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a snapshot: title, number of rows in words, labels with meanings, and cells as
-    text.
+    """A table of a snapshot: title, number of rows in words, labels with meanings, cells as text,
+    and the id of its view, "" for a frame.
     """
 
     name: str
     line: str
     labels: list[tuple[str, str]]
     rows: list[list[str]]
+    view: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the file shows the rows at once: a short table of a view, since the reader of a
+        file has no page that shows them.
+        """
+        return bool(self.view) and len(self.rows) <= _MAX_OPEN_ROWS
 
 
 def frame_table(name: str, frame: pd.DataFrame, title: str = "") -> Table:

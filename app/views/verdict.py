@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from components.numbers import integer
+from components.numbers import count_text
 from services.run.placements import LabPlacement
 
 _PROVED, _FOUND, _FITS, _IMPOSSIBLE, _NOT_FOUND = (
     "proved least",
-    "least found",
+    "found",
     "fits",
     "cannot fit",
     "not found",
@@ -25,7 +25,7 @@ def verdict(placement: LabPlacement, *, fits: bool | None) -> str:
     if placement.status == "infeasible":
         return _IMPOSSIBLE
     if placement.status == "not_found":
-        return f"{_NOT_FOUND} in {integer(placement.effort)} placements"
+        return f"{_NOT_FOUND} in {count_text(placement.effort, 'placement')}"
     if fits is False:
         return TOO_HIGH
     if fits and placement.extent != placement.bound:

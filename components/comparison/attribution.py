@@ -18,7 +18,7 @@ from components.theme import palette
 
 _MAX_CAUSES = 10
 """Maximum number of causes with a bar of their own."""
-_ROW_PX, _FRAME_PX = 26, 70
+_ROW_PX, _FRAME_PX = 32, 70
 _WIDTH = 0.7
 _MIN_SHARE = 0.01
 """Share of the change below which a cause has no bar of its own."""
@@ -43,17 +43,17 @@ def attribution(row: ResultRow | None, causes: Sequence[Cause], theme: str) -> F
     starts = ends[0] + np.concatenate([[0.0], np.cumsum(sizes)[:-1]])
     names = [
         f"base {plain(number(row.base, row))}",
-        *(step.name for step in steps),
-        f"new {plain(number(row.new, row))}",
+        *(f"{step.name}<br>{step.text}" for step in steps),
+        f"new {plain(number(row.new, row))}<br>{relative_words(row.relative)} vs base",
     ]
     bars = _bars(steps, starts, row, theme)
     layout = _layout(names, np.concatenate([starts, starts + sizes, np.array(ends)]))
     targets = row_targets(bars, layout["xaxis"]["range"])
-    return figure([_totals(ends, len(names), row, theme), bars, targets], layout, theme)
+    return figure([_totals(ends, len(names), theme), bars, targets], layout, theme)
 
 
 class _Step(NamedTuple):
-    """A bar of the waterfall: name, size in percent of the base, text at its end, rank of cause.
+    """A bar of the waterfall: name, size in percent of the base, its amount as text, rank of cause.
 
     The rank is -1 if the bar is not a single cause.
     """
@@ -89,7 +89,7 @@ def _amount(like: Cause, amount: float) -> str:
     return amount_words(Cause(like.metric, "", "", amount, like.unit))
 
 
-def _totals(ends: tuple[float, float], rows: int, row: ResultRow, theme: str) -> dict[str, Any]:
+def _totals(ends: tuple[float, float], rows: int, theme: str) -> dict[str, Any]:
     colours = palette(theme)
     return {
         "type": "bar",
@@ -98,9 +98,6 @@ def _totals(ends: tuple[float, float], rows: int, row: ResultRow, theme: str) ->
         "y": [0, rows - 1],
         "width": _WIDTH,
         "marker": {"color": [colours.warmup, colours.perf]},
-        "text": ["", relative_words(row.relative)],
-        "textposition": "outside",
-        "cliponaxis": False,
         "hoverinfo": "skip",
         "showlegend": False,
     }
@@ -121,9 +118,6 @@ def _bars(steps: Sequence[_Step], starts: np.ndarray, row: ResultRow, theme: str
         "x": np.array([step.size for step in steps]),
         "y": np.arange(1, len(steps) + 1),
         "width": _WIDTH,
-        "text": [step.text for step in steps],
-        "textposition": "outside",
-        "cliponaxis": False,
         "marker": {
             "color": [
                 colours.muted if step.rank < 0 else colours.trouble if bad else colours.good
@@ -146,17 +140,18 @@ def _layout(names: Sequence[str], edges: np.ndarray) -> dict[str, Any]:
     low = float(edges.min())
     high = float(edges.max())
     room = max(high - low, 0.01 * abs(high))
+    widest = max(len(line) for name in names for line in name.split("<br>"))
     return {
         "height": _FRAME_PX + _ROW_PX * len(names),
-        "margin": {"l": 16 + round(_CHARACTER_PX * max(map(len, names))), "r": 24, "t": 8, "b": 40},
+        "margin": {"l": 16 + round(_CHARACTER_PX * widest), "r": 24, "t": 8, "b": 40},
         "barmode": "overlay",
         "xaxis": {
             "title": {"text": "percent of the base"},
-            # The room at both ends is for the texts of the bars.
-            "range": [low - 0.35 * room, high + 0.35 * room],
+            "range": [low - 0.05 * room, high + 0.05 * room],
             "tickformat": "~r",
         },
-        # Rows count downwards: the base is the first.
+        # Rows count downwards: the base is the first. Amounts are below the names, as a text at the
+        # end of a bar would lie on the names if the page is narrow.
         "yaxis": row_axis(names),
         "dragmode": False,
     }

@@ -102,8 +102,16 @@ _COLUMNS = (
         tooltip_field="reason",
         is_filtered=True,
     ),
-    _time(name="step_base", label="step base", help="time of all its runs in a step"),
-    _time(name="step_new", label="step new", help="time of all its runs in a step"),
+    _time(
+        name="step_base",
+        label="step base",
+        help="sum of its runs in counted steps / number of these steps",
+    ),
+    _time(
+        name="step_new",
+        label="step new",
+        help="sum of its runs in counted steps / number of these steps",
+    ),
     _count(name="runs_base", label="runs base"),
     _count(name="runs_new", label="runs new"),
     GridColumn(

@@ -104,7 +104,9 @@ def _since(row: StatusRow) -> list[Component | str]:
         ),
         " ",
     ]
-    return [*parts, _commits(row.since.url, good, first)]
+    # A range with two dashes would look like commits.
+    has_commits = good.commit or first.commit
+    return [*parts, _commits(row.since.url, good, first)] if has_commits else parts
 
 
 def _commits(url: str | None, good: CommitMoment, first: CommitMoment) -> Component:

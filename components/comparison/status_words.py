@@ -28,10 +28,11 @@ def status_lines(status: Status) -> Iterator[str]:
 
 
 def status_sentence(status: Status) -> str:
-    """Write how many keys regressed, how many of them are acknowledged, and which regressed most.
+    """Write how many keys regressed, how many of them are acknowledged, which regressed most, and
+    how many keys are undecided or incomparable: "not regressed" is only said of other keys.
 
     If comparisons are still missing, the sentence begins with "So far" and counts them. If the rule
-    covers no run, it states that.
+    covers no run up to the time of the status, it states that.
     """
     sentence = _known_words(status)
     if not status.missing:
@@ -42,14 +43,44 @@ def status_sentence(status: Status) -> str:
 def _known_words(status: Status) -> str:
     rows = status.rows
     if not rows:
-        return f"No key has a run that rule {status.rule} is about"
+        return f"Rule {status.rule} covers no run up to {date_text(status.as_of)}"
     regressed = [row for row in rows if row.verdict == "regressed"]
+    open_counts = [
+        f"{integer(count)} {verdict}"
+        for verdict in _OPEN
+        if (count := sum(row.verdict == verdict for row in rows))
+    ]
+    if len(rows) == 1:
+        (row,) = rows
+        return f"The only key {_ONE_KEY.get(row.verdict, 'did not regress')}{_regressed_words(regressed, status.rule)}"
+    if not regressed and all(row.verdict in _OPEN for row in rows):
+        return f"No verdict about any of {count_text(len(rows), 'key')}: {', '.join(open_counts)}"
+    counted = integer(len(regressed)) if regressed else "None"
+    counts = f"{counted} of {count_text(len(rows), 'key')} regressed"
+    left = f"; {', '.join(open_counts)}" if open_counts else ""
+    return f"{counts}{_regressed_words(regressed, status.rule)}{left}"
+
+
+_OPEN = ("undecided", "incomparable")
+"""Verdicts that do not tell whether a key regressed."""
+_ONE_KEY = {
+    "regressed": "regressed",
+    "undecided": "is undecided",
+    "incomparable": "is incomparable",
+}
+"""Verdict -> predicate of the sentence about the only key; other keys did not regress."""
+
+
+def _regressed_words(regressed: Sequence[StatusRow], rule: str) -> str:
+    """Count the acknowledged keys among the regressed keys, and name the worst other key; the text
+    continues a sentence.
+    """
     acknowledged = sum(row.acknowledged is not None for row in regressed)
-    if not regressed:
-        return f"None of {count_text(len(rows), 'key')} regressed"
-    counts = f"{integer(len(regressed))} of {count_text(len(rows), 'key')} regressed"
-    known = f", {integer(acknowledged)} of them acknowledged" if acknowledged else ""
-    return f"{counts}{known}{_worst_words(regressed, status.rule)}"
+    if not acknowledged:
+        return _worst_words(regressed, rule)
+    if acknowledged == len(regressed):
+        return ", acknowledged" if acknowledged == 1 else ", all acknowledged"
+    return f", {integer(acknowledged)} of them acknowledged{_worst_words(regressed, rule)}"
 
 
 def _worst_words(regressed: Sequence[StatusRow], rule: str) -> str:
@@ -62,7 +93,8 @@ def _worst_words(regressed: Sequence[StatusRow], rule: str) -> str:
     if worst is None:
         return ""
     (name,) = key_names([worst.key])
-    return f"; most: {name}, {change_words(worst)} vs {rule} to {value_words(worst)}"
+    lead = "; most: " if len(news) > 1 else ": "
+    return f"{lead}{name}, {change_words(worst)} vs {rule} to {value_words(worst)}"
 
 
 def value_words(row: StatusRow) -> str:
@@ -78,22 +110,27 @@ def change_words(row: StatusRow) -> str:
 
 
 def latest_words(row: StatusRow) -> str:
-    """Write date and commit of a row's latest run: `2026-01-31 09:30 commit 1a2b3c4d`."""
-    return f"{date_text(row.run.taken_at)} commit {commit_text(row.run.commit)}"
+    """Write date and commit of a row's latest run: `2026-01-31 09:30 commit 1a2b3c4d`; without a
+    commit only the date.
+    """
+    commit = f" commit {commit_text(row.run.commit)}" if row.run.commit else ""
+    return f"{date_text(row.run.taken_at)}{commit}"
 
 
 def since_words(row: StatusRow) -> str:
-    """Write the date since when a number is regressed, in how many runs, and between which commits
-    it began.
+    """Write the date since when a number is regressed, how many runs there are since, and between
+    which commits it began.
 
-    Without commits if no good run precedes it. "" if the number is not regressed.
+    Without commits if no good run precedes it or they are unknown. "" if the number is not
+    regressed.
     """
     if row.since is None:
         return ""
     first = row.since.first_bad
     good = row.since.last_good
     runs = f"since {date_text(first.taken_at)} ({count_text(row.since.runs, 'run')})"
-    return f"{runs}, {_range(good, first)}" if good else runs
+    commits = _range(good, first) if good else ""
+    return f"{runs}, {commits}" if commits else runs
 
 
 def acknowledged_words(row: StatusRow) -> str:
@@ -105,4 +142,7 @@ def acknowledged_words(row: StatusRow) -> str:
 
 
 def _range(good: CommitMoment, first: CommitMoment) -> str:
-    return f"after commit {commit_text(good.commit)}, with {commit_text(first.commit)}"
+    """Write the commits around the begin of a regression, as far as they are known."""
+    after = f"after commit {commit_text(good.commit)}" if good.commit else ""
+    began = f"with commit {commit_text(first.commit)}" if first.commit else ""
+    return ", ".join(filter(None, (after, began)))

@@ -160,13 +160,15 @@ def trends_caption(series: Sequence[Series], metric: Metric) -> str:
     curve = series[at]
     point = curve.points[event.first]
     run = f"{shorten(point.name, 50)}, {date_text(point.date)}"
-    more = _others_text([event for _, event in ranked[1:]])
+    more = f"{_others_text([event for _, event in ranked[1:]])}{_short_words(series)}"
     if event.basis == "pending":
         return f"{name}: {metric.label} changes {runs_text(event)} ({run}), {_PENDING}{more}."
+    # A change that is still being compared may turn out to be a regression.
+    so_far = " so far" if any(event.basis == "pending" for _, event in ranked) else ""
     lead = (
         "Regressed: "
         if event.verdict == "regressed"
-        else f"No regression; last change, {event.verdict}: "
+        else f"No regression{so_far}; last change, {event.verdict}: "
     )
     show = partial(value_text, metric=metric)
     movement = f"{_verb(event)} from {show(event.before)} to {show(event.after)} ({relative_text(event.relative)})"
@@ -190,22 +192,34 @@ def _others_text(events: Sequence[JudgedEvent]) -> str:
 
 
 def _steady(series: Sequence[Series], metric: Metric) -> str:
-    """Write that no level changed, with the number of outliers; if no series is long enough to
-    judge, the reason for that.
+    """Write that no level changed, with the numbers of outliers and of series that are too short to
+    judge; if no series is long enough, the reason for that.
     """
-    judged = [curve for curve in series if not curve.development.note]
+    judged = [at for at, curve in enumerate(series) if not curve.development.note]
     if not judged:
         among = f", the longest of {integer(len(series))} series" if len(series) > 1 else ""
-        return f"{metric.label}{among}: {series[0].development.note}."
+        longest = max(series, key=lambda curve: curve.runs)
+        return f"{metric.label}{among}: {longest.development.note}."
+    short = _short_words(series)
     if len(judged) == 1:
-        text = development_text(
-            judged[0].runs, judged[0].development, partial(value_text, metric=metric)
-        )
-        return f"{metric.label} {text}."
-    odd = sum(odd_runs(curve.development) for curve in judged)
+        curve = series[judged[0]]
+        names = position_names([other.key for other in series], {judged[0]})
+        name = f"{names[judged[0]]}: " if len(series) > 1 else ""
+        text = development_text(curve.runs, curve.development, partial(value_text, metric=metric))
+        return f"{name}{metric.label} {text}{short}."
+    odd = sum(odd_runs(series[at].development) for at in judged)
     if odd:
-        return f"{metric.label} changes no level in {integer(len(judged))} series, with {count_text(odd, 'odd run')}."
-    return f"{metric.label} holds its level in {integer(len(judged))} series."
+        return f"{metric.label} changes no level in {integer(len(judged))} series, with {count_text(odd, 'odd run')}{short}."
+    return f"{metric.label} holds its level in {integer(len(judged))} series{short}."
+
+
+def _short_words(series: Sequence[Series]) -> str:
+    """Count the series that have too few runs to judge, in words that continue a sentence; "" if
+    there are none.
+    """
+    short = sum(bool(curve.development.note) for curve in series)
+    is_short = "series is" if short == 1 else "series are"
+    return f"; {integer(short)} {is_short} too short to judge" if short else ""
 
 
 def basis_text(series: Sequence[Series]) -> str:
@@ -215,16 +229,19 @@ def basis_text(series: Sequence[Series]) -> str:
     changes = [event for curve in series for event in curve.development.changes]
     levels = sum(event.basis == "levels" and event.kind != "drift" for event in changes)
     drifts = sum(event.kind == "drift" for event in changes)
-    by_medians = (
-        f"{count_text(levels, 'change')} by the medians of levels, as compare has no number for it"
-    )
-    reasons = [by_medians] if levels else []
-    reasons += [f"{count_text(drifts, 'drift')} by the ends of a fitted line"] if drifts else []
-    return (
-        f"Sizes are those of a comparison of the runs, but {' and '.join(reasons)}."
-        if reasons
-        else ""
-    )
+    compared = len(changes) - levels - drifts
+    clauses = []
+    if levels:
+        verb = "is" if levels == 1 else "are"
+        clauses.append(
+            f"{count_text(levels, 'change')} {verb} sized by the medians of levels, as compare has no number"
+        )
+    if drifts:
+        verb = "is" if drifts == 1 else "are"
+        clauses.append(f"{count_text(drifts, 'drift')} {verb} sized by the ends of a fitted line")
+    if clauses and compared:
+        clauses.append("all other sizes are those of a comparison of the runs")
+    return f"{'; '.join(clauses)}." if clauses else ""
 
 
 def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> str:
@@ -246,13 +263,17 @@ def band_text(name: str, band: Band, others: Sequence[Band], metric: Metric) -> 
 def rule_text(rule: str, verdicts: Sequence[str | None], missing: int) -> str:
     """Count the verdicts of a rule on runs by verdict, as two sentences.
 
-    A None in `verdicts` is a run without a verdict; `missing` runs are still to be compared.
+    A None in `verdicts` is a run without a verdict; `missing` runs are still to be compared. If
+    none are missing, the rule does not cover the runs without a verdict.
     """
     counts = Counter(verdict for verdict in verdicts if verdict)
     verdict_counts = ", ".join(
         f"{integer(counts[verdict])} {verdict}" for verdict in SIGNS if counts[verdict]
     )
-    lead = f"Rule {shorten(rule, 40)} of {count_text(len(verdicts), 'run')}: {verdict_counts or 'nothing yet'}"
+    outside = 0 if missing else len(verdicts) - counts.total()
+    apart = [f"{integer(outside)} not covered"] if outside else []
+    counted = ", ".join(filter(None, [verdict_counts, *apart])) or "no verdict yet"
+    lead = f"Rule {shorten(rule, 40)} of {count_text(len(verdicts), 'run')}: {counted}"
     left = f"; {count_text(missing, 'run')} still to be compared" if missing else ""
     return f"{lead}{left}. Its verdicts are about the number that gates, such as GMAC/s."
 
@@ -266,10 +287,16 @@ def shown_text(series: Sequence[Series], drawn: Sequence[Series], thinned: int) 
     lead = f"{count_text(runs, 'run')} in {integer(len(series))} series"
     left = len(series) - len(drawn)
     rest = runs - sum(curve.runs for curve in drawn)
-    hidden = (
-        f"; {integer(left)} of them ({count_text(rest, 'run')}) are not drawn: filter to see them"
+    are_hidden = (
+        "is not drawn: filter to see it" if left == 1 else "are not drawn: filter to see them"
     )
-    thin = f"; {integer(thinned)} points are left out between others" if thinned else ""
+    hidden = f"; {integer(left)} of them ({count_text(rest, 'run')}) {are_hidden}"
+    are_left_out = "is" if thinned == 1 else "are"
+    thin = (
+        f"; {count_text(thinned, 'point')} {are_left_out} left out between others"
+        if thinned
+        else ""
+    )
     return f"{lead}{hidden if left else ''}{thin}."
 
 

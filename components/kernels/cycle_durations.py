@@ -27,7 +27,7 @@ from components.graph import empty_figure, figure
 from components.kernels.durations import VIEWS as PROFILE_VIEWS
 from components.kernels.durations import profile_durations
 from components.numbers import integer, plain
-from components.theme import FADE, fade, name_color, palette
+from components.theme import FADE, fade, kind_color, palette
 from schema.time_units import NANOSECONDS
 
 _CAPTURE_VIEWS: Mapping[str, str] = MappingProxyType(
@@ -127,7 +127,8 @@ def _histogram(scene: _CycleScene) -> _Drawing:
         )
         line = {"width": 0.5, "color": palette(scene.theme).panel}
         traces.append(
-            bars | {"marker": {"color": name_color(name), "opacity": opacity, "line": line}}
+            bars
+            | {"marker": {"color": kind_color(name, scene.theme), "opacity": opacity, "line": line}}
         )
     reasons = scene.left_out["reason"].astype("str").replace("", "left out")
     for reason in reasons.value_counts().index[:_MAX_REASONS]:
@@ -219,7 +220,7 @@ def _range_marks(selection: Selection, theme: str, axis: str) -> list[dict[str, 
 
 def _ecdf(scene: _CycleScene) -> _Drawing:
     traces = [
-        _curve(part, plain(name), name_color(name), "solid", scene.unit)
+        _curve(part, plain(name), kind_color(name, scene.theme), "solid", scene.unit)
         for name, part in _kinds(scene.kept)
     ]
     if len(scene.left_out):

@@ -10,6 +10,7 @@ import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
+from analysis.selection import name_key
 from components.kernels.coloured import coloured_spans
 from components.kernels.words import why_missing
 from components.memory.block_words import both, exact, text
@@ -30,6 +31,11 @@ MAX_BUFFERS = 100
 _MAX_WORD, _MAX_LONG_TEXT, _MAX_VARIABLES = 60, 400, 20
 """Characters of short and long texts, and variables that are listed at most."""
 _ACCESS = {"w": "written", "r": "read", "rw": "read and written"}
+_NO_LAUNCHER = {
+    "op": "no operator was around its launch",
+    "python": "no Python function is known around its launch",
+}
+"""Column of frame `kernels` -> why it has no value."""
 Value = str | list[Component | str]
 
 
@@ -103,11 +109,46 @@ def _facts(kernel: pd.Series, launch: pd.Series | None) -> Iterator[tuple[str, V
         yield "run", f"{integer(kernel['run'])} of its name on this device"
     yield "start", _time(kernel["start"])
     yield "duration", _time(kernel["duration"])
+    yield from _launch_facts(kernel)
     yield from _rates(kernel)
     if launch is not None:
         yield from _call_facts(kernel, launch)
     if text(kernel["metadata"]) != DASH:
         yield "made for", shorten(str(kernel["metadata"]), _MAX_LONG_TEXT)
+
+
+def _launch_facts(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
+    """Yield label and value of the class of the execution, who launched it, and its resources.
+
+    Names are buttons with the id `{"type": "launcher-link", "part": "op" or "python", "value": key
+    of the name}`. Facts that the source does not tell are left out.
+    """
+    if "class" not in kernel or text(kernel["class"]) == DASH:
+        return
+    yield "class", str(kernel["class"])
+    for part, label in (("op", "operator"), ("python", "Python")):
+        if text(kernel[part]) == DASH:
+            yield label, [f"{DASH} ", html.Span(_NO_LAUNCHER[part], className="ts-muted")]
+        else:
+            yield label, [_launcher_link(part, str(kernel[part]))]
+    for part in ("grid", "block"):
+        if text(kernel[part]) != DASH:
+            yield part, str(kernel[part]).replace(",", " × ")
+    if not missing(kernel["registers"]):
+        yield "registers", f"{integer(kernel['registers'])} per thread"
+    if not missing(kernel["shared_memory"]):
+        yield "shared memory", f"{both(int(kernel['shared_memory']))} per block"
+    if not missing(kernel["occupancy"]):
+        yield "occupancy", f"{kernel['occupancy']:g} %, estimated by the profiler"
+
+
+def _launcher_link(part: str, name: str) -> html.Button:
+    return html.Button(
+        html.Bdi(shorten(name, _MAX_LONG_TEXT)),
+        id={"type": "launcher-link", "part": part, "value": name_key(name)},
+        className="ts-link",
+        title="Select the kernels that it launched",
+    )
 
 
 def _time(ns: Any) -> Value:  # noqa: ANN401

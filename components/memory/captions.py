@@ -11,8 +11,10 @@ from analysis.allocators.failed_block import first_failure
 from analysis.allocators.packing import PACKERS
 from analysis.memory.alive import peak_blocks
 from analysis.memory.attempt_map import AttemptMap, attempt_words
+from analysis.memory.reserved import ReservedBytes
 from analysis.memory.selection import MemorySelection
 from components.caption import Caption, Jump
+from components.memory.allocator_words import live_words, map_words
 from components.memory.block_words import exact, peak_words
 from components.memory.listed_blocks import are_unlisted, union_at, unlisted_words
 from components.numbers import count_text, integer, percent, shorten, size
@@ -45,6 +47,8 @@ def map_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
     shown = _map_of_selection(maps, selection)
     if shown is None:
         return "There is no attempt to show."
+    if shown.facts.allocator and shown.whole("extent") is None:
+        return map_words(shown)
     return (_levels(maps) if len(maps) > 1 else "") + _fit_words(shown)
 
 
@@ -109,13 +113,18 @@ def banks_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str
     )
 
 
-def live_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
+def live_caption(
+    maps: Sequence[AttemptMap], selection: MemorySelection, reserved: ReservedBytes | None = None
+) -> str:
     """Write at which step most bytes are alive, how far addresses reach, and the fragmentation, for
     the selected attempt (else the first).
 
-    If no block is alive, it states that.
+    Of a caching allocator it writes the most `reserved` bytes instead of addresses. If no block is
+    alive, it states that.
     """
     shown = _map_of_selection(maps, selection)
+    if shown is not None and shown.facts.allocator:
+        return live_words(shown, reserved)
     if shown is not None and are_unlisted(shown):
         return unlisted_words(shown)
     peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)

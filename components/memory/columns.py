@@ -30,11 +30,6 @@ class Columns:
         return len(self.first)
 
     @property
-    def is_binned(self) -> bool:
-        """Whether any column groups several rows of frame `occupancy`."""
-        return len(self.first) < len(self.rows)
-
-    @property
     def start(self) -> Ints:
         """First step of each column (int64)."""
         return self.begins[self.first]

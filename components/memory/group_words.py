@@ -128,17 +128,29 @@ def groups_sentence(
             "The only layer group did not fail" if len(groups) == 1 else f"None of {count} failed"
         )
         return f"{outcome} for good{on_way}.{tail}"
+    worst = _worst(lost, failure_of)
+    sentence = f"{_lost_words(lost, len(groups), failure_of)}.{tail}"
+    return Caption(
+        f"{sentence}{_search_sentence(lost, failure_of)}",
+        Jump(group_name(worst), "attempt", worst.last.attempt),
+    )
+
+
+def _lost_words(lost: Sequence[LayerGroup], groups: int, failure_of: FailureOf) -> str:
+    """Write how many of the groups failed for good and why, and which of them is the worst."""
+    worst = _worst(lost, failure_of)
+    named = group_name(worst)
+    loss = _loss(worst, failure_of)
     reasons = Counter(_reason(failure_of(group.last), group.last) for group in lost)
+    if groups == 1:
+        return f"The only layer group, {named}, failed for good {_REASONS[next(iter(reasons))]}; it {loss}"
+    count = f"{integer(len(lost))} of {count_text(groups, 'layer group')} failed for good"
+    if len(lost) == 1:
+        return f"{count} {_REASONS[next(iter(reasons))]}: {named} {loss}"
     why = ", ".join(
         f"{integer(reasons[name])} {words}" for name, words in _REASONS.items() if reasons[name]
     )
-    worst = _worst(lost, failure_of)
-    named = group_name(worst)
-    sentence = f"{integer(len(lost))} of {count} failed for good: {why}; the worst, {named}, {_loss(worst, failure_of)}.{tail}"
-    return Caption(
-        f"{sentence}{_search_sentence(lost, failure_of)}",
-        Jump(named, "attempt", worst.last.attempt),
-    )
+    return f"{count}: {why}; the worst, {named}, {loss}"
 
 
 def _unfinished_sentence(count: int) -> str:
@@ -159,7 +171,7 @@ def _loss(worst: LayerGroup, failure_of: FailureOf) -> str:
 
 
 def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
-    """Write how many of the groups the search fits, and for how many it proves that this is
+    """Write how many of the failed groups the search fits, and for how many it proves that this is
     impossible, with a space in front; "" unless it has a result for all of them.
     """
     results = [failure_of(group.last).get("lab", "") for group in lost]
@@ -173,4 +185,10 @@ def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
     cannot = sum(
         result["status"] == "infeasible" for result in results if isinstance(result, Mapping)
     )
-    return f" The built-in search fits {integer(fits)} of them, and proves that {integer(cannot)} cannot fit."
+    if len(lost) == 1:
+        one = "fits it" if fits else "proves that it cannot fit" if cannot else "finds no placement"
+        return f" The built-in search {one}."
+    open_ = len(lost) - fits - cannot
+    left = f", and finds no placement of {integer(open_)}" if open_ else ""
+    counts = f"fits {integer(fits)}, proves that {integer(cannot)} cannot fit{left}"
+    return f" Of these {integer(len(lost))} groups, the built-in search {counts}."

@@ -100,7 +100,7 @@ def fit_view(amap: AttemptMap) -> tuple[int, int]:
     """
     floor = arena_floor(amap)
     top = max(display_top(amap), amap.whole("extent") or 0)
-    room = (amap.whole("capacity") or 0) - floor
+    room = (amap.address_limit or 0) - floor
     if room > 0 and top * _FAR >= room:
         top = max(top, room)
     # Constants may be much larger than the arena: a band below it is enough to show them.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.reserved import ReservedBytes
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
@@ -26,6 +27,7 @@ from components.memory.curves import (
     step_trace,
     total_height,
 )
+from components.memory.live_quantities import LIVE, Quantity, quantities
 from components.numbers import integer, percent, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
@@ -33,37 +35,29 @@ _TOP, _SINGLE_PX, _LEVEL_PX = 46, 200, 92
 _FAR = 3
 """A capacity more than this many times the bytes in use is out of view."""
 _EMPTY_PX = 160
-_CURVES: Mapping[str, tuple[str, dict[str, Any]]] = MappingProxyType(
-    {
-        "high_water": ("high-water mark", {"color": CATEGORICAL[6], "width": 1.3}),
-        "live_bytes": ("live", {"color": CATEGORICAL[0], "width": 1.8}),
-        "requested_bytes": (
-            "requested, with failed blocks",
-            {"color": CATEGORICAL[0], "width": 1.3, "dash": "dash"},
-        ),
-        "union_bytes": (
-            "union of addresses",
-            {"color": CATEGORICAL[7], "width": 1.3, "dash": "dot"},
-        ),
-    }
-)
-"""Column of frame `occupancy` -> label and line of its curve, in drawing order."""
 _FRAGMENTED = CATEGORICAL[8]
 
 
 @dataclass(frozen=True)
 class _Plot(BytePlot):
-    """A plot with its map and the columns of that map's occupancy."""
+    """A plot with its map, the columns of that map's occupancy, and its curves."""
 
     amap: AttemptMap
     columns: Columns
+    curves: Sequence[Quantity]
 
 
-def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: str) -> Figure:
+def live_bytes(
+    maps: Sequence[AttemptMap],
+    selection: MemorySelection,
+    theme: str,
+    reserved: Mapping[int, ReservedBytes] = MappingProxyType({}),
+) -> Figure:
     """Draw bytes over steps of an attempt, or of the levels of a plan in stacked plots.
 
     Curves: live (blocks with an address), requested (failed blocks included), union (address
-    ranges, shared addresses counted once) and high-water mark (end of the highest block). Beyond
+    ranges, shared addresses counted once) and high-water mark (end of the highest block); of a
+    caching allocator allocated and reserved bytes, the latter by attempt in `reserved`. Beyond
     2,000 columns each column shows the highest value of its steps. The customdata of a click is
     [attempt, step]. If no block is alive, the figure shows only a sentence.
     """
@@ -71,7 +65,7 @@ def live_bytes(maps: Sequence[AttemptMap], selection: MemorySelection, theme: st
     if not used:
         return empty_figure("No block is alive at any step.", theme, _EMPTY_PX)
     window = memory_axis.steps_in_view(maps, selection)
-    plots = _plots(used, window)
+    plots = _plots(used, window, reserved)
     traces = [trace for plot in plots for trace in _curves(plot, legend=plot is plots[0])]
     traces += [
         line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)
@@ -87,21 +81,27 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
     return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
-def _plots(maps: Sequence[AttemptMap], window: tuple[int, int]) -> list[_Plot]:
+def _plots(
+    maps: Sequence[AttemptMap], window: tuple[int, int], reserved: Mapping[int, ReservedBytes]
+) -> list[_Plot]:
     px = _SINGLE_PX if len(maps) == 1 else _LEVEL_PX
     places = domains([px] * len(maps))
-    return [
-        _Plot(axis_name(rank), px, place, _top(amap), amap, columns(amap, window))
-        for rank, (amap, place) in enumerate(zip(maps, places, strict=True))
-    ]
+    plots = []
+    for rank, (amap, place) in enumerate(zip(maps, places, strict=True)):
+        held = reserved.get(amap.number)
+        grouped = columns(amap, window)
+        top = _top(amap, 0 if held is None else held.peak)
+        curves = quantities(amap, grouped, held)
+        plots.append(_Plot(axis_name(rank), px, place, top, amap, grouped, curves))
+    return plots
 
 
-def _top(amap: AttemptMap) -> float:
+def _top(amap: AttemptMap, reserved: int) -> float:
     """Compute the bytes at the top of a plot: all curves, and the capacity if it is at most three
-    times as high, with some room.
+    times as high, with some room. `reserved` is the peak of the reserved bytes.
     """
     most = max(float(amap.occupancy[name].max()) for name in ("live_bytes", "requested_bytes"))
-    most = max(most, float(amap.whole("extent") or 0), 1.0)
+    most = max(most, float(amap.whole("extent") or 0), float(reserved), 1.0)
     room = _room(amap)
     return (max(most, room) if room and room <= _FAR * most else most) * HEADROOM
 
@@ -116,21 +116,15 @@ def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
     """Build a trace with a stepped curve per quantity; curves that equal the live bytes everywhere
     are left out.
     """
-    live = plot.columns.highest(plot.columns.values("live_bytes"))
+    live = next(curve.highest for curve in plot.curves if curve.name == LIVE)
     traces = []
-    for name, (label, line) in _CURVES.items():
-        values = plot.columns.highest(plot.columns.values(name))
-        if name == "live_bytes" or not (np.isnan(values) | (values == live)).all():
-            curve = step_trace(plot.columns.start, plot.columns.end, values, plot.axis) | {
-                "name": label,
-                "line": line | {"shape": "hv"},
-            }
-            fill = (
-                {"fill": "tozeroy", "fillcolor": fade(CATEGORICAL[0], 0.18)}
-                if name == "live_bytes"
-                else {}
-            )
-            traces.append(curve | fill | {"showlegend": legend, "legendgroup": name})
+    for curve in plot.curves:
+        values = curve.highest
+        if curve.name == LIVE or not (np.isnan(values) | (values == live)).all():
+            trace = step_trace(plot.columns.start, plot.columns.end, values, plot.axis)
+            trace |= {"name": curve.label, "line": curve.line | {"shape": "hv"}}
+            trace |= {"showlegend": legend, "legendgroup": curve.name}
+            traces.append(trace | curve.fill)
     return traces
 
 
@@ -139,7 +133,7 @@ def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
     unknown.
     """
     values = plot.columns.highest(plot.columns.values("fragmentation"))
-    if np.isnan(values).all():
+    if np.isnan(values).all() or plot.amap.facts.allocator:
         return []
     line = {"shape": "hv", "color": _FRAGMENTED, "width": 1}
     return [
@@ -187,13 +181,18 @@ def _touch(plot: _Plot) -> dict[str, Any]:
 def _hover(plot: _Plot) -> list[str]:
     grouped = plot.columns
     parts = [grouped.words()]
-    for name, (label, _) in _CURVES.items():
-        values = grouped.highest(grouped.values(name)).tolist()
-        parts.append([f"{label} {size(value)}" if math.isfinite(value) else "" for value in values])
-    broken = grouped.highest(grouped.values("fragmentation")).tolist()
-    parts.append(
-        [f"fragmentation {percent(value)}" if math.isfinite(value) else "" for value in broken]
-    )
+    for curve in plot.curves:
+        parts.append(
+            [
+                f"{curve.label} {size(value)}" if math.isfinite(value) else ""
+                for value in curve.highest.tolist()
+            ]
+        )
+    if not plot.amap.facts.allocator:
+        broken = grouped.highest(grouped.values("fragmentation")).tolist()
+        parts.append(
+            [f"fragmentation {percent(value)}" if math.isfinite(value) else "" for value in broken]
+        )
     parts.append(
         [
             f"{integer(count)} blocks alive"
@@ -258,8 +257,9 @@ def _lines(
     A line above the view has an arrow in the legend and is not drawn.
     """
     amap = plot.amap
+    bound = None if amap.facts.allocator else amap.whole("bound")
     lines = (
-        ("bound", amap.whole("bound"), {"color": CATEGORICAL[0], "width": 1, "dash": "dot"}),
+        ("bound", bound, {"color": CATEGORICAL[0], "width": 1, "dash": "dot"}),
         ("extent", amap.whole("extent"), {"color": CATEGORICAL[6], "width": 1, "dash": "dashdot"}),
         (
             _room_word(amap),
@@ -316,7 +316,7 @@ def _title(plot: _Plot, theme: str) -> dict[str, Any]:
     words += [
         f"{name} {size(amap.whole(name))}"
         for name in ("bound", "extent")
-        if amap.whole(name) is not None
+        if amap.whole(name) is not None and not amap.facts.allocator
     ]
     room = _room(amap)
     words += [f"{_room_word(amap)} {size(room)}"] if room is not None else []

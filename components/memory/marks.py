@@ -69,7 +69,7 @@ def shapes(level: Level, selection: MemorySelection, theme: str) -> list[dict[st
         drawn.append(
             {"type": "path", "xref": "x domain", "yref": level.axis, "path": path, "line": thin}
         )
-    capacity = level.amap.whole("capacity")
+    capacity = level.amap.address_limit
     if capacity is not None and level.view[0] <= capacity <= level.view[1]:
         drawn.append(
             _across(level, capacity)
@@ -150,8 +150,10 @@ def title(amap: AttemptMap) -> str:
     """
     static = amap.whole("static_bytes") or 0
     extent = amap.whole("extent")
-    capacity = amap.whole("capacity")
+    capacity = amap.address_limit
     words = [f"<b>{plain(amap.label, 30)}</b>"]
+    if amap.facts.allocator and amap.whole("live_peak"):
+        words.append(f"peak {size(amap.whole('live_peak'))}")
     if extent is not None:
         used = static + extent
         words.append(
@@ -215,7 +217,7 @@ def _capacity_label(level: Level, theme: str) -> list[Label]:
     """Build the label of the capacity, in a list: at its line, or at the top if the line is above
     the view; empty if it is unknown or below the view.
     """
-    capacity = level.amap.whole("capacity")
+    capacity = level.amap.address_limit
     if capacity is None or capacity < level.view[0]:
         return []
     font = {"font": {"size": 10, "color": palette(theme).capacity}}

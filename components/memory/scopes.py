@@ -11,7 +11,10 @@ from analysis.memory.headline import are_levels, headline_attempt
 from analysis.memory.layer_groups import is_used_attempt
 from components.numbers import count_text, shorten, size
 
-_OF_ONE = ("peak_memory", "capacity_use", "memory_bound", "memory_waste", "fragmentation")
+_OF_ONE = (
+    *("peak_memory", "peak_reserved", "capacity_use", "memory_bound", "memory_waste"),
+    "fragmentation",
+)
 """Metrics of a single attempt or level."""
 _NAME = 20
 

@@ -50,10 +50,11 @@ def cost_cells(costs: pd.DataFrame) -> list[list[str]]:
 
 
 def cost_caption(costs: pd.DataFrame) -> str:
-    """Describe where most clocks are lost, and how many executions have a delay."""
+    """Describe where most clocks are lost, and of how many issues the delay is known."""
     lost = costs["stall"] + costs["idle"]
-    counted = f"{count_text(int(costs['hits'].sum()), 'issue')} of {count_text(len(costs), 'instruction')}"
-    timed = f"{integer(int(costs['executed'].sum()))} have a delay"
+    issues = int(costs["hits"].sum())
+    counted = f"{count_text(issues, 'issue')} of {count_text(len(costs), 'instruction')}"
+    timed = _delays_words(int(costs["executed"].sum()), issues)
     if not lost.sum():
         return f"{counted}; {timed}."
     row = costs.loc[lost.idxmax()]
@@ -61,6 +62,14 @@ def cost_caption(costs: pd.DataFrame) -> str:
     share = percent(float(lost.max() / lost.sum()))
     clocks = count_text(int(lost.sum()), "clock")
     return f"{name} at {int(row['pc']):#x} has {share} of {clocks} in stalls and idle. {counted}; {timed}."
+
+
+def _delays_words(delays: int, issues: int) -> str:
+    if not delays:
+        return "no delay is known"
+    if delays == issues:
+        return "the delay is known" if issues == 1 else "all delays are known"
+    return f"the delay of {integer(delays)} is known"
 
 
 def missing_text(text: object) -> bool:

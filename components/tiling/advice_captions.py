@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from analysis.tiling.advice import Advice, MeasuredSize, Size
 from analysis.tiling.kernel_period import MIN_SIZES
-from components.numbers import count_text, gmacs, integer, percent
+from components.numbers import count_text, gmacs, integer, percent, signed_text
 
 NOTHING_MEASURED = "No run of this GEMM has a GMAC/s, so no tile size can be advised."
 
@@ -55,7 +55,7 @@ def _measured_words(advice: Advice) -> str:
 
 def _rate(measured: MeasuredSize) -> str:
     return f"{gmacs(measured.gmacs)} GMAC/s" + (
-        f", median of {measured.runs} runs" if measured.runs > 1 else ""
+        f", median of {count_text(measured.runs, 'run')}" if measured.runs > 1 else ""
     )
 
 
@@ -69,8 +69,8 @@ def _predicted_words(advice: Advice, first: MeasuredSize) -> str:
 
 
 def _basis(advice: Advice) -> str:
-    """Write how many sizes were predicted and with which error, or how many measured sizes
-    predictions need, as a sentence.
+    """Write how many sizes were predicted and how far their 95 % intervals reach, or how many
+    measured sizes predictions need, as a sentence.
 
     Returns "" if there is no model for another reason.
     """
@@ -80,4 +80,14 @@ def _basis(advice: Advice) -> str:
             if len(advice.measured) < MIN_SIZES
             else ""
         )
-    return f"{count_text(len(advice.predicted), 'other size')} predicted, ±{percent(advice.model.width)}."
+    if not advice.predicted:
+        return "No other size is within the measured range, so none is predicted."
+    guess = advice.predicted[0]
+    # All intervals have the same relative ends, which are not symmetrical.
+    reach = (_signed(end / guess.gmacs - 1) for end in (guess.low, guess.high))
+    count = count_text(len(advice.predicted), "other size")
+    return f"{count} predicted, with 95 % intervals from {' to '.join(reach)}."
+
+
+def _signed(relative: float) -> str:
+    return signed_text(percent(abs(relative)), relative)

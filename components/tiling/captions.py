@@ -18,19 +18,37 @@ def operators_caption(tiled: Sequence[Tiled]) -> str:
     """
     cut = [operator for operator in tiled if (operator.own.tiles or 1) > 1]
     unknown = sum(operator.own.tiles is None for operator in tiled)
-    full = max(tiled, key=lambda operator: operator.share or 0.0, default=None)
-    sentence = _cut_words(len(cut), unknown, len(tiled))
+    sentence = _cut_words(len(cut), unknown, tiled)
+    full = None if not tiled else tiled[fullest(tiled)]
     if full is None or full.share is None:
         return f"{sentence}."
     name = shorten(full.operator.name, _MAX_NAME_CHARACTERS)
-    return f"{sentence}; {name} fills {full.operator.level} most, {percent(full.share)}."
+    alike = sum(operator.share == full.share for operator in tiled) - 1
+    others = f" and {count_text(alike, 'other')} fill" if alike else " fills"
+    share = f"{percent(full.share)} of its {size(full.operator.capacity)}"
+    each = ", each" if alike else ","
+    return f"{sentence}; {name}{others} {full.operator.level} most{each} {share}."
 
 
-def _cut_words(cut: int, unknown: int, count: int) -> str:
-    """Write how many of `count` operators are cut into more than one tile, without the full stop.
+def fullest(tiled: Sequence[Tiled]) -> int:
+    """Return the rank of the operator that fills its memory level most.
 
-    For `unknown` operators the number of tiles is unknown.
+    Among equally full operators, known choices have priority, then the number of moved bytes.
     """
+    fills = [
+        (operator.share or 0.0, operator.model is not None, operator.own.moved_bytes or 0)
+        for operator in tiled
+    ]
+    return max(range(len(fills)), key=fills.__getitem__)
+
+
+def _cut_words(cut: int, unknown: int, tiled: Sequence[Tiled]) -> str:
+    """Write how many operators are cut into more than one tile, without the full stop.
+
+    For `unknown` of them the number of tiles is unknown. An operator that is cut at several levels
+    has a tiling at each of them, so that tilings are counted.
+    """
+    count = len(tiled)
     known = count - unknown
     if not known:
         subject = (
@@ -39,8 +57,12 @@ def _cut_words(cut: int, unknown: int, count: int) -> str:
             else f"the {integer(count)} operators at their levels are"
         )
         return f"Into how many tiles {subject} cut is not known"
+    levels = len({operator.operator.level for operator in tiled})
+    operators = len({(operator.operator.step, operator.operator.name) for operator in tiled})
+    noun = "operator" if operators == count else "tiling"
+    of = "" if noun == "operator" else f" of {count_text(operators, 'operator')} at {levels} levels"
     more = f"; the tiles of {integer(unknown)} more are not known" if unknown else ""
-    return f"Cut into more than one tile: {integer(cut)} of {count_text(known, 'operator')} at a level{more}"
+    return f"Cut into more than one tile: {integer(cut)} of {count_text(known, noun)}{of}{more}"
 
 
 def choices_caption(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:
@@ -111,9 +133,15 @@ def _gained_words(tiled: Tiled, choices: Sequence[Choice], tried: int | None) ->
         return ""
     low, high = sorted((tried, capacity))
     between = sum(low < choice.bytes + static <= high for choice in choices)
+    run = f"the run's {size(capacity)}"
+    fits = "fits" if between == 1 else "fit"
     if tried > capacity:
-        return f"{count_text(between, 'choice')} that do not fit into the run's {size(capacity)}."
-    return f"{count_text(between, 'choice')} of those that fit into the run's {size(capacity)} are too large."
+        count = count_text(between, "more choice") if between else "No more choices"
+        return f"{count} {fits} than into {run}."
+    if not between:
+        return f"Every choice that fits into {run} still fits."
+    are = "is" if between == 1 else "are"
+    return f"{count_text(between, 'choice')} that {fits} into {run} {are} too large."
 
 
 def buffers_caption(stored: Tiled, tried: Tiled, capacity: int | None) -> str:

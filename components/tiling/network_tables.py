@@ -29,7 +29,7 @@ LEVEL_HEADS = (
     "not known",
 )
 """Headings of the cells of `level_cells`."""
-WORST_HEADS = ("operator", "type", "moved in", "moved out", "of all")
+WORST_HEADS = ("operator", "type", "moved in", "moved out", "of all known")
 """Headings of the cells of `worst_cells`."""
 STEP_HEADS = ("capacity", "what it is", "fits", "moved", "best fit ends", "first fit ends")
 """Headings of the cells of `step_cells`."""

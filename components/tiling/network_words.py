@@ -14,15 +14,18 @@ def network_caption(level: NetworkLevel) -> str:
     """Return the caption of a memory level: the capacity that all operators need, as tiled and with
     other tiles, and the bytes that they move.
     """
-    now = "" if level.capacity is None else f"; the run has {size(level.capacity)}"
+    now = "" if level.capacity is None else f"; the run has {exact_size(level.capacity)}"
     if level.least_of_any < level.least_as_tiled:
         tiled = f" with other tiles, into {exact_size(level.least_as_tiled)} as tiled{now}"
     else:
         tiled = f" as tiled, and into no less with other tiles{now}"
     added = f"The generated code adds {exact_size(level.added_static)} of static data."
     note = level.capacity_note or (added if level.added_static else "")
+    fits = _all_words(level.operators)
+    # Otherwise "all fit" and the note that they do not would contradict each other.
+    lead = f"By the tiler's count {fits[0].lower()}{fits[1:]}" if level.added_static else fits
     return (
-        f"{_all_words(level.operators)} into {exact_size(level.least_of_any)} of {level.level}"
+        f"{lead} into {exact_size(level.least_of_any)} of {level.level}"
         f"{tiled}. {note} {moved_sentence(level)}".replace("  ", " ")
     )
 
@@ -65,6 +68,8 @@ def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
     named = f", {', '.join(step.names)}" if step.names else ""
     where = f"{exact_size(step.capacity)} of {level.level}{named}"
     if step.moved_bytes is None:
+        if level.operators == 1:
+            return f"{where}: too small for the only operator."
         return f"{where}: {integer(step.fitting)} of {count_text(level.operators, 'operator')} fit, too small."
     ends = ", ".join(
         f"{name.replace('_', ' ')} ends at {size(end)}" for name, end in step.extents.items()
@@ -78,7 +83,7 @@ def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
         if change
         else ", as now"
     )
-    sentence = (
-        f"{where}: all operators fit and move {size(step.moved_bytes)}{less}{lacking_words(level)}"
-    )
+    verb = "moves" if level.operators == 1 else "move"
+    fits = f"{_all_words(level.operators).lower()} and {verb}"
+    sentence = f"{where}: {fits} {size(step.moved_bytes)}{less}{lacking_words(level)}"
     return f"{sentence}; {ends}." if ends else f"{sentence}."

@@ -26,6 +26,8 @@ def sweep_caption(sweep: SizeSweep) -> str:
     lead = f"{sweep.dimension} = {integer(best.size)} has the highest system efficiency: {percent(share)}"
     missing = len(sweep.sizes) - len(rated)
     unknown = f"; {integer(missing)} unknown" if missing else ""
+    if len(rated) == 1:
+        lead = f"Only {sweep.dimension} = {integer(best.size)} has a known system efficiency: {percent(share)}"
     return f"{lead} ({counted}{unknown}). {peak}"
 
 

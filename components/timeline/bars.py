@@ -15,7 +15,7 @@ from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData, TimelineRow
 from components.figure import compact
 from components.numbers import plain
-from components.theme import FADE, event_color, name_color, palette
+from components.theme import FADE, event_color, kind_color, name_color, palette
 from schema.time_units import NANOSECONDS_PER_S
 
 _MIN_OPACITY, _MIN_HIGHLIGHT_OPACITY = 0.3, 0.75
@@ -119,8 +119,10 @@ class Part:
         if code < 0:
             return palette(self.scene.theme).muted
         name = str(self.index.names[code])
-        by_name = self.role == "kernel" or self.scene.data.named
-        return name_color(name) if by_name else event_color(name, self.scene.theme)
+        if self.scene.data.named:
+            return name_color(name)
+        choose = kind_color if self.role == "kernel" else event_color
+        return choose(name, self.scene.theme)
 
     def _hatches(self) -> np.ndarray:
         """Compute the hatch of each rectangle as an array of integers: a key of _HATCHES, or 0 for

@@ -57,6 +57,7 @@ def timeline(
     budget: int = BUDGET,
     lit: pd.DataFrame | None = None,
     words: str = "",
+    lit_label: str = "Using the selected block",
     hit: Hit | None = None,
     cursor: int | None = None,
 ) -> TimelineView:
@@ -66,7 +67,7 @@ def timeline(
     When there is no window, the selected window is drawn, else the whole run. At most `budget`
     rectangles are drawn, at least one per row with events, and a bar per iteration. In profiles
     these are highlighted: events of the selected kernel, events with the `words` in their name, and
-    the executions `lit` (track, start, end), which are outlined. `hit` is the current event of a
+    the executions `lit` (track, start, end), which are outlined and counted under `lit_label`. `hit` is the current event of a
     search, `cursor` a time.
     """
     window = window or selection.window or data.extent
@@ -92,7 +93,7 @@ def timeline(
     )
     line = [
         _merged_note([part.rects for part in parts], data),
-        *map(_highlight_note, extra),
+        *(_highlight_note(part, lit_label) for part in extra),
         _depth_note(rows),
         markers.line,
     ]
@@ -255,14 +256,14 @@ def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
     return f"{integer(drawn)} bars for {integer(events)} events: gaps under {width} are merged; zoom in for single events."
 
 
-def _highlight_note(part: Part) -> str:
+def _highlight_note(part: Part, lit_label: str) -> str:
     """Return the sentence with the number of highlighted or unfinished events of a part; "" if
     there are no unfinished events.
     """
     count = part.rects.events
     labels = {
         "named": "With that name",
-        "lit": "Using the selected block",
+        "lit": lit_label,
         "unfinished": "Still running at the end",
     }
     return f"{labels[part.role]}: {integer(count)}." if count or part.role != "unfinished" else ""

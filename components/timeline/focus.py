@@ -4,6 +4,7 @@ block.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,8 +33,8 @@ class Focus:
     def of(
         cls, data: TimelineData, selection: Selection, lit: pd.DataFrame | None, words: str
     ) -> Focus:
-        """Create the highlights from the selected kernel, the words of a search and executions
-        (`lit`, with track, start and end).
+        """Create the highlights from the selected kernel, operator and Python function, the words
+        of a search and executions (`lit`, with track, start and end).
 
         Captures have no highlights: both indices are None.
         """
@@ -41,7 +42,9 @@ class Focus:
             return cls(None, None)
         events = data.events
         outlined = None if lit is None else events.only(places_of(events, lit))
-        return cls(_named_events(events, selection.kind, words), outlined)
+        keys = (selection.kind, selection.op, selection.python)
+        named = _named_events(events, [key for key in keys if key is not None], words)
+        return cls(named, outlined)
 
     def __bool__(self) -> bool:
         """Whether any highlight was requested, even if it matches no event: all other events are
@@ -50,14 +53,15 @@ class Focus:
         return self.named is not None or self.lit is not None
 
 
-def _named_events(events: LaneIndex, kind: str | None, words: str) -> LaneIndex | None:
-    """Index the events of the kernel `kind` and the events with the words in their name.
+def _named_events(events: LaneIndex, keys: Sequence[str], words: str) -> LaneIndex | None:
+    """Index the events whose names have one of these keys or contain the words.
 
-    Returns None if `kind` is None and there are no words; an index without events if no event
-    matches.
+    Returns None if there are neither keys nor words; an index without events if no event matches.
     """
-    if kind is None and not words.split():
+    if not keys and not words.split():
         return None
-    wanted = has_name(events.names, kind) if kind is not None else np.zeros(len(events.names), bool)
+    wanted = np.zeros(len(events.names), bool)
+    for key in keys:
+        wanted |= has_name(events.names, key)
     wanted[find_events(events, words).codes] = True
     return events.only(np.flatnonzero(wanted[events.code]))

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from data_loaders.aie.captures import Capture, divide
 from data_loaders.aie.columns import Shift, find_shift, shift_columns, shift_findings
-from data_loaders.aie.configuration import Design, Device, is_design, read_design, shared_layout
+from data_loaders.aie.configuration import Design, Device, read_design, shared_layout
 from data_loaders.aie.frames import MAX_UNITS, capture_frames
 from data_loaders.aie.host_times import find_host_log, read_host_times
 from data_loaders.aie.numpy_header import is_numpy, numpy_refusal
 from data_loaders.aie.packets import TooManySamplesError
-from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
+from data_loaders.aie.settings import gemm_metadata, index_settings, named_design, run_name
 from data_loaders.aie.unit_collector import UnitCollector
 from data_loaders.aie.units import Place, Units
 from data_loaders.aie.word_findings import (
@@ -32,17 +32,12 @@ from data_loaders.aie.word_findings import (
     unread_slices,
 )
 from data_loaders.aie.words import is_binary, is_text, read_words
+from data_loaders.aie_design.companion import SUFFIX, find_designs, read_beside
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
-from data_loaders.reading.files import read_head
 from schema.diagnostics import Diagnostic
 from schema.sources import source_of
 
 _INDEX = "index.json"
-_DESIGN = ".mlir"
-_MAX_DESIGNS = 16
-"""Number of MLIR files per folder that are inspected."""
-_WITH_PROGRAMS = "main_physical_with_elfs.mlir"
-"""Design that includes the programs of the cores, and therefore all register writes."""
 _SHIFT = "colshift"
 _SHIFT_TEXT = re.compile(r"[+-]?\d{1,3}")
 
@@ -53,7 +48,7 @@ class AieWordsLoader:
     name = "aie_words"
     reads = "raw trace words of AIE arrays, as text of hexadecimal words, as bytes or as an array of numpy"
     setting_names = source_of("aie_words").settings
-    version = "3"
+    version = "4"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for hexadecimal words, packets as bytes and arrays of words, else the
@@ -71,7 +66,7 @@ class AieWordsLoader:
 
         If the buffer holds several captures, `parts` has their names, otherwise it is empty.
         """
-        designs = _design_files(path.parent)
+        designs = find_designs(path.parent)
         index = path.parent / _INDEX
         logs = [log for log in find_host_log(path.parent) if log != path]
         companions = (*designs, *((index,) if index.is_file() else ()), *logs)
@@ -99,14 +94,16 @@ class AieWordsLoader:
 
         Raises LoadError if the words contain no packet or too many units.
         """
-        indexed, unread = index_settings([file for file in companions if file.name == _INDEX])
+        indexes = [file for file in companions if file.name == _INDEX]
+        indexed, unread = index_settings(indexes)
         own = {key: text for key, text in settings.items() if key != _SHIFT}
-        logs = [file for file in companions if file.name != _INDEX and file.suffix != _DESIGN]
+        logs = [file for file in companions if file.name != _INDEX and file.suffix != SUFFIX]
         times, timed = read_host_times(logs)
         metadata = times | gemm_metadata(origin or path.as_posix(), indexed, own)
         shift = _given_shift(settings)
         buffer = read_words(path)
-        designs, skipped = _read_designs([file for file in companions if file.suffix == _DESIGN])
+        texts = [file for file in companions if file.suffix == SUFFIX]
+        designs, skipped = _read_designs(texts)
         captures = divide(buffer.words, shared_layout(designs, 4 * len(buffer.words)))
         capture = captures.find(part)
         if capture is None:
@@ -130,7 +127,13 @@ class AieWordsLoader:
             *collected.findings(path.name),
             *cut_finding(path.name, cut=buffer.cut),
         ]
-        return LoadedRun(metadata | {"time_unit": "cycles"}, frames, findings)
+        of_slice = capture.slice.device if capture.slice else None
+        beside = read_beside(texts, frames["tracks"], named_design(indexes), of_slice, shift)
+        return LoadedRun(
+            metadata | {"time_unit": "cycles"},
+            frames | (beside.frames or {}),
+            [*findings, *beside.findings],
+        )
 
 
 @dataclass(frozen=True)
@@ -229,24 +232,6 @@ def _part_names(path: Path, designs: Iterable[Path]) -> tuple[str, ...]:
     except (LoadError, OSError):
         return ()  # the reading of the run reports it
     return divide(words, shared_layout(_read_designs(designs)[0], 4 * len(words))).names
-
-
-def _design_files(folder: Path) -> list[Path]:
-    """List the first 16 `.mlir` files of the folder that are designs, sorted by name.
-
-    Empty if there are none. `main_physical_with_elfs.mlir`, the file with the programs of the
-    cores, is first: it has all writes.
-    """
-    files = [file for file in sorted(folder.glob(f"*{_DESIGN}")) if file.is_file()][:_MAX_DESIGNS]
-    designs = [file for file in files if _is_readable_design(file)]
-    return sorted(designs, key=lambda file: file.name != _WITH_PROGRAMS)
-
-
-def _is_readable_design(file: Path) -> bool:
-    try:
-        return is_design(read_head(file))
-    except (LoadError, OSError):
-        return False
 
 
 def _read_designs(files: Iterable[Path]) -> tuple[list[Design], list[Diagnostic]]:

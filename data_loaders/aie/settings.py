@@ -35,8 +35,10 @@ _MEMBERS = (*WHOLE, "hwid", "clock_GHz", *ORIGIN, "tags")
 
 The script writes most, a build system may add others.
 """
-_SCRIPT_MEMBERS = ("input_path", "output_dir", "notes", "details_md")
-"""Members that the script writes and that are not settings."""
+_DESIGN = "design"
+"""Member that names the design of the trace among several files of its folder."""
+_OTHER_MEMBERS = ("input_path", "output_dir", "notes", "details_md", _DESIGN)
+"""Known members that are not settings; the script writes all but the design."""
 _EXPECTED = {"taken_at": "a date and time", "tags": "text or a list of texts"} | dict.fromkeys(
     ("hwid", "commit", "branch"), "text"
 )
@@ -76,6 +78,22 @@ def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]
     Raises LoadError if the file cannot be read or is not a JSON object. Members that are null or
     invalid are left out.
     """
+    content = _read_index(path)
+    metadata: dict[str, object] = {}
+    bad: dict[str, str] = {}
+    for key, value in content.items():
+        if key in _MEMBERS and value is not None:
+            try:
+                setting, text = _member_setting(key, value)
+                metadata[setting] = parse_setting(setting, text)
+            except SettingError as error:
+                bad[key] = str(error)
+    unknown = [key for key in content if key not in _MEMBERS and key not in _OTHER_MEMBERS]
+    return metadata, _member_findings(path.name, bad, unknown)
+
+
+def _read_index(path: Path) -> dict[str, object]:
+    """Read `index.json`; raises LoadError if it cannot be read or is not a JSON object."""
     try:
         if path.stat().st_size > _INDEX_BYTES:
             raise LoadError(f"it is larger than {_INDEX_BYTES} bytes")
@@ -86,17 +104,20 @@ def settings_from_index(path: Path) -> tuple[dict[str, object], list[Diagnostic]
         raise LoadError("it is not valid JSON") from error
     if not isinstance(content, dict):
         raise LoadError("it is not a JSON object")
-    metadata: dict[str, object] = {}
-    bad: dict[str, str] = {}
-    for key, value in content.items():
-        if key in _MEMBERS and value is not None:
-            try:
-                setting, text = _member_setting(key, value)
-                metadata[setting] = parse_setting(setting, text)
-            except SettingError as error:
-                bad[key] = str(error)
-    unknown = [key for key in content if key not in _MEMBERS and key not in _SCRIPT_MEMBERS]
-    return metadata, _member_findings(path.name, bad, unknown)
+    return content
+
+
+def named_design(companions: Sequence[Path]) -> str:
+    """Return the name of the design that the first companion, an `index.json`, gives; "" if it
+    names none or cannot be read.
+    """
+    for path in companions[:1]:
+        try:
+            name = _read_index(path).get(_DESIGN)
+        except LoadError:
+            return ""  # `index_settings` reports it
+        return name if isinstance(name, str) else ""
+    return ""
 
 
 def _member_setting(key: str, value: object) -> tuple[str, str]:

@@ -13,7 +13,8 @@ from pathlib import Path
 from data_loaders.aie.entries import Entries
 from data_loaders.aie.frames import capture_frames
 from data_loaders.aie.host_times import find_host_log, is_host_log, read_host_times
-from data_loaders.aie.settings import gemm_metadata, index_settings, run_name
+from data_loaders.aie.settings import gemm_metadata, index_settings, named_design, run_name
+from data_loaders.aie_design.companion import SUFFIX, find_designs, read_beside
 from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_entries import entries_offset, read_entries
@@ -47,7 +48,7 @@ class AieTraceLoader:
     name = "aie"
     reads = "AIE hardware traces in Chrome trace-event JSON, as mlir-aie's parse.py writes them"
     setting_names = source_of("aie").settings
-    version = "6"
+    version = "7"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a Chrome trace that names AIE units or events, else the reason for
@@ -64,11 +65,12 @@ class AieTraceLoader:
         return "it contains neither an AIE unit (core_trace, mem_trace ...) nor an AIE event"
 
     def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of the trace with `index.json` and the host program's log of the same
-        folder, if they exist.
+        """Return a bundle of the trace with `index.json`, the host program's log and the designs of
+        the same folder, if they exist.
         """
         index = path.parent / _INDEX
-        return Bundle(path, (*((index,) if index.is_file() else ()), *find_host_log(path.parent)))
+        indexed = (index,) if index.is_file() else ()
+        return Bundle(path, (*indexed, *find_host_log(path.parent), *find_designs(path.parent)))
 
     def load(
         self,
@@ -81,8 +83,11 @@ class AieTraceLoader:
 
         Raises LoadError if the file contains no entries.
         """
-        indexed, unread = index_settings([file for file in companions if file.name == _INDEX])
-        times, timed = read_host_times([file for file in companions if file.name != _INDEX])
+        indexes = [file for file in companions if file.name == _INDEX]
+        designs = [file for file in companions if file.suffix == SUFFIX]
+        logs = [file for file in companions if file.name != _INDEX and file.suffix != SUFFIX]
+        indexed, unread = index_settings(indexes)
+        times, timed = read_host_times(logs)
         metadata = times | gemm_metadata(origin or path.as_posix(), indexed, settings)
         try:
             with open_content(path) as stream:
@@ -93,8 +98,13 @@ class AieTraceLoader:
             raise LoadError(f"{path}: contains no trace entries")
         frames, findings = capture_frames(entries, path)
         metadata.setdefault("name", run_name(origin or path.as_posix(), metadata))
+        beside = read_beside(designs, frames["tracks"], named_design(indexes))
         findings = [*unread, *timed, *_entry_findings(entries, path.name), *findings]
-        return LoadedRun(metadata | {"time_unit": "cycles"}, frames, findings)
+        return LoadedRun(
+            metadata | {"time_unit": "cycles"},
+            frames | (beside.frames or {}),
+            [*findings, *beside.findings],
+        )
 
 
 def _entry_findings(entries: Entries, file: str) -> list[Diagnostic]:

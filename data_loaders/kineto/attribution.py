@@ -73,10 +73,13 @@ def _around_calls(trace: Trace, runs: Launched, candidates: Ints) -> Ints:
 def _by_external_id(trace: Trace, runs: Launched, executions: Ints) -> Ints:
     """Return the first operator with the `External id` of each of these executions, else -1."""
     arguments = trace.operators
-    has_id = arguments.external != MISSING
-    numbers, first = np.unique(arguments.external[has_id], return_index=True)
+    has_id = np.flatnonzero(arguments.external != MISSING)
+    count = int(trace.ranks.max(initial=0)) + 1
+    own_rank = trace.ranks[trace.spans.thread[arguments.span[has_id]]]
+    numbers, first = np.unique(arguments.external[has_id] * count + own_rank, return_index=True)
     if not len(numbers):
         return np.full(len(executions), -1)
-    wanted = trace.linked.external[runs.linked[executions]]
+    rows = runs.linked[executions]
+    wanted = trace.ids(rows, trace.linked.external[rows])
     place = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
     return np.where(numbers[place] == wanted, arguments.span[has_id][first[place]], -1)

@@ -100,7 +100,7 @@ class SpanCollector:
     _linked: Columns = field(default_factory=lambda: Columns(6))
     _details: Columns = field(default_factory=lambda: Columns(8))
     _operators: Columns = field(default_factory=lambda: Columns(3))
-    _samples: Columns = field(default_factory=lambda: Columns(5))
+    _samples: Columns = field(default_factory=lambda: Columns(6))
 
     def spans(self) -> Spans:
         """Join the spans, and drop their blocks."""
@@ -279,7 +279,9 @@ class SpanCollector:
         if at is None or allocated == reserved == change == MISSING:
             self.bad["a memory sample without time or bytes"] += 1
             return
-        self._samples.add_rows([(at, self.allocators[kind, number], allocated, reserved, change)])
+        thread = self.threads[id_text(entry.get("pid")), id_text(entry.get("tid"))]
+        device = self.allocators[kind, number]
+        self._samples.add_rows([(at, thread, device, allocated, reserved, change)])
 
     def _add_span_values(self, values: list[dict[str, Any]]) -> None:
         rows: list[tuple[int, ...]] = []

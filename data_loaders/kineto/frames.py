@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,8 @@ from schema.array_types import Ints
 from schema.frames import complete
 from schema.torch_profiler import ANNOTATION, CLASSES, OPERATOR, STEP_NAME, is_call
 
-_ALLOCATORS = {0: "cpu", 1: "cuda", 6: "hip"}
+_CPU = 0
+_ALLOCATORS = {_CPU: "cpu", 1: "cuda", 6: "hip", 12: "xpu"}
 """Number of the device type in memory samples -> name of the device."""
 
 
@@ -44,10 +45,23 @@ class Trace:
     samples: Samples
     allocators: list[tuple[int, int]]
     rows: Rows
+    ranks: Ints
+    """Number per thread that differs between the ranks of a merged file."""
+    untimed: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Spans of executions whose begin is unknown."""
+    endless: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Spans of executions whose end is unknown."""
 
     @property
     def end(self) -> Ints:
         return self.spans.start + self.spans.duration
+
+    def ids(self, linked: Ints, numbers: Ints) -> Ints:
+        """Make `numbers` of rows of `linked` distinct between ranks, which count by themselves."""
+        count = int(self.ranks.max(initial=0)) + 1
+        if count == 1:
+            return numbers
+        return numbers * count + self.ranks[self.spans.thread[self.linked.span[linked]]]
 
     def places(self, categories: frozenset[str]) -> Ints:
         """Return the indices of the trace's spans that have one of these categories, in order.
@@ -144,17 +158,21 @@ def join_launches(trace: Trace) -> Launched:
     place[linked.span] = np.arange(len(linked.span))
     execution = trace.places(EXECUTIONS)
     execution = execution[np.lexsort((spans.start[execution], trace.rows.row[execution]))]
-    numbers = linked.correlation[place[execution]]
+    rows = place[execution]
+    numbers = trace.ids(rows, linked.correlation[rows])
     calls = trace.places(frozenset(filter(is_call, trace.categories)))
     call_numbers = linked.correlation[place[calls]]
-    calls = calls[(call_numbers != MISSING) & (call_numbers != 0) & np.isin(call_numbers, numbers)]
-    calls = calls[np.argsort(spans.start[calls], kind="stable")]
+    calls = calls[(call_numbers != MISSING) & (call_numbers != 0)]
+    call_numbers = trace.ids(place[calls], linked.correlation[place[calls]])
+    launches = np.isin(call_numbers, numbers)
+    order = np.argsort(spans.start[calls[launches]], kind="stable")
+    calls = calls[launches][order]
     # If several calls have the same number, the first call counts.
-    distinct, first = np.unique(linked.correlation[place[calls]], return_index=True)
+    distinct, first = np.unique(call_numbers[launches][order], return_index=True)
     position = np.minimum(np.searchsorted(distinct, numbers), max(0, len(distinct) - 1))
     has_call = distinct[position] == numbers if len(distinct) else np.zeros(len(numbers), np.bool_)
     launch = np.where(has_call, first[position] if len(distinct) else -1, -1)
-    return Launched(calls, execution, launch, place[execution])
+    return Launched(calls, execution, launch, rows)
 
 
 def kernels_frame(
@@ -169,6 +187,8 @@ def kernels_frame(
     places = runs.execution
     row = trace.rows.row[places]
     duration = spans.duration[places]
+    untimed = np.isin(places, trace.untimed)
+    endless = np.isin(places, trace.endless)
     classes = _classes(trace, places)
     is_copy = classes == CLASSES.index("copy")
     batched = np.array(["GraphLaunch" in name for name in trace.names], np.bool_)
@@ -179,9 +199,9 @@ def kernels_frame(
         "track": _category(row, trace.rows.names),
         "kernel": np.arange(len(row)) - np.searchsorted(row, np.arange(len(trace.rows.names)))[row],
         "name": _category(spans.name[places], trace.names),
-        "start": spans.start[places],
-        "end": spans.start[places] + duration,
-        "duration": duration,
+        "start": pd.arrays.IntegerArray(spans.start[places], untimed),
+        "end": pd.arrays.IntegerArray(spans.start[places] + duration, endless),
+        "duration": pd.arrays.IntegerArray(duration, endless),
         # The step is that of the launch: the device executes a kernel later, maybe in another step.
         "iteration": _step_numbers(steps, _launch_times(trace, runs), has_launch),
         "kept": np.ones(len(row), np.bool_),
@@ -347,7 +367,7 @@ def counters_frame(trace: Trace) -> pd.DataFrame:
     A row per sample and value, sorted by name and time.
     """
     samples = trace.samples
-    owners = [_owner(kind, number) for kind, number in trace.allocators]
+    owners = allocator_names(trace)
     parts = []
     for column, word in ((samples.allocated, "allocated"), (samples.reserved, "reserved")):
         sampled = np.flatnonzero(column != MISSING)
@@ -375,9 +395,14 @@ def counters_frame(trace: Trace) -> pd.DataFrame:
     return complete("counters", columns)
 
 
-def _owner(kind: int, number: int) -> str:
+def allocator_names(trace: Trace) -> list[str]:
+    """Name the device of each allocator, such as `cpu` or `cuda:0`."""
+    return [_allocator_name(kind, number) for kind, number in trace.allocators]
+
+
+def _allocator_name(kind: int, number: int) -> str:
     name = _ALLOCATORS.get(kind, f"device type {kind}" if kind != MISSING else "device")
-    return name if number in (MISSING, -1) else f"{name}:{number}"
+    return name if kind == _CPU or number in (MISSING, -1) else f"{name}:{number}"
 
 
 def _nullable(values: Ints) -> pd.arrays.IntegerArray:

@@ -1,14 +1,15 @@
-"""Assign a torch.profiler trace's spans to rows: host threads, Python functions, device streams."""
+"""Assign a torch.profiler trace's spans to rows: device streams, host threads, Python functions."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from data_loaders.kineto.categories import CAPTURE, EXECUTIONS, ON_DEVICE
 from data_loaders.kineto.entries import SpanCollector
+from data_loaders.kineto.merged import split_devices
 from data_loaders.kineto.spans import MISSING, Linked, Spans, Thread
 from data_loaders.kineto.unknown import NPU_EVENT, NPU_PROCESS
 from data_loaders.protocol import LoadError
@@ -17,7 +18,9 @@ from schema.torch_profiler import KERNEL, PYTHON
 
 MAX_ROWS = 5000
 """Highest number of threads and streams; real captures have some hundreds."""
-_HOST, _PYTHON, _OVERHEAD, _STREAM, _ANNOTATIONS = range(5)
+_STREAM, _ANNOTATIONS, _HOST, _OVERHEAD, _PYTHON = range(5)
+"""Kinds of rows in display order: devices first, Python last, as its stacks are deep."""
+_OF_DEVICE = (_STREAM, _ANNOTATIONS)
 _AMD = ("AMD", "Instinct", "Radeon", "MI")
 
 
@@ -41,18 +44,20 @@ class Rows:
 def assign_rows(
     collector: SpanCollector, spans: Spans, linked: Linked, devices: Sequence[str]
 ) -> Rows:
-    """Assign each span to a row, in display order: threads, Python, overhead, streams, annotations.
+    """Assign each span to a row, in display order: streams, annotations, threads, overhead, Python.
 
     Raises LoadError if there are more than MAX_ROWS (5,000) rows. `devices` has the names of the
-    trace's devices. The span of the whole capture has row -1.
+    trace's devices. The span of the whole capture has row -1. Devices of several ranks in one file
+    are distinguished by their processes.
     """
+    linked, split = split_devices(collector, spans, linked)
     categories = list(collector.categories)
     kind = _row_kinds(categories)[spans.category]
     device = np.full(len(kind), MISSING)
     device[linked.span] = linked.device
     stream = np.full(len(kind), MISSING)
     stream[linked.span] = linked.stream
-    on_stream = (kind >= _STREAM) & (device != MISSING) & (stream != MISSING)
+    on_stream = np.isin(kind, _OF_DEVICE) & (device != MISSING) & (stream != MISSING)
     # If a span lacks device or stream, its thread takes the place of the stream.
     keys = np.stack(
         [kind, np.where(on_stream, device, MISSING), np.where(on_stream, stream, spans.thread)]
@@ -64,11 +69,14 @@ def assign_rows(
     row = np.full(len(kind), -1)
     row[shown] = place.reshape(-1)
     computes = set(row[np.isin(spans.category, _codes(categories, {KERNEL}))].tolist())
-    return _name_rows(collector, distinct.T.tolist(), row, computes, _interface(collector, devices))
+    interface = _interface(collector, devices)
+    return _name_rows(
+        collector, distinct.T.tolist(), row, computes, interface=interface, split=split
+    )
 
 
 def _row_kinds(categories: Sequence[str]) -> Ints:
-    """Return the kind of row (`_HOST` to `_ANNOTATIONS`) of each category, shape (categories,).
+    """Return the kind of row (`_STREAM` to `_PYTHON`) of each category, shape (categories,).
 
     -1 if its spans have no row.
     """
@@ -92,8 +100,15 @@ def _interface(collector: SpanCollector, devices: Sequence[str]) -> str:
 
 
 def _name_rows(
-    collector: SpanCollector, keys: list[list[int]], row: Ints, computes: set[int], interface: str
+    collector: SpanCollector,
+    keys: list[list[int]],
+    row: Ints,
+    computes: set[int],
+    *,
+    interface: str,
+    split: Mapping[int, str],
 ) -> Rows:
+    """Name the rows; `split` are the names of devices that several processes number alike."""
     threads = list(collector.threads)
     names = []
     kinds = []
@@ -103,9 +118,9 @@ def _name_rows(
     devices = []
     for place, (kind, device, number) in enumerate(keys):
         is_stream = device != MISSING
-        pid = str(device) if is_stream else threads[number][0]
-        devices.append(f"{interface} {device if is_stream else pid}" if kind >= _STREAM else "")
-        is_named = kind < _STREAM
+        pid = split.get(device, str(device)) if is_stream else threads[number][0]
+        is_named = kind not in _OF_DEVICE
+        devices.append("" if is_named else f"{interface} {pid}")
         # A span without a stream has the stream's number as its thread's.
         stream = str(number) if is_stream else threads[number][1]
         tids.append(stream)

@@ -85,12 +85,13 @@ class OperatorArguments:
 class Samples:
     """Samples of allocators, a row per sample.
 
-    `at` is the time in ns, `device` an index in `SpanCollector.allocators`. `allocated` and
-    `reserved` are the allocator's bytes, `change` those that were allocated (freed: negative);
-    MISSING if absent.
+    `at` is the time in ns, `thread` a code, `device` an index in `SpanCollector.allocators`.
+    `allocated` and `reserved` are the allocator's bytes, `change` those that were allocated (freed:
+    negative); MISSING if absent.
     """
 
     at: Ints
+    thread: Ints
     device: Ints
     allocated: Ints
     reserved: Ints

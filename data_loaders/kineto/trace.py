@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -11,6 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from data_loaders.kineto.attribution import find_origins
+from data_loaders.kineto.doubtful import (
+    doubtful_findings,
+    find_doubtful,
+    without_doubtful,
+)
 from data_loaders.kineto.entries import FORMAT, SpanCollector
 from data_loaders.kineto.frames import (
     Trace,
@@ -23,72 +27,28 @@ from data_loaders.kineto.frames import (
     profiler_steps,
     tracks_frame,
 )
+from data_loaders.kineto.header import (
+    device_names,
+    job_columns,
+    memory_sizes,
+    parse_header,
+    process_rank,
+    time_base,
+)
+from data_loaders.kineto.left_out import leave_out, near_samples, take_parts
+from data_loaders.kineto.lost_kernels import lost_kernel_findings
+from data_loaders.kineto.memory import device_memory_frame
+from data_loaders.kineto.merged import rank_codes
 from data_loaders.kineto.operators import operator_shapes_frame, operators_frame
 from data_loaders.kineto.rows import assign_rows
 from data_loaders.kineto.unknown import find_categories
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
-from data_loaders.reading.json_entries import Surroundings, collect_file, entries_offset
+from data_loaders.reading.json_entries import collect_file, entries_offset
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
-
-_CLOSING = b"]}"
-_OPENING = b'{"traceEvents": ['
-
-
-def parse_header(around: Surroundings) -> Mapping[str, Any]:
-    """Parse the keys of the object that holds the entries, without the entries.
-
-    Returns {} if the trace is an array or the keys are damaged. Keys may be before and behind the
-    entries.
-    """
-    return _keys(around.before + _CLOSING) | _keys(_OPENING + around.behind)
-
-
-def _keys(text: bytes) -> dict[str, Any]:
-    try:
-        content = json.JSONDecoder(strict=False).decode(
-            text.decode("utf-8", "replace").lstrip("\ufeff")
-        )
-    except (ValueError, RecursionError):
-        return {}
-    return (
-        {key: value for key, value in content.items() if key != "traceEvents"}
-        if isinstance(content, dict)
-        else {}
-    )
-
-
-def device_names(header: Mapping[str, Any]) -> list[str]:
-    """List the names in the trace's `deviceProperties`, in order; empty if there are none."""
-    properties = header.get("deviceProperties")
-    devices = properties if isinstance(properties, list) else []
-    names = [device.get("name") for device in devices if isinstance(device, dict)]
-    return [name for name in names if isinstance(name, str) and name]
-
-
-def process_rank(header: Mapping[str, Any]) -> int | None:
-    """Return the rank (from 0) of the process in a distributed training.
-
-    Returns `None` if the header has no rank, or it is not an int from 0 to 999,999.
-    """
-    info = header.get("distributedInfo")
-    rank = info.get("rank") if isinstance(info, dict) else None
-    return (
-        rank if isinstance(rank, int) and not isinstance(rank, bool) and 0 <= rank < 10**6 else None
-    )
-
-
-def time_base(header: Mapping[str, Any]) -> int:
-    """Return the trace's time base in ns since 1970.
-
-    0 if the header has no valid base: then times count from 1970.
-    """
-    base = header.get("baseTimeNanoseconds")
-    return base if isinstance(base, int) and not isinstance(base, bool) and 0 <= base < 2**62 else 0
-
 
 _KEYS = re.compile(
     rb'"(?:schemaVersion|deviceProperties|baseTimeNanoseconds|distributedInfo|traceName)"\s*:'
@@ -110,7 +70,7 @@ class KinetoLoader:
     name = "kineto"
     reads = "traces of torch.profiler (Kineto), Chrome trace-event JSON of spans"
     setting_names = source_of("kineto").settings
-    version = "2"
+    version = "3"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a Chrome trace with torch.profiler's keys or categories.
@@ -147,12 +107,19 @@ class KinetoLoader:
         around = collect_file(path, collector, FORMAT)
         header = parse_header(around)
         try:
-            trace, first = _trace(collector, header)
+            trace, first, doubts = _trace(collector, header)
         except LoadError as error:
             raise LoadError(f"{path}: {error}") from error
         runs = join_launches(trace)
+        doubtful = find_doubtful(trace, runs)
+        doubts += doubtful_findings(trace, doubtful, path.name)
+        if len(doubtful.early) or len(doubtful.overrun):
+            trace, later = without_doubtful(trace, runs, doubtful)
+            runs = join_launches(trace)
+            first += later
         steps = profiler_steps(trace)
         origins = find_origins(trace, runs)
+        doubts += lost_kernel_findings(trace, runs, path.name)
         frames = {
             "tracks": tracks_frame(trace),
             "events": events_frame(trace),
@@ -162,45 +129,59 @@ class KinetoLoader:
             "counters": counters_frame(trace),
             "operators": operators_frame(trace, runs, origins),
             "operator_shapes": operator_shapes_frame(trace),
+            "device_memory": device_memory_frame(trace, memory_sizes(header)),
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
         findings = cut_findings(around.cut_at, collector.total, path.name)
-        findings += [*skipped_findings(collector.bad, path.name), *_launch_findings(frames)]
-        metadata = _metadata(origin or path.as_posix(), header, first) | dict(options.run)
+        findings += [
+            *skipped_findings(collector.bad, path.name),
+            *doubts,
+            *_launch_findings(frames),
+        ]
+        metadata = _metadata(origin or path.as_posix(), header, first)
+        metadata |= job_columns(header, _folder(path, origin)) | dict(options.run)
         return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
 
-def _trace(collector: SpanCollector, header: Mapping[str, Any]) -> tuple[Trace, int]:
+def _trace(
+    collector: SpanCollector, header: Mapping[str, Any]
+) -> tuple[Trace, int, list[Diagnostic]]:
     """Build the trace with times (ns) from its first span or sample on.
 
-    Also returns that time in ns of the file's clock. Raises LoadError if there are no spans.
+    Also returns that time in ns of the file's clock, and findings about entries that are left out.
+    Raises LoadError if there are no spans.
     """
-    spans = collector.spans()
-    linked = collector.numbers()
-    details = collector.details()
-    spans = replace(spans, category=find_categories(collector, spans, linked, details))
-    samples = collector.samples()
-    rows = assign_rows(collector, spans, linked, device_names(header))
+    parts, findings = leave_out(collector, take_parts(collector))
+    spans = parts.spans
+    category = find_categories(collector, spans, parts.linked, parts.details)
+    spans = replace(spans, category=category)
+    samples = near_samples(collector.samples(), spans)
+    rows = assign_rows(collector, spans, parts.linked, device_names(header))
     starts = spans.start[rows.row >= 0]
     if not len(starts):
         skipped = ": ".join(kind for kind, _ in collector.bad.most_common(1))
         raise LoadError(f"contains no spans of a profile{f', {skipped}' if skipped else ''}")
     first = int(min(starts.min(), samples.at.min(initial=starts.min())))
-    spans = replace(spans, start=spans.start - first)
-    samples = replace(samples, at=samples.at - first)
     trace = Trace(
         names=list(collector.names),
         categories=list(collector.categories),
-        spans=spans,
-        linked=linked,
-        details=details,
-        operators=collector.operators(),
+        spans=replace(spans, start=spans.start - first),
+        linked=parts.linked,
+        details=parts.details,
+        operators=parts.operators,
         texts=list(collector.texts),
-        samples=samples,
+        samples=replace(samples, at=samples.at - first),
         allocators=list(collector.allocators),
         rows=rows,
+        ranks=rank_codes(list(collector.threads)),
     )
-    return trace, first
+    return trace, first, findings
+
+
+def _folder(path: Path, origin: str | None) -> str:
+    """Return the folder of the file that the user knows; of an upload that of its copy."""
+    known = Path(origin) if origin and Path(origin).name != origin else path
+    return known.absolute().parent.as_posix()
 
 
 def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, object]:
@@ -222,6 +203,7 @@ def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, o
 
 
 def _launch_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:
+    """Count the executions without a launch."""
     unknown = int(frames["kernels"]["launch"].isna().sum())
     reason = "of a kernel or copy without the call that launched it: in no step"
     return occurrences("info", "launch_unknown", unknown, "execution", reason)

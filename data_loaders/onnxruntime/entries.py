@@ -1,4 +1,4 @@
-"""Collect the entries of an ONNX Runtime profile as columns: kernels and session spans.
+"""Collect the entries of an ONNX Runtime profile as columns: spans of nodes, devices and sessions.
 
 Times are whole microseconds since the session began and are converted to nanoseconds. Sizes of
 operators and of the arena are arguments in the form of texts of digits.
@@ -7,7 +7,7 @@ operators and of the arena are arguments in the form of texts of digits.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,12 @@ from data_loaders.reading.json_values import DECODER
 
 NODE = "Node"
 SESSION = "Session"
+DEVICE = "Kernel"
+"""Category of what ran on a device, as the profiler of an execution provider reports it."""
+CALL = "Api"
+"""Category of calls of the host into the library of a device."""
 KERNEL = "_kernel_time"
-"""Suffix of the names of kernel spans.
+"""Suffix of the names of a node's spans.
 
 Older releases also write spans of waiting before and after.
 """
@@ -29,8 +33,10 @@ SIZES = ("output_size", "parameter_size", "activation_size")
 """Arguments with the bytes of a node's operands."""
 MEMORY = ("mem_bytes_in_use", "mem_in_use_peak", "mem_arena_held")
 """Arguments with the bytes of the arena."""
+_EXTENTS = {name: tuple(f"{name}_{axis}" for axis in "xyz") for name in ("grid", "block")}
+"""Extents of a launch on a device -> the arguments with its three numbers."""
 _WORDS = ("op_name", "provider")
-_NUMBERS = (*SIZES, *MEMORY)
+_NUMBERS = (*SIZES, *MEMORY, "node_index", "stream")
 _DIGITS = 18
 """Longest number in decimal digits, so that it fits into int64."""
 _MAX_US = 2**61 // 1000
@@ -41,12 +47,21 @@ _SCHEMA = pa.schema(
     [
         *((name, pa.string()) for name in ("name", "ph", "cat")),
         *((name, pa.int64()) for name in ("pid", "tid", "ts", "dur")),
-        ("args", pa.struct([(name, pa.string()) for name in (*_WORDS, *_NUMBERS)])),
+        (
+            "args",
+            pa.struct(
+                [
+                    (name, pa.string())
+                    for name in (*_WORDS, *_NUMBERS, *_EXTENTS["grid"], *_EXTENTS["block"])
+                ]
+            ),
+        ),
     ]
 )
 FORMAT = EntryFormat(_SCHEMA, DECODER, spread=True)
-_TEXTS = ("name", "cat", *_WORDS)
-_WHOLE = ("tid", "ts", "dur", *_NUMBERS)
+_TEXTS = ("name", "cat", *_WORDS, *_EXTENTS)
+_WHOLE = ("pid", "tid", "ts", "dur", *_NUMBERS)
+_CATEGORIES = (NODE, SESSION, DEVICE, CALL)
 _COLUMNS = pa.schema(
     [*((name, pa.string()) for name in _TEXTS), *((name, pa.int64()) for name in _WHOLE)]
 )
@@ -68,9 +83,10 @@ class ProfileCollector:
         """
         self.total += table.num_rows
         args = table["args"].combine_chunks()
-        columns = {name: table[name] for name in ("name", "cat", "tid", "ts", "dur")}
+        columns = {name: table[name] for name in ("name", "cat", "pid", "tid", "ts", "dur")}
         columns |= {name: pa.chunked_array([pc.struct_field(args, name)]) for name in _WORDS}
         columns |= {name: _whole_numbers(pc.struct_field(args, name)) for name in _NUMBERS}
+        columns |= {name: _joined_extents(args, axes) for name, axes in _EXTENTS.items()}
         is_span = pc.fill_null(pc.equal(table["ph"], _SPAN), False)
         others = table.filter(pc.invert(is_span))["ph"]
         self.bad.update(
@@ -90,8 +106,9 @@ class ProfileCollector:
         self._keep(pa.Table.from_pylist(rows, schema=_COLUMNS))
 
     def spans(self) -> pd.DataFrame:
-        """Join the collected spans in file order, a row each: name, cat, op_name, provider, tid,
-        start, end, and the columns SIZES and MEMORY (bytes).
+        """Join the collected spans in file order, a row each: name, cat, op_name, provider, pid,
+        tid, start, end, node_index, stream, grid and block (as `4,8,1`), and the columns SIZES and
+        MEMORY (bytes).
 
         Texts are categories, start and end are ns (int64), other numbers Int64, null if missing.
         """
@@ -116,7 +133,7 @@ class ProfileCollector:
         fits = pc.and_(_within(table["ts"], -_MAX_US), _within(table["dur"], 0))
         named = pc.and_(pc.is_valid(table["name"]), pc.is_valid(table["cat"]))
         # Spans of unknown categories are counted here; the frames use none of them.
-        others = table.filter(pc.invert(pc.is_in(table["cat"], pa.array([NODE, SESSION]))))["cat"]
+        others = table.filter(pc.invert(pc.is_in(table["cat"], pa.array(_CATEGORIES))))["cat"]
         self.bad.update(f"category {category[:20]}" for category in others.drop_null().to_pylist())
         unusable = (
             table.num_rows - pc.sum(pc.cast(pc.and_(fits, named), pa.int64()), min_count=0).as_py()
@@ -135,14 +152,18 @@ class ProfileCollector:
         arguments = value.get("args")
         args: Mapping[str, object] = arguments if isinstance(arguments, Mapping) else {}
         row: dict[str, Any] = {name: _text(value.get(name)) for name in ("name", "cat")}
-        row |= {name: _number(value.get(name)) for name in ("tid", "ts", "dur")}
+        row |= {name: _number(value.get(name)) for name in ("pid", "tid", "ts", "dur")}
         row |= {name: _text(args.get(name)) for name in _WORDS}
-        return row | {name: _number(args.get(name)) for name in _NUMBERS}
+        row |= {name: _number(args.get(name)) for name in _NUMBERS}
+        for name, axes in _EXTENTS.items():
+            extents = [_number(args.get(axis)) for axis in axes]
+            row[name] = None if None in extents else ",".join(map(str, extents))
+        return row
 
 
-def _within(values: pa.ChunkedArray, least: int) -> pa.ChunkedArray:
+def _within(values: pa.ChunkedArray, minimum: int) -> pa.ChunkedArray:
     return pc.fill_null(
-        pc.and_(pc.greater_equal(values, least), pc.less_equal(values, _MAX_US)), False
+        pc.and_(pc.greater_equal(values, minimum), pc.less_equal(values, _MAX_US)), False
     )
 
 
@@ -155,6 +176,13 @@ def _whole_numbers(texts: pa.Array) -> pa.ChunkedArray:
     """Parse texts of at most 18 digits as int64; null for other texts."""
     is_number = pc.match_substring_regex(texts, rf"^[0-9]{{1,{_DIGITS}}}$")
     return pa.chunked_array([pc.cast(pc.if_else(is_number, texts, None), pa.int64())])
+
+
+def _joined_extents(args: pa.StructArray, axes: Sequence[str]) -> pa.ChunkedArray:
+    """Join the numbers of three axes with commas; null if one is missing or not a number."""
+    numbers = [_whole_numbers(pc.struct_field(args, axis)).combine_chunks() for axis in axes]
+    texts = [pc.cast(number, pa.string()) for number in numbers]
+    return pa.chunked_array([pc.binary_join_element_wise(*texts, ",")])
 
 
 def _nullable(values: pa.Array) -> pd.arrays.IntegerArray:

@@ -2,102 +2,71 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 
-from data_loaders.onnxruntime.entries import KERNEL, MEMORY, NODE, SESSION, SIZES
+from data_loaders.onnxruntime.entries import MEMORY, SIZES
+from data_loaders.onnxruntime.nodes import UNKNOWN
+from data_loaders.onnxruntime.parts import RUN, Profile
 from schema.array_types import Ints
 from schema.frames import complete
 
-RUN = "model_run"
-"""Name of the session's span around a call of `run`."""
-_NO_PROVIDER = "no provider"
 _COUNTERS = dict(
     zip(MEMORY, ("memory in use", "memory in use, highest", "arena held"), strict=True)
 )
 _SECOND = 1e-9
 
 
-@dataclass(frozen=True)
-class Profile:
-    """Parts of a profile: kernels, the session's spans, and its runs sorted by start.
-
-    `row` is the track.
-    """
-
-    kernels: pd.DataFrame
-    session: pd.DataFrame
-    runs: pd.DataFrame
-
-
-def read_profile(spans: pd.DataFrame) -> Profile:
-    """Separate kernels, without the suffix of their names, and session spans.
-
-    Sorted by start, then the longer span first. Frames without rows if there are no such spans.
-    """
-    ordered = spans.sort_values(
-        ["start", "end"], ascending=[True, False], kind="stable", ignore_index=True
-    )
-    name = ordered["name"].astype("str")
-    category = ordered["cat"].astype("str")
-    is_kernel = (category == NODE) & name.str.endswith(KERNEL)
-    kernels = (
-        ordered[is_kernel]
-        .assign(name=name[is_kernel].str.removesuffix(KERNEL))
-        .reset_index(drop=True)
-    )
-    kernels["row"] = _track_names(
-        kernels["provider"].astype("str").fillna(_NO_PROVIDER), kernels["tid"]
-    )
-    session = (
-        ordered[category == SESSION].assign(name=name[category == SESSION]).reset_index(drop=True)
-    )
-    session["row"] = _track_names(pd.Series("session", index=session.index), session["tid"])
-    return Profile(kernels, session, session[session["name"] == RUN].reset_index(drop=True))
-
-
-def _track_names(owner: pd.Series, thread: pd.Series) -> pd.Series:
-    """Return the name of each span's track: its owner, with ` thread N` added if the owner has
-    several threads.
-    """
-    threads = (
-        pd.DataFrame({"owner": owner, "thread": thread})
-        .groupby("owner")["thread"]
-        .transform("nunique")
-    )
-    return owner.where(threads < 2, owner + " thread " + thread.astype("str").fillna("unknown"))
-
-
 def tracks_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `tracks` (times in ns): the rows of the session, then the rows of the providers."""
-    parts = [profile.session.assign(kind="annotation"), profile.kernels.assign(kind="device")]
-    spans = pd.concat([part[["row", "kind", "start", "end"]] for part in parts], ignore_index=True)
+    """Build frame `tracks` (times in ns): rows of devices, of the session, of the host."""
+    nodes = profile.nodes.assign(kind="user" if profile.has_devices else "device")
+    parts = [
+        profile.executions.assign(kind="device"),
+        profile.session.assign(kind="annotation"),
+        nodes,
+        profile.calls.assign(kind="user"),
+    ]
+    names = ["row", "kind", "pid", "tid", "stream", "start", "end"]
+    spans = pd.concat([part[names] for part in parts], ignore_index=True)
     rows = spans.groupby("row", sort=False).agg(
         kind=("kind", "first"),
+        pid=("pid", "first"),
+        tid=("tid", "first"),
+        stream=("stream", "first"),
         first=("start", "min"),
         last=("end", "max"),
         entries=("start", "size"),
     )
     columns = {name: rows[name].to_numpy() for name in ("kind", "first", "last", "entries")}
+    if profile.has_devices:
+        thread = rows["tid"].mask((rows["kind"] == "device").to_numpy(bool), rows["stream"])
+        columns |= {
+            name: numbers.astype("str").fillna(UNKNOWN).to_numpy()
+            for name, numbers in (("pid", rows["pid"]), ("tid", thread))
+        }
     return complete(
         "tracks", {"track": rows.index.to_numpy(), "order": np.arange(len(rows)), **columns}
     )
 
 
 def events_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `events`: a row per span of the session.
+    """Build frame `events`: the spans of the session, and of the host if devices were profiled.
 
     Sorted by row and start, with times in ns.
     """
-    spans = profile.session.sort_values("row", kind="stable")
+    parts = [profile.session]
+    if profile.has_devices:
+        parts += [profile.nodes, profile.calls]
+    spans = pd.concat(parts, ignore_index=True).sort_values("row", kind="stable")
     whole = np.ones(len(spans), np.bool_)
     columns = {
         "track": spans["row"].to_numpy(),
         "lane": spans["row"].to_numpy(),
         "opened": whole,
         "closed": whole,
+        "category": spans["cat"].astype("str").to_numpy(),
     }
     return complete(
         "events", columns | {name: spans[name].to_numpy() for name in ("name", "start", "end")}
@@ -105,39 +74,68 @@ def events_frame(profile: Profile) -> pd.DataFrame:
 
 
 def kernels_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `kernels`: a row per kernel of a node.
+    """Build frame `kernels`: what ran on devices, or if none was profiled a row per span of a node.
 
     Sorted by track and start, with times in ns. `iteration` is the run of the model (see
     `kernel_runs`), `run` counts from 1 per track and name, `memory_rate` is bytes per s.
     """
-    kernels = profile.kernels.assign(iteration=kernel_runs(profile)).sort_values(
+    if profile.has_devices:
+        return _kernels_frame(profile, profile.executions, _device_columns)
+    return _kernels_frame(profile, profile.nodes, _node_columns)
+
+
+def _kernels_frame(
+    profile: Profile, spans: pd.DataFrame, columns: Callable[[pd.DataFrame], dict[str, object]]
+) -> pd.DataFrame:
+    kernels = spans.assign(iteration=kernel_runs(profile, spans)).sort_values(
         "row", kind="stable", ignore_index=True
     )
-    duration = kernels["end"] - kernels["start"]
-    sizes = kernels[list(SIZES)]
-    # The bytes of a kernel are null when any of the three sizes is missing.
-    moved = sizes.sum(axis=1, min_count=len(SIZES)).astype("Int64")
-    seconds = duration.where(duration > 0).astype("float64") * _SECOND
-    columns = {
+    shared = {
         "track": kernels["row"],
         "kernel": kernels.groupby("row", sort=False).cumcount(),
         "name": kernels["name"],
         "start": kernels["start"],
         "end": kernels["end"],
-        "duration": duration,
+        "duration": kernels["end"] - kernels["start"],
         "iteration": kernels["iteration"],
         "kept": True,
         "run": kernels.groupby(["row", "name"], sort=False).cumcount() + 1,
         "copy": False,
         "batched": False,
-        "memory_bytes": moved,
-        "memory_rate": moved.astype("float64") / seconds,
         "metadata": kernels["op_name"].astype("str"),
     }
-    return complete("kernels", columns)
+    return complete("kernels", shared | columns(kernels))
 
 
-def kernel_runs(profile: Profile) -> pd.Series:
+def _device_columns(kernels: pd.DataFrame) -> dict[str, object]:
+    return {
+        "class": kernels["class"],
+        "copy": kernels["class"] == "copy",
+        "op": kernels["op_name"],
+        "grid": kernels["grid"],
+        "block": kernels["block"],
+    }
+
+
+def _node_columns(nodes: pd.DataFrame) -> dict[str, object]:
+    """Return the columns that only nodes have.
+
+    The duration of a node with others inside is the time of its own, so that durations sum up. Its
+    bytes are those that the nodes inside move, so it has none.
+    """
+    sizes = nodes[list(SIZES)]
+    # The bytes of a kernel are null when any of the three sizes is missing.
+    moved = sizes.sum(axis=1, min_count=len(SIZES)).astype("Int64")
+    moved = moved.mask(nodes["has_nodes_inside"].to_numpy(bool))
+    seconds = nodes["own"].where(nodes["own"] > 0).astype("float64") * _SECOND
+    return {
+        "duration": nodes["own"],
+        "memory_bytes": moved,
+        "memory_rate": moved.astype("float64") / seconds,
+    }
+
+
+def kernel_runs(profile: Profile, kernels: pd.DataFrame) -> pd.Series:
     """Return the number of the run of the model, from 0, in which each kernel began.
 
     The run is null if it is unknown or ambiguous. Calls of a thread follow each other, so kernels
@@ -145,7 +143,6 @@ def kernel_runs(profile: Profile) -> pd.Series:
     progress, if no other call is.
     """
     runs = profile.runs
-    kernels = profile.kernels
     # First the rule for pool threads, then the threads with calls of their own override it.
     start = kernels["start"].to_numpy(np.int64)
     run = _only_open(runs["start"].to_numpy(np.int64), runs["end"].to_numpy(np.int64), start)
@@ -156,7 +153,7 @@ def kernel_runs(profile: Profile) -> pd.Series:
         place = np.searchsorted(begins, start[mine], side="right") - 1
         inside = (place >= 0) & (start[mine] < ends[np.maximum(place, 0)])
         run[mine[inside]] = own.index.to_numpy(np.int64)[place[inside]]
-    return pd.Series(pd.arrays.IntegerArray(run, run < 0))
+    return pd.Series(pd.arrays.IntegerArray(run, run < 0), index=kernels.index)
 
 
 def _only_open(begins: Ints, ends: Ints, times: Ints) -> Ints:
@@ -195,7 +192,7 @@ def counters_frame(profile: Profile) -> pd.DataFrame:
 
     A row per counter and kernel, sorted by name and time. Kernels without the number are left out.
     """
-    kernels = profile.kernels
+    kernels = profile.nodes
     parts = [
         pd.DataFrame(
             {

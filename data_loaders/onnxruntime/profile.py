@@ -8,19 +8,20 @@ from pathlib import Path
 
 from data_loaders.onnxruntime.entries import FORMAT, ProfileCollector
 from data_loaders.onnxruntime.frames import (
-    RUN,
-    Profile,
     counters_frame,
     events_frame,
     kernels_frame,
     markers_frame,
-    read_profile,
     tracks_frame,
 )
+from data_loaders.onnxruntime.operators import operators_frame
+from data_loaders.onnxruntime.parts import RUN, Profile, read_profile
+from data_loaders.onnxruntime.raw_names import EscapedNames
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
-from data_loaders.reading.json_entries import collect_file, entries_offset
+from data_loaders.reading.files import open_content
+from data_loaders.reading.json_entries import collect_entries, entries_offset
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
@@ -39,7 +40,7 @@ class OnnxRuntimeLoader:
     name = "onnxruntime"
     reads = "profiles of ONNX Runtime, JSON of the session's and its nodes' spans"
     setting_names = source_of("onnxruntime").settings
-    version = "1"
+    version = "2"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for an array of entries of category Session or Node, else the reason for
@@ -70,9 +71,9 @@ class OnnxRuntimeLoader:
         """
         options = read_settings(settings)
         collector = ProfileCollector()
-        around = collect_file(path, collector, FORMAT)
+        cut_at = _collect(path, collector)
         profile = read_profile(collector.spans())
-        if not len(profile.kernels) and not len(profile.session):
+        if not len(profile.nodes) and not len(profile.session):
             raise LoadError(f"{path}: contains no spans of a session or of nodes")
         frames = {
             "tracks": tracks_frame(profile),
@@ -80,9 +81,10 @@ class OnnxRuntimeLoader:
             "kernels": kernels_frame(profile),
             "markers": markers_frame(profile),
             "counters": counters_frame(profile),
+            "operators": operators_frame(profile.nodes, profile.executions),
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
-        findings = cut_findings(around.cut_at, collector.total, path.name)
+        findings = cut_findings(cut_at, collector.total, path.name)
         findings += skipped_findings(collector.bad, path.name) + _full_findings(
             collector.total, path.name
         )
@@ -92,6 +94,21 @@ class OnnxRuntimeLoader:
             "time_unit": "ns",
         } | dict(options.run)
         return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
+
+
+def _collect(path: Path, collector: ProfileCollector) -> int | None:
+    """Pass all entries of a file to the collector.
+
+    Returns the offset in bytes at which a cut file stops, None if it is whole. Raises LoadError if
+    it has no array of entries.
+    """
+    try:
+        with open_content(path) as stream:
+            names = EscapedNames(stream)
+            around = collect_entries(names, collector, FORMAT)
+    except ValueError as error:
+        raise LoadError(f"{path}: {error}") from error
+    return None if around.cut_at is None else around.cut_at - names.added
 
 
 def _name(origin: str) -> str:
@@ -109,7 +126,7 @@ def _full_findings(total: int, file: str) -> list[Diagnostic]:
 
 
 def _run_findings(profile: Profile, unknown: int) -> list[Diagnostic]:
-    if not len(profile.kernels):
+    if not len(profile.nodes):
         return [
             Diagnostic(
                 "warning", "no_nodes", "no node ran during profiling: the run has no kernels"

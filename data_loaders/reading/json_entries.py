@@ -145,7 +145,15 @@ def read_entries(stream: IO[bytes]) -> Entries:
     return collector.entries(cut_at=collect_entries(stream, collector, _INSTANTS).cut_at)
 
 
-def collect_entries(stream: IO[bytes], collector: Collector, form: EntryFormat) -> Surroundings:
+class ByteStream(Protocol):
+    """Source of bytes; it ends when `read` returns b""."""
+
+    def read(self, size: int, /) -> bytes:
+        """Read about `size` bytes, at least one unless the stream ended."""
+        ...
+
+
+def collect_entries(stream: ByteStream, collector: Collector, form: EntryFormat) -> Surroundings:
     """Pass every whole entry of a Chrome trace to the collector.
 
     Returns the bytes around the entries (at most 1 MiB behind them) and the offset of a cut, if

@@ -20,15 +20,6 @@ Real captures have some hundreds of each.
 _FUNCTION = b"(Ops.CUSTOM_FUNCTION, dtypes.void, 'hcq')"
 
 
-def call_key(name: str, program: bytes) -> bytes:
-    """Compute the key (32 bytes, sha256) of a command queue's call of a program with key `program`.
-
-    `name` is the kernel's name with colour codes.
-    """
-    function = hashlib.sha256(_FUNCTION + program).digest()
-    return hashlib.sha256(_call_text(name) + function).digest()
-
-
 def _call_text(name: str) -> bytes:
     text = f"(Ops.CALL, dtypes.void, CallInfo(None, {name!r}, False, False))"
     return text.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""Call stacks of allocations: their Python lines, innermost first."""
+"""Call stacks of allocations: their Python lines, innermost first; without any, their C++ frames."""
 
 from __future__ import annotations
 
@@ -24,12 +24,24 @@ _MAX_TEXT = 300
 """Maximum characters of a name."""
 _PYTHON = re.compile(r"\A(?:.{0,4000}\.py[iwx]?|<[^>]{1,200}>.{0,50})", re.DOTALL)
 _FOLDER = re.compile(r"[/\\]")
+_RECORDER = re.compile(
+    r"torch::unwind|torch::CapturedTraceback|torch::\w{1,20}::\(anonymous namespace\)::gather"
+    r"|c10::\w{1,20}::\w{1,40}Allocator|(?:at::TensorBase )?at::detail::|\?\?$"
+)
+"""Beginning of the names of C++ functions that record a stack or make any allocation."""
 _NO_LINE = -1
+_NO_FILES = ("", "??")
+"""File names of frames of libraries without debug information."""
+_CPP = "C++"
+"""File name that is stored for these frames."""
 
 
 @dataclass
 class CallStacks:
     """Numbers the distinct call stacks of allocations. File names are stored without their folders.
+
+    C++ frames count only in stacks without a line of Python, such as those of `stacks="cpp"` or of
+    a program in C++: between lines of Python they name the framework, not the program.
 
     `shortened` counts stacks that were cut to their innermost line; `unreadable` counts values that
     are not lists of frames.
@@ -40,7 +52,8 @@ class CallStacks:
     _stacks: dict[tuple[int, ...], int] = field(default_factory=dict)
     """Numbers of calls, innermost first -> number of the stack."""
     _calls: dict[tuple[str, int, str], int] = field(default_factory=dict)
-    _call_of_frame: dict[int, int | None] = field(default_factory=dict)
+    _call_of_frame: dict[int, tuple[int, bool] | None] = field(default_factory=dict)
+    """Id of a frame -> number of its call, and whether it is a line of Python."""
     _seen: dict[tuple[int, ...], int] = field(default_factory=dict)
     """Ids of the frames of a list -> number of the stack.
 
@@ -52,7 +65,7 @@ class CallStacks:
     def number_stack(self, frames: object) -> int:
         """Return the number (from 0) of the stack of these frames.
 
-        A new stack gets the next number. Returns NO_STACK (-1) if no frame is a line of Python.
+        A new stack gets the next number. Returns NO_STACK (-1) if no frame names a function.
         """
         if type(frames) is not list:
             self.unreadable += frames is not None
@@ -99,7 +112,8 @@ class CallStacks:
 
     def _store_stack(self, frames: list[object]) -> int:
         calls = [call for frame in frames if (call := self._call(frame)) is not None]
-        stack = tuple(calls[:_MAX_DEPTH])
+        python = [number for number, is_python in calls if is_python]
+        stack = tuple((python or [number for number, _ in calls])[:_MAX_DEPTH])
         if not stack:
             return NO_STACK
         if stack not in self._stacks and self._length + len(stack) > _MAX_CALLS:
@@ -110,22 +124,27 @@ class CallStacks:
             self._length += len(stack)
         return self._stacks[stack]
 
-    def _call(self, frame: object) -> int | None:
+    def _call(self, frame: object) -> tuple[int, bool] | None:
         if id(frame) not in self._call_of_frame:
             self._call_of_frame[id(frame)] = self._read(frame)
         return self._call_of_frame[id(frame)]
 
-    def _read(self, frame: object) -> int | None:
+    def _read(self, frame: object) -> tuple[int, bool] | None:
         if type(frame) is not dict:
             return None
         file = frame.get("filename")
         function = frame.get("name")
         line = frame.get("line")
-        if type(file) is not str or type(function) is not str or not _PYTHON.fullmatch(file):
+        if type(file) is not str or type(function) is not str:
+            return None
+        is_python = _PYTHON.fullmatch(file) is not None
+        # They are the same in every stack, as are frames without a symbol.
+        if not is_python and (not function or _RECORDER.match(function)):
             return None
         number = line if type(line) is int and 0 < line < 10**9 else _NO_LINE
-        call = clean(_FOLDER.split(file)[-1]), number, clean(function)
-        return self._calls.setdefault(call, len(self._calls))
+        source = file if file not in _NO_FILES else _CPP
+        call = clean(_FOLDER.split(source)[-1]), number, clean(function)
+        return self._calls.setdefault(call, len(self._calls)), is_python
 
 
 def clean(text: str) -> str:

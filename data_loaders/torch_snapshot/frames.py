@@ -11,7 +11,6 @@ import pandas as pd
 
 from data_loaders.torch_snapshot.call_stacks import NO_STACK
 from data_loaders.torch_snapshot.devices import Device
-from data_loaders.torch_snapshot.replay import reserved_peak
 from data_loaders.torch_snapshot.traces import ACTIONS
 from schema.frames import complete
 
@@ -20,11 +19,7 @@ ALIGNMENT = 512
 
 
 def attempts_frame(devices: Sequence[Device], strategy: str) -> pd.DataFrame:
-    """Build frame `attempts`, a row per device.
-
-    The capacity is the peak of reserved bytes, null if unknown.
-    """
-    peaks = [reserved_peak(device.trace, device.blocks) for device in devices]
+    """Build frame `attempts`, a row per device; the capacity is null, as no snapshot has it."""
     reported = [
         device.blocks.allocated if device.blocks is not None else None for device in devices
     ]
@@ -34,7 +29,6 @@ def attempts_frame(devices: Sequence[Device], strategy: str) -> pd.DataFrame:
         "strategy": [strategy] * len(devices),
         "outcome": "solved",
         "steps": pd.array([device.lives.steps for device in devices], dtype="Int64"),
-        "capacity": pd.array(peaks, dtype="Int64"),
         "reported_bytes": pd.array(reported, dtype="Int64"),
     }
     return complete("attempts", columns)

@@ -90,24 +90,6 @@ def _older_blocks(blocks: Blocks | None, made: Ints) -> tuple[Ints, Ints, Ints]:
     return blocks.address[own], blocks.requested[own], blocks.stack[own]
 
 
-def reserved_peak(trace: Trace, blocks: Blocks | None) -> int | None:
-    """Compute the maximum of a device's reserved bytes during its trace.
-
-    `None` if that is 0, as without segments and segment entries. The snapshot contains only the
-    reserved bytes of its end, so earlier values are computed backwards from the segments that were
-    allocated and freed.
-    """
-    gains = trace.places("segment_alloc", "segment_map")
-    losses = trace.places("segment_free", "segment_unmap")
-    change = np.zeros(len(trace.action) + 1, np.int64)
-    change[gains + 1] = trace.size[gains]
-    change[losses + 1] = -trace.size[losses]
-    held = np.cumsum(change)
-    at_end = blocks.reserved if blocks is not None else 0
-    peak = int((held - held[-1]).max()) + at_end
-    return peak if peak > 0 else None
-
-
 def closes(lives: Lives, blocks: Blocks | None) -> bool:
     """Whether the bytes alive at the end equal the sum of the segments' requested bytes.
 

@@ -16,10 +16,16 @@ from data_loaders.torch_snapshot.annotations import (
     pair_spans,
 )
 from data_loaders.torch_snapshot.call_stacks import CallStacks
+from data_loaders.torch_snapshot.device_memory import (
+    device_memory_frame,
+    out_of_memory_frame,
+    reserved_frame,
+)
 from data_loaders.torch_snapshot.devices import Device, replay_devices
 from data_loaders.torch_snapshot.entries import Snapshot, read_snapshot
 from data_loaders.torch_snapshot.frames import allocations_frame, attempts_frame, steps_frame
 from data_loaders.torch_snapshot.left_out import level_name
+from data_loaders.torch_snapshot.pools import pools_frame
 from data_loaders.torch_snapshot.values import UNKNOWN
 from schema.diagnostics import Diagnostic, occurrences
 from schema.plurals import plural
@@ -30,8 +36,7 @@ _PLAUSIBLE = range(10**9, 2**32)
 
 
 def read_run(data: bytes) -> Reading:
-    """Build frames attempts, allocations, calls, steps, markers, tracks and events of a snapshot,
-    with metadata and findings.
+    """Build the frames of a snapshot, with metadata and findings.
 
     Raise LoadError or UnsafePickleError if it is not a snapshot or no device of it can be read.
     """
@@ -45,6 +50,10 @@ def read_run(data: bytes) -> Reading:
         "allocations": allocations_frame(devices, snapshot.stacks.names),
         "calls": snapshot.stacks.calls_frame(),
         "steps": steps_frame(devices),
+        "counters": reserved_frame(devices),
+        "device_memory": device_memory_frame(devices, snapshot.stacks.names),
+        "memory_pools": pools_frame(devices),
+        "out_of_memory": out_of_memory_frame(devices),
     }
     frames |= _annotation_frames(snapshot, devices)
     findings = [

@@ -22,6 +22,7 @@ from schema.array_types import Ints
 
 _ALIVE = ("active_allocated", "active_pending_free", "active_awaiting_free")
 _FREE = "inactive"
+DEFAULT_POOL = "default"
 Segment = Mapping[str, object]
 
 
@@ -29,14 +30,15 @@ Segment = Mapping[str, object]
 class Blocks:
     """Content of a device's segments at the end of the trace.
 
-    `base` and `length` have an item per readable segment; `address`, `requested` (bytes) and
-    `stack` have an item per block that is alive. Addresses from 2^63 on are negative. `reserved`
+    `base`, `length` and `pool` (its name) have an item per readable segment; `address`, `requested`
+    (bytes) and `stack` have an item per block that is alive. Addresses from 2^63 on are negative. `reserved`
     includes the bytes of unreadable segments if they have a size. `allocated` and `requested_end`
     are sums of the segments' own numbers, `None` if a segment lacks the number.
     """
 
     base: Ints
     length: Ints
+    pool: list[str]
     address: Ints
     requested: Ints
     stack: Ints
@@ -77,6 +79,7 @@ def read_blocks(
     size are skipped.
     """
     placed: list[tuple[int, int]] = []
+    pools: list[str] = []
     rows: list[tuple[int, int, int]] = []
     reserved = 0
     for segment in segments:
@@ -87,6 +90,7 @@ def read_blocks(
             left_out.add(device, "segment", "ignored: address or size is missing or invalid")
             continue
         placed.append((base, length))
+        pools.append(_pool_name(segment.get("segment_pool_id")))
         rows += _alive(device, segment, (base, length), stacks, left_out)
     allocated = _sum(segments, "allocated_size")
     if allocated is None:
@@ -97,6 +101,7 @@ def read_blocks(
     return Blocks(
         base=_addresses(base for base, _ in placed),
         length=np.array([length for _, length in placed], np.int64),
+        pool=pools,
         address=_addresses(row[0] for row in rows),
         requested=np.array([row[1] for row in rows], np.int64),
         stack=np.array([row[2] for row in rows], np.int64),
@@ -104,6 +109,16 @@ def read_blocks(
         allocated=allocated,
         requested_end=_sum(segments, "requested_size") if is_whole else None,
     )
+
+
+def _pool_name(value: object) -> str:
+    """Return `pool 0,1` for a private pool, `default` for the allocator's own, which files name
+    (0, 0) or not at all.
+    """
+    if type(value) is not tuple or len(value) != 2 or value == (0, 0):
+        return DEFAULT_POOL
+    first, second = (number(part, MAX_SIZE) for part in value)
+    return DEFAULT_POOL if UNKNOWN in (first, second) else f"pool {first},{second}"
 
 
 def _alive(

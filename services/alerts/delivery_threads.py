@@ -46,11 +46,6 @@ class DeliveryThreads:
         self._is_closed = False
         self._error: Exception | None = None
 
-    @property
-    def is_closed(self) -> bool:
-        """Whether the sender was closed: no further attempt begins."""
-        return self._is_closed
-
     def begin_due(self, until: float = math.inf) -> int:
         """Begin attempts while messages are due and threads are free; return the number of all
         attempts in progress, 0 if no message is due.

@@ -73,14 +73,16 @@ def mail_text(payload: Mapping[str, Any]) -> str:
 
 
 def summary(payload: Mapping[str, Any]) -> str:
-    """Describe the event in a line: its word, key, and change in per cent, such as `Regressed:
-    ...`; a test names the alert instead of a key.
+    """Describe the event in a line: its word, key, and change in per cent with the rule that it is
+    relative to, such as `Regressed: ..., -6.1 % vs nightly`; a test names the alert instead of a
+    key.
     """
     title = _TITLES[str(payload["event"])]
     if payload["key"] is None:
         return f"{title}: alert {_plain(payload['alert'])} of Tilescope"
     size = "" if payload["event"] == "no_data" else _size(payload["relative"])
-    return f"{title}: {_key_words(payload['key'])}{f', {size}' if size else ''}"
+    change = f", {size} vs {_plain(payload['rule'])}" if size else ""
+    return f"{title}: {_key_words(payload['key'])}{change}"
 
 
 def _payload(event: str, alert: Alert, at: str) -> dict[str, Any]:

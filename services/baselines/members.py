@@ -13,7 +13,7 @@ from storage.catalogue import Catalogue
 from storage.checks import Checks
 from storage.series import SeriesPosition, places, series
 
-GATE_VERSION = "2"
+GATE_VERSION = "3"
 """Version of the rules of the gate.
 
 Change it whenever any verdict about the same runs changes; all verdicts are then computed again.

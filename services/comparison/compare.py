@@ -9,6 +9,7 @@ from functools import partial
 from analysis.comparison.attribution import causes
 from analysis.comparison.captures import capture_row, capture_rows, tiles
 from analysis.comparison.cause import Cause
+from analysis.comparison.kernel_changes import kernel_changes, step_records
 from analysis.comparison.outcome import outcome
 from analysis.comparison.peak_buffers import peak_causes
 from analysis.comparison.plan_causes import plan_causes
@@ -249,7 +250,9 @@ def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
         cause_list += peak_causes(
             base_profiles[0], new_profiles[0], [(base, new) for base, new, _ in pairs.matched]
         )
-    return _ComparedParts(rows, cause_list, {"kernels": pairs.record()})
+    changes = kernel_changes(base_profiles[0], new_profiles[0], pairs, rows)
+    kernels = pairs.record() | {"steps": step_records(changes)}
+    return _ComparedParts(rows, cause_list, {"kernels": kernels})
 
 
 def _has_moved(rows: Sequence[ResultRow], name: str = "") -> bool:

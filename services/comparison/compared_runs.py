@@ -15,8 +15,10 @@ from analysis.comparison.capture import Capture
 from analysis.comparison.plan import Plan
 from analysis.comparison.profile import Profile
 from analysis.derive import derive_compared
+from analysis.memory.allocator import allocator_headline, with_peak_as_extent
 from analysis.memory.headline import memory_headline
 from analysis.timeline.open_levels import hold_open_levels
+from schema.contents import has_allocator_memory
 from schema.run_settings import check_array_overrides
 from services.run.memory import MemoryData
 from services.run.run_frames import RunFrames
@@ -103,9 +105,11 @@ class ComparedRun:
         metrics.
         """
         attempts = self.made["attempts"]
-        return Plan(
-            self.stored.run_id, memory_headline(attempts), attempts, self.made["allocations"]
-        )
+        headline = memory_headline(attempts)
+        if has_allocator_memory(self.frames):
+            headline = allocator_headline(attempts, self.frames["device_memory"])
+            attempts = with_peak_as_extent(attempts)
+        return Plan(self.stored.run_id, headline, attempts, self.made["allocations"])
 
     @cached_property
     def profile(self) -> Profile:

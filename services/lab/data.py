@@ -23,6 +23,7 @@ from analysis.memory.step_order import MAX_STEPS, Precedence, precedence
 from schema.array_types import Ints
 from schema.choices import PLACED
 from schema.sources import source_of
+from services.lab.merged_placements import merge_saved, placement_key
 from services.lab.searches import Running, Task
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -322,7 +323,7 @@ class LabData:
     def _saved_for_problem(
         self,
     ) -> dict[tuple[str, int, int, int], tuple[CheckedPlacement, LabPlacement]]:
-        """Saved placements of this problem that fit the run, key of `_order` -> (saved form,
+        """Saved placements of this problem that fit the run, `placement_key` -> (saved form,
         placement); of equal questions the first saved.
         """
         problem = replace(self.asked, version="")
@@ -332,43 +333,23 @@ class LabData:
             if saved.amap is not None and saved.asked == problem
         )
         return {
-            _order(saved.answer): (saved, saved.answer)
+            placement_key(saved.answer): (saved, saved.answer)
             for saved in fits
             if saved.answer is not None
         }
 
     def saved_form(self, placement: LabPlacement | None) -> CheckedPlacement | None:
         """Return the saved form of a placement; `None` if it is not saved with the run."""
-        match = None if placement is None else self._saved_for_problem.get(_order(placement))
+        match = None if placement is None else self._saved_for_problem.get(placement_key(placement))
         return None if match is None else match[0]
 
     def with_saved(self) -> LabData:
         """Return a copy with the saved placements of the problem added to its placements and front,
-        since they may have been deleted from the cache.
-
-        `placements` are sorted by `_order`, `front` by moved bytes.
+        since they may have been deleted from the cache; both are sorted as `merge_saved` says.
         """
-        cached_keys = {_order(placement) for placement in (*self.placements, *self.front)}
-        placements = [
-            *self.placements,
-            *self.front,
-            *(
-                placement
-                for key, (_, placement) in self._saved_for_problem.items()
-                if key not in cached_keys
-            ),
-        ]
-        searched = sorted(
-            (placement for placement in placements if placement.moved_bytes is None), key=_order
-        )
-        front = {
-            placement.moved_bytes: placement
-            for placement in placements
-            if placement.moved_bytes is not None
-        }
-        return replace(
-            self, placements=tuple(searched), front=tuple(front[moved] for moved in sorted(front))
-        )
+        saved = [placement for _, placement in self._saved_for_problem.values()]
+        placements, front = merge_saved(self.placements, self.front, saved)
+        return replace(self, placements=placements, front=front)
 
     def _stored_addresses(self) -> list[int]:
         """Return the file's address (bytes) of each storage of the problem.
@@ -397,10 +378,3 @@ class LabData:
             self.problem,
             self.room,
         )
-
-
-def _order(placement: LabPlacement) -> tuple[str, int, int, int]:
-    """Sort key of the placements of a problem, which also identifies them: strategy, effort, seed,
-    moved bytes (0 if it is not of the front).
-    """
-    return placement.strategy, placement.asked_effort, placement.seed, placement.moved_bytes or 0

@@ -87,6 +87,12 @@ EXAMPLES = (
         "SELECT run_id, track, entries, first, last\nFROM tracks\nORDER BY run_id, entries DESC",
     ),
     QueryExample(
+        "aie_design",
+        "How many bytes of its memory does each tile use?",
+        "SELECT run_id, tile, memory, sum(bytes) AS used\nFROM design_tiles\n"
+        "JOIN design_buffers USING (run_id, tile)\nGROUP BY ALL\nORDER BY used DESC, tile",
+    ),
+    QueryExample(
         "xla",
         "Which instructions use most bytes?",
         "SELECT u.run_id, s.name, s.op_type, sum(a.size) AS bytes\nFROM buffer_uses u\n"

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.kernels.breakdown import DeviceBreakdown, busiest, device_breakdown
-from analysis.kernels.device_spans import DeviceSpans, device_spans
+from analysis.kernels.device_spans import DeviceSpans, device_spans, launch_starts, share_clock
 from analysis.kernels.host_threads import HostThreads
 from analysis.kernels.idle import DeviceIdle, device_idle
 from analysis.kernels.steps import find_steps
 from schema.contents import has_named_kernels
 from schema.frames import empty
+from services.run.node_operators import has_nodes_only
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
@@ -51,7 +53,7 @@ def find_breakdown(repository: Repository, run_id: str, prefix: str = "") -> Bre
 def breakdown(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Breakdown:
     """Compute the breakdown of a profile from its stored frames."""
     kernels = frames["kernels"]
-    spans = device_spans(kernels, frames["tracks"])
+    spans = [] if has_nodes_only(frames) else device_spans(kernels, frames["tracks"])
     found = find_steps(frames, prefix)
     steps = found.windows
     unknown = []
@@ -62,7 +64,7 @@ def breakdown(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Breakdown
     if any((device.launch < 0).any() for device in spans):
         unknown.append("launch_unknown")
     return Breakdown(
-        [device_breakdown(device, steps) for device in spans],
+        [device_breakdown(device, steps, launch_starts(frames)) for device in spans],
         steps,
         None if found.typical_ns is None else int(found.typical_ns),
         _idle(frames, spans, steps),
@@ -75,7 +77,16 @@ def _idle(
 ) -> list[DeviceIdle]:
     launches = frames["launches"] if "launches" in frames else empty("launches")
     threads = HostThreads.of(frames["events"], frames["tracks"])
-    return [device_idle(device, launches, threads, steps) for device in spans]
+    begins = launch_starts(frames)
+    found = []
+    for device in spans:
+        if share_clock(device, begins):
+            found.append(device_idle(device, launches, threads, steps))
+        else:
+            # Without a common clock no call of the host explains a gap, and no step cuts one.
+            unlaunched = replace(device, launch=np.full_like(device.launch, -1))
+            found.append(device_idle(unlaunched, launches, threads, steps.head(0)))
+    return found
 
 
 def breakdown_mapping(result: Breakdown) -> dict[str, Any]:

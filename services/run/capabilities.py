@@ -10,7 +10,7 @@ from functools import cached_property
 import pandas as pd
 
 from analysis.memory.attempt_map import MapFacts
-from schema.contents import has_memory_maps, has_named_kernels
+from schema.contents import has_allocator_memory, has_memory_maps, has_named_kernels
 from schema.sources import Source, source_of
 from schema.time_units import NANOSECONDS
 from services.run.tiling import shares_gemm
@@ -27,6 +27,8 @@ class Capability(StrEnum):
     KERNELS = "its executions of kernels have durations"
     NAMED_KERNELS = "the source names its kernels and their programs"
     LAUNCHES = "launches by the host are known"
+    DEVICE_CLASSES = "its executions are classed as compute, communication or copy"
+    OPERATORS = "operators of a framework were read"
     MARKERS = "markers divide its time into windows"
     COUNTERS = "hardware counters were read"
     THREAD_TRACES = "a GPU recorded which waves ran on it, and when"
@@ -39,6 +41,8 @@ class Capability(StrEnum):
     DEVICES = "attempts are devices, and blocks their buffers"
     LEVELS = "attempts are memory levels of one plan"
     TRIES = "attempts are placements that an allocator tried, some of which are final"
+    PLAN = "a compiler or an allocator placed its blocks before the program runs"
+    ALLOCATOR = "a caching allocator gave out the addresses of its blocks while the program ran"
     LAYER_GROUPS = "attempts are placements of layer groups by a compiler, which succeed or fail"
     SEVERAL_ATTEMPTS = "it has more than one attempt, level or device"
     CALL_STACKS = "the call stacks of its allocations are known"
@@ -90,7 +94,9 @@ class RunContents:
         # blocks of a compiler's plan without addresses are still to be placed; a profile records
         # them or not
         addressed = not in_time or self.has_values("allocations", "address")
-        return MapFacts(unit, addressed, devices=in_time)
+        return MapFacts(
+            unit, addressed, devices=in_time, allocator=has_allocator_memory(self.stored)
+        )
 
     @property
     def row(self) -> pd.Series:
@@ -125,7 +131,14 @@ class RunContents:
         attempts.
         """
         levels = self.known["attempts"]["level"]
-        return len(levels) > 0 and not self.facts.devices and bool(levels.notna().all())
+        is_plan = not self.facts.devices and not self.facts.allocator
+        return len(levels) > 0 and is_plan and bool(levels.notna().all())
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether the run's attempts are placements that an allocator tried."""
+        facts = self.facts
+        return self.in_memory and not (facts.devices or facts.allocator or self.levels)
 
     def has(self, frame: str) -> bool:
         return len(self.known[frame]) > 0
@@ -149,6 +162,10 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.KERNELS: lambda run: run.iterates or run.has("kernels"),
     C.NAMED_KERNELS: lambda run: run.has_named_kernels,
     C.LAUNCHES: lambda run: run.has("launches"),
+    C.DEVICE_CLASSES: lambda run: (
+        "class" in run.known["kernels"] and run.has_values("kernels", "class")
+    ),
+    C.OPERATORS: lambda run: "operators" in run.stored,
     C.MARKERS: lambda run: run.has("markers"),
     C.COUNTERS: lambda run: run.has_values("counters", "kernel"),
     C.THREAD_TRACES: lambda run: "thread_traces" in run.stored,
@@ -158,10 +175,10 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.PICTURE: lambda run: run.in_memory and not run.facts.addressed,
     C.DEVICES: lambda run: run.in_memory and run.facts.devices,
     C.LEVELS: lambda run: run.levels,
-    C.TRIES: lambda run: run.in_memory and not run.facts.devices and not run.levels,
-    C.LAYER_GROUPS: lambda run: (
-        run.in_memory and not run.facts.devices and not run.levels and run.has_tries
-    ),
+    C.TRIES: lambda run: run.is_tried,
+    C.PLAN: lambda run: run.in_memory and not run.facts.allocator,
+    C.ALLOCATOR: lambda run: run.in_memory and run.facts.allocator,
+    C.LAYER_GROUPS: lambda run: run.is_tried and run.has_tries,
     C.SEVERAL_ATTEMPTS: lambda run: len(run.known["attempts"]) > 1,
     C.CALL_STACKS: lambda run: (
         "stack" in run.known["allocations"] and run.has_values("allocations", "stack")

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 
 import pandas as pd
 
 from analysis.aie.core_events import LOCK_STALL
 from analysis.aie.efficiency import SizeSweep
-from analysis.aie.iteration_parts import PARTS, IterationTimes, iteration_times
-from analysis.aie.pace.pace import Pace, compute_pace
-from analysis.aie.pace.record import PACE_RESULT, PACE_VERSION, read_pace
-from analysis.aie.window_activity import window_activity
+from analysis.aie.iteration_parts import PARTS
+from analysis.aie.pace.pace import Pace
 from analysis.derive import derive, headline
 from analysis.headline import Headline
+from analysis.kernels.ranks import Ranks
 from analysis.tiling.advice import Advice
 from analysis.tiling.deeploy.network_summary import Network
 from analysis.timeline.lanes import LaneIndex
@@ -30,11 +28,13 @@ from schema.run_settings import check_array_overrides
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 from services.run.advice import AdviceCache
 from services.run.capabilities import Capability
+from services.run.capture_results import CaptureResults, IterationResults, find_stored_pace
 from services.run.frames import frames_on_demand
 from services.run.group_failures import UNKNOWN, FailureCache, GroupFailures
 from services.run.memory import MemoryData, has_failures, map_bytes
 from services.run.network import summarize_network
 from services.run.profile import ProfileData
+from services.run.rank_cache import RankCache
 from services.run.run_frames import RunFrames
 from services.run.saved_placements import CheckedPlacement, fit_placement
 from services.run.size_sweep import SweepCache
@@ -43,50 +43,12 @@ from services.run.tiling import TilingData
 from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
 from storage.repository import Repository
-from storage.run_results import RunResults
 from storage.saved_placements import Heads, SavedPlacement, SavedPlacements
 
-_LOG = logging.getLogger(__name__)
-_WINDOWS = 4
-"""Number of time windows whose activity is cached per capture."""
 _PART_BYTES = 8 * (len(PARTS) + 4) + 48
 """Most that a row of `iteration_parts` takes: its numbers, its index and the name of its track."""
 _COUPLING_BYTES = 14 * 8
 """Bytes of a kernel in `Coupling`: its times, lags, paces and cause."""
-
-
-@dataclass(frozen=True)
-class CaptureResults:
-    """Results that are computed when first used and live as long as their capture is in memory."""
-
-    activity: pd.DataFrame
-    events: LaneIndex
-    tracks: pd.DataFrame
-    kernels: pd.DataFrame
-    iterations: pd.DataFrame
-    iteration_times: IterationTimes | None
-    stored_pace: Pace | None = None
-
-    @cached_property
-    def activity_by_window(self) -> Callable[[tuple[int, int]], pd.DataFrame]:
-        """Function that computes frame `activity` over a window [start, end) of ticks, for all
-        views of a page.
-
-        The results of the last _WINDOWS (4) windows are cached.
-        """
-        return lru_cache(_WINDOWS)(
-            lambda window: window_activity(
-                self.activity, self.events, self.tracks, self.kernels, window
-            )
-        )
-
-    @cached_property
-    def pace(self) -> Pace | None:
-        """The limits of the capture's rate; `None` if kernels are not grouped into iterations."""
-        if self.stored_pace is not None:
-            return self.stored_pace
-        times = self.iteration_times
-        return None if times is None else compute_pace(times, self.iterations)
 
 
 @dataclass(frozen=True)
@@ -98,10 +60,11 @@ class RunData:
     analysis, `stalls` the lock stalls among the events, `reference` the iterations by the reference
     method, `known` the frames by name.
 
-    `iteration_times` is `None` if kernels are not grouped into iterations. `advice` is on the tile
+    `advice` is on the tile
     size of the run's GEMM, and `find_sweep` computes its sweep over M, K or N; only the data of a
-    page have them, and `find_sweep` only if several sizes were measured. `answers` holds the results
-    computed when first used. A page's data are made for each request and share `answers` with the
+    page have them, and `find_sweep` only if several sizes were measured. `find_ranks` computes the
+    ranks of the run's job, for the page of a run with a rank. `answers` holds the results computed
+    when first used. A page's data are made for each request and share `answers` with the
     cached data.
     """
 
@@ -115,7 +78,6 @@ class RunData:
     activity: pd.DataFrame
     diagnostics: pd.DataFrame
     headline: Headline
-    iteration_times: IterationTimes | None
     timeline: TimelineData
     stalls: pd.DataFrame
     reference: pd.DataFrame
@@ -126,6 +88,7 @@ class RunData:
     answers: CaptureResults
     advice: Advice | None = None
     find_sweep: Callable[[str], SizeSweep | None] | None = None
+    find_ranks: Callable[[], Ranks] | None = None
 
     @property
     def label(self) -> str:
@@ -190,9 +153,7 @@ class RunData:
         """How each core spent the time of each iteration (frame `iteration_parts`); empty if the
         run has no iterations.
         """
-        return (
-            empty("iteration_parts") if self.iteration_times is None else self.iteration_times.parts
-        )
+        return self.answers.by_iteration.parts
 
     @cached_property
     def network(self) -> Network | None:
@@ -220,17 +181,6 @@ def _join_saved(
     memory = data.memory.with_saved(saved, failures)
     several = {Capability.SEVERAL_ATTEMPTS} if len(memory.listed_attempts) > 1 else set()
     return replace(data, memory=memory, capabilities=data.capabilities | several)
-
-
-def _iteration_times(frames: RunFrames, index: LaneIndex) -> IterationTimes | None:
-    """Compute how iterations spent their time; `None` if kernels are not grouped into
-    iterations.
-    """
-    if Capability.ITERATIONS not in frames.capabilities:
-        return None
-    return iteration_times(
-        frames.frame_by_name["iterations"], frames.frame_by_name["kernels"], index
-    )
 
 
 def _missing_reader(source: str) -> pd.DataFrame:
@@ -269,6 +219,7 @@ class RunDataCache:
         self._fitted = ByteCache[CheckedPlacement](repository.cache, _saved_bytes)
         self._advices = AdviceCache(repository.catalogue)
         self._sweeps = SweepCache(repository)
+        self._ranks = RankCache(repository)
 
     def version(self, run_id: str) -> str:
         """Return a token that changes whenever the run's stored content does. Raises
@@ -279,11 +230,13 @@ class RunDataCache:
     def shown_version(self, run_id: str) -> str:
         """Return a token that changes whenever the data of the run's page do.
 
-        The page depends on the stored content, the saved placements, the other runs of its GEMM,
-        and the reasons of failed attempts. Raises RunNotFound.
+        The page depends on the stored content, the saved placements, the other runs of its GEMM or
+        its job, and the reasons of failed attempts. Raises RunNotFound.
         """
         run = self._repository.find_run(run_id).run
-        others = f"{self._advices.version(run)} {self._sweeps.version(run)}"
+        others = (
+            f"{self._advices.version(run)} {self._sweeps.version(run)}{self._ranks.version(run)}"
+        )
         return f"{self.version(run_id)} {self._saved_rows.heads(run_id)} {others}{self.failures_version(run_id)}"
 
     def failures_version(self, run_id: str) -> str:
@@ -322,6 +275,10 @@ class RunDataCache:
             run = data.run.iloc[0].to_dict()
             find_sweep = partial(self._sweeps.get, run) if self._sweeps.has_sizes(run) else None
             data = replace(data, advice=self._advices.get(run), find_sweep=find_sweep)
+        if data.can(Capability.NAMED_KERNELS):
+            row = self._repository.find_run(run_id).run
+            if self._ranks.has_ranks(row):
+                data = replace(data, find_ranks=partial(self._ranks.get, row))
         heads = self._saved_rows.heads(run_id) if data.can(Capability.ADDRESSES) else ()
         # What the search found is of the file's attempts; patches of method reference are others.
         failures = self._cached_failures(data) if method == METHODS[0] else UNKNOWN
@@ -374,8 +331,13 @@ class RunDataCache:
         frame_by_name = frames.frame_by_name
         index = self.index(version, frames)
         timeline = frames.timeline(index)
-        times = _iteration_times(frames, index)
-        derived |= {} if times is None else {"iteration_parts": times.parts}
+        has_pace = method == METHODS[0] and not overrides
+        stored_pace = (
+            find_stored_pace(self._repository.catalogue, run_id, version) if has_pace else None
+        )
+        by_iteration = IterationResults.of(frames, index, stored_pace)
+        if Capability.ITERATIONS in frames.capabilities:
+            derived["iteration_parts"] = by_iteration.parts
         return RunData(
             run_id=run_id,
             run=derived["run"],
@@ -389,7 +351,6 @@ class RunDataCache:
                 findings, _missing_reader(str(derived["run"]["source"].iloc[0]))
             ),
             headline=headline(ChainMap({"diagnostics": findings}, derived, stored), method),  # type: ignore[arg-type]
-            iteration_times=times,
             timeline=timeline,
             stalls=frames.events[frames.events["name"] == LOCK_STALL],
             reference=frame_by_name.get("reference_iterations", empty("iterations")),
@@ -403,20 +364,9 @@ class RunDataCache:
                 frames.tracks,
                 frame_by_name["kernels"],
                 frame_by_name["iterations"],
-                times,
-                None if overrides or method != METHODS[0] else self._stored_pace(run_id, version),
+                by_iteration,
             ),
         )
-
-    def _stored_pace(self, run_id: str, version: str) -> Pace | None:
-        """Read the pace that the ingest stored; `None` if there is none, as of older runs."""
-        results = RunResults(self._repository.catalogue, PACE_RESULT, PACE_VERSION)
-        record = results.find(run_id, version)
-        try:
-            return None if record is None else read_pace(record)
-        except (KeyError, TypeError, ValueError) as error:
-            _LOG.warning("the stored pace of run %s is not valid: %s", run_id, error)
-            return None
 
     def index(self, version: str, frames: RunFrames) -> LaneIndex:
         """Return the index of a run's events, from the cache if it has it.

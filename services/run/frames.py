@@ -22,7 +22,9 @@ from schema.choices import METHODS
 from schema.diagnostics import joined_findings
 from schema.frames import conform
 from schema.run_settings import check_array_overrides
+from services.run.breakdown import breakdown
 from services.run.capabilities import Capability, RunContents
+from services.run.device_frames import device_times, idle_gaps, idle_times
 from services.run.run_frames import RunFrames
 from services.run.stored_frames import StoredFrames
 from storage.repository import FrameNotFound, Repository
@@ -80,6 +82,21 @@ FRAMES_ON_DEMAND = (
         lambda known: step_times(
             known["tracks"], known["events"], known["kernels"], find_steps(known).windows
         ),
+    ),
+    FrameOnDemand(
+        "device_times",
+        (Capability.NAMED_KERNELS, Capability.DEVICE_CLASSES),
+        lambda known: device_times(breakdown(known)),
+    ),
+    FrameOnDemand(
+        "idle_times",
+        (Capability.NAMED_KERNELS, Capability.DEVICE_CLASSES),
+        lambda known: idle_times(breakdown(known)),
+    ),
+    FrameOnDemand(
+        "idle_gaps",
+        (Capability.NAMED_KERNELS, Capability.DEVICE_CLASSES),
+        lambda known: idle_gaps(breakdown(known)),
     ),
     FrameOnDemand("instruction_costs", (Capability.THREAD_TRACES,), instruction_costs),
 )

@@ -24,7 +24,7 @@ from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from schema.frames import complete
 from services.run.group_failures import UNKNOWN, FailureRecord, GroupFailures
 from services.run.saved_placements import CheckedPlacement
-from storage.byte_cache import ByteCache
+from storage.byte_cache import ByteCache, NewestBudget
 from storage.frame_bytes import frame_bytes
 
 ATTEMPT_TRACKS = "attempt"
@@ -33,7 +33,7 @@ MAX_AT_ONCE = 2_500
 """Maximum number of segments of lifetimes for which allocators run without a user's request; more
 take over 200 ms."""
 _MAPS_BYTES = 64 * 2**20
-"""Maximum bytes of the cached maps of a run."""
+"""Maximum bytes of the cached maps of a run, unless the newest is larger."""
 _NEEDS_BYTES = 500
 """Estimated bytes of a cached entry of allocator needs."""
 
@@ -81,8 +81,9 @@ class MemoryData:
             for placement in saved
             if placement.amap is not None
         }
+        # The views of a page share a map, so that even the largest one is kept between them.
         self._maps = ByteCache[list[AttemptMap]](
-            _MAPS_BYTES, lambda maps: sum(map(map_bytes, maps))
+            NewestBudget(_MAPS_BYTES), lambda maps: sum(map(map_bytes, maps))
         )
         self._needs = ByteCache[Mapping[str, int]](_MAPS_BYTES, lambda _: _NEEDS_BYTES)
         self._layer_groups = cache(
@@ -234,16 +235,20 @@ class MemoryData:
         attempt = self.number(selection)
         if attempt is None:
             return []
+        numbers = self._together(attempt)
+        # Levels of a plan are drawn together, so that all of them have one key.
         return self._maps.get(
-            (attempt, layout), lambda: [_lay_out(amap, layout) for amap in self._together(attempt)]
+            (numbers[0], layout),
+            lambda: [_lay_out(self._map(number), layout) for number in numbers],
         )
 
-    def _together(self, attempt: int) -> list[AttemptMap]:
-        return (
-            [self._saved_maps[attempt][1]]
-            if attempt in self._saved_maps
-            else self.index.together(attempt)
-        )
+    def _together(self, attempt: int) -> list[int]:
+        return [attempt] if attempt in self._saved_maps else self.index.together(attempt)
+
+    def _map(self, attempt: int) -> AttemptMap:
+        if attempt in self._saved_maps:
+            return self._saved_maps[attempt][1]
+        return self.index.map(attempt)
 
     def shown_map(self, selection: MemorySelection, layout: str) -> AttemptMap | None:
         """Return the map of the attempt to show, see `number`; `None` if there are no attempts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,11 @@ def find_operators(repository: Repository, run_id: str) -> Operators:
     frames = StoredFrames(repository, run_id)
     if not has_named_kernels(frames):
         raise ValueError("the run is not a profile of kernels, so it has no operators")
+    return operators(frames)
+
+
+def operators(frames: Mapping[str, pd.DataFrame]) -> Operators:
+    """Collect the operators of a profile from its stored frames; empty if the file has none."""
     rows = frames["operators"] if "operators" in frames else empty("operators")
     shapes = frames["operator_shapes"] if "operator_shapes" in frames else empty("operator_shapes")
     kernels = frames["kernels"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 
@@ -16,6 +17,9 @@ from analysis.selection import Selection, select_kernels
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.search import Found, find_events
 from schema.frames import empty
+from services.run.breakdown import Breakdown, breakdown
+from services.run.device_frames import device_times, idle_gaps, idle_times
+from services.run.operators import Operators, operators
 
 _MAX_CACHED = 8
 """Number of kernel tables and searches that are cached, for the parts of a page that request them
@@ -76,6 +80,31 @@ class ProfileData:
     def step_series(self) -> list[Series]:
         """Series of steps with equal names."""
         return step_series(self.step_times, self.steps.typical)
+
+    @cached_property
+    def breakdown(self) -> Breakdown:
+        """Times of the devices and of their steps, and why the devices idle."""
+        return breakdown(ChainMap({"kernels": self.kernels}, self._stored))  # type: ignore[arg-type]
+
+    @cached_property
+    def device_times(self) -> pd.DataFrame:
+        """Frame `device_times`: time of each device and step by class of work."""
+        return device_times(self.breakdown)
+
+    @cached_property
+    def idle_times(self) -> pd.DataFrame:
+        """Frame `idle_times`: idle time of each device by reason."""
+        return idle_times(self.breakdown)
+
+    @cached_property
+    def idle_gaps(self) -> pd.DataFrame:
+        """Frame `idle_gaps`: the longest gaps of each device."""
+        return idle_gaps(self.breakdown)
+
+    @cached_property
+    def operators(self) -> Operators:
+        """Operators with their shapes, and what the file does not tell of them."""
+        return operators(ChainMap({"kernels": self.kernels}, self._stored))  # type: ignore[arg-type]
 
     @cached_property
     def buffer_origins(self) -> pd.DataFrame:

@@ -86,4 +86,5 @@ def rule_text(rule: Rule) -> str:
         f"{name} {getattr(rule, name)}" for name in SCOPE if getattr(rule, name) not in ("", None)
     ]
     branch = f" on branch {rule.branch}" if rule.branch else ""
-    return f"the last {rule.last} older runs of each key{branch}{', of ' if about else ''}{', '.join(about)}"
+    runs = "older run" if rule.last == 1 else f"{rule.last} older runs"
+    return f"the last {runs} of each key{branch}{', of ' if about else ''}{', '.join(about)}"

@@ -17,6 +17,7 @@ SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 FILES = {
     "aie": "outputs/npu1-gemm_64_64_64-1_row_1_col/traces/trace_mm_64_64_64.json",
     "aie_words": "aie_words/gemm",
+    "aie_design": "aie_design/pipeline",
     "tpu_mlir": "tpu_mlir/lighthouse",
     "deeploy": "deeploy/gull-L3-l1_10000-MiniMalloc",
     "minimalloc": "minimalloc/harbour.81920.csv",

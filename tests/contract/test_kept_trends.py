@@ -22,10 +22,9 @@ from storage.baselines import Baselines
 from storage.observation import Observation
 from storage.pending import garbage
 from storage.repository import Repository
-from storage.run_values import run_values
 from storage.tables import KEY_TRENDS, LISTING_STATE
 from tests.support.marks import quick_first
-from tests.support.runs import delete_run, record_of, stored_of
+from tests.support.runs import all_values, delete_run, record_of, stored_of
 from tests.support.trends import date_of
 
 METRIC_NAMES = ("", "peak_memory", "lock_stall_share", "kernel_time", "unknown")
@@ -57,7 +56,7 @@ def load(run_id, _settings):
 def straightforward(repository, metric, filters, search):
     """Return what trends are, all of it worked out from all runs."""
     catalogue = repository.catalogue
-    runs = run_values(catalogue)
+    runs = all_values(catalogue)
     names = {name for one in runs for name in one.values}
     known = [one for name, one in METRICS.items() if name in names]
     chosen = next(
@@ -189,7 +188,7 @@ class Past:
 
     def one(self):
         return self.catalogue.get(
-            self.drawn.choice([one.run_id for one in run_values(self.catalogue)])
+            self.drawn.choice([one.run_id for one in all_values(self.catalogue)])
         )
 
     def observe(self):

@@ -3,8 +3,18 @@
 import json
 
 from data_loaders.kineto.trace import KinetoLoader
+from ingest.files import ingest
+from services.run.data import RunDataCache
 
 HOST = (1, 1)
+RESOURCES = {
+    "grid": [4, 2, 1],
+    "block": [64, 1, 1],
+    "registers per thread": 32,
+    "shared memory": 1024,
+    "est. achieved occupancy %": 37.5,
+}
+"""Arguments of a kernel's span: its launch configuration."""
 
 
 def span(cat, name, ts, dur, on=HOST, **args):
@@ -44,6 +54,36 @@ def step(number, ts, dur):
 
 def load_trace(folder, entries, **header):
     """Write a trace and return the run that the loader makes of it."""
+    return KinetoLoader().load(write_trace(folder, entries, **header), {})
+
+
+def write_trace(folder, entries, **header):
+    """Write a trace into a folder, which is made, and return its path."""
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / "a.pt.trace.json"
     path.write_text(json.dumps({"schemaVersion": 1} | header | {"traceEvents": entries}))
-    return KinetoLoader().load(path, {})
+    return path
+
+
+def trace_data(repository, folder, entries):
+    """Ingest a trace and return the data of its page."""
+    run = ingest(repository, [write_trace(folder / "trace", entries)], {}).runs[0]
+    return RunDataCache(repository).get(run.run_id, "robust", {})
+
+
+def two_steps():
+    """Entries of a training: two steps with two launched kernels and a collective each."""
+    entries = []
+    for number in (1, 2):
+        begin = 1000 * number
+        entries += [
+            step(number, begin, 1000),
+            operator("aten::mm", begin + 100, 50, **{"Input Dims": [[8, 8], [8, 8]]}),
+            span("python_function", "train.py(7): forward", begin + 90, 200),
+            call(begin + 110, 10 * number),
+            kernel("gemm", begin + 200, 300, 10 * number, **RESOURCES),
+            operator("nccl:all_reduce", begin + 160, 40),
+            call(begin + 170, 10 * number + 1),
+            kernel("ncclAllReduce", begin + 500, 100, 10 * number + 1, stream=8),
+        ]
+    return entries

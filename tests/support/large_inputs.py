@@ -64,6 +64,17 @@ def _aie_words(folder, count):
     return path
 
 
+def _aie_design(folder, count):
+    path = folder / "aie.mlir"
+    buffers = (
+        f"%b{i} = aie.buffer(%t) {{address = {i} : i32}} : memref<1xi8>\n" for i in range(count)
+    )
+    path.write_text(
+        "aie.device(npu1) {\n%t = aie.tile(0, 2)\n" + "".join(buffers) + "}\n",
+    )
+    return path
+
+
 def _minimalloc(folder, count):
     path = folder / "large.9000.csv"
     path.write_text(
@@ -84,6 +95,7 @@ def _xla(folder, count):
 
 
 MAKERS = {
+    "aie_design": _aie_design,
     "aie_words": _aie_words,
     "kineto": _kineto,
     "minimalloc": _minimalloc,

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import select
+
 from schema.metrics import METRICS
 from schema.runs import RUN
 from storage.catalogue import Catalogue
 from storage.pending import garbage
+from storage.run_values import RunValues, values_of_runs
 from storage.stored_run import StoredRun
+from storage.tables import RUNS
 
 
 def record_of(rank: int = 0, **row: object) -> dict[str, Any]:
@@ -59,3 +63,10 @@ def delete_run(catalogue: Catalogue, run_id: str) -> None:
     stored = catalogue.get(run_id)
     assert stored is not None
     assert catalogue.delete(stored, garbage(stored.prefix))
+
+
+def all_values(catalogue: Catalogue) -> list[RunValues]:
+    """Return a record for each capture of all runs, also of damaged ones, ordered by date."""
+    with catalogue.connect() as connection:
+        ids = connection.scalars(select(RUNS.c.run_id)).all()
+    return values_of_runs(catalogue, ids)

@@ -4,6 +4,8 @@ import re
 
 import numpy as np
 
+from schema.plurals import plural_form
+
 _UNITS = {
     "": 1.0,
     "%": 0.01,
@@ -63,3 +65,41 @@ def union_bytes(blocks):
         taken += max(int(address) + int(size) - max(reach, int(address)), 0)
         reach = max(reach, int(address) + int(size))
     return taken
+
+
+_THINGS = (
+    *("alert", "answer", "attempt", "backup", "baseline", "block", "capacity", "cell", "change"),
+    *("choice", "clock", "comparison", "context", "core", "cycle", "edge", "event", "execution"),
+    *("file", "gap", "group", "instruction", "iteration", "job", "kernel", "key", "line", "loop"),
+    *("match", "message", "node", "operator", "pair", "placement", "point", "prefix", "problem"),
+    *("range", "rule", "run", "size", "stream", "step", "thread", "tile", "token", "trace"),
+    *("upload", "user", "wave", "worker"),
+)
+_SINGULAR = "|".join(_THINGS)
+_PLURAL = "|".join(map(plural_form, _THINGS))
+_JOINING = "of|in|on|at|by|to|and|or|are|is|per|over|from|for|with|without|before|after|than|each"
+_ADJECTIVES = rf"(?:(?!(?:{_JOINING})\b)[a-z]+ ){{0,2}}"
+_NUMBER_FAULTS = {
+    "several of one": re.compile(rf"(?<![\d.,+−-])1 {_ADJECTIVES}(?:{_PLURAL})\b"),
+    "one of several": re.compile(
+        rf"(?<![\d.,+−-])(?:0|[2-9]|\d\d+) {_ADJECTIVES}(?:{_SINGULAR})\b(?! (?:{_PLURAL})\b)"
+    ),
+    "a part of one": re.compile(rf"\b(?:\d+|[Nn]one|[Aa]ll) of 1 (?:{_SINGULAR})\b"),
+    "all of one": re.compile(r"\b[Aa]ll 1\b"),
+    "verb of several": re.compile(
+        rf"(?:^|[.;:] |\b(?:and|that) )1 (?:of \d+ )?{_ADJECTIVES}(?:{_SINGULAR}|{_PLURAL}) "
+        r"(?:are|were|have|fit|need|stay|lie)\b"
+    ),
+}
+
+
+def number_faults(sentence):
+    """List the places of a sentence where number, noun and verb do not agree: "1 runs", "1 of 1
+    key", "all 1", "1 run are".
+    """
+    text = plain(sentence)
+    return [
+        f"{name}: {found[0]!r} in {text!r}"
+        for name, pattern in _NUMBER_FAULTS.items()
+        for found in pattern.finditer(text)
+    ]

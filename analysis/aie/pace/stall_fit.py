@@ -106,14 +106,6 @@ def select_samples(
     )
 
 
-def fit_stalls(samples: Samples, first_pace: int, start: Fit | None = None) -> Fit:
-    """Fit all parameters, from `start` or a first guess, and drop parameters that are not needed
-    (see `_without`). `first_pace` is the index of the first pace among the parameters; lags come
-    before.
-    """
-    return reduce_fit(samples, rounds(samples, start or first_guess(samples)), first_pace)
-
-
 def add_siblings(samples: Samples, fit: Fit, families: Sequence[int]) -> Fit:
     """Return the fit with the median lag of their family given to streams without a lag, each if
     the cost does not rise.

@@ -81,15 +81,15 @@ def most_frequent_cores(rows: pd.DataFrame) -> tuple[Ints, tuple[str, ...]]:
     return chosen, tuple(str(name) for name in names[has_core[first[best]]])
 
 
-def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd.DataFrame:
-    """Return `parts` with the lock stalls for other cores moved from `lock_between` to column
-    `waiting` (int64, ticks), which is 0 when the cores do not wait for each other.
+def find_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> Ints:
+    """Compute the ticks of each row of `parts` that its core waits for other cores, of the lock
+    stalls in `lock_between`; 0 when the cores do not wait for each other.
 
     In iterations that cannot be replayed, a core waits in the same share of these lock stalls as in
     the other iterations.
     """
     stalled = parts["lock_between"].to_numpy(np.int64)
-    waiting = np.zeros_like(stalled)
+    waiting: Ints = np.zeros_like(stalled)
     if shared is not None and shared.coupling is not None:
         core = pd.Index(shared.cores).get_indexer(parts["track"])
         rank = pd.Index(shared.iterations).get_indexer(parts["iteration"])
@@ -103,6 +103,14 @@ def separate_waiting(parts: pd.DataFrame, shared: SharedIterations | None) -> pd
         waiting = (
             np.where(np.isnan(waited), stalled * shares[core], waited).round().astype(np.int64)
         )
+    return waiting
+
+
+def move_waiting(parts: pd.DataFrame, waiting: Ints) -> pd.DataFrame:
+    """Return `parts` with the ticks of `waiting`, a number per row, moved from column
+    `lock_between` to column `waiting`.
+    """
+    stalled = parts["lock_between"].to_numpy(np.int64)
     return parts.assign(lock_between=stalled - waiting, waiting=waiting)
 
 

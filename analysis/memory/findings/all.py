@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from analysis.memory.allocator import reserved_findings
 from analysis.memory.findings.addresses import placement
 from analysis.memory.findings.capacity import limits
 from analysis.memory.findings.lifetimes import lifetimes
@@ -28,6 +29,20 @@ def map_findings(
         *limits(numbers, surveyed),
         *placement(numbers, surveyed),
         *lifetimes(allocations, uses, surveyed),
+        *_bounds_of_the_analysis(numbers, surveyed),
+    ]
+
+
+def allocator_findings(
+    numbers: pd.DataFrame, device_memory: pd.DataFrame, surveyed: Surveyed
+) -> list[Diagnostic]:
+    """Collect the findings about the devices of a caching allocator; [] if there are none.
+
+    Rules about addresses do not apply, as its addresses are no plan, but no byte has two owners.
+    """
+    return [
+        *block_overlap(surveyed),
+        *reserved_findings(numbers, device_memory),
         *_bounds_of_the_analysis(numbers, surveyed),
     ]
 

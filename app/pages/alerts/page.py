@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dash import html
 from dash.development.base_component import Component
 
@@ -28,13 +30,21 @@ def body(context: AppContext) -> list[Component]:
     log = Deliveries(catalogue).log(_SHOWN)
     if not records:
         return [_no_alert(), *([_messages(log)] if log else [])]
-    dead, waiting = (sum(delivery.state == state for delivery in log) for state in (DEAD, WAITING))
-    sentence = (
-        f"{count_text(len(records), 'alert')}. Newest messages: {len(log) - dead - waiting} sent, "
-    )
-    sentence += f"{waiting} waiting, {dead} given up."
+    sentence = alerts_sentence(len(records), [delivery.state for delivery in log])
     part = [html.P(sentence, className="ts-answer", **aria(live="polite")), alerts_table(records)]
     return [html.Section(part, className="ts-panel ts-part"), _messages(log)]
+
+
+def alerts_sentence(alerts: int, states: Sequence[str]) -> str:
+    """Count the alerts, and the newest messages (at most _SHOWN, 100) by their states."""
+    lead = f"{count_text(alerts, 'alert')}"
+    if not states:
+        return f"{lead}, no message yet."
+    dead = states.count(DEAD)
+    waiting = states.count(WAITING)
+    newest = "The newest " if len(states) == _SHOWN else ""
+    counts = f"{len(states) - dead - waiting} sent, {waiting} waiting, {dead} given up"
+    return f"{lead}. {newest}{count_text(len(states), 'message')}: {counts}."
 
 
 def _messages(log: list[Delivery]) -> html.Section:

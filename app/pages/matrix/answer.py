@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.context import AppContext
 from app.pages.lab.binding import search_owner
 from app.pages.matrix.state import MatrixState
 from app.views.lab.words import running_sentence
 from components.numbers import count_text, integer, shorten
 from services.lab.matrix_page import MAX_RUNS, MatrixRow, matrix_rows
+from services.lab.matrix_table import REFUSED
 
 _NAME = 40
 
@@ -39,16 +42,32 @@ def status_words(
             "another page",
         )
         return f"{named}: {running_sentence(running)}"
-    left = sum(cell["status"] is None for cell in cells)
     many = f" The first {MAX_RUNS} runs are shown." if len(state.run) > MAX_RUNS else ""
     failed = [
         context.lab.searches.failure(search_owner(), row.data.asked.key)
         for row in rows
         if row.data is not None
     ]
-    why = next((f" The last search failed: {reason}." for reason in failed if reason and left), "")
-    if left:
-        return (
-            f"{integer(left)} of {count_text(len(cells), 'cell')} are not computed yet.{why}{many}"
-        )
-    return f"Every strategy was run on {count_text(len(rows), 'run')}.{many}"
+    has_open = any(cell["status"] is None for cell in cells)
+    why = next(
+        (f" The last search failed: {reason}." for reason in failed if reason and has_open), ""
+    )
+    return f"{cells_sentence([cell['status'] for cell in cells])}{why}{many}"
+
+
+def cells_sentence(statuses: Sequence[object]) -> str:
+    """Count the cells without a result, and those of runs that cannot be searched.
+
+    `statuses` has the status of every cell: None without a result, REFUSED if it has none for good.
+    """
+    refused = statuses.count(REFUSED)
+    left = statuses.count(None)
+    can = len(statuses) - refused
+    if not can:
+        return "No run here can be searched."
+    apart = f" {count_text(refused, 'cell')} of runs that cannot be searched." if refused else ""
+    if not left:
+        return f"Every strategy was run: {count_text(can, 'result')}.{apart}"
+    verb = "is" if left == 1 else "are"
+    counts = f"{integer(left)} of {count_text(can, 'cell')} {verb} not computed yet"
+    return f"{counts}.{apart}"

@@ -14,12 +14,12 @@ from analysis.allocators.listed import LISTED
 from app.pages.matrix.state import MatrixState
 from app.views.lab.state import LabState
 from components.aria import aria
-from components.numbers import integer, percent, seconds, shorten, size
+from components.numbers import excess_percent, integer, percent, seconds, shorten, size
 from services.lab.matrix_page import MatrixRow
 from services.lab.matrix_table import REFUSED
 
 PROVED, FOUND = "✓", "~"
-"""Marks of an extent that is proved to be the least, and of the least that was found."""
+"""Marks of an extent that is proved to be the least, and of one that a strategy found."""
 _STEPS = (0.0, 0.01, 0.05, 0.2)
 """Upper limits of the gap for the colours of the cells, by rank."""
 _NAME = 48
@@ -58,9 +58,7 @@ def legend() -> html.P:
         html.Span(words, className=f"ts-matrix-key ts-gap-{rank}")
         for rank, words in enumerate(edges)
     ]
-    marks = (
-        f"{PROVED} proved least, {FOUND} least found. Click a cell to open its problem in the lab."
-    )
+    marks = f"{PROVED} proved least, {FOUND} found. Click a cell to open its problem in the lab."
     return html.P(
         [html.Span("gap to the bound: "), *keys, html.Span(marks)],
         className="ts-line ts-matrix-legend",
@@ -102,7 +100,7 @@ def _words(cell: dict[str, Any]) -> list[Component]:
         return [html.Span("not asked", className="ts-muted")]
     if cell["extent"] is None:
         return [html.Span("not found")]
-    gap = "at the bound" if not cell["gap"] else f"+{percent(cell['gap'])}"
+    gap = f"{excess_percent(cell['gap'])} above" if cell["gap"] else "at the bound"
     mark = PROVED if cell["status"] == "optimal" else FOUND
     return [
         html.B(f"{size(cell['extent'])} {mark}"),
@@ -113,5 +111,5 @@ def _words(cell: dict[str, Any]) -> list[Component]:
 def _title(cell: dict[str, Any]) -> str:
     if cell["extent"] is None:
         return ""
-    worth = "proved least" if cell["status"] == "optimal" else "least found"
+    worth = "proved least" if cell["status"] == "optimal" else "found"
     return f"{worth}: {integer(cell['extent'])} B, bound {integer(cell['bound'])} B"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
+from markupsafe import Markup
 
 from app.pages.snapshot_file import view_panels, view_tables, write_parts
 from app.views.memory.shown import shown_map
@@ -17,6 +18,8 @@ from app.views.text_tables import Table, frame_table
 from components.aie.captions import health_caption
 from components.comparison.verdict_strip import named_verdict, strip_text
 from components.health import worst_first
+from components.html_text import html_text
+from components.markdown import markdown
 from components.numbers import in_unit, integer, rate_text, tame
 from components.runs.run_facts import origin_facts, shape_facts
 from components.tables import records
@@ -111,12 +114,11 @@ def _strip(repository: Repository, run_id: str) -> dict[str, str] | None:
 
 
 def _texts_of_people(repository: Repository, run_id: str) -> dict[str, object]:
-    """Return notes (text) and tags (list) of a run, under these names, without control characters;
-    "" and empty if there are none.
+    """Return notes (HTML of their Markdown) and tags (list) of a run, under these names, without
+    control characters; "" and empty if there are none.
     """
     added = Annotations(repository.catalogue).one(repository.find_run(run_id))
-    # Line by line, as `tame` replaces line ends too.
-    notes = "\n".join(map(tame, added.notes.splitlines()))
+    notes = Markup(html_text(markdown(added.notes)))  # noqa: S704 - `html_text` escapes all texts
     return {"notes": notes, "tags": [tame(tag) for tag in added.tags or ()]}
 
 

@@ -45,9 +45,9 @@ def _register_controls(app: Dash) -> None:
         State(_CHOICE, "id"),
         prevent_initial_call=True,
     )
-    def remember(values: list[str | None], ids: list[dict[str, str]]) -> str:
+    def remember(values: list[str | bool | None], ids: list[dict[str, str]]) -> str:
         pairs = zip(ids, values, strict=True)
-        return make({key["name"]: "" if value == ANY else value for key, value in pairs}).query()
+        return make({key["name"]: _text(value) for key, value in pairs}).query()
 
     @app.callback(
         Output(_CHOICE, "value"), Input(f"{VIEW}-from-url", "data"), prevent_initial_call=True
@@ -56,7 +56,17 @@ def _register_controls(app: Dash) -> None:
         state = parse(query or "")
         names = [output["id"]["name"] for output in ctx.outputs_list]
         empty: dict[str, Any] = {"verdict": ANY, "rule": no_update}
-        return [getattr(state, name) or empty.get(name, "") for name in names]
+        return [
+            state.week if name == "week" else getattr(state, name) or empty.get(name, "")
+            for name in names
+        ]
+
+
+def _text(value: str | bool | None) -> str:
+    """Write the value of a control as the address has it; "" if it does not filter."""
+    if isinstance(value, bool):
+        return "1" if value else ""
+    return "" if value in (None, ANY) else str(value)
 
 
 def _register_shown(app: Dash, context: AppContext) -> None:

@@ -33,7 +33,7 @@ def prepare_rows(context: AppContext) -> PreparedFile:
     if status.missing:
         # A file with missing verdicts would look complete.
         raise RequestError(f"{status.missing} comparisons are still running; try again.", 503)
-    shown = replace(status, rows=[row for row in status.rows if state.shows(row)])
+    shown = replace(status, rows=state.shown_rows(status))
 
     def write(stream: BinaryIO) -> str:
         write_frame(status_frame(shown), "csv", stream)

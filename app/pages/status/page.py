@@ -76,12 +76,12 @@ def body(
         (other for other in Rules(context.repository.catalogue).all() if other.name == status.rule),
         None,
     )
-    shown = [row for row in status.rows if state.shows(row)]
+    shown = state.shown_rows(status)
     lines = [f"Rule {status.rule}: {rule_text(rule)}."] if rule else []
     if len(shown) < len(status.rows):
-        lines.append(
-            f"{integer(len(shown))} of {count_text(len(status.rows), 'key')} fit the filters."
-        )
+        fits = "fits" if len(shown) == 1 else "fit"
+        counts = f"{integer(len(shown))} of {count_text(len(status.rows), 'key')}"
+        lines.append(f"{counts} {fits} the filters.")
     if status.missing:
         lines.append("The page refreshes until all comparisons are done.")
     part = [
@@ -117,9 +117,10 @@ def _controls(state: StatusState, rules: list[Rule]) -> html.Div:
         [
             _select("rule", names, state.rule or widest_rule(rules)),
             _select("verdict", verdicts, state.verdict or ANY),
-            _input("since", state.since, "7d or a date"),
-            _input("as_of", state.as_of, "now, or a time"),
-            _input("search", state.search, "tile, commit, name"),
+            _week(state),
+            _input("since", "run within", state.since, "7d, or from a date"),
+            _input("as_of", "as of", state.as_of, "now, or a time"),
+            _input("search", "search", state.search, "tile, commit, name"),
             html.Span(className="ts-grow"),
             html.Div(actions, className="ts-actions"),
         ],
@@ -139,7 +140,16 @@ def _select(name: str, options: Mapping[str, str], value: str) -> html.Label:
     return html.Label([html.Span(name), control])
 
 
-def _input(name: str, value: str, placeholder: str) -> html.Label:
+def _week(state: StatusState) -> dbc.Checkbox:
+    return dbc.Checkbox(
+        id={"type": "status-choice", "name": "week"},
+        label="This week",
+        value=state.week,
+        class_name="ts-week",
+    )
+
+
+def _input(name: str, label: str, value: str, placeholder: str) -> html.Label:
     control = dcc.Input(
         id={"type": "status-choice", "name": name},
         type="text",
@@ -148,7 +158,7 @@ def _input(name: str, value: str, placeholder: str) -> html.Label:
         placeholder=placeholder,
         maxLength=200,
     )
-    return html.Label([html.Span(name.replace("_", " ")), control])
+    return html.Label([html.Span(label), control])
 
 
 def _no_rule() -> html.Section:

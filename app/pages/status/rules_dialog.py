@@ -31,7 +31,8 @@ _FIELD = {"type": "status-rule-field", "name": ALL}
 _DELETE = {"type": "status-rule-delete", "name": ALL}
 _MAX_DIGITS = 10
 _MAX_TEXT = 200
-_USUAL = {"name": "nightly", "last": "10", "branch": "main"}
+_USUAL = {"last": "10", "branch": "main"}
+"""Values of a new rule. Its name is empty: setting a name that exists replaces that rule."""
 
 
 def rules_dialog() -> list[Component]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
-from analysis.comparison.status_row import StatusRow
+from analysis.comparison.status_row import Status, StatusRow
+from analysis.comparison.status_sections import is_of_the_week
 from app.views.address.codec import Addressed, parse_query, read_state
 from app.views.address.fields import param
-from app.views.address.kinds import OneOf, Words
+from app.views.address.kinds import Flag, OneOf, Words
 from components.verdicts import SIGNS
 
 _MAX_LENGTH = 200
@@ -16,7 +18,8 @@ _MAX_LENGTH = 200
 
 @dataclass(frozen=True)
 class StatusState(Addressed):
-    """The filters of the status page: rule, time of the latest run, verdict, search words.
+    """The filters of the status page: rule, time of the latest run, verdict, search words, and
+    `week`: only keys that regressed or recovered in the last week.
 
     An empty filter matches every row.
 
@@ -30,11 +33,21 @@ class StatusState(Addressed):
     as_of: str = param(Words(_MAX_LENGTH), "")
     verdict: str = param(OneOf(SIGNS), "")
     search: str = param(Words(_MAX_LENGTH), "")
+    week: bool = param(Flag(), default=False)
 
-    def shows(self, row: StatusRow) -> bool:
-        """Return whether a row has the verdict and contains all search words; rule and times are
-        not checked.
+    def shown_rows(self, status: Status) -> list[StatusRow]:
+        """Return the rows of the status that match the filters, in order; rule and times are not
+        checked.
         """
+        as_of = datetime.fromisoformat(status.as_of)
+        return [
+            row
+            for row in status.rows
+            if self._matches(row) and (not self.week or is_of_the_week(row, as_of))
+        ]
+
+    def _matches(self, row: StatusRow) -> bool:
+        """Return whether a row has the verdict and contains all search words."""
         texts = (
             *map(str, row.key),
             row.run.commit,

@@ -32,28 +32,43 @@ def kernels_part(data: CompareData, state: CompareState) -> Part:
     changes = data.kernels
     if not len(changes):
         return Part(None, "")
-    answer = f"{_kernels_caption(changes)} {data.of_groups}".strip()
-    return Part(kernels_grid(changes, state.selection.kernel), answer)
+    caption = " ".join(
+        filter(None, [_kernels_caption(changes), _steps_caption(data), data.of_groups])
+    )
+    return Part(kernels_grid(changes, state.selection.kernel), caption)
 
 
 def _kernels_caption(changes: pd.DataFrame) -> str:
     """Return a sentence with the numbers of kernels paired in each way and on a single side, and a
-    sentence about the first kernel if it changes a step.
+    sentence about the first kernel or copy if it changes a step.
     """
-    paired = changes["how"].value_counts()
+    kernels = changes[~changes["copy"]]
+    paired = kernels["how"].value_counts()
     ways = [
         f"{count_text(int(paired[how]), 'kernel')} paired by {how}"
         for how in _WAYS
         if how in paired.index
     ]
     alone = [
-        f"{int(changes[other].isna().sum())} only in {side}"
+        f"{int(kernels[other].isna().sum())} only in {side}"
         for side, other in (("base", "new"), ("new", "base"))
     ]
     top = changes.iloc[0]
     change = float(top["change"])
-    most = f" {shorten(str(top['name']), 40)} changes a step by {signed_text(duration_text(abs(change)), change)}."
-    return f"{', '.join([*ways, *alone])}.{most if change else ''}"
+    if pd.isna(change) or not change:
+        return f"{', '.join([*ways, *alone])}."
+    most = f"{shorten(str(top['name']), 40)} changes a step by {signed_text(duration_text(abs(change)), change)}."
+    return f"{', '.join([*ways, *alone])}. {most}"
+
+
+def _steps_caption(data: CompareData) -> str:
+    """Return a sentence with the numbers of counted steps over which times of a step are summed."""
+    steps = [len(side[0].profile.steps) for side in (data.base, data.new)]
+    if not any(steps):
+        return "No steps are marked: a step is the whole capture."
+    if not all(steps):
+        return f"Only {SIDES[0] if steps[0] else SIDES[1]} has steps, so that times of a step cannot be compared."
+    return f"Time of a step: sum over {steps[0]} counted steps of base and {steps[1]} of new, divided by their number."
 
 
 def kernel_clicked(state: CompareState, data: CompareData, row: int, _column: str) -> CompareState:
@@ -136,8 +151,9 @@ KERNELS = CompareWords(
     id="kernels",
     title="Kernels",
     help=(
-        "Kernels of both sides, sorted by the change of the time of a step. They are paired by name, else "
-        "by source text without the function's name, else by operations and runs. Click selects a kernel."
+        "Kernels and copies of both sides, sorted by the change of their time in a step: the sum of their executions "
+        "in counted steps, divided by the number of these steps. They are paired by name, else by source text without "
+        "the function's name, else by operations and runs. Click selects a kernel."
     ),
     needs=_NEEDS,
     group="kernels",

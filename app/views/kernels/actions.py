@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 
 from analysis.selection import name_key
-from app.views.executions import kernel_shown
-from app.views.kernels.rows import kernel_rows
+from app.views.executions import chosen_kernel, in_view, kernel_shown
+from app.views.kernels.rows import find_launch, kernel_rows
 from app.views.kernels.selection import CounterSelection
-from app.views.state import RunState
+from app.views.state import RunState, toggle_part
 from app.views.view import Click, custom
 from services.run.data import RunData
 
@@ -27,6 +30,23 @@ def kernel_listed(state: RunState, data: RunData, row: int, _column: str = "") -
     chosen = {"kind": name_key(name), "program": None if pd.isna(program) else int(program)}
     same = all(getattr(state.selection, key) == value for key, value in chosen.items())
     return state.selecting(kernel=None, **({"kind": None, "program": None} if same else chosen))
+
+
+def launcher_followed(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
+    """Return the state with the operator (`part` op) or Python function (`part` python) of key
+    `value` selected, and the launch of the selected execution in view; cleared if it was selected.
+
+    Unchanged if the part is invalid.
+    """
+    part = str(named["part"])
+    if part not in ("op", "python"):
+        return state
+    chosen = toggle_part(state, part, str(named["value"]))
+    kernel = chosen_kernel(data, chosen)
+    launch = None if kernel is None else find_launch(data, kernel)
+    if kernel is None or launch is None:
+        return chosen
+    return in_view(chosen, data.profile, int(launch["start"]), int(kernel["end"]))
 
 
 def program_listed(state: RunState, program: int) -> RunState:

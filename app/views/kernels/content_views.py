@@ -64,8 +64,9 @@ def kernels_key(data: RunData, state: RunState) -> str:
 
     A list of programs, drawn if there are no kernels, also changes with the selected program.
     """
-    listed = "" if len(data.kernels) else f" {state.selection.program}"
-    return f"{state.selection.track} {state.selection.window}{listed}"
+    chosen = state.selection
+    listed = "" if len(data.kernels) else f" {chosen.program}"
+    return f"{chosen.track} {chosen.window} {chosen.op} {chosen.python}{listed}"
 
 
 def kernel_part(data: RunData, state: RunState) -> Part:
@@ -187,7 +188,8 @@ def program_key(_data: RunData, state: RunState) -> str:
     The source text is too large to be sent with every change of the view state.
     """
     chosen = state.selection
-    return f"{chosen.program} {chosen.kernel} {chosen.kind} {chosen.track} {chosen.window}"
+    names = f"{chosen.kind} {chosen.op} {chosen.python}"
+    return f"{chosen.program} {chosen.kernel} {names} {chosen.track} {chosen.window}"
 
 
 def program_tables(data: RunData, state: RunState) -> list[Table]:
@@ -266,6 +268,7 @@ KERNEL = ContentView(
             ("row",),
             lambda state, data, named: kernel_shown(state, data, int(named["row"])),
         ),
+        Link("launcher-link", ("part", "value"), actions.launcher_followed),
         Link(
             "program-link",
             ("program",),

@@ -11,11 +11,12 @@ from services.run.data import RunData
 
 
 def kernel_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the table of kernels by program, summed over the executions in the selected window and
-    on the selected device.
+    """Return the table of kernels by program, summed over the executions in the selected window, on
+    the selected device, and launched by the selected operator and Python function.
     """
+    chosen = state.selection
     return data.profile.table_of(
-        Selection(track=state.selection.track, window=state.selection.window)
+        Selection(track=chosen.track, window=chosen.window, op=chosen.op, python=chosen.python)
     )
 
 

@@ -210,7 +210,7 @@ RESULTS = LabWords(
     id="answers",
     title="Strategies",
     help="Results of every strategy for this problem. Click a row to draw it. Extents are above the constants; the gap "
-    "is extent / bound - 1. Proved least: no placement needs less. Least found: a lower placement may exist. Cannot fit: "
+    "is extent / bound - 1. Proved least: no placement needs less. Found: a lower placement may exist. Cannot fit: "
     "proved. Not found: neither found nor proved. Bank conflicts: banks that a step computes with and moves in.",
     needs=NEEDS,
     group="answers",

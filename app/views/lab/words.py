@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.allocators.listed import strategy_label
-from components.numbers import count_text, integer, percent, seconds, size
+from components.numbers import count_text, excess_percent, integer, seconds, size
 from services.lab.data import LabData
 from services.lab.searches import Running
 from services.run.placements import LabPlacement
@@ -56,14 +56,8 @@ def _extent_sentence(data: LabData, placement: LabPlacement) -> str:
     least = f"{_bytes(placement.bound)}"
     above = f" above {size(static)} of constants" if static else ""
     if placement.status == "infeasible":
-        room = _bytes((capacity or 0) - static)
-        why = (
-            f"at least {least} are needed at once{_more_than_alive(data, placement.bound)}"
-            if placement.proof == "bound"
-            else "every order was searched"
-        )
-        return f"Cannot fit into {room}{above}: {why}."
-    spent = f"{integer(placement.effort)} placements, {seconds(placement.seconds)}"
+        return _impossible_sentence(data, placement, static)
+    spent = f"{count_text(placement.effort, 'placement')}, {seconds(placement.seconds)}"
     ended = _STOPPED.get(placement.stopped, "")
     if placement.status == "not_found":
         return f"Not found in {spent}: neither a placement nor a proof that there is none{_because(ended)}."
@@ -87,9 +81,25 @@ def _extent_sentence(data: LabData, placement: LabPlacement) -> str:
         return f"Proved least: {sentence}; {why} ({spent})."
     if capacity is not None:
         return f"Fits: {sentence} of {_bytes(capacity - static)} ({spent})."
-    gap = f", {percent(placement.gap)} above the bound of {least}" if placement.gap else ""
+    gap = f", {excess_percent(placement.gap)} above the bound of {least}" if placement.gap else ""
     gap += _more_than_alive(data, placement.bound) if gap else ""
-    return f"Least found: {sentence}{gap} ({spent}){_because(ended)}."
+    # Another strategy may have found less, so that this is not the least that was found.
+    return f"Found: {sentence}{gap} ({spent}){_because(ended)}."
+
+
+def _impossible_sentence(data: LabData, placement: LabPlacement, static: int) -> str:
+    """Compose a sentence with the reason why no placement fits; `static` are bytes of constants."""
+    capacity = data.asked.capacity or 0
+    room = capacity - static
+    if room <= 0:
+        return f"Cannot fit: the constants take {_bytes(static)} of {_bytes(capacity)}."
+    above = f" above {size(static)} of constants" if static else ""
+    why = (
+        f"at least {_bytes(placement.bound)} are needed at once{_more_than_alive(data, placement.bound)}"
+        if placement.proof == "bound"
+        else "every order was searched"
+    )
+    return f"Cannot fit into {_bytes(room)}{above}: {why}."
 
 
 def _more_than_alive(data: LabData, bound: int) -> str:
@@ -120,9 +130,10 @@ def running_sentence(running: Running) -> str:
     gap = (
         ""
         if not running.bound
-        else f", {percent(running.extent / running.bound - 1)} above the bound"
+        else f", {excess_percent(running.extent / running.bound - 1)} above the bound"
     )
-    return f"{name}{rank}: {extent}{gap}; {integer(running.effort)} placements, {running.seconds:.0f} s."
+    spent = f"{count_text(running.effort, 'placement')}, {running.seconds:.0f} s"
+    return f"{name}{rank}: {extent}{gap}; {spent}."
 
 
 def elsewhere_sentence(data: LabData) -> str:

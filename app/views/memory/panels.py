@@ -173,7 +173,7 @@ LIVE = Plot(
     title="Live bytes",
     help="Bytes alive at each step. No allocator needs less than the bound; the extent is the highest address in "
     "use. The thin line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
-    needs=_NEEDS,
+    needs=_NEEDS | {Capability.PLAN},
     group="memory",
     width=Width.FULL,
     draw=live_panel,

@@ -111,8 +111,10 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     edges = program_rows(data, "block_edges", state)
     loops = find_loops(data.program, number)
     issued = issued_instructions(data.program, number)
-    shares = f" {integer(count_issues(blocks, issued, loops.hottest))} of {integer(issued.sum())} traced instructions are"
-    hottest = f"{shares} in its hottest loop." if loops.hottest else ""
+    inside = count_issues(blocks, issued, loops.hottest)
+    share = f"{integer(inside)} of {count_text(int(issued.sum()), 'traced instruction')}"
+    verb = "is" if inside == 1 else "are"
+    hottest = f"{share} {verb} in its hottest loop." if loops.hottest else ""
     same = same_loops(source, blocks, edges)
     machine = disassembly(instructions, blocks, loops, issued.to_dict())
     body = (
@@ -126,7 +128,7 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
         " ".join(
             filter(
                 None,
-                (counted, loops_words(same) if loops.is_known else "", f"{hottest}{why}".strip()),
+                (counted, loops_words(same) if loops.is_known else "", hottest, why.strip()),
             )
         ),
     )

@@ -62,7 +62,8 @@ def graph_part(data: CompilerData, state: ProgramState) -> Part:
 
 def _caption(graph: State, state: ProgramState) -> str:
     hidden = len(graph.hidden_nodes) if CONSTANTS.of(state) == "labels" else 0
-    caption = f"{count_text(len(graph.order), 'node')}, {integer(hidden)} of them in labels."
+    labels = f", {integer(hidden)} of them in labels" if hidden else ""
+    caption = f"{count_text(len(graph.order), 'node')}{labels}."
     return (
         f"{caption} {count_text(len(found_nodes(graph, state.find)), 'node')} found."
         if state.find

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 from dash import html
 from dash.development.base_component import Component
 
@@ -167,14 +168,22 @@ def matches_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     if place is None or not place.matches:
         return Panel(nothing(theme), "No match in this step.")
     matches = data.program.matches(place.context, place.step)
-    slowest = matches.loc[matches["duration"].idxmax()]
-    total = duration_text(int(matches["duration"].sum()))
-    total_words = f"{count_text(len(matches), 'match')}, {total}"
-    worst = f"the slowest is match {integer(int(slowest['match']))}, {duration_text(int(slowest['duration']))}"
-    answer = f"{total_words}; {worst}." if len(matches) > 1 else f"{total_words}."
-    return Panel(
-        match_bars(matches, place.match, theme) if len(matches) > 1 else nothing(theme), answer
-    )
+    figure = match_bars(matches, place.match, theme) if len(matches) > 1 else nothing(theme)
+    return Panel(figure, _matches_words(matches))
+
+
+def _matches_words(matches: pd.DataFrame) -> str:
+    """Count the matches of a step with their time, and name the slowest if it is slower."""
+    durations = matches["duration"]
+    total = duration_text(int(durations.sum()))
+    counted = f"{count_text(len(matches), 'match')}, {total}"
+    if len(matches) == 1:
+        return f"{counted}."
+    longest = duration_text(int(durations.max()))
+    if durations.min() == durations.max():
+        return f"{counted}; each took {longest}."
+    slowest = integer(int(matches["match"].loc[durations.idxmax()]))
+    return f"{counted}; the slowest is match {slowest}, {longest}."
 
 
 def match_clicked(state: ProgramState, _data: CompilerData, click: Any) -> ProgramState:  # noqa: ANN401

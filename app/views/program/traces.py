@@ -84,7 +84,8 @@ def waves_panel(data: CompilerData, state: ProgramState, theme: str) -> Panel:
     slots = len(waves[["array", "unit", "simd", "slot"]].drop_duplicates())
     longest = int((waves["end"] - waves["start"]).max())
     count = f"{count_text(len(waves), 'wave')} in {count_text(slots, 'slot')}"
-    caption = f"{name}: {count}, the longest {count_text(longest, 'clock')}{_shader_clock(trace)}"
+    of = "the longest " if len(waves) > 1 else ""
+    caption = f"{name}: {count}, {of}{count_text(longest, 'clock')}{_shader_clock(trace)}"
     return Panel(drawn.figure, f"{caption}.{_why(trace)}", drawn.line)
 
 

@@ -12,7 +12,7 @@ from app.views.state import RunState
 from app.views.text_tables import Table
 from app.views.view import ContentView, Panel, Part, Plot, Width
 from components.graph import nothing
-from components.numbers import count_text
+from components.numbers import count_text, integer
 from components.tiling.network_tables import (
     LEVEL_HEADS,
     STEP_HEADS,
@@ -93,10 +93,19 @@ def sweep_panel(data: RunData, state: RunState, theme: str) -> Panel:
     level = _level(data, state)
     if level is None:
         return Panel(nothing(theme), "")
-    fitting = sum(step.moved_bytes is not None for step in level.steps)
-    counts = f"{count_text(fitting, 'capacity') if fitting == 1 else f'{fitting} capacities'} of {len(level.steps)} are "
     figure = sweep_plot(level, theme).with_layout(uirevision=level.level)
-    return Panel(figure, f"{counts}large enough for all operators; the shaded range is too small.")
+    return Panel(figure, capacities_sentence(level))
+
+
+def capacities_sentence(level: NetworkLevel) -> str:
+    """Count the capacities of the sweep that are large enough for all operators."""
+    fitting = sum(step.moved_bytes is not None for step in level.steps)
+    tried = count_text(len(level.steps), "capacity")
+    if not fitting:
+        return f"None of {tried} is large enough for all operators."
+    verb = "is" if fitting == 1 else "are"
+    counts = f"{integer(fitting)} of {tried} {verb}"
+    return f"{counts} large enough for all operators; the shaded range is too small."
 
 
 def joint_part(data: RunData, _state: RunState) -> Part:
@@ -105,8 +114,17 @@ def joint_part(data: RunData, _state: RunState) -> Part:
         return Part(None, "")
     heads, rows = joint_cells(data.network)
     fits = [point for point in data.network.joint if point.moved_bytes is not None]
-    caption = f"{len(fits)} of {len(data.network.joint)} pairs fit; no pair that fits has less of both than those with ★."
+    caption = pairs_sentence(len(fits), len(data.network.joint))
     return Part(text_table(heads, rows, "Two levels together"), caption)
+
+
+def pairs_sentence(fitting: int, pairs: int) -> str:
+    """Count the pairs of capacities into which all operators fit, and explain the mark ★."""
+    if not fitting:
+        return f"None of {count_text(pairs, 'pair')} of capacities fits all operators."
+    verb = "fits" if fitting == 1 else "fit"
+    counts = f"{integer(fitting)} of {count_text(pairs, 'pair')} of capacities {verb} all operators"
+    return f"{counts}; ★: no pair that fits has less of both."
 
 
 def joint_tables(data: RunData, _state: RunState) -> list[Table]:

@@ -10,25 +10,19 @@ from dash.development.base_component import Component
 from app.views.controls import number_box
 from app.views.state import RunState
 from app.views.tiling.selection import TilingSelection
+from components.tiling.captions import fullest
 from services.run.data import RunData
 
 _KIB = 1024
 
 
 def shown_operator(data: RunData, state: RunState) -> int:
-    """Return the rank of the displayed operator: the selected operator, or the fullest.
-
-    Among equally full operators, known choices have priority, then the number of moved bytes.
-    """
+    """Return the rank of the displayed operator: the selected operator, or the fullest."""
     tiled = data.tiling.tiled_operators
     selected = state.selected(TilingSelection).operator
     if selected is not None and selected < len(tiled):
         return selected
-    ranks = [
-        (operator.share or 0.0, operator.model is not None, operator.own.moved_bytes or 0)
-        for operator in tiled
-    ]
-    return max(range(len(ranks)), key=lambda at: ranks[at])
+    return fullest(tiled)
 
 
 def tried_bytes(state: RunState) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from analysis.kernels.links import find_kernel, first_event_name
+from analysis.selection import name_key
 from analysis.timeline.marker_windows import marker_windows
 from analysis.timeline.rows import KERNELS
 from app.views.actions import MIN_WINDOW
@@ -41,7 +42,8 @@ def bar_clicked(state: RunState, data: RunData, click: Click) -> RunState:
 
 def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
     """Return the state with the clicked kernel selected, or cleared if it was selected; for any
-    other event, the state that searches for its name.
+    other event, the state that searches for its name, and with the kernels selected that it
+    launched as an operator or a Python function.
 
     Unchanged if the click hits no event.
     """
@@ -50,11 +52,22 @@ def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
         return state
     row, start, _ = hit
     kernel = find_kernel(data.profile.kernels, row.track, start)
-    return (
-        event_sought(state, data, row.track, start)
-        if kernel is None
-        else kernel_picked(state, data, kernel)
+    if kernel is not None:
+        return kernel_picked(state, data, kernel)
+    sought = event_sought(state, data, row.track, start)
+    return _launcher_selected(
+        sought, data, first_event_name(data.timeline.events, row.track, start)
     )
+
+
+def _launcher_selected(state: RunState, data: RunData, name: str) -> RunState:
+    """Return the state with the operator or Python function of a name selected if it launched
+    kernels; the other of both is cleared.
+    """
+    for part, other in (("op", "python"), ("python", "op")):
+        if part in data.profile.kernels and (data.profile.kernels[part] == name).any():
+            return state.selecting(**{part: name_key(name), other: None})
+    return state
 
 
 def window_chosen(state: RunState, window: str) -> RunState:

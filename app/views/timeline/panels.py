@@ -62,6 +62,7 @@ def _panel(
         state.selection,
         theme,
         lit=lit_kernels(data, state),
+        lit_label=_lit_label(state),
         words=state.search,
         hit=hit,
         cursor=state.memory.step if data.can(Capability.SHARED_WINDOW) else None,
@@ -72,6 +73,13 @@ def _panel(
     hidden = len(data.timeline.rows()) - len(rows)
     more = f", {hidden} more under all lanes or when their {unit} is selected." if hidden else "."
     return Panel(figure, f"{said}{plural(len(rows), 'lane')}{more}", view.line)
+
+
+def _lit_label(state: RunState) -> str:
+    """Return the label of the executions that `lit_kernels` selects."""
+    if state.memory.block is not None:
+        return "Using the selected block"
+    return "Launched by the selected operator or function"
 
 
 def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:

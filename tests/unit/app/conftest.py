@@ -20,6 +20,7 @@ SAMPLES = (
     "tinygrad/gemm-0.14-cpu",
     "aie_words/addresses",
     "torch_snapshot",
+    "kineto",
 )
 
 

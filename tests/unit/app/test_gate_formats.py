@@ -2,11 +2,13 @@
 
 import json
 import re
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from analysis.comparison.cause import Cause
 from app.gate_formats import FORMATS, comparison_url
 from components.comparison.words import about, change_words, number
 from ingest.files import ingest
@@ -97,3 +99,14 @@ def test_junit_skips_what_is_not_decided(repository, tmp_path):
     checked = check(repository, [ingest(repository, [unsolved], {}).runs[0].run_id], "main", {})
     suite = ET.fromstring(FORMATS["junit"](checked, URL))  # noqa: S314
     assert suite.get("skipped") == str(len(list(suite.iter("skipped")))) != "0"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_at_most_20_causes_are_listed(checked, form):
+    causes = [
+        Cause("gmacs_mean", "kernels", f"core 2,{rank}", -1.0, "points") for rank in range(30)
+    ]
+    comparison = replace(checked.comparison, attribution=causes)
+    lines = FORMATS[form](replace(checked, comparison=comparison), URL).splitlines()
+    listed = [line for line in lines if "on core" in line]
+    assert (len(listed), len([line for line in lines if "10 smaller causes" in line])) == (20, 1)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from components.aie.tile_bars import part_color
 from components.contrast import contrast
 from components.figure import compact
 from components.graph import (
@@ -25,8 +26,10 @@ from components.theme import (
     event_color,
     fade,
     fill_scale,
+    kind_color,
     name_color,
     palette,
+    phase_color,
     template,
 )
 
@@ -95,6 +98,15 @@ def test_stalls_have_colours_of_their_own() -> None:
     for theme in PALETTES:
         found = [event_color(name, theme) for name in events] + [palette(theme).trouble]
         assert all(a != b for a, b in combinations(found, 2))
+
+
+def test_measured_kernels_have_the_colour_of_measured_work_in_every_view() -> None:
+    for theme in PALETTES:
+        kinds = [kind_color(kind, theme) for kind in ("main", "short", "long")]
+        assert kinds[0] == palette(theme).perf == part_color("kernels", theme)
+        assert kinds[0] == phase_color("perf", theme)
+        assert len({*kinds}) == len(kinds)
+    assert kind_color("short 2", "light") == name_color("short 2")
 
 
 def test_a_name_has_one_colour_for_ever() -> None:

@@ -141,9 +141,16 @@ def test_durations_of_a_profile_are_times_and_exact_in_the_tooltip(frames: Frame
 def test_the_strip_of_a_profile_has_the_sum_of_devices_only_where_it_differs() -> None:
     assert set(PROFILE_STRIP) <= set(METRICS)
     one = {"step_time": 81e6, "peak_memory": 80.0, "peak_memory_sum": 80.0}
-    two = one | {"peak_memory_sum": 90.0}
+    two = one | {"peak_memory_sum": 90.0, "peak_reserved": 95.0, "communication_exposed_share": 0.1}
     assert profile_strip(two) == PROFILE_STRIP
-    assert set(PROFILE_STRIP) - set(profile_strip(one)) == {"peak_memory_sum"}
+    assert set(PROFILE_STRIP) - set(profile_strip(one)) == {
+        "peak_memory_sum",
+        "peak_reserved",
+        "communication_exposed_share",
+    }
+    assert "communication_exposed_share" not in profile_strip(
+        two | {"communication_exposed_share": 0.0}
+    )
     shown = as_json(metric_strip({"kernel_time": 61_312_456.0, "flops_total": 35e9}, PROFILE_STRIP))
     assert f'"61.3{THIN}ms"' in shown
     assert f"61{THIN}312{THIN}456 ns." in shown

@@ -1,13 +1,17 @@
 """The pace that an ingest stores, and that the data of a run's page read."""
 
 import json
+import zlib
+from base64 import b64encode
 
+import numpy as np
 import pytest
+from pandas.testing import assert_frame_equal
 from sqlalchemy import select, update
 
 from analysis.aie.pace.record import PACE_RESULT, PACE_VERSION, pace_record, read_pace
 from ingest.refresh import refresh
-from services.run import data as run_data
+from services.run import capture_results
 from services.run.data import RunDataCache
 from services.run.pace import pace_mapping
 from storage.run_results import MAX_CHARACTERS, RunResults
@@ -25,13 +29,13 @@ def run(repository, tmp_path):
 def computed(monkeypatch):
     """The paces that were computed."""
     results = []
-    compute_pace = run_data.compute_pace
+    compute_pace = capture_results.compute_pace
 
     def count(*given):
         results.append(compute_pace(*given))
         return results[-1]
 
-    monkeypatch.setattr(run_data, "compute_pace", count)
+    monkeypatch.setattr(capture_results, "compute_pace", count)
     return results
 
 
@@ -45,8 +49,12 @@ def change(repository, **values):
         connection.execute(update(RUN_RESULTS).values(**values))
 
 
+def data_of(repository, run, method="robust", overrides=None):
+    return RunDataCache(repository).get(run, method, overrides or {})
+
+
 def pace_of(repository, run, method="robust", overrides=None):
-    return RunDataCache(repository).get(run, method, overrides or {}).pace
+    return data_of(repository, run, method, overrides).pace
 
 
 def test_the_page_reads_what_the_ingest_computed(repository, run, computed):
@@ -62,11 +70,64 @@ def test_the_page_reads_what_the_ingest_computed(repository, run, computed):
     assert any(stored.waits.values())
 
 
+def test_the_page_splits_iterations_by_the_waiting_of_the_ingest(repository, run, monkeypatch):
+    fitted = []
+    fit = capture_results.iteration_times
+    monkeypatch.setattr(
+        capture_results, "iteration_times", lambda *given: fitted.append(1) or fit(*given)
+    )
+    stored = data_of(repository, run).iteration_parts
+    assert not fitted
+    assert stored["waiting"].sum() > 0
+    change(repository, made_by="older")
+    assert_frame_equal(data_of(repository, run).iteration_parts, stored)
+    assert fitted == [1]
+
+
 def test_a_record_gives_the_pace_back(repository, run):
-    pace = pace_of(repository, run)
-    again = read_pace(json.loads(json.dumps(pace_record(pace))))
-    assert pace_record(again) == pace_record(pace)
-    assert again.limiters == pace.limiters
+    data = data_of(repository, run)
+    waiting = data.iteration_parts["waiting"].to_numpy()
+    record = json.loads(json.dumps(pace_record(data.pace, waiting)))
+    again = read_pace(record)
+    assert pace_record(again.pace, again.waiting) == record
+    assert again.pace.limiters == data.pace.limiters
+    assert again.waiting.tolist() == waiting.tolist()
+
+
+def waiting_text(ticks):
+    """Return ticks as the record has them."""
+    return b64encode(zlib.compress(np.array(ticks, "<i8").tobytes())).decode()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"waiting": "not base64!"},
+        {"waiting": b64encode(b"not packed").decode()},
+        {"waiting": waiting_text([0] * 1_000_000)},
+        {"waiting_rows": 3, "waiting": waiting_text([0, 0, 0])},
+        {"waiting": None},
+        {"waiting_rows": "20"},
+    ],
+)
+def test_a_waiting_that_is_not_valid_is_computed(repository, run, computed, changed):
+    (row,) = rows(repository)
+    change(repository, result=dict(row.result) | changed)
+    assert data_of(repository, run).iteration_parts["waiting"].sum() > 0
+    assert pace_of(repository, run).limiters
+    assert len(computed) == 1
+
+
+@pytest.mark.parametrize("ticks", [-1, 10**9])
+def test_a_waiting_beyond_the_stalls_is_computed(repository, run, computed, ticks):
+    (row,) = rows(repository)
+    count = row.result["waiting_rows"]
+    change(repository, result=dict(row.result) | {"waiting": waiting_text([ticks] * count)})
+    parts = data_of(repository, run).iteration_parts
+    assert (parts["lock_between"] >= 0).all()
+    assert (parts["waiting"] >= 0).all()
+    assert pace_of(repository, run).limiters
+    assert len(computed) == 1
 
 
 def test_other_settings_have_a_pace_of_their_own(repository, run, computed):

@@ -138,10 +138,10 @@ def test_the_same_content_of_another_day_is_an_observation_and_stored_once(store
         "",
         before.prefix,
     )
-    known = read_observations(store.catalogue)[after.run_id]
+    known = read_observations(store.catalogue, [after.run_id])[after.run_id]
     assert [(one.taken_at[:10], one.commit, one.branch) for one in known] == [
         ("2026-11-01", "a", "main"),
         ("2026-11-02", "b", ""),
     ]
     assert taken(store, log, settings=first)[0] == "unchanged"
-    assert len(read_observations(store.catalogue)[after.run_id]) == 2
+    assert len(read_observations(store.catalogue, [after.run_id])[after.run_id]) == 2

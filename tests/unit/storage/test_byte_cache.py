@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from storage.byte_cache import Budget, ByteCache
+from storage.byte_cache import Budget, ByteCache, NewestBudget
 from storage.frame_bytes import frame_bytes
 
 
@@ -29,6 +29,15 @@ class TestByteCache:
         for _ in range(2):
             cache.get("a", lambda: loads.append(1) or pd.DataFrame({"x": np.zeros(1000)}))
         assert len(loads) == 2
+
+    def test_the_newest_value_is_kept_whatever_its_size(self):
+        budget = NewestBudget(10)
+        cache = ByteCache[str](budget, len)
+        loads = []
+        for key in ("a" * 30, "a" * 30, "b" * 20, "c" * 4, "d" * 4, "c" * 4, "a" * 30):
+            cache.get(key, lambda key=key: loads.append(key[0]) or key)
+        assert loads == ["a", "b", "c", "d", "a"]
+        assert budget.held_bytes == 30
 
     def test_threads_that_ask_at_once_share_a_load(self):
         cache = ByteCache(10**6, frame_bytes)

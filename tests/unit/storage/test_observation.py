@@ -12,10 +12,9 @@ from storage.observation import Observation, make_observation
 from storage.observations import read_observations
 from storage.run_list import RunList
 from storage.run_query import RunQuery
-from storage.run_values import run_values
 from storage.series import places, series
 from storage.tables import OBSERVATIONS
-from tests.support.runs import catalogue_of, delete_run, record_of, stored_of
+from tests.support.runs import all_values, catalogue_of, delete_run, record_of, stored_of
 
 RUN = f"{0:064x}"
 FIRST = {
@@ -46,12 +45,13 @@ def observe(catalogue, one):
 
 def origins(catalogue):
     return [
-        (one.taken_at[8:10], one.commit, one.branch) for one in read_observations(catalogue)[RUN]
+        (one.taken_at[8:10], one.commit, one.branch)
+        for one in read_observations(catalogue, [RUN])[RUN]
     ]
 
 
 def test_a_stored_run_has_one_observation_of_what_it_says(catalogue):
-    (one,) = read_observations(catalogue)[RUN]
+    (one,) = read_observations(catalogue, [RUN])[RUN]
     assert one.origin == FIRST | {"file": "x.csv"}
     assert (one.observed_at, one.observed_by) == (catalogue.get(RUN).run["created_at"], "")
 
@@ -114,7 +114,7 @@ def test_series_have_a_place_and_a_point_per_observation(catalogue):
     assert places(catalogue, [RUN])[RUN].commit == "b"
     points = [
         (one.run_id, one.date[8:10], one.run["commit"], one.run["file"])
-        for one in run_values(catalogue)
+        for one in all_values(catalogue)
     ]
     assert points == [(RUN, "01", "a", "x.csv"), (RUN, "04", "b", "y.csv")]
 
@@ -133,7 +133,7 @@ def test_a_run_that_was_replaced_meanwhile_is_not_observed(catalogue):
 
 
 def test_a_catalogue_that_is_not_there_has_none(tmp_path):
-    assert read_observations(Catalogue(f"sqlite:///{tmp_path}/none.db")) == {}
+    assert read_observations(Catalogue(f"sqlite:///{tmp_path}/none.db"), [RUN]) == {}
 
 
 OBSERVED = st.builds(

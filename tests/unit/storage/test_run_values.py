@@ -5,9 +5,8 @@ import json
 import pytest
 from sqlalchemy import text, update
 
-from storage.run_values import run_values
 from storage.tables import RUNS
-from tests.support.runs import catalogue_of
+from tests.support.runs import all_values, catalogue_of
 
 
 @pytest.fixture
@@ -23,7 +22,7 @@ def catalogue(new_database):
 
 
 def test_runs_come_in_the_order_of_capture_with_the_numbers_that_they_have(catalogue):
-    found = run_values(catalogue)
+    found = all_values(catalogue)
     assert [one.values for one in found] == [
         {"utilization": 0.5},
         {"gmacs_mean": 3.0},
@@ -31,13 +30,6 @@ def test_runs_come_in_the_order_of_capture_with_the_numbers_that_they_have(catal
     ]
     assert found[1].tags == {"a", "b"}
     assert found[2].date.startswith("2026-11-03")  # of the ingest
-
-
-def test_a_filter_is_the_database_s(catalogue):
-    assert [one.run["hwid"] for one in run_values(catalogue, {"hwid": "npu2", "M": None})] == [
-        "npu2"
-    ]
-    assert run_values(catalogue, {"hwid": "other"}) == []
 
 
 @pytest.mark.parametrize(
@@ -49,9 +41,9 @@ def test_a_damaged_row_hides_no_other(catalogue, damage):
     with catalogue.begin() as connection:
         changed = text("update runs set run = :damage where run_id = :run_id")
         connection.execute(changed, {"damage": damage, "run_id": f"{0:064x}"})
-    assert len(run_values(catalogue)) == 2
+    assert len(all_values(catalogue)) == 2
     with catalogue.begin() as connection:
         connection.execute(
             update(RUNS).values(headline={"gmacs_mean": "much", "utilization": float("inf")})
         )
-    assert all(not one.values for one in run_values(catalogue))
+    assert all(not one.values for one in all_values(catalogue))

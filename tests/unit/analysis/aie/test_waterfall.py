@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.aie.core_coverage import STALLS
-from analysis.aie.iteration_parts import PARTS, iteration_parts
+from analysis.aie.iteration_parts import PARTS, iteration_times
 from analysis.aie.waterfall import (
     EFFICIENCY,
     GAPS,
@@ -26,9 +26,10 @@ def made(*cores, given=None):
     """Return the frames of a capture, stored and derived, and its iteration parts."""
     stored = frames(*cores, given=given)
     every = stored | derive(stored, "robust")
-    return every, iteration_parts(
+    times = iteration_times(
         every["iterations"], every["kernels"], LaneIndex.of_events(stored["events"])
     )
+    return every, times.parts
 
 
 def fall(*cores, given=None, **chosen):

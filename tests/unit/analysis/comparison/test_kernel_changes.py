@@ -1,11 +1,13 @@
 """What each kernel of two profiles adds to a step."""
 
+from dataclasses import replace
+
 import pytest
 
-from analysis.comparison.kernel_changes import kernel_changes
+from analysis.comparison.kernel_changes import kernel_changes, step_records
 from analysis.comparison.kernel_pairs import KernelPairs, paired_kernels
 from analysis.comparison.profile import Profile
-from analysis.comparison.profiles import kernel_pairs, profile_rows
+from analysis.comparison.profiles import kernel_pairs, profile_causes, profile_rows
 from schema.frames import complete, empty
 from tests.support.profiles import kernels, markers, run
 
@@ -99,3 +101,57 @@ def test_a_profile_without_kernels_has_no_rows():
     blank = Profile("0" * 12, kernels(), markers(), empty("programs"), *BLANK)
     assert len(kernel_changes(blank, blank, KernelPairs(), [])) == 0
     assert paired_kernels(blank.table, blank.table) == KernelPairs()
+
+
+def uneven(*steps):
+    """Return a profile with these runs of kernel `a` in each step; the first step does not count."""
+    made = []
+    for number, durations in enumerate([(1,), *steps]):
+        at = number * STEP
+        for duration in durations:
+            made.append(run("a", at, duration))
+            at += duration
+    places = [(f"step {number}", number * STEP) for number in range(len(steps) + 2)]
+    return Profile("0" * 12, kernels(*made), markers(*places), empty("programs"), *BLANK)
+
+
+def test_a_step_has_the_sum_of_uneven_runs():
+    base = uneven(*[(10, 10, 1_000)] * 6)
+    new = uneven(*[(10, 10, 5_000)] * 6)
+    found = changes(base, new).iloc[0]
+    # The median of the runs is 10 in both.
+    assert (found["step_base"], found["step_new"], found["change"]) == (1_020, 5_020, 4_000)
+    pairs = kernel_pairs([base], [new])
+    causes = profile_causes(base, new, pairs, profile_rows([base], [new], pairs, {}))
+    assert [(cause.what, cause.where, cause.amount) for cause in causes] == [
+        ("takes_longer", "a", 4_000)
+    ]
+    assert step_records(changes(base, new)) == [
+        {"name": "a", "base": 1_020, "new": 5_020, "change": 4_000}
+    ]
+
+
+def test_copies_have_rows_without_a_verdict():
+    def copying(duration):
+        made = [run("a", STEP * number, 100) for number in range(4)]
+        copies = [
+            run("Memcpy HtoD", STEP * number + 500, duration, copy=True) for number in range(4)
+        ]
+        places = [(f"step {number}", number * STEP) for number in range(5)]
+        programs = empty("programs")
+        return Profile("0" * 12, kernels(*made, *copies), markers(*places), programs, *BLANK)
+
+    found = changes(copying(50), copying(80)).set_index("name")
+    assert found["copy"].to_dict() == {"Memcpy HtoD": True, "a": False}
+    moved = found.loc["Memcpy HtoD"]
+    assert (moved["step_base"], moved["step_new"], moved["runs_base"]) == (50, 80, 4)
+    assert (moved["verdict"], moved["change"]) == ("undecided", 30)
+
+
+def test_steps_are_not_compared_with_a_capture_without_steps():
+    base = profile(a=10_000)
+    new = replace(profile(a=10_000), markers=markers())
+    found = changes(base, new)
+    assert found["change"].isna().all()
+    assert step_records(found) == [{"name": "a", "base": 10_000, "new": 100_000, "change": None}]
+    assert profile_causes(base, new, kernel_pairs([base], [new]), []) == []

@@ -101,3 +101,8 @@ def test_devices_are_compared_where_there_are_several():
 def test_a_profile_without_kernels_or_programs_is_undecided():
     blank = Profile("0" * 12, kernels(), markers(), empty("programs"), empty("attempts"), *BLANK)
     assert rows(blank, blank)["kernel_time", "run", ""].judged.verdict == "undecided"
+
+
+def test_memory_of_one_side_alone_decides_nothing():
+    found = rows(profile(1, a=9_000), profile(2, a=9_000, peaks=()))
+    assert not [key for key in found if key[0] == "peak_memory"]

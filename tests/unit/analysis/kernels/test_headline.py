@@ -3,11 +3,15 @@ import pytest
 
 from analysis.derive import derive
 from analysis.headline import headline
+from analysis.kernels.breakdown import device_breakdown
+from analysis.kernels.device_spans import device_spans
 from analysis.kernels.headline import profile_headline
+from analysis.kernels.steps import find_steps
 from data_loaders.tinygrad.run import read_run
 from schema.diagnostics import diagnostics_frame
 from schema.frames import FRAMES
 from schema.metrics import METRICS
+from tests.support.kineto_trace import load_trace, two_steps
 from tests.support.profiles import kernels, run, tracks
 from tests.support.tinygrad_capture import START, Maker, training
 
@@ -94,3 +98,13 @@ def test_a_training_run_has_the_numbers_of_a_profile_alone():
 
 def test_without_rewrites_there_are_no_operations():
     assert "flops_total" not in numbers_of(training(steps=1))
+
+
+def test_shares_of_a_device_are_those_of_its_breakdown(tmp_path):
+    frames = load_trace(tmp_path, two_steps()).frames
+    made = profile_headline(frames)
+    shares = {name: made[f"{name}_share"] for name in ("busy", "idle", "communication_exposed")}
+    (spans,) = device_spans(frames["kernels"], frames["tracks"])
+    split = device_breakdown(spans, find_steps(frames).windows).counted
+    assert shares == {name: split.share(name) for name in shares}
+    assert shares == {"busy": 0.4, "idle": 0.6, "communication_exposed": 0.1}

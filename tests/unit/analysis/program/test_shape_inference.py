@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.program.shape_inference import ABSENT, MAX_DIMENSIONS, UNKNOWN, Shapes, broadcast
+from analysis.program.inferred_shape import ABSENT, UNKNOWN, broadcast
+from analysis.program.shape_inference import MAX_DIMENSIONS, Shapes
 from tests.support.graphs import graph_of_rows
 
 BUFFER = ("BUFFER", "float", (), "24")

@@ -1,13 +1,16 @@
 """`plan`: the numbers of the service as JSON and in words, levels and capacities that are asked for, and refusals."""
 
 import json
+import re
 
 import pytest
 
+from app.cli.plan import _lines
 from schema.choices import METHODS
 from services.run.data import RunDataCache
 from services.run.plan import MAX_CAPACITIES, plan_mapping
 from tests.support.command_line import run
+from tests.support.sentences import number_faults
 
 
 @pytest.fixture
@@ -34,16 +37,52 @@ def test_text_has_what_each_level_moves_and_needs(ask):
     )
     assert f"{level['unknown']} of {len(level['operators'])} operators" in head
     numbers = (level["least_capacity"]["any"], level["least_capacity"]["chosen"], level["capacity"])
-    assert [int(word.strip(",")) for word in least.split() if word.strip(",").isdigit()] == [
-        *numbers
-    ]
-    worst, swept = lines[: len(level["worst"])], lines[len(level["worst"]) :]
+    assert [int(digits) for digits in re.findall(r"\d+", least)][:3] == [*numbers]
+    swept = [line for line in lines if line.startswith("  capacity ")]
+    worst = [line for line in lines if "%" in line]
     assert [line.split()[-1] for line in worst] == [one["name"] for one in level["worst"]]
+    assert [line.split()[0] for line in worst] == [f"{one['share']:.1%}" for one in level["worst"]]
     assert [int(line.split()[1].strip(":")) for line in swept] == [
         one["capacity"] for one in level["sweep"]
     ]
     said = [one["bytes"] if one["feasible"] else one["fitting"] for one in level["sweep"]]
     assert [int(line.split()[2]) for line in swept] == said
+    for line, one in zip(swept, level["sweep"], strict=True):
+        # Both a sum of bytes and a count of operators name how many operators they are of.
+        parts = re.findall(r"(\d+) of (\d+) operators?", line)
+        counted = one["fitting"] if not one["feasible"] else level["unknown"]
+        assert parts == ([(str(counted), str(len(level["operators"])))] if counted else [])
+
+
+def made_level(**given):
+    """Return a level of a plan as JSON with three operators, with other values."""
+    level = {"level": "L1", "operators": [{}] * 3, "unknown": 0, "bytes_in": 1, "bytes_out": 2}
+    level |= {"capacity": 64, "added_static": 0, "capacity_note": None, "worst": []}
+    least = {"any": 16, "chosen": 32}
+    sweep = [
+        {"capacity": 8, "feasible": False, "fitting": 1, "bytes": None},
+        {"capacity": 64, "feasible": True, "fitting": 3, "bytes": 3},
+    ]
+    return level | {"least_capacity": least, "sweep": sweep} | given
+
+
+@pytest.mark.parametrize("unknown", [0, 1, 3])
+@pytest.mark.parametrize("capacity", [64, None])
+def test_text_says_what_is_not_known(unknown, capacity):
+    level = made_level(unknown=unknown, capacity=capacity, added_static=1)
+    lines = list(_lines({"levels": [level]}))
+    assert not [fault for line in lines for fault in number_faults(line)]
+    assert ("None" in " ".join(lines)) is False
+    assert ("now" in lines[1]) == (capacity is not None)
+    assert "1 byte to each" in lines[1]
+    is_known = unknown < 3
+    assert ("1 bytes in, 2 out" in lines[0], "3 bytes moved" in lines[-1]) == (is_known, is_known)
+    assert ("not known" in lines[0], "not known" in lines[-1]) == (not is_known, not is_known)
+
+
+def test_a_level_of_one_operator_is_singular():
+    level = made_level(operators=[{}], unknown=1)
+    assert not [fault for line in _lines({"levels": [level]}) for fault in number_faults(line)]
 
 
 def test_capacities_are_tried_once_each_in_their_order(ask):

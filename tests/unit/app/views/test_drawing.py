@@ -24,6 +24,7 @@ SELECTED = {
         "block=1&step=9",
         "table=calls",
     ),
+    "kineto": ("kernel=3", "window=100-20000", "kernel=2&search=aten", "op=aten::linear"),
 }
 """Source -> what is selected one after the other on the page of a run."""
 

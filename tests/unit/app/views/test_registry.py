@@ -26,7 +26,8 @@ def test_every_run_has_views_and_every_view_a_run(sample_runs):
     assert {view.id for view in VIEWS if id(view) in unseen} <= {
         "counters",
         "sizesweep",
-    }  # no sample has hardware counters, and no two samples differ in one size of a GEMM alone
+        "ranks",
+    }  # no sample has hardware counters, and no two are a GEMM in two sizes or ranks of a job
 
 
 def test_every_view_of_every_run_answers(sample_runs):

@@ -36,7 +36,7 @@ def numbers(sent):
 def bars(figure):
     """Return the trace of the causes: starts, sizes, ranks of its bars."""
     totals, causes, _ = figure.to_plotly_json()["data"]
-    assert totals["y"] == [0, len(causes["text"]) + 1]
+    assert totals["y"] == [0, len(causes["customdata"]) + 1]
     return numbers(causes["base"]), numbers(causes["x"]), [rank for (rank,) in causes["customdata"]]
 
 

@@ -1,5 +1,7 @@
 """Advice on tile sizes: its sentence, its table, its plot."""
 
+import re
+
 import pytest
 
 from analysis.tiling.advice import Advice, BestSize, MeasuredSize, PredictedSize, RefusedSize
@@ -8,6 +10,7 @@ from components.tiling.advice_captions import NOTHING_MEASURED, advice_caption
 from components.tiling.advice_table import MAX_PREDICTED, advice_cells, advice_table
 from components.tiling.rate_plot import RatedSize, rate_plot
 from tests.support.components import words
+from tests.support.sentences import COUNT, number_faults, plain
 
 OWN, BEST, GUESS = (16, 16, 16), (32, 32, 32), (64, 32, 32)
 MEASURED = (MeasuredSize(BEST, 2, 200.0, "beef", True), MeasuredSize(OWN, 1, 100.0, "cafe", False))
@@ -75,3 +78,19 @@ def test_predicted_points_have_their_intervals(theme):
     assert set(traces) == {"measured", "predicted, 95 %", "this run"}
     bars = traces["predicted, 95 %"].error_y
     assert (list(bars["array"]), list(bars["arrayminus"])) == ([15.0], [10.0])
+
+
+def test_the_reach_of_predictions_is_that_of_their_intervals():
+    guesses = tuple(PredictedSize((16, 16, 16 * at), 250.0, 200.0, 312.5) for at in (1, 2))
+    for predicted in (guesses, guesses[:1]):
+        caption = plain(advice_caption(advice(BestSize(BEST, 200.0, True), predicted), OWN))
+        low, high = re.search(r"from ([−+][\d.]+) % to ([−+][\d.]+) %", caption).groups()
+        ends = [100 * (end / 250.0 - 1) for end in (200.0, 312.5)]
+        assert [float(low.replace("−", "-")), float(high)] == pytest.approx(ends)
+        assert int(re.search(rf"{COUNT} other sizes? predicted", caption)[1]) == len(predicted)
+        assert not number_faults(caption)
+
+
+def test_without_a_predicted_size_no_interval_is_named():
+    caption = advice_caption(advice(BestSize(BEST, 200.0, True)), OWN)
+    assert "95 %" not in plain(caption) and "0 other" not in caption

@@ -16,8 +16,13 @@ LEVEL = NetworkLevel("L1", 0, 4096, 5, 2, 300, 100, (), 2048, 1024, 0, "", ())
 def operators(*tiles):
     """Return operators with these numbers of tiles, None if unknown."""
     return [
-        SimpleNamespace(own=SimpleNamespace(tiles=count), share=None, operator=None)
-        for count in tiles
+        SimpleNamespace(
+            own=SimpleNamespace(tiles=count, moved_bytes=None),
+            share=None,
+            model=None,
+            operator=SimpleNamespace(level="L1", step=step, name="op"),
+        )
+        for step, count in enumerate(tiles)
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData, TimelineRow, default_rows, positions
-from components.theme import name_color, palette, phase_color
+from components.theme import kind_color, palette, phase_color
 from components.timeline.figure import parse_click, timeline
 from components.timeline.hover import MAX_POINTS
 from schema.frames import empty
@@ -154,8 +154,8 @@ def test_the_colours_of_kernels_and_phases_in_view_are_named(frames: Frames) -> 
     data = data_of(frames)
     said = legend_of(timeline(data, data.rows(), Selection(), "light").figure)
     colours = [
-        name_color("main"),
-        name_color("short"),
+        kind_color("main", "light"),
+        kind_color("short", "light"),
         phase_color("perf", "light"),
         palette("light").trouble,
     ]

@@ -87,6 +87,136 @@ class TestKernels:
         }
 
 
+def device_kernel(name, ts, dur, operator="Gemm", **said):
+    arguments = {"op_name": operator, "stream": "13"} | said
+    return span(name, ts, dur, -1, cat="Kernel", args=arguments) | {"pid": -1}
+
+
+class TestDevices:
+    ENTRIES = (
+        model_run(0, 400),
+        kernel("gemm", 10, 25),
+        span("cudaLaunchKernel", 20, 5, -1, cat="Api"),
+        device_kernel("GemmKernel", 60, 40, grid_x="4", grid_y="8", grid_z="1", block_x="128"),
+        device_kernel("Memcpy HtoD", 110, 12, operator="MemcpyFromHost"),
+        device_kernel("ncclAllReduce", 130, 7, operator="AllReduce"),
+    )
+
+    def test_kernels_are_what_ran_on_the_device_and_nodes_are_events_of_the_host(self, tmp_path):
+        run = load(tmp_path, self.ENTRIES)
+        kernels = run.frames["kernels"]
+        assert kernels[["name", "duration", "class", "copy", "op"]].to_numpy().tolist() == [
+            ["GemmKernel", 40_000, "compute", False, "Gemm"],
+            ["Memcpy HtoD", 12_000, "copy", True, "MemcpyFromHost"],
+            ["ncclAllReduce", 7_000, "communication", False, "AllReduce"],
+        ]
+        assert kernels["iteration"].tolist() == [0, 0, 0]
+        assert set(run.frames["events"]["name"]) == {"model_run", "gemm", "cudaLaunchKernel"}
+        assert "entries_skipped" not in codes(run)
+
+    def test_rows_of_the_device_come_first_and_have_its_stream(self, tmp_path):
+        tracks = load(tmp_path, self.ENTRIES).frames["tracks"]
+        assert tracks["kind"].tolist() == ["device", "annotation", "user", "user"]
+        assert tracks[["pid", "tid"]].iloc[0].tolist() == ["-1", "13"]
+
+    def test_a_device_without_a_number_is_unknown(self, tmp_path):
+        entries = [kernel("gemm", 1, 2), device_kernel("k", 5, 2) | {"pid": None, "tid": None}]
+        row = load(tmp_path, entries).frames["tracks"].iloc[0]
+        assert (row["kind"], row["pid"], row["tid"]) == ("device", "unknown", "13")
+
+    def test_the_grid_is_known_if_all_of_its_numbers_are(self, tmp_path):
+        kernels = load(tmp_path, self.ENTRIES).frames["kernels"]
+        assert kernels["grid"].astype("object").where(kernels["grid"].notna(), None).tolist() == [
+            "4,8,1",
+            None,
+            None,
+        ]
+        assert kernels["block"].isna().all()
+
+    def test_entries_of_another_layout_have_the_same_columns(self, tmp_path):
+        entries = list(self.ENTRIES)
+        plain = load(tmp_path, entries).frames["kernels"]
+        # a number in place of a text: the block is read value by value
+        entries[3] = device_kernel("GemmKernel", 60, 40, stream=13, grid_x=4, grid_y=8, grid_z=1)
+        assert load(tmp_path, entries).frames["kernels"].equals(plain)
+
+
+class TestNesting:
+    # The body begins and ends with its loop, as whole microseconds may: the loop is around it.
+    ENTRIES = (
+        model_run(0, 100),
+        kernel("add", 10, 4, op_name="Add"),
+        kernel("mul", 14, 6, op_name="Mul"),
+        kernel("loop", 10, 10, op_name="Loop"),
+        kernel("only", 30, 5, op_name="Add"),
+        kernel("scan", 30, 5, op_name="Scan"),
+        kernel("inner", 42, 9, op_name="Loop"),
+        kernel("outer", 40, 10, op_name="Loop"),
+        kernel("elsewhere", 41, 3, tid=2, op_name="Add"),
+    )
+
+    def test_time_of_a_body_counts_once(self, tmp_path):
+        kernels = load(tmp_path, self.ENTRIES).frames["kernels"].set_index("name")["duration"]
+        assert kernels.to_dict() == {
+            **{"add": 4_000, "mul": 6_000, "loop": 0, "only": 5_000, "scan": 0},
+            # the inner node ends a microsecond after the outer one
+            **{"inner": 9_000, "outer": 2_000, "elsewhere": 3_000},
+        }
+
+    def test_a_node_with_others_inside_has_no_bytes_of_its_own(self, tmp_path):
+        kernels = load(tmp_path, self.ENTRIES).frames["kernels"].set_index("name")
+        known = kernels["memory_bytes"].notna()
+        assert not known[["loop", "scan", "outer"]].any()
+        assert known[["add", "mul", "only", "inner"]].all()
+
+    def test_operators_have_whole_and_own_time(self, tmp_path):
+        operators = load(tmp_path, self.ENTRIES).frames["operators"].set_index("name")
+        columns = ["calls", "nodes", "total_cpu", "self_cpu", "self_device", "device_spans"]
+        assert operators[columns].T.to_dict("list") == {
+            "Add": [3, 3, 12_000, 12_000, 0, 0],
+            "Loop": [3, 3, 20_000, 11_000, 0, 0],
+            "Mul": [1, 1, 6_000, 6_000, 0, 0],
+            "Scan": [1, 1, 5_000, 0, 0, 0],
+        }
+
+    def test_a_thousand_nodes_in_each_other_are_summed(self, tmp_path):
+        depth = 1000
+        entries = [
+            kernel(f"n{rank}", rank, 2 * depth - rank, op_name="If") for rank in range(depth)
+        ]
+        row = load(tmp_path, entries).frames["operators"].iloc[0]
+        assert (row["calls"], row["total_cpu"]) == (depth, 2 * depth * 1000)
+        assert row["self_cpu"] == 2 * depth * 1000
+
+
+class TestNames:
+    def test_a_node_without_a_name_has_that_of_its_operator(self, tmp_path):
+        entries = [
+            span("_kernel_time", 1, 2, args={"op_name": "Conv"}),
+            span("_kernel_time", 3, 2, args={"op_name": "Relu", "node_index": "4"}),
+            span("_kernel_time", 6, 2, args={"op_name": "Relu", "node_index": "4"}),
+            span("_kernel_time", 9, 2),
+        ]
+        run = load(tmp_path, entries)
+        assert run.frames["kernels"]["name"].tolist() == ["Conv", "Relu", "Relu", "unknown"]
+        nodes = run.frames["operators"].set_index("name")["nodes"]
+        assert nodes["Relu"] == 1
+        assert nodes.isna()[["Conv", "unknown"]].all()
+
+    @pytest.mark.parametrize(
+        "name", ['a"b', "C:\\new\\layer", 'x","y', "two\nlines", "}, {", "ünï", "\ttab"]
+    )
+    def test_names_are_read_as_onnx_runtime_writes_them(self, tmp_path, name):
+        line = (
+            '{"cat" : "Node","pid" :1,"tid" :1,"dur" :%d,"ts" :%d,"ph" : "X",'
+            '"name" :"%s_kernel_time","args" : {"op_name" : "Gemm"}}'
+        )
+        spans = [line % (3, 1, name), line % (4, 9, "plain")]
+        run = load(tmp_path, [], "[\n" + ",\n".join(spans) + "\n]\n")
+        assert run.frames["kernels"]["name"].tolist() == [name, "plain"]
+        assert codes(run) == ["no_runs"]
+
+
 class TestRuns:
     def test_kernels_belong_to_the_run_that_they_began_in(self, tmp_path):
         entries = [
@@ -156,7 +286,7 @@ class TestBroken:
             kernel("a", 1, 1) | {"name": None},
             {"cat": "Node", "ph": "X", "name": "a_kernel_time", "ts": 1.5, "dur": 1},
             kernel("a", 2**62, 1),
-            span("a_kernel_time", 1, 1, cat="Kernel"),
+            span("a_kernel_time", 1, 1, cat="Other"),
         ],
     )
     def test_entries_that_cannot_be_read_are_counted(self, tmp_path, entry):

@@ -169,8 +169,8 @@ def test_a_part_without_a_valid_field_is_counted(path):
 def test_a_device_whose_segments_have_no_address_is_shown_empty():
     lost = {"device": 1, "total_size": 4096, "allocated_size": 512, "blocks": [block(512)]}
     reading = read([segment(block(512)), lost, lost], [], [])
-    attempts = reading.frames["attempts"]
-    assert attempts[["level", "capacity"]].to_numpy().tolist() == [
+    memory = reading.frames["device_memory"]
+    assert memory[["device", "end_reserved"]].to_numpy().tolist() == [
         ["cuda:0", 4096],
         ["cuda:1", 8192],
     ]

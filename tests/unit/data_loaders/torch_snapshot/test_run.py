@@ -62,13 +62,15 @@ class TestDevices:
         assert attempts["level"].tolist() == ["cuda:0", "cuda:1", "cuda:2"]
         assert attempts["reported_bytes"].fillna(-1).tolist() == [-1, 512, -1]
 
-    def test_the_capacity_is_what_was_reserved_at_most(self):
+    def test_reserved_bytes_are_no_capacity(self):
         trace = [
             entry("segment_alloc", 4096, 8192),
             entry("segment_free", 4096, 8192),
             entry("segment_map", 0, 4096),
         ]
-        assert read([segment(total=4096)], trace).frames["attempts"]["capacity"].tolist() == [8192]
+        frames = read([segment(total=4096)], trace).frames
+        assert frames["attempts"]["capacity"].isna().all()
+        assert frames["device_memory"]["peak_reserved"].tolist() == [8192]
 
     @pytest.mark.parametrize(
         "said",
@@ -105,6 +107,43 @@ class TestCallStacks:
             .tolist()
         )
         assert calls == [[0, 0, "model.py", 31, "forward"], [0, 1, "train.py", 5, "main"]]
+
+    def test_a_stack_of_cpp_frames_alone_is_a_stack(self):
+        frames = [
+            {"name": "torch::unwind::unwind()", "filename": "??", "line": 0},
+            {
+                "name": "torch::cuda::(anonymous namespace)::gather_with_cpp()",
+                "filename": "memory_snapshot.cpp",
+                "line": 0,
+            },
+            {
+                "name": "c10::cuda::CUDACachingAllocator::Native::DeviceCachingAllocator::malloc(int)",
+                "filename": "CUDACachingAllocator.cpp",
+                "line": 0,
+            },
+            {"name": "at::detail::empty_cuda(int)", "filename": "", "line": 0},
+            {"name": "at::native::empty_cuda(int)", "filename": "??", "line": 0},
+            {"name": "serve", "filename": "/src/server/serve.cpp", "line": 12},
+            {"name": "??", "filename": "??", "line": 0},
+            {"name": "", "filename": "", "line": 0},
+        ]
+        reading = read([], [entry("alloc", 0, 10, frames=frames), alloc(512, 20)])
+        assert rows(reading, "name", "stack") == [
+            ("C++ at::native::empty_cuda(int)", 0),
+            ("model.py:31 forward", 1),
+        ]
+        calls = reading.frames["calls"]
+        assert calls.loc[
+            calls["stack"] == 0, ["depth", "file", "function"]
+        ].to_numpy().tolist() == [
+            [0, "C++", "at::native::empty_cuda(int)"],
+            [1, "serve.cpp", "serve"],
+        ]
+
+    def test_frames_that_name_no_function_are_no_stack(self):
+        frames = [{"name": "torch::unwind::unwind()", "filename": "??", "line": 0}]
+        reading = read([], [entry("alloc", 0, 10, frames=frames)])
+        assert reading.frames["allocations"]["stack"].isna().all()
 
     def test_equal_stacks_are_one(self):
         copied = [dict(frame) for frame in FRAMES]

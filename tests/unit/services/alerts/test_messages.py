@@ -102,7 +102,8 @@ def test_a_test_has_the_members_of_every_message():
 def test_the_summary_names_sizes_and_change_in_one_line():
     said = summary(payload())
     assert has_numbers(said, "64", "32", "16", "8", "8", "8", "4", "2")
-    assert said.endswith("-25.0 %")
+    made = payload()
+    assert said.endswith(f"{100 * made['relative']:+.1f} % vs {made['rule']}")
     assert summary(payload(relative=None)).endswith("grid 4 x 2")
 
 

@@ -7,7 +7,7 @@ import pytest
 from ingest.files import ingest
 from services.run.advice import AdviceCache, advice_mapping, find_advice
 from services.run.data import RunDataCache
-from storage.run_values import run_values
+from storage.run_values import values_of_runs
 from tests.support.gemm_trace import entries
 from tests.support.paced_trace import array_cores, array_settings
 
@@ -36,9 +36,7 @@ def test_runs_of_another_type_grid_or_hardware_are_not_counted(repository, measu
     advice = find_advice(repository, first)
     assert [one.runs for one in advice.measured] == [2] and advice == find_advice(repository, same)
     rates = sorted(
-        one.values["gmacs_mean"]
-        for one in run_values(repository.catalogue)
-        if one.run_id in (first, same)
+        one.values["gmacs_mean"] for one in values_of_runs(repository.catalogue, [first, same])
     )
     assert advice.best.gmacs == pytest.approx(sum(rates) / 2)
     assert json.loads(json.dumps(advice_mapping(advice), allow_nan=False))["measured"][0]["won"]

@@ -50,6 +50,15 @@ def test_levels_are_shown_together():
     assert memory.shown_map(MemorySelection(attempt=1), "placed").label == "L2"
 
 
+def test_maps_beyond_the_cache_are_made_once_for_all_views_and_levels_of_a_page(monkeypatch):
+    monkeypatch.setattr(memory_data, "_MAPS_BYTES", 1)
+    memory = data([*placed(), *placed(1)], count=2, level=["L1", "L2"])
+    first = memory.maps(NONE, "placed")
+    assert memory.cached_bytes > 1
+    assert memory.maps(MemorySelection(attempt=1), "placed") is first
+    assert memory.maps(MemorySelection(attempt=0), "placed") is first
+
+
 def test_a_problem_is_laid_out_and_a_solution_stays():
     assert data([block(), block()]).layout(NONE, "placed") == "best_fit"
     assert data(placed()).layout(NONE, "placed") == "placed"

@@ -10,6 +10,7 @@ from storage.annotations import Annotations, Change
 from storage.errors import RunNotFound
 from tests.support.aie_trace import trace_text
 from tests.support.numbers_in_text import has_numbers
+from tests.support.paced_trace import ingest_night
 from tests.support.pages import Page, is_plotly
 from tests.support.tpu_log import ATTEMPTS, log
 
@@ -62,17 +63,30 @@ def test_the_clock_is_in_the_unit_that_fits(repository, tmp_path):
     assert re.search(r"clock_hz\s+1\.25\u2009GHz", words)
 
 
-def test_notes_and_tags_are_text(repository, tmp_path):
+def test_notes_are_markdown_and_tags_are_text(repository, tmp_path):
     run = take(repository, tmp_path, trace_text())
     change = Change(
-        notes=f"# why\n{HOSTILE} <img src=x> [x](https://evil.example)", tags=("golden", "<b>")
+        notes=f"# why\n{HOSTILE} <img src=x> [x](https://a.example) [y](/run/1) **bold** `code`",
+        tags=("golden", "<b>"),
     )
     Annotations(repository.catalogue).change(run, change, "me")
-    page = Page(snapshot_html(repository, [run], ""))
+    text = snapshot_html(repository, [run], "")
+    page = Page(text)
     words = "".join(page.words)
     assert "golden · <b>" in words
-    assert f"# why\n{HOSTILE} <img src=x> [x](https://evil.example)" in words
-    assert page.addresses == []
+    assert f"{HOSTILE} <img src=x> x y bold code" in words
+    assert all(
+        tag in text for tag in ("<h3>why</h3>", "<strong>bold</strong>", "<code>code</code>")
+    )
+    assert page.addresses == ["https://a.example"]
+
+
+def test_short_tables_of_views_are_open(repository, tmp_path):
+    run = ingest_night(repository, tmp_path, 1, longer={"3,1": 120}, depth=2)
+    text = snapshot_html(repository, [run], "")
+    (part,) = re.findall(r'<section data-view="limiters"><details( open)?>', text)
+    assert part
+    assert re.search(r"<section><details><summary><strong>kernels", text)
 
 
 def test_several_runs_share_one_file(repository, tmp_path):

@@ -9,7 +9,7 @@ from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.support.paced_trace import ingest_nights
 
-CHOICES = {"rule": "nightly", "verdict": "*", "since": "", "as_of": "", "search": ""}
+CHOICES = {"rule": "nightly", "verdict": "*", "since": "", "as_of": "", "search": "", "week": False}
 
 
 @pytest.fixture(autouse=True)
@@ -86,20 +86,34 @@ def test_without_a_rule_in_the_address_it_is_that_of_most_keys(signed_in, runs):
 
 def test_controls_and_address_say_the_same(signed_in, runs):
     client = signed_in("victor")
-    given = CHOICES | {"verdict": "regressed", "search": "npu2"}
+    given = CHOICES | {"verdict": "regressed", "search": "npu2", "week": True}
     query = client.callback("status-view.data", **{"status-choice": given})["status-view"]["data"]
-    assert set(query.split("&")) == {"rule=nightly", "verdict=regressed", "search=npu2"}
+    assert set(query.split("&")) == {"rule=nightly", "verdict=regressed", "search=npu2", "week=1"}
     outputs = [
         {"id": {"name": name, "type": "status-choice"}, "property": "value"} for name in CHOICES
     ]
-    values = {"status-view-from-url.data": "verdict=regressed&search=npu2"}
+    values = {"status-view-from-url.data": "verdict=regressed&search=npu2&week=1"}
     followed = client.post("status-choice", outputs, **values).json["response"]
     assert {json.loads(key)["name"]: part["value"] for key, part in followed.items()} == {
         "verdict": "regressed",
         "search": "npu2",
         "since": "",
         "as_of": "",
+        "week": True,
     }
+
+
+def test_this_week_has_what_regressed_within_seven_days(signed_in, runs):
+    client = signed_in("victor")
+    # the regression began on 5 November
+    assert runs[-1] in rows(client, "week=1&as_of=2026-11-12T01:00")
+    assert runs[-1] not in rows(client, "week=1&as_of=2026-11-12T03:00")
+    assert runs[-1] in rows(client, "as_of=2026-11-12T03:00")
+    files = [
+        client.get(f"/status.csv?week=1&as_of=2026-11-12T0{hour}:00").text.splitlines()
+        for hour in (1, 3)
+    ]
+    assert [len(lines) for lines in files] == [2, 1]
 
 
 def test_an_editor_acknowledges_with_a_note_and_takes_it_back(signed_in, runs):

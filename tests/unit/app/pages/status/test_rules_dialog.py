@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from app.pages.status.rules_dialog import ANY_SOURCE, rule_of_form
+from app.pages.status.rules_dialog import ANY_SOURCE, rule_of_form, rules_dialog
 from services.status.rules import RuleError, set_rule
 from storage.rules import Rule, Rules
+from tests.support.components import every
 
 FORM = {
     "name": "nightly",
@@ -40,6 +41,12 @@ def test_a_form_becomes_a_rule_of_any_source_unless_one_is_chosen():
 def test_what_is_no_number_is_a_sentence(field):
     with pytest.raises(RuleError):
         rule_of_form(FORM | field)
+
+
+def test_a_new_rule_begins_without_a_name():
+    fields = {field.id["name"]: field.value for field in every(rules_dialog(), "Input")}
+    assert fields["name"] == ""
+    assert fields["last"] == "10"
 
 
 def test_an_editor_sets_a_rule_and_is_led_to_its_status(signed_in):

@@ -21,7 +21,7 @@ from components.aie.pace import NO_PACE
 from components.aie.tile_bars import shown_tiles
 from components.numbers import integer
 from ingest.files import ingest
-from services.run import data as runs
+from services.run import capture_results as runs
 from services.run.data import RunDataCache
 from tests.support.gemm_trace import entries
 from tests.support.numbers_in_text import has_numbers, numbers_in

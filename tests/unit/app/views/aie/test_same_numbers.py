@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.aie.iterations import measured_iterations
 from analysis.aie.waterfall import WAITING, waterfall
 from analysis.comparison.attribution import causes
 from app.config.settings import load_settings
@@ -74,7 +75,7 @@ def waits(pace):
 
 def measured(data):
     """Frame `iteration_parts` of the iterations of the pace."""
-    chosen = data.iteration_times.shared.iterations
+    chosen = data.iterations.loc[measured_iterations(data.iterations), "iteration"].unique()
     return data.iteration_parts[data.iteration_parts["iteration"].isin(chosen)]
 
 

@@ -247,7 +247,7 @@ def test_four_worths_have_four_words(laboratory):
     missed = answered(laboratory, SOLVED, below)
     assert verdict(missed.placements[0], fits=None).startswith("not found in ")
     found = replace(missed.placements[0], status="feasible", extent=9, bound=8)
-    assert verdict(found, fits=None) == "least found"
+    assert verdict(found, fits=None) == "found"
     assert verdict(replace(found, status="optimal"), fits=None) == "proved least"
     assert len(drawn(missed, below)["extent"]) > 0
 

@@ -84,7 +84,7 @@ def test_what_the_search_says_is_not_known_until_it_was_asked(data, repository, 
     assert cache.shown_version(run_id) != before
     assert not again.memory.failures.is_pending
     assert next(iter(rows_of(again).values()))["lab"].startswith("cannot")
-    assert "proves that 1" in log_sentence(again)
+    assert "proves that it cannot fit" in log_sentence(again)
 
 
 def test_a_row_shows_the_last_attempt_and_lists_its_group_alone(data):

@@ -1,5 +1,7 @@
 """The views of tilings: what they show, what a click selects, and what another capacity changes."""
 
+import re
+
 import pytest
 
 from app.views.registry import RUN, parse
@@ -13,7 +15,7 @@ from ingest.files import ingest
 from services.run.capabilities import Capability
 from services.run.data import RunDataCache
 from tests.support.components import words
-from tests.support.numbers_in_text import numbers_in
+from tests.support.sentences import COUNT, number_faults, plain
 from tests.support.tilings import write_tiled
 
 BLANK = RunState()
@@ -70,10 +72,27 @@ def test_another_capacity_moves_the_line_and_says_what_becomes_possible(tiled):
     panel = choices_panel(tiled, parse("l1=16"), "dark")
     assert [shape.x0 for shape in panel.figure.layout.shapes] == [10_000, 16_384]
     assert "too large" not in traces(panel)
-    assert {"9.25 KiB", "9.77 KiB"} <= {*numbers_in(panel.caption)}
+    assert "less" in panel.caption
+    assert counted(panel.caption) == between(tiled, 10_000, 16_384)
     less = choices_panel(tiled, parse("l1=5"), "dark")
-    assert "are too large" in less.caption
-    assert choices_panel(tiled, parse("l1=0.1"), "dark").caption.endswith("are too large.")
+    assert counted(less.caption) == between(tiled, 5 * 1024, 10_000)
+    none = choices_panel(tiled, parse("l1=0.1"), "dark")
+    assert counted(none.caption) == between(tiled, 102, 10_000)
+    for caption in (panel.caption, less.caption, none.caption):
+        assert not number_faults(caption)
+
+
+def between(tiled, low, high):
+    """Count the choices whose bytes, with the constants, fit into the higher capacity only."""
+    number = shown_operator(tiled, BLANK)
+    choices, _ = tiled.tiling.choices(number, ())
+    static = tiled.tiling.tiled_operators[number].operator.static
+    return sum(low < choice.bytes + static <= high for choice in choices)
+
+
+def counted(caption):
+    """Read the number of choices from the last sentence of a caption."""
+    return int(re.search(rf"{COUNT} (?:more )?choices?", plain(caption))[1])
 
 
 def test_an_operand_held_once_or_twice_changes_what_is_held_and_not_what_is_moved(tiled):

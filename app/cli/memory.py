@@ -1,0 +1,72 @@
+"""Command `memory`: allocated and reserved memory of the devices of a profile or a snapshot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.allocation_totals import print_allocation_totals
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from analysis.memory.device_memory import DeviceMemory
+    from app.config.settings import Settings
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, sizes in bytes.")
+def memory(settings: Settings, run_id: str, *, as_json: bool) -> None:
+    """Print the peak of allocated and reserved memory of each device, and requests that failed.
+
+    RUN is an id or the beginning of one: a torch.profiler trace with memory events, or a memory snapshot of PyTorch;
+    of a buffer assignment of XLA the bytes of all allocations, by kind and memory space.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from components.memory.device_memory_words import memory_sentence
+    from services.run.allocation_totals import find_allocation_totals
+    from services.run.device_memory import device_memory_mapping, find_device_memory
+
+    totals = find_allocation_totals(repository, run_id)
+    if totals is not None:
+        print_allocation_totals(totals, as_json=as_json)
+        return
+    try:
+        result = find_device_memory(repository, run_id)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    sentence = memory_sentence(result)
+    if as_json:
+        mapping = device_memory_mapping(result) | {"sentence": sentence}
+        click.echo(json.dumps(mapping, ensure_ascii=False))
+        return
+    click.echo(printable(sentence))
+    for line in _lines(result):
+        click.echo(printable(line))
+
+
+def _lines(result: DeviceMemory) -> Iterator[str]:
+    from components.numbers import size
+
+    if not len(result.devices):
+        return
+    columns = ("peak_allocated", "end_allocated", "peak_reserved", "end_reserved")
+    headings = ("allocated, peak", "at the end", "reserved, peak", "at the end")
+    yield "  ".join(f"{heading:>15}" for heading in headings) + "  device"
+    for row in result.devices.to_dict("records"):
+        yield "  ".join(f"{size(row[name]):>15}" for name in columns) + f"  {row['device']}"
+    pools = result.pools.to_dict("records")
+    if len(pools) > len(result.devices):
+        for row in pools:
+            sizes = "  ".join(f"{size(row[name]):>15}" for name in columns)
+            yield f"{sizes}  {row['device']}, {row['pool']}"
+    for row in result.failures.to_dict("records"):
+        yield (
+            f"out of memory on {row['device']} in entry {row['step']}: requested {size(row['requested'])}, "
+            f"{size(row['device_free'])} of the device free"
+        )

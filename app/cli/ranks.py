@@ -1,0 +1,67 @@
+"""Command `ranks`: ranks of a distributed job, and the rank that the others wait for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import printable, with_settings
+
+if TYPE_CHECKING:
+    from analysis.kernels.ranks import Ranks
+    from app.config.settings import Settings
+
+_MAX_LINES = 30
+"""Maximum number of collectives that are printed as text, those with the most skew."""
+
+
+@click.command()
+@with_settings
+@click.argument("run_id", metavar="RUN")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, times in ns.")
+def ranks(settings: Settings, run_id: str, *, as_json: bool) -> None:
+    """Print the times of each rank of a distributed job, and the rank that others wait for.
+
+    RUN is an id or the beginning of one, of any rank: traces of torch.profiler in one folder with different
+    distributedInfo.rank are one job, and a merged trace holds several ranks. The skew of a collective is its
+    longest duration minus its shortest; the rank with the shortest came last.
+    """
+    repository = settings.repository()
+    run_id = repository.resolve(run_id)
+    from components.kernels.rank_words import ranks_sentence
+    from services.run.ranks import find_ranks, ranks_mapping
+
+    try:
+        found = find_ranks(repository, run_id)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        mapping = ranks_mapping(found) | {"sentence": ranks_sentence(found)}
+        click.echo(json.dumps(mapping, ensure_ascii=False))
+        return
+    click.echo(printable(ranks_sentence(found)))
+    for line in _lines(found):
+        click.echo(printable(line))
+
+
+def _lines(found: Ranks) -> Iterator[str]:
+    from components.kernels.rank_words import HEADS, rank_cells
+    from components.kernels.step_words import time_text
+
+    rows = [list(HEADS), *rank_cells(found)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS))]
+    for row in rows:
+        yield "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+    skewed = sorted(found.collectives, key=lambda one: -one.skew)
+    if skewed:
+        yield "collectives by skew (longest minus shortest duration of a rank):"
+    for one in skewed[:_MAX_LINES]:
+        shortest = min(one.durations.values())
+        times = f"{time_text(shortest)} to {time_text(shortest + one.skew)}"
+        group = f"{one.group} " if one.group else ""
+        yield f"{time_text(one.skew):>10}  {times}, last rank {one.last}: {group}#{one.n} {one.name}"
+    if len(skewed) > _MAX_LINES:
+        yield f"and {len(skewed) - _MAX_LINES} more: --json has all"

@@ -1,0 +1,191 @@
+"""Grids of the time of devices: windows with their exact times, and the longest gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.kernels.device_rows import device_name, window_labels
+from components.kernels.device_words import REASON_LABELS
+from components.numbers import integer, shorten
+from components.tables import records
+from schema.table_columns import Format
+
+MAX_SENT = 5_000
+"""Maximum number of windows that are listed; a note gives the number of the others."""
+_MAX_NAME_CHARACTERS = 200
+_time = partial(GridColumn, width=84, format=Format.DURATION)
+_SPLIT_COLUMNS = (
+    _time(name="total", label="time", help="length of the window"),
+    GridColumn(
+        name="busy_share",
+        label="busy",
+        width=72,
+        format=Format.SHARE,
+        help="time with any execution on any stream, of the window",
+        bar="params.value",
+    ),
+    _time(
+        name="idle",
+        label="idle",
+        help="no execution; with compute and both exposed times it sums to the window",
+    ),
+    _time(name="compute", label="compute", help="time with an execution that computes"),
+    _time(
+        name="communication_exposed",
+        label="comm. exposed",
+        width=124,
+        help="communication while nothing computes",
+    ),
+    _time(
+        name="copy_exposed",
+        label="copies exposed",
+        width=128,
+        help="copies while nothing computes or communicates",
+    ),
+    _time(
+        name="communication_overlapped",
+        label="comm. hidden",
+        width=116,
+        help="communication while something computes, part of compute",
+    ),
+)
+TIMES_COLUMNS = (
+    GridColumn(name="label", label="window", width=176, pinned="left", tooltip_field="label"),
+    *_SPLIT_COLUMNS,
+)
+"""Columns of the grid of windows."""
+GAP_COLUMNS = (
+    _time(name="duration", label="gap", pinned="left", help="length of the gap"),
+    GridColumn(name="device", label="device", width=66),
+    GridColumn(name="reason", label="reason", width=116, help="reason of the largest part"),
+    GridColumn(
+        name="next",
+        label="before",
+        width=150,
+        grows=2,
+        is_mono=True,
+        help="execution that ends the gap",
+        tooltip_field="next",
+    ),
+    GridColumn(
+        name="op",
+        label="operator",
+        width=110,
+        grows=1,
+        is_mono=True,
+        help="innermost operator of the launching thread in the middle of the gap",
+        tooltip_field="op",
+    ),
+    GridColumn(
+        name="python",
+        label="Python",
+        width=110,
+        grows=1,
+        is_mono=True,
+        help="innermost Python function there",
+        tooltip_field="python",
+    ),
+    _time(name="start", label="at", help="begin of the gap, from the begin of the trace"),
+)
+"""Columns of the grid of gaps."""
+
+
+def times_records(times: pd.DataFrame) -> list[dict[str, Any]]:
+    """Convert the first 5,000 rows (MAX_SENT) of frame `device_times` for the grid."""
+    listed = times.head(MAX_SENT)
+    share = (listed["busy"] / listed["total"]).where(listed["total"] > 0)
+    names = [column.name for column in _SPLIT_COLUMNS]
+    rows = records(listed.assign(busy_share=share.astype("float64"))[names])
+    labels = window_labels(listed)
+    return [row | {"label": label} for row, label in zip(rows, labels, strict=True)]
+
+
+def gap_records(gaps: pd.DataFrame) -> list[dict[str, Any]]:
+    """Convert rows of frame `idle_gaps` for the grid, the longest of all devices first."""
+    rows = records(longest_first(gaps)[[column.name for column in GAP_COLUMNS]])
+    return [
+        row
+        | {
+            "device": device_name(str(row["device"])),
+            "reason": REASON_LABELS[str(row["reason"])],
+            **{name: _short(row[name]) for name in ("next", "op", "python")},
+        }
+        for row in rows
+    ]
+
+
+def longest_first(gaps: pd.DataFrame) -> pd.DataFrame:
+    """Order rows of frame `idle_gaps` as the grid lists them."""
+    return gaps.sort_values("duration", ascending=False, kind="stable", ignore_index=True)
+
+
+def gap_columns(gaps: pd.DataFrame) -> list[GridColumn]:
+    """Build the columns of the grid of gaps; columns that say the same in every row are hidden:
+    the device of a trace of one, operators and Python functions that are unknown in all gaps.
+    """
+    hidden = {name for name in ("op", "python") if gaps[name].isna().all()}
+    hidden |= {"device"} if gaps["device"].nunique() < 2 else set()
+    return [replace(column, is_hidden=column.name in hidden) for column in GAP_COLUMNS]
+
+
+def times_grid(grid_id: str, times: pd.DataFrame, marked: int | None) -> Component:
+    """Build the grid of windows; row `marked` is marked. A click, Enter or Space sets
+    `cellClicked`.
+    """
+    left = len(times) - MAX_SENT
+    hint = f"{integer(left)} more steps are not listed; the export has all of them."
+    more = [html.P(hint, className="ts-panel-hint")] if left > 0 else []
+    grid = _grid(grid_id, TIMES_COLUMNS, times_records(times), times_options, marked)
+    return html.Div([grid, *more])
+
+
+def gaps_grid(grid_id: str, gaps: pd.DataFrame, marked: int | None) -> Component:
+    """Build the grid of gaps; row `marked` is marked. A click, Enter or Space sets `cellClicked`."""
+    return html.Div(_grid(grid_id, gap_columns(gaps), gap_records(gaps), gap_options, marked))
+
+
+def times_options(marked: int | None) -> dict[str, Any]:
+    """Build the `dashGridOptions` of the grid of windows, which mark a row."""
+    return _marked_options("No execution of a device has a known time.", marked)
+
+
+def gap_options(marked: int | None) -> dict[str, Any]:
+    """Build the `dashGridOptions` of the grid of gaps, which mark a row."""
+    return _marked_options("The device never waits.", marked)
+
+
+def _marked_options(no_rows: str, marked: int | None) -> dict[str, Any]:
+    rule = "false" if marked is None else f"params.node.id == '{marked}'"
+    return options(no_rows) | {"rowClassRules": {"ts-row-shown": rule}}
+
+
+def _grid(
+    grid_id: str,
+    columns: Sequence[GridColumn],
+    rows: list[dict[str, Any]],
+    make_options: Callable[[int | None], dict[str, Any]],
+    marked: int | None,
+) -> Component:
+    grid: Component = memory_grid(
+        grid_id,
+        columns,
+        len(rows),
+        make_options(marked),
+        rowData=rows,
+        getRowId="params.data.row",
+        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
+    )
+    return grid
+
+
+def _short(name: object) -> str | None:
+    return shorten(name, _MAX_NAME_CHARACTERS) if isinstance(name, str) and name else None

@@ -1,0 +1,217 @@
+"""Grid and caption of the operators of a profile: calls, time on the host and on devices, shapes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.selection import has_name
+from components.columns import GridColumn
+from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.kernels.step_words import time_text
+from components.kernels.unknown_words import unknown_sentence
+from components.numbers import count_text, integer, shorten
+from components.tables import records
+from schema.table_columns import Format
+
+MAX_SENT = 5_000
+"""Maximum number of operators that are listed; a note gives the number of the others."""
+_MAX_ROWS_SHOWN = 10
+_MAX_SHAPES = 3
+"""Shapes in a cell at most; the tooltip has more."""
+_MAX_NAME_CHARACTERS, _MAX_TOOLTIP_CHARACTERS = 200, 1_000
+_time = partial(GridColumn, width=92, format=Format.DURATION)
+_NUMBERS = (
+    _time(
+        name="self_device",
+        label="device",
+        help="summed duration of the executions that it launched itself",
+    ),
+    GridColumn(
+        name="device_share",
+        label="share",
+        width=74,
+        format=Format.SHARE,
+        help="of the summed duration of all executions on devices",
+        bar="params.value",
+    ),
+    GridColumn(
+        name="device_spans",
+        label="executions",
+        width=88,
+        format=Format.WHOLE,
+        help="executions on devices that it launched itself",
+    ),
+    _time(
+        name="total_device",
+        label="device, all",
+        width=96,
+        help="the same with the operators inside of it",
+    ),
+    _time(
+        name="self_cpu",
+        label="CPU, own",
+        help="time on the host without the operators directly inside; with its calls into the device's library",
+    ),
+    _time(
+        name="total_cpu",
+        label="CPU, all",
+        help="time on the host; a call inside of one of the same name counts once",
+    ),
+    _time(
+        name="runtime_cpu",
+        label="library",
+        help="time in its own calls into the device's library, part of CPU, own",
+    ),
+    GridColumn(name="calls", label="calls", width=72, format=Format.WHOLE, help="its calls"),
+)
+COLUMNS = (
+    GridColumn(
+        name="name",
+        label="operator",
+        width=230,
+        pinned="left",
+        is_mono=True,
+        tooltip_field="name",
+        is_filtered=True,
+    ),
+    *_NUMBERS,
+    GridColumn(
+        name="shapes",
+        label="shapes of inputs",
+        width=220,
+        grows=1,
+        is_mono=True,
+        tooltip_field="all_shapes",
+        help="shapes with the number of calls",
+        sort=False,
+    ),
+)
+
+
+def operators_caption(
+    rows: pd.DataFrame, unattributed: tuple[int, int], unknown: Collection[str]
+) -> str:
+    """Describe the operator with the most time on devices, or on the host if none launched work;
+    executions without an operator, and what the trace does not tell.
+
+    `unattributed` are number and summed duration (ns) of the executions without an operator.
+    """
+    sentences = [_heaviest(rows, unattributed[1])]
+    spans, time = unattributed
+    if spans:
+        sentences.append(
+            f"{count_text(spans, 'execution')} without an operator: {time_text(time)}."
+        )
+    sentences.append(unknown_sentence(unknown, "no_shapes", "no_python"))
+    return " ".join(filter(None, sentences))
+
+
+def _heaviest(rows: pd.DataFrame, unattributed: int) -> str:
+    if not len(rows):
+        return "The trace has no operators."
+    on_device = bool(rows["self_device"].any())
+    column = "self_device" if on_device else "self_cpu"
+    whole = int(rows[column].sum()) + (unattributed if on_device else 0)
+    top = rows.iloc[int(rows[column].to_numpy(np.int64).argmax())]
+    name = shorten(str(top["name"]))
+    of = "on devices" if on_device else "of operators on the host"
+    if not whole:
+        return f"{count_text(len(rows), 'operator')}, all without time."
+    return f"{name} takes {100 * top[column] / whole:.0f} % of {time_text(whole)} {of}."
+
+
+def operators_grid(
+    grid_id: str,
+    rows: pd.DataFrame,
+    shapes: pd.DataFrame,
+    unattributed: int,
+    selected: str | None,
+) -> Component:
+    """Build the grid of the first 5,000 rows (MAX_SENT) of frame `operators`; the selected operator
+    (key of a name) is marked. A click, Enter or Space sets `cellClicked`.
+
+    `unattributed` is the duration (ns) of executions without an operator, part of all of them.
+    """
+    listed = rows.head(MAX_SENT)
+    left = len(rows) - len(listed)
+    hint = f"{integer(left)} more operators are not listed; the export has all of them."
+    more = [html.P(hint, className="ts-panel-hint")] if left else []
+    grid = memory_grid(
+        grid_id,
+        operator_columns(listed, shapes),
+        len(listed),
+        operator_options(listed, selected),
+        most=_MAX_ROWS_SHOWN,
+        rowData=operator_records(listed, shapes, unattributed),
+        getRowId="params.data.row",
+        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
+    )
+    return html.Div([grid, *more])
+
+
+def operator_columns(rows: pd.DataFrame, shapes: pd.DataFrame) -> list[GridColumn]:
+    """Build the columns of the grid; those of devices are hidden if no operator launched anything,
+    shapes if the trace has none.
+    """
+    hidden = set() if shapes["dims"].notna().any() else {"shapes"}
+    if not rows["device_spans"].any():
+        hidden |= {"self_device", "device_share", "device_spans", "total_device", "runtime_cpu"}
+    return [replace(column, is_hidden=column.name in hidden) for column in COLUMNS]
+
+
+def operator_records(
+    rows: pd.DataFrame, shapes: pd.DataFrame, unattributed: int
+) -> list[dict[str, Any]]:
+    """Convert rows of frame `operators` for the grid, with share of the device time and shapes."""
+    whole = int(rows["self_device"].sum()) + unattributed
+    share = rows["self_device"] / whole if whole else None
+    numbers = [column.name for column in _NUMBERS]
+    cells = records(rows.assign(device_share=share)[["name", *numbers]])
+    texts = _shape_texts(shapes[shapes["dims"].notna()])
+    return [
+        row | {"name": shorten(str(row["name"]), _MAX_NAME_CHARACTERS)} | texts.get(name, {})
+        for row, name in zip(cells, rows["name"].astype("str"), strict=True)
+    ]
+
+
+def _shape_texts(shapes: pd.DataFrame) -> dict[str, dict[str, str]]:
+    """Map operators to `shapes`, the most frequent ones, and `all_shapes` for the tooltip."""
+    texts: dict[str, dict[str, str]] = {}
+    ordered = shapes.sort_values("calls", ascending=False, kind="stable")
+    for name, own in ordered.groupby("name", observed=True, sort=False):
+        listed = [
+            f"{_dims_text(str(dims))} ({integer(calls)})"
+            for dims, calls in zip(own["dims"], own["calls"].tolist(), strict=True)
+        ]
+        left = len(listed) - _MAX_SHAPES
+        more = f", {integer(left)} more" if left > 0 else ""
+        texts[str(name)] = {
+            "shapes": shorten(", ".join(listed[:_MAX_SHAPES]) + more, _MAX_NAME_CHARACTERS),
+            "all_shapes": shorten(", ".join(listed), _MAX_TOOLTIP_CHARACTERS),
+        }
+    return texts
+
+
+def _dims_text(dims: str) -> str:
+    """Write shapes of inputs as `[8,16] [16]`; inputs without a shape are left out."""
+    inputs = json.loads(dims)
+    if not isinstance(inputs, list):
+        return dims
+    shown = [json.dumps(one, separators=(",", ":")) for one in inputs if one]
+    return " ".join(shown) or "scalars"
+
+
+def operator_options(rows: pd.DataFrame, selected: str | None) -> dict[str, Any]:
+    """Build the grid's `dashGridOptions`, which mark the selected operator (key of a name)."""
+    places = [] if selected is None else np.flatnonzero(has_name(rows["name"], selected)).tolist()
+    rule = " || ".join(f"params.node.id == '{place}'" for place in places[:1]) or "false"
+    return options("The trace has no operators.") | {"rowClassRules": {"ts-row-shown": rule}}

@@ -1,0 +1,89 @@
+"""Memory of the devices of a profile or a snapshot, the same for page, command line and assistants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from analysis.memory.device_memory import DeviceMemory, device_memory
+from schema.contents import has_memory_maps, has_named_kernels
+from services.run.stored_frames import StoredFrames
+from storage.repository import Repository
+
+_TRACE_COLUMNS = ("peak_allocated", "peak_reserved", "end_allocated", "device_total", "relative")
+_SNAPSHOT_COLUMNS = (
+    *("peak_allocated", "peak_reserved", "end_allocated", "end_reserved", "device_total"),
+    "python",
+)
+_POOL_COLUMNS = (
+    *("pool", "segments", "peak_allocated", "peak_reserved", "end_allocated", "end_reserved"),
+)
+_FAILURES = {
+    "step": "step",
+    "asked": "requested",
+    "device_free": "device_free",
+    "allocated": "allocated",
+    "reserved": "reserved",
+    "largest_free": "largest_free",
+}
+"""Key of a failed request in JSON -> its column in frame `out_of_memory`."""
+
+
+def has_device_memory(frames: Mapping[str, pd.DataFrame]) -> bool:
+    """Whether memory events or a snapshot are among the frames of a run."""
+    return "device_memory" in frames
+
+
+def find_device_memory(repository: Repository, run_id: str) -> DeviceMemory:
+    """Find the memory of the devices of a run; empty if its file has no memory events.
+
+    Raises RunNotFound, and ValueError if the run is neither a profile of kernels nor a snapshot.
+    """
+    frames = StoredFrames(repository, run_id)
+    # Profiles of tinygrad have memory maps in place of memory events.
+    has_events = has_named_kernels(frames) and not has_memory_maps(frames)
+    if not has_device_memory(frames) and not has_events:
+        raise ValueError(
+            "the run is neither a torch.profiler trace nor a PyTorch memory snapshot, so it has no "
+            "peaks of devices"
+        )
+    return device_memory(frames)
+
+
+def device_memory_mapping(result: DeviceMemory) -> dict[str, Any]:
+    """Convert the memory of devices to JSON types; sizes are in bytes, None if unknown."""
+    rows = [_device_mapping(result, row) for _, row in result.devices.iterrows()]
+    return {"unit": "bytes", "devices": rows, "said": list(result.unknown)}
+
+
+def _device_mapping(result: DeviceMemory, row: pd.Series) -> dict[str, Any]:
+    device = str(row["device"])
+    if not result.is_snapshot:
+        numbers = {"samples": int(row["entries"]), **_values(row, _TRACE_COLUMNS)}
+        return {"device": device, **numbers, **_values(row, ("op", "python"))}
+    pools = result.pools[result.pools["device"] == device]
+    failures = result.failures[result.failures["device"] == device]
+    return {
+        "device": device,
+        "entries": int(row["entries"]),
+        **_values(row, _SNAPSHOT_COLUMNS),
+        "capacity": result.capacity(row),
+        "pools": [_values(pool, _POOL_COLUMNS) for _, pool in pools.iterrows()],
+        "oom": [
+            {key: _plain(failure[column]) for key, column in _FAILURES.items()}
+            for _, failure in failures.iterrows()
+        ],
+    }
+
+
+def _values(row: pd.Series, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: _plain(row[name]) for name in names}
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a scalar of any column
+    """Convert a scalar of a frame to JSON: None for null."""
+    if pd.isna(value):
+        return None
+    return value.item() if hasattr(value, "item") else value

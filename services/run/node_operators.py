@@ -1,0 +1,83 @@
+"""Operators of an ONNX Runtime profile, the same for page, command line and assistants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from schema.frames import empty
+from services.run.stored_frames import StoredFrames
+from storage.repository import Repository
+
+SOURCE = "onnxruntime"
+_RUN = "model_run"
+"""Name of the session's span around a run of the model."""
+OPERATOR_FRAMES = ("operators", "events", "kernels")
+"""Frames that `node_operators` reads."""
+_COLUMNS = ("calls", "nodes", "total_cpu", "self_cpu", "self_device", "device_spans")
+
+
+@dataclass(frozen=True)
+class NodeOperators:
+    """Frame `operators` of a profile, and `runs`, the number of runs of the model; None if the file
+    has no span of a run.
+
+    `unattributed` are number and summed duration (ns) of the executions on devices without an
+    operator.
+    """
+
+    rows: pd.DataFrame
+    runs: int | None
+    unattributed: tuple[int, int]
+
+    @property
+    def has_devices(self) -> bool:
+        """Whether a device was profiled."""
+        return bool(self.rows["device_spans"].sum()) or bool(self.unattributed[0])
+
+
+def has_node_operators(source: str) -> bool:
+    """Whether the operators of a run are types of nodes: it is a profile of ONNX Runtime."""
+    return source == SOURCE
+
+
+def has_nodes_only(frames: Mapping[str, pd.DataFrame]) -> bool:
+    """Whether a run is a profile of ONNX Runtime without devices, whose kernels are the spans of
+    nodes on the host.
+    """
+    if not frames["kernels"]["class"].isna().all():
+        return False
+    return has_node_operators(str(frames["run"].iloc[0]["source"]))
+
+
+def find_node_operators(repository: Repository, run_id: str) -> NodeOperators:
+    """Sum up the operators of a profile of ONNX Runtime. Raises RunNotFound."""
+    return node_operators(StoredFrames(repository, run_id))
+
+
+def node_operators(frames: Mapping[str, pd.DataFrame]) -> NodeOperators:
+    """Sum up the operators of a profile from its stored frames; empty if none were stored."""
+    rows = frames["operators"] if "operators" in frames else empty("operators")
+    runs = int((frames["events"]["name"] == _RUN).sum())
+    kernels = frames["kernels"]
+    without = kernels[(kernels["class"].notna() & kernels["op"].isna()).to_numpy(bool)]
+    return NodeOperators(
+        rows,
+        runs or None,
+        (len(without), int(without["duration"].fillna(0).sum())),
+    )
+
+
+def node_operators_mapping(result: NodeOperators) -> dict[str, Any]:
+    """Convert operators to JSON types; times are in ns."""
+    rows = result.rows[["name", *_COLUMNS]].astype(object)
+    spans, time = result.unattributed
+    return {
+        "unit": "ns",
+        "runs": result.runs,
+        "ops": rows.where(rows.notna(), None).to_dict("records"),
+        "unattributed": {"spans": spans, "device": time},
+    }

@@ -1,0 +1,58 @@
+"""Sections of the status, by the first bad run and by the runs of a key."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from analysis.comparison.series import SeriesKey
+from analysis.comparison.status_row import (
+    Acknowledged,
+    CommitMoment,
+    Since,
+    StatusPoint,
+    StatusRow,
+    StatusRun,
+)
+from analysis.comparison.status_sections import is_of_the_week, section_rows, sections_of
+
+AS_OF = datetime(2026, 11, 20, 8, tzinfo=UTC)
+KEY = SeriesKey("aie", "npu2", 256, 64, 128, None, None, None, 2, 2, None, "", None)
+KNOWN = Acknowledged("ada", "", "2026-11-19T00:00:00+00:00")
+
+
+def day(number):
+    return f"2026-11-{number:02d}T02:00:00+00:00"
+
+
+def row(verdict, first_bad=None, points=(), acknowledged=None):
+    since = None if first_bad is None else Since(CommitMoment("bad", day(first_bad), ""), None, 1)
+    run = StatusRun("id", day(20), "", "main", "f.json", "night")
+    seen = [StatusPoint("id", day(number), 1.0, verdict) for number, verdict in points]
+    numbers = ("gmacs_mean", 240.0, 258.0, -0.07)
+    return StatusRow(KEY, run, *numbers, verdict, "", since, acknowledged, seen, age_days=0.0)
+
+
+@pytest.mark.parametrize(
+    ("status", "sections"),
+    [
+        (row("regressed", 20), ("new", "open")),
+        (row("regressed", 14), ("new", "open")),
+        (row("regressed", 13), ("open",)),
+        (row("regressed"), ("open",)),
+        (row("regressed", 20, acknowledged=KNOWN), ("acknowledged",)),
+        (row("unchanged", points=[(18, "regressed"), (19, "unchanged")]), ("recovered",)),
+        (row("undecided", points=[(18, "regressed"), (19, "undecided")]), ("recovered",)),
+        (row("unchanged", points=[(12, "regressed"), (13, "unchanged")]), ()),
+        (row("unchanged", points=[(18, "unchanged"), (19, "unchanged")]), ()),
+        (row("improved"), ()),
+    ],
+)
+def test_a_row_has_its_sections(status, sections):
+    assert sections_of(status, AS_OF) == sections
+    assert is_of_the_week(status, AS_OF) == bool({"new", "recovered"} & {*sections})
+
+
+def test_rows_of_a_section_stay_in_order():
+    rows = [row("regressed", number) for number in (20, 1, 15)]
+    assert section_rows(rows, "new", AS_OF) == [rows[0], rows[2]]
+    assert section_rows(rows, "open", AS_OF) == rows

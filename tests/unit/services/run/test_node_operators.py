@@ -1,0 +1,83 @@
+"""Operators of profiles of ONNX Runtime as a page and a command have them."""
+
+import json
+
+import pytest
+
+from app.views.run_words import first_sentence
+from app.views.state import RunState
+from ingest.files import ingest
+from services.run.breakdown import find_breakdown
+from services.run.data import RunDataCache
+from services.run.node_operators import find_node_operators, node_operators_mapping
+from tests.support.command_line import good, run
+
+
+def span(category, name, start, duration, **arguments):
+    own = {"cat": category, "ph": "X", "pid": 7, "tid": 1, "name": name, "ts": start}
+    return own | {"dur": duration, "args": arguments}
+
+
+def node(operator, start, duration):
+    return span("Node", f"{operator.lower()}_kernel_time", start, duration, op_name=operator)
+
+
+HOST = (
+    span("Session", "model_run", 0, 90),
+    node("Conv", 10, 30),
+    node("Add", 52, 6),
+    node("Loop", 50, 20),
+)
+DEVICE = (span("Kernel", "k", 40, 60, op_name="Conv"), span("Kernel", "j", 120, 20))
+
+
+@pytest.fixture
+def store(repository, tmp_path):
+    def make(*spans):
+        path = tmp_path / "onnxruntime_profile.json"
+        path.write_text(json.dumps(spans))
+        return ingest(repository, [path], {}).runs[0].run_id
+
+    return make
+
+
+def test_operators_are_types_of_nodes_and_runs_are_counted(repository, store):
+    result = node_operators_mapping(find_node_operators(repository, store(*HOST)))
+    assert result["runs"] == 1
+    assert [(row["name"], row["self_cpu"], row["total_cpu"]) for row in result["ops"]] == [
+        ("Conv", 30_000, 30_000),
+        ("Loop", 14_000, 20_000),
+        ("Add", 6_000, 6_000),
+    ]
+    assert result["unattributed"] == {"spans": 0, "device": 0}
+
+
+def test_runs_are_unknown_in_a_file_without_a_run(repository, store):
+    assert find_node_operators(repository, store(*HOST[1:])).runs is None
+
+
+def test_time_on_devices_is_apart_from_time_on_the_host(repository, store):
+    result = node_operators_mapping(find_node_operators(repository, store(*HOST, *DEVICE)))
+    first = result["ops"][0]
+    assert (first["name"], first["self_device"], first["device_spans"]) == ("Conv", 60_000, 1)
+    assert first["self_cpu"] == 30_000
+    assert result["unattributed"] == {"spans": 1, "device": 20_000}
+
+
+def test_nodes_on_the_host_are_no_device(repository, store):
+    host = find_breakdown(repository, store(*HOST))
+    assert (host.devices, host.unknown) == ([], ("no_device",))
+    device = find_breakdown(repository, store(*HOST, *DEVICE))
+    assert [split.window.busy for split in device.devices] == [80_000]
+
+
+def test_the_page_and_the_command_begin_with_the_same_sentence(repository, store, tmp_path):
+    run_id = store(*HOST)
+    command = json.loads(good(run("ops", run_id, "--data", tmp_path / "data", "--json")))
+    data = RunDataCache(repository).get(run_id, "robust", {})
+    assert command["sentence"].startswith("Conv 60 % of 50.0")
+    assert first_sentence(data, RunState()) == command["sentence"]
+    first, heading, *rows = good(run("ops", run_id, "--data", tmp_path / "data")).splitlines()
+    assert first == command["sentence"]
+    assert heading.split()[-2:] == ["nodes", "operator"]
+    assert [row.split()[-1] for row in rows] == ["Conv", "Loop", "Add"]
