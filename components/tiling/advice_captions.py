@@ -84,10 +84,10 @@ def _basis(advice: Advice) -> str:
         return "No other size is within the measured range, so none is predicted."
     guess = advice.predicted[0]
     # All intervals have the same relative ends, which are not symmetrical.
-    reach = (_signed(end / guess.gmacs - 1) for end in (guess.low, guess.high))
+    reach = (_signed_percent(end / guess.gmacs - 1) for end in (guess.low, guess.high))
     count = count_text(len(advice.predicted), "other size")
     return f"{count} predicted, with 95 % intervals from {' to '.join(reach)}."
 
 
-def _signed(relative: float) -> str:
+def _signed_percent(relative: float) -> str:
     return signed_text(percent(abs(relative)), relative)
