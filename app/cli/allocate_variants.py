@@ -32,6 +32,7 @@ def build_search(options: dict[str, Any], strategy: str) -> Asked:
 
     seconds = options["seconds"]
     effort = options["effort"]
+    # A dict would keep only the last address of a block that is given twice.
     counts = Counter(block for block, _ in options["fixed"])
     repeated = [block for block, count in counts.items() if count > 1]
     if repeated:
