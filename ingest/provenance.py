@@ -43,6 +43,7 @@ def companion_columns(companions: Mapping[Path, Content]) -> dict[str, object]:
     """
     digest = hashlib.sha256()
     for path, content in companions.items():
+        # A byte that no name contains separates the parts, so that no two lists have one hash.
         digest.update(f"{path.name}\0{content.sha256}\0".encode("utf-8", "surrogateescape"))
     names = "; ".join(plain_text(path.name) for path in companions)
     return {"companions": names, "companions_sha256": digest.hexdigest()} if names else {}
@@ -83,6 +84,7 @@ def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
 
 
 def _same(value: object, text: str) -> bool:
+    # `64` and `64.0` are the same number for a user.
     if isinstance(value, (int, float)):
         try:
             return float(text) == value

@@ -50,7 +50,7 @@ SOURCES: tuple[Source, ...] = (
         'Chrome trace-event JSON as mlir-aie\'s trace parser writes it: an array or `{"traceEvents": [...]}`, one '
         "entry per line or all in one, names of today and from before 2024, units `core`, `mem`, `memtile`, `shim` "
         "(`intfc`), plain or gzip",
-        "`trace_mm_*.json` as mlir-aie's trace parser writes it, with `index.json` beside it",
+        "`trace_mm_*.json` as mlir-aie's trace parser writes it, with `index.json` next to it",
         settings=frozenset(SETTING_NAMES),
         suffixes=(".json",),
         derives=("kernels", "iterations", "activity"),
@@ -60,11 +60,11 @@ SOURCES: tuple[Source, ...] = (
         "aie_words",
         "AIE words",
         "data_loaders.aie.raw:AieWordsLoader",
-        "raw trace words of an AIE array, as they lie in the trace buffer: `trace.txt` (eight hexadecimal digits per "
+        "raw trace words of an AIE array, as in the trace buffer: `trace.txt` (eight hexadecimal digits per "
         "line), the same words as bytes or as an array of numpy (`.npy`), plain or gzip, with the design's `*.mlir` "
-        "beside it, which names the events; trace modes 0 (times) and 1 (EVENT_PC)",
+        "next to it, which names the events; trace modes 0 (times) and 1 (EVENT_PC)",
         "`trace.txt`, `trace.bin` or `trace.npy` of a traced run, with the design's `*.mlir` and, of a GEMM, "
-        "`index.json` beside it",
+        "`index.json` next to it",
         settings=frozenset({"colshift", *SETTING_NAMES}),
         suffixes=(".bin", ".npy"),
         derives=("kernels", "iterations", "activity"),
@@ -85,11 +85,11 @@ SOURCES: tuple[Source, ...] = (
         "TPU-MLIR",
         "data_loaders.tpu_mlir.log:TpuMlirLoader",
         "the log of TPU-MLIR's local-memory allocation (`--debug-only=lmem_assign,timestep_with_cycle`), plain or "
-        "gzip, filtered or whole; beside it `layer_group_cache.json`, `compiler_profile_<core>.txt`, `bmodel.json`, "
+        "gzip, filtered or whole; next to it `layer_group_cache.json`, `compiler_profile_<core>.txt`, `bmodel.json`, "
         "`final.mlir`; LetsVis' `lmem.json`",
         'the output of `tpuc-opt --layer-group="... debugger=3"` with `--debug-only=lmem_assign,timestep_with_cycle` '
         "and `OMP_NUM_THREADS=1`; filter a large log with `grep -E 'step = lmem_spec|tag = iteration_result|step = "
-        "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` beside the log",
+        "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` next to the log",
         settings=_BANKED_MEMORY_SETTINGS,
         suffixes=(".log", ".txt", ".json"),
         reference="notebook",
@@ -101,7 +101,7 @@ SOURCES: tuple[Source, ...] = (
         "the folder of a Deeploy run, or any file of it: `memory_alloc.html` (`--plotMemAlloc`), "
         "`backend_post_parsing.onnx`, `Network.c`, `Network.h`, `run.log`, MiniMalloc's tables; cycles that the "
         "generated code prints",
-        "the folder of a run made with `--plotMemAlloc`, or `memory_alloc.html` alone",
+        "the folder of a run made with `--plotMemAlloc`, or only `memory_alloc.html`",
         settings=_MEMORY_SETTINGS,
     ),
     Source(
@@ -118,7 +118,7 @@ SOURCES: tuple[Source, ...] = (
         "XLA",
         "data_loaders.xla.run:XlaLoader",
         "`*-buffer-assignment.txt` of a dump folder of XLA, plain or gzip, with `*-live-range.txt`, "
-        "`*-buffer-assignment-values.txt`, `*-memory-usage-report.txt` and the module's text beside it; older texts "
+        "`*-buffer-assignment-values.txt`, `*-memory-usage-report.txt` and the module's text next to it; older texts "
         "with all of these in one file",
         "`*-buffer-assignment.txt` and its neighbours from the folder of "
         '`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"`, set before the program starts',
@@ -129,10 +129,10 @@ SOURCES: tuple[Source, ...] = (
         "tinygrad",
         "tinygrad",
         "data_loaders.tinygrad.profile:TinygradLoader",
-        "`profile.pkl` with `rewrites.pkl` beside it (`VIZ=-1`, or `PROFILE=1` without the latter), of December 2025 "
-        "to 0.14, plain or gzip, read without running what is in them; the lines of "
+        "`profile.pkl` with `rewrites.pkl` next to it (`VIZ=-1`, or `PROFILE=1` without the latter), of December 2025 "
+        "to 0.14, plain or gzip, read without executing them; the lines of "
         "`python -m tinygrad.viz.cli --json`",
-        "`profile.pkl` and `rewrites.pkl` of a run with `VIZ=-1` (`profile.pkl` alone with `PROFILE=1`) from the "
+        "`profile.pkl` and `rewrites.pkl` of a run with `VIZ=-1` (only `profile.pkl` with `PROFILE=1`) from the "
         "folder of temporary files, or the output of `tinygrad.viz.cli --json`. Pickles are read without running "
         "their code",
         settings=frozenset({"strip_tracebacks", *RATES, DEVICE, *_NAMES}),
@@ -143,7 +143,7 @@ SOURCES: tuple[Source, ...] = (
         "Kineto",
         "data_loaders.kineto.trace:KinetoLoader",
         "traces of torch.profiler in Chrome trace-event JSON (`*.pt.trace.json`), of NVIDIA's, AMD's and other devices "
-        "or of the CPU alone, times of today (relative to `baseTimeNanoseconds`) and of before, plain or gzip",
+        "or only of the CPU, times of today (relative to `baseTimeNanoseconds`) and of before, plain or gzip",
         "`*.pt.trace.json` of torch.profiler: `tensorboard_trace_handler(FOLDER)` or `export_chrome_trace(FILE)`; with "
         "`schedule=` the steps, with `profile_memory=True` the memory",
         settings=frozenset({*RATES, DEVICE, *_NAMES}),
@@ -153,7 +153,7 @@ SOURCES: tuple[Source, ...] = (
         "onnxruntime",
         "ONNX Runtime",
         "data_loaders.onnxruntime.profile:OnnxRuntimeLoader",
-        "profiles of ONNX Runtime (`onnxruntime_profile_*.json`): what each node's kernel took on its execution "
+        "profiles of ONNX Runtime (`onnxruntime_profile_*.json`): time of each node's kernel on its execution "
         "provider, runs of the model, memory of the arena, plain or gzip",
         "`options.enable_profiling = True` before the session is made, `session.end_profiling()` after the runs, which "
         "returns the name of the file",
@@ -165,7 +165,7 @@ SOURCES: tuple[Source, ...] = (
         "PyTorch memory",
         "data_loaders.torch_snapshot.snapshot:TorchSnapshotLoader",
         "memory snapshots of PyTorch's caching allocator (`*.pickle`), of torch 2.1 and later, plain or gzip, read "
-        "without running what is in them",
+        "without executing them",
         "`torch.cuda.memory._record_memory_history()` before the work, then "
         "`torch.cuda.memory._dump_snapshot(FILE)`. Pickles are read without running their code",
         settings=_MEMORY_SETTINGS,

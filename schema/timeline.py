@@ -12,7 +12,7 @@ TRACKS = FrameSpec(
     columns(
         "track | category | | its name, unique in the run: `core 2,1`",
         "kind | category | | core, mem, memtile, shim (of an array); engine (of a compiler profile); attempt "
-        "(its time steps); device, graph, copy (engine), annotation (of what runs there), disk, user, compiler, gc "
+        "(its time steps); device, graph, copy (engine), annotation (of executions), disk, user, compiler, gc "
         "(of a profile); or other",
         "row | Int64 | | row in the array (0 shim, 1 memtile, from 2 cores)",
         "col | Int64 | | physical column in the array",
@@ -97,7 +97,7 @@ KERNELS = FrameSpec(
         "moved_rate | float64? | bytes/s | moved_bytes / duration",
         "metadata | str? | | tensor methods from which it was made",
         "missing | category? | | reason why operations are not known: rewrites, program, estimate or values; else empty",
-        "class | category(compute communication copy)? | | what it does, by category and name; null: the source does not tell",
+        "class | category(compute communication copy)? | | kind of work, by category and name; null: not in the source",
         "op | category? | | the framework's operator that launched it",
         "python | category? | | the Python function that launched it",
         "group | category? | | the group of processes that it communicates with",

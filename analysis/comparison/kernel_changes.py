@@ -73,12 +73,17 @@ def step_records(changes: pd.DataFrame) -> list[dict[str, object]]:
     ]
     columns = [in_steps[name].tolist() for name in ("step_base", "step_new", "change")]
     return [
-        {"name": name, "base": _known(base), "new": _known(new), "change": _known(change)}
+        {
+            "name": name,
+            "base": _known_value(base),
+            "new": _known_value(new),
+            "change": _known_value(change),
+        }
         for name, base, new, change in zip(names, *columns, strict=True)
     ]
 
 
-def _known(value: float) -> float | None:
+def _known_value(value: float) -> float | None:
     return None if np.isnan(value) else value
 
 

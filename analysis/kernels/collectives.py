@@ -61,6 +61,7 @@ def communication_spans(kernels: pd.DataFrame) -> pd.DataFrame:
     `n` counts the spans of a group from 0. Spans without times count, with a null duration.
     """
     spans = kernels[(kernels["class"] == "communication").to_numpy(bool)]
+    # All ranks of a group run its collectives in one order, whatever their clocks.
     spans = spans.sort_values("start", kind="stable")
     group = spans["group"].astype("object")
     listed = pd.DataFrame(
@@ -104,6 +105,7 @@ def find_straggler(collectives: Sequence[Collective]) -> Straggler | None:
             counts[collective.last] = counts.get(collective.last, 0) + 1
     if not skews:
         return None
+    # The sort decides between ranks with equal skew, so that the result is repeatable.
     rank = max(sorted(skews, key=str), key=lambda one: skews[one])
     return Straggler(rank, skews[rank], counts[rank])
 

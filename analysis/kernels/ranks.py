@@ -93,6 +93,7 @@ def compare_ranks(
     unknown = []
     if not collectives:
         unknown.append("no_collectives")
+    # A file without one of the collectives shifts the numbers of all that follow.
     elif not are_aligned(spans):
         unknown.append("collectives_differ")
     if world_size is None:

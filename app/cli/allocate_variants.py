@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +32,12 @@ def build_search(options: dict[str, Any], strategy: str) -> Asked:
 
     seconds = options["seconds"]
     effort = options["effort"]
+    # A dict would keep only the last address of a block that is given twice.
+    counts = Counter(block for block, _ in options["fixed"])
+    repeated = [block for block, count in counts.items() if count > 1]
+    if repeated:
+        raise click.UsageError(f"--fix: block {repeated[0]} can be fixed only once")
     fixed = dict(options["fixed"])
-    if len(fixed) < len(options["fixed"]):
-        raise click.UsageError("a block can be fixed only once")
     # With an effort the result is the same on every machine, which a time limit would undo.
     seconds = DEFAULT_SECONDS if seconds is None and effort is None else seconds
     return Asked(

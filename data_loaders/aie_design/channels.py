@@ -66,10 +66,12 @@ def read_channels(
         if place is None:
             definitions.device.skipped += 1
             continue
+        # This form has its descriptors in regions, the other one jumps between blocks.
         if op == "aie.dma":
             chain = [list(part) for part in statement.regions]
             loop = bool(chain) and not _NO_LOOP.search(statement.plain)
         else:
+            # The first target is the chain, the second the block after this statement.
             chain, loop = _follow(blocks, jump_targets(statement)[:1])
         own = _Chain(f"{tile.name} {place[0]} {place[1]}", scope, definitions)
         parts = [descriptor for block in chain for descriptor in own.read(block)]
@@ -94,6 +96,7 @@ def _follow(blocks: Blocks, targets: Sequence[str]) -> tuple[list[list[Statement
     seen: set[str] = set()
     label = next(iter(targets), ENTRY)
     while label in blocks and label != ENTRY:
+        # A chain that jumps back to one of its blocks repeats for ever.
         if label in seen:
             return chain, True
         seen.add(label)
@@ -129,6 +132,7 @@ class _Chain:
                     continue
                 use.lock.uses[self._user, use.action, use.value] += 1
                 uses.append(use)
+        # A descriptor acquires and releases at most one lock each.
         acquire = next((use for use in uses if use.action != "Release"), None)
         release = next((use for use in uses if use.action == "Release"), None)
         return [
@@ -156,6 +160,7 @@ class _Chain:
         words = dict(_KEYWORD.findall(_behind_type(first)))
         offset = words.get("offset") or (given[1] if len(given) > 1 else "0")
         length = words.get("len") or (given[2] if len(given) > 2 else "")
+        # Without a length a descriptor moves the whole buffer.
         whole = buffer.type.elements if buffer is not None else None
         return Descriptor(
             buffer,

@@ -87,6 +87,7 @@ def place_design(frames: Frames, traced: Set[Place], given: int | None = None) -
     chosen = devices[devices["chosen"]].iloc[0]
     file = str(chosen["file"])
     shifts = _fitting(frames["design_tiles"], traced)
+    # The user's shift counts, even if no tile fits the traced units then.
     if given is not None:
         return Placement(shift_frames(frames, given), [])
     if not shifts:
@@ -120,9 +121,11 @@ def _fitting(tiles: pd.DataFrame, traced: Set[Place]) -> list[int]:
         (str(kind), int(row), int(col))
         for kind, row, col in zip(placed["kind"], placed["row"], placed["col"], strict=True)
     }
+    # Without traced units every shift fits, so the columns of the text stay.
     if not own or not traced:
         return [0] if own else []
     wanted = {(_TILE_KIND.get(kind, kind), row, col) for kind, row, col in traced}
+    # A fitting shift puts a tile under this unit too, so only such shifts are tried.
     first_kind, first_row, first_col = min(wanted)
     first = min(col for _, _, col in own)
     shifts = {first_col - col for kind, row, col in own if (kind, row) == (first_kind, first_row)}

@@ -41,6 +41,7 @@ class Scope:
     def find(self, name: str) -> Meaning:
         """Return what a name means here; `None` if it is unknown or any other value."""
         scope: Scope | None = self
+        # An inner region may use a name again, so the search begins at the innermost scope.
         while scope is not None:
             if name in scope._values:
                 return scope._values[name]
@@ -96,8 +97,10 @@ class Definitions:
             return self._buffer(statement, scope, is_external=op == "aie.externalbuffer")
         if op == "aie.lock":
             return self._lock(statement, scope)
+        # Older texts write `constant` without a dialect, so no operation is found for it.
         if op in ("arith.constant", "") and "constant" in statement.text:
             return parse_number(statement.text.partition("constant")[2])
+        # A view uses the memory of its buffer.
         if op in _VIEWS:
             return scope.buffer(statement.text.partition("=")[2])
         return None

@@ -28,10 +28,12 @@ _TOKEN = re.compile(
     rf"|(?P<label>\^{_NAME}{_SPACE}(?:\([^()]{{0,2000}}\))?{_SPACE}:)|(?P<jump>\^{_NAME})"
     r"|(?<![\w$.-])(?P<op>[A-Za-z_]\w{0,60}(?:\.\w{1,100}){1,6}|(?:call|module|br|cond_br)(?=\s))"
 )
+# A string is matched first, so that `//` inside it is not a comment.
 _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.){0,100000}"?)|//[^\n]*')
 _DICTIONARY = re.compile(
     r'\{\s{0,2000}+(?:\}|(?:[\w$.]{1,200}+|"[^"\n]{0,200}+")\s{0,200}+=|[\w$]{1,200}+\s{0,200}+[,}])'
 )
+# `{%a, %b}` is a set of operands, but `{%a = ..` and `{%a, %b = ..` begin a region.
 _OPERANDS = re.compile(
     rf"\{{\s{{0,2000}}+%{_NAME}(?!{_SPACE}[=:])(?!(?:{_SPACE},{_SPACE}%{_NAME}){{1,8}}+{_SPACE}=)"
 )
@@ -129,6 +131,7 @@ class _Parser:
                     depth -= 1
                 else:
                     self._close_region(match)
+            # Keys and values of an attribute dictionary look like operations.
             elif not depth:
                 self._read(kind or "", match)
         self._finish(len(self._text))
@@ -140,6 +143,7 @@ class _Parser:
                 names = tuple(re.findall(rf"%({_NAME})", match[0]))
                 self._begin_statement(Statement("", names), match.start())
         elif kind == "op":
+            # In `%x = dialect.op` the results come before their operation.
             if self._current is not None and not self._current.op and self._current.results:
                 self._current.op = match[0]
             else:
@@ -151,6 +155,7 @@ class _Parser:
     def _is_result(self, start: int) -> bool:
         before = self._text[max(0, start - 200) : start].rstrip()
         op = self._current.op if self._current is not None else ""
+        # `scf.for %i = ..` defines an argument of the loop.
         if op in _LOOPS and before.endswith(op):
             return False
         return not before or before[-1] not in _NO_RESULT
@@ -174,6 +179,7 @@ class _Parser:
             self._begin = end
 
     def _open_region(self, match: re.Match[str]) -> None:
+        # In a damaged text a region can have no operation; it still needs an owner.
         if self._current is None:
             self._current = self._begin_statement(Statement(""), match.start())
         owner = self._current
@@ -186,6 +192,7 @@ class _Parser:
 
     def _close_region(self, match: re.Match[str]) -> None:
         self._finish(match.start())
+        # More braces close than open: the begin of the text is missing.
         if not self._owners:
             self.is_cut = True
             self._current = None

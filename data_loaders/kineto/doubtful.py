@@ -38,6 +38,7 @@ def find_doubtful(trace: Trace, runs: Launched) -> Doubtful:
     return Doubtful(
         early=np.sort(runs.execution[early]),
         overrun=np.sort(runs.execution[overrun]),
+        # Wrong clocks move all executions, damaged entries only a few.
         clocks_differ=2 * int(np.count_nonzero(early)) > launched,
     )
 
@@ -49,9 +50,11 @@ def without_doubtful(trace: Trace, runs: Launched, doubtful: Doubtful) -> tuple[
     """
     start = trace.spans.start.copy()
     duration = trace.spans.duration.copy()
+    # With wrong clocks the times of the device are still right among each other.
     early = doubtful.early[:0] if doubtful.clocks_differ else doubtful.early
     calls = np.full(len(start), -1)
     calls[runs.execution] = np.where(runs.launch >= 0, runs.call[runs.launch], -1)
+    # The begin of the launch is the only known bound of such an execution.
     start[early] = start[calls[early]]
     duration[early] = 0
     duration[doubtful.overrun] = 0
@@ -122,6 +125,7 @@ def _is_overrun(trace: Trace, runs: Launched) -> Bools:
     overruns = np.zeros(len(start), np.bool_)
     if len(start) < 2 or not len(runs.call):
         return overruns
+    # Executions are in order of row and begin, so neighbours follow each other on a stream.
     overruns[:-1] = (row[:-1] == row[1:]) & (end[:-1] > end[1:]) & (start[:-1] < start[1:])
     if not overruns.any():
         return overruns

@@ -27,6 +27,7 @@ def parse_header(around: Surroundings) -> Mapping[str, Any]:
 
 def _keys(text: bytes) -> dict[str, Any]:
     try:
+        # Names in the keys may have control characters that are not escaped.
         content = json.JSONDecoder(strict=False).decode(
             text.decode("utf-8", "replace").lstrip("\ufeff")
         )
@@ -76,6 +77,7 @@ def _process_number(header: Mapping[str, Any], key: str) -> int | None:
     number = info.get(key) if isinstance(info, dict) else None
     if isinstance(number, bool) or not isinstance(number, int):
         return None
+    # A damaged number would become a list of as many missing ranks.
     return number if 0 <= number <= MAX_PROCESSES else None
 
 

@@ -38,6 +38,7 @@ class Parts:
 
     def select(self, kept: Bools) -> Parts:
         """Return the parts of the spans of a mask, which are numbered again."""
+        # Maps old span numbers to new ones.
         number = np.cumsum(kept) - 1
         spans = Spans(*(column[kept] for column in vars(self.spans).values()))
         return Parts(
@@ -76,6 +77,7 @@ def near_samples(samples: Samples, spans: Spans) -> Samples:
     if not len(spans.start) or not len(samples.at):
         return samples
     near = _distance(samples.at, int(np.median(spans.start))) <= MAX_DISTANCE_NS
+    # The columns of a large trace are not copied without need.
     if near.all():
         return samples
     return Samples(*(column[near] for column in vars(samples).values()))
@@ -105,6 +107,7 @@ def _is_far(spans: Spans) -> Bools:
     centre = int(np.median(spans.start))
     far = _distance(spans.start, centre) > MAX_DISTANCE_NS
     far |= _distance(spans.start + spans.duration, centre) > MAX_DISTANCE_NS
+    # If many spans are far away, the capture itself is that long.
     is_minority = np.count_nonzero(far) <= max(1, _MAX_FAR_SHARE * len(far))
     return far if is_minority else np.zeros(len(far), np.bool_)
 
@@ -131,6 +134,7 @@ def _is_repeated(parts: Parts) -> Bools:
     """
     spans = parts.spans
     key = _mix(spans.start, spans.duration, spans.name, spans.category, spans.thread)
+    # Most traces have no repeats, and one sort of mixed keys is cheaper than of seven columns.
     ordered = np.sort(key)
     repeated = np.zeros(len(key), np.bool_)
     if not (ordered[1:] == ordered[:-1]).any():
@@ -144,6 +148,7 @@ def _is_repeated(parts: Parts) -> Bools:
         *(external, number, spans.thread, spans.category, spans.name),
         *(spans.duration, spans.start),
     )
+    # Different spans can have one mixed key, so the columns themselves are compared.
     order = np.lexsort(columns)
     same = np.ones(len(order) - 1, np.bool_)
     for column in columns:
@@ -159,6 +164,7 @@ def _mix(*columns: Ints) -> Ints:
     """Mix columns to one number per row that is equal for equal rows."""
     mixed = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
+        # The factor is 2^64 / the golden ratio, which spreads neighbouring numbers.
         mixed = (mixed ^ column.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
     return mixed.view(np.int64)

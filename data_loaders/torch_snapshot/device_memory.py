@@ -77,6 +77,7 @@ def out_of_memory_frame(devices: Sequence[Device]) -> pd.DataFrame:
             continue
         allocated = allocated_curve(device.lives)
         reserved = _reserved_of(device)
+        # The free range costs time per request, so only the largest requests have it.
         largest = steps[np.argsort(-device.trace.size[steps], kind="stable")][:_MAX_RANGES]
         free = {step: largest_free_range(device, step) for step in largest.tolist()}
         records += [
@@ -104,6 +105,7 @@ def _line_at(device: Device, step: int, names: Sequence[str]) -> str | None:
     """Return the innermost line of the stack that allocated at a step; None if nothing did."""
     lives = device.lives
     has_entry = device.trace.places("alloc")
+    # The curve can begin at its peak, with blocks from before the trace.
     if step not in has_entry:
         return None
     rows = np.flatnonzero((lives.start == step) & (lives.stack != NO_STACK))

@@ -27,7 +27,9 @@ def largest_free_range(device: Device, step: int) -> int | None:
     base, length = (
         (empty, empty) if device.blocks is None else (device.blocks.base, device.blocks.length)
     )
+    # The allocator rounds each block up, and no other block can use the rest.
     rounded = -(-device.lives.size[alive] // _ROUNDED_TO) * _ROUNDED_TO
+    # From the segments of the end back to the step: gains are undone, losses restored.
     parts = [
         (base, length, 1),
         (trace.address[gained], trace.size[gained], -1),
@@ -55,6 +57,7 @@ def _coverage(parts: list[tuple[Ints, Ints, int]]) -> tuple[np.ndarray, Ints]:
     begin = np.concatenate([address.view(np.uint64) for address, _, _ in parts])
     length = np.concatenate([size.view(np.uint64) for _, size, _ in parts])
     weight = np.concatenate([np.full(len(size), number) for _, size, number in parts])
+    # The end of a damaged segment may exceed 64 bits.
     end = begin + np.minimum(length, _TOP - begin)
     edges, place = np.unique(np.concatenate([begin, end]), return_inverse=True)
     change = np.zeros(len(edges), np.int64)
@@ -83,6 +86,7 @@ def _longest_run(cuts: np.ndarray, is_free: np.ndarray, starts: np.ndarray) -> i
     start divides; 0 if no part is free.
     """
     begins = cuts[:-1]
+    # A block cannot span two segments, even if they are neighbours.
     is_first = np.append(True, ~is_free[:-1]) | np.isin(begins, starts)
     run = np.cumsum(is_first) - 1
     length = np.where(is_free, cuts[1:] - begins, np.uint64(0))

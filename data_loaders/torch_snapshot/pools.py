@@ -51,6 +51,7 @@ def device_pools(device: Device) -> list[Pool]:
                 reserved_curve(device.trace, at_end, of_entry == code),
             )
         )
+    # A pool that had no memory at any time would be a row of zeros.
     return [pool for pool in pools if pool.segments or pool.reserved.peak or pool.allocated.peak]
 
 

@@ -27,6 +27,7 @@ COMPANION_ENDS = (
 def read_text(path: Path) -> str:
     """Read a plain or gzip file. Raises LoadError if it is larger than MAX_TEXT_BYTES."""
     with open_content(path) as stream:
+        # One byte more shows that the file is too large without reading all of it.
         content = stream.read(MAX_TEXT_BYTES + 1)
     if len(content) > MAX_TEXT_BYTES:
         raise LoadError(f"{path.name}: is larger than {MAX_TEXT_BYTES} bytes")
@@ -71,6 +72,7 @@ def read_companions(
                 companion_data.total = reported_total(text)
         elif is_uses(text):
             companion_data.uses = read_uses(text)
+        # The text of a module has no mark of its own, so any other text is read as one.
         elif not is_live_range(text):
             companion_data.module = read_module(text)
         elif _fits(ranges := read_live_ranges(text), assignment):
@@ -91,5 +93,6 @@ def _fits(ranges: LiveRanges, assignment: Assignment) -> bool:
         names.update(range_name(value.name) for value in allocation.values)
     shared = sum(name in names for name in ranges.ranges)
     return bool(ranges.ranges) and (
+        # Modules of one program share some names, so a few common names prove nothing.
         2 * shared > len(ranges.ranges) or (assignment.cut and shared > 0)
     )

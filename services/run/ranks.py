@@ -45,6 +45,7 @@ def find_ranks(repository: Repository, run_id: str) -> Ranks:
     runs = ranks_of_job(repository, run)
     shown = runs[:MAX_RANKS]
     traces = [_file_trace(one, StoredFrames(repository, one.run_id)) for one in shown]
+    # Ranks above MAX_RANKS have a trace, so they are not missing.
     missing = missing_ranks(run, runs)
     return compare_ranks(traces, run.get("world_size"), missing, len(runs) - len(shown))
 
@@ -75,6 +76,7 @@ def ranks_of_job(repository: Repository, run: Mapping[str, Any]) -> list[JobRun]
     nearest = {own.rank: own}
     found = job_runs(repository.catalogue, str(run["source"]), str(run["job"] or ""), _MAX_RUNS)
     for one in found:
+        # The run itself is the trace of its rank, even if another capture is nearer in time.
         if one.rank == own.rank:
             continue
         before = nearest.get(one.rank)

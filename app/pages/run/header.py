@@ -24,10 +24,7 @@ from services.run.data import RunData
 INPUTS: Mapping[str, tuple[str, str]] = {
     "clock_hz": ("clock", "Hz, or with unit such as 1.25GHz"),
     "peak_macs_per_cycle": ("peak", "MAC per cycle and core"),
-    "boundary_factor": (
-        "boundary",
-        "median kernels: length of a lock stall that ends an iteration",
-    ),
+    "boundary_factor": ("boundary", "median kernels: a lock stall that ends an iteration"),
     "warmup": ("warmup", "leading iterations that are not measured"),
     "iterations": ("iterations", "measured iterations"),
     "M": ("M", "rows of the GEMM's output"),

@@ -10,6 +10,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.config.settings import Settings
 from app.server.factory import create_app
+from app.views.view import FAILED
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
 
@@ -91,5 +92,5 @@ def test_a_run_that_was_stored_with_a_huge_array_opens(dashboard, run, monkeypat
     page = dashboard.open(f"/run/{run}")
     assert "run-floorplan" in page
     assert len(page) < A_PAGE
-    assert "could not be drawn" not in page
+    assert FAILED not in page
     assert dashboard.get(f"/snapshot?run={run}").status_code == 200

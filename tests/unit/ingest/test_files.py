@@ -13,6 +13,7 @@ from ingest import summary
 from ingest.files import ingest
 from schema.diagnostics import Diagnostic
 from schema.metrics import METRICS
+from tests.support.numbers_in_text import numbers_in
 from tests.support.steps import Told
 
 
@@ -79,9 +80,9 @@ class TestIngest:
     def test_an_unknown_setting_is_an_error_that_lists_the_known_ones(self, repository, write):
         answer = ingest(repository, [write()], {"colour": "red"})
         assert not answer.ok
-        assert answer.skipped[0].reason == (
-            "loader fake has no setting 'colour'; it has branch, clock_hz, commit, hwid, K, M, N, name, taken_at"
-        )
+        reason = answer.skipped[0].reason
+        assert {"fake", "'colour';"} <= {*reason.split()}
+        assert reason.endswith(" branch, clock_hz, commit, hwid, K, M, N, name, taken_at")
 
     @pytest.mark.parametrize(("link", "read"), [("elsewhere/a.note", None), ("tree/b.txt", "kept")])
     def test_a_companion_is_no_link_that_leads_out(self, repository, write, tmp_path, link, read):
@@ -99,9 +100,8 @@ class TestIngest:
         note.write_bytes(gzip.compress(b"\0" * (RATIO_FLOOR_BYTES + 4_000_000)))
         run = ingest(repository, [path], {}).runs[0]
         (said,) = [finding for finding in run.diagnostics if finding.code == "companion_unreadable"]
-        assert said.message.startswith(
-            "a.note cannot be read and is ignored: expands to more than 250 times"
-        )
+        assert said.message.startswith("a.note ")
+        assert numbers_in(said.message) == ["250"]
         assert repository.run(run.run_id).loc[0, ["tags", "companions"]].tolist() == ["", ""]
         assert ingest(repository, [path], {}).runs[0].status == "unchanged"
         note.write_text("kept")
@@ -137,11 +137,8 @@ class TestIngest:
             0
         ]
         assert repository.run(run.run_id)["M"].tolist() == [64]
-        assert (
-            ingest(repository, [write()], {"fake.nonsense": "x"})
-            .skipped[0]
-            .reason.startswith("loader fake has no setting 'nonsense'")
-        )
+        reason = ingest(repository, [write()], {"fake.nonsense": "x"}).skipped[0].reason
+        assert {"fake", "'nonsense';"} <= {*reason.split()}
 
     def test_limits_reach_a_loader_that_has_some(self, repository, write, loader):
         asked = []
@@ -211,13 +208,12 @@ class TestIngest:
         answer = ingest(repository, [tmp_path / "tree"], {})
         assert answer.ok
         reasons = {entry.path.rpartition("/")[2]: entry.reason for entry in answer.skipped}
-        assert (
-            reasons.pop("notes.txt") == "no loader reads it: its content does not match any of fake"
-        )
-        assert set(reasons.values()) == {"an output of trace post-processing, not an input"}
+        assert reasons.pop("notes.txt").endswith(" fake")
+        assert len(reasons) == 3
+        assert len({*reasons.values()}) == 1
         named = ingest(repository, [tmp_path / "tree" / "index.json", write()], {})
         assert not named.ok
-        assert named.skipped[0].reason.startswith("no loader reads it")
+        assert [entry.path.rpartition("/")[2] for entry in named.skipped] == ["index.json"]
 
     def test_companions_go_with_their_file_and_count_as_its_content(
         self, repository, write, tmp_path
@@ -260,17 +256,16 @@ class TestIngest:
     def test_a_missing_file_is_said(self, repository, tmp_path):
         answer = ingest(repository, [tmp_path / "none.json"], {})
         assert not answer.ok
-        assert answer.skipped[0].reason == "there is no such file or folder"
+        assert [entry.path for entry in answer.skipped] == [str(tmp_path / "none.json")]
 
     def test_loader_is_taken_at_its_word(self, repository, tmp_path, loader):
         path = tmp_path / "odd"
         path.write_text("odd first line\ncore0 1 2\n")
         assert not ingest(repository, [path], {}).ok
         assert ingest(repository, [path], {}, loader="fake").runs[0].name == "first"
-        assert (
-            "there is no loader 'other'; there are: fake"
-            in ingest(repository, [path], {}, loader="other").skipped[0].reason
-        )
+        reason = ingest(repository, [path], {}, loader="other").skipped[0].reason
+        assert "'other'" in reason
+        assert reason.endswith(" fake")
 
     def test_progress_names_every_file(self, repository, write):
         told = Told()
@@ -283,7 +278,8 @@ class TestIngest:
             repository, [write("a.fake"), write("b.fake", "two")], {}, steps=Told(until=1)
         )
         assert len(answer.runs) == 1
-        assert answer.skipped[0].reason == "not read: the ingest ended before this file"
+        (skipped,) = answer.skipped
+        assert skipped.path.endswith("b.fake")
 
     def test_an_upload_is_known_by_its_own_name(self, repository, write):
         path = write("tmp123")

@@ -1,5 +1,7 @@
 """Numbers of bytes with units."""
 
+import re
+
 import pytest
 
 from schema.byte_sizes import parse_bytes
@@ -14,5 +16,5 @@ def test_units_are_those_of_settings(text, size):
 
 @pytest.mark.parametrize("text", ["", "12x", "-3", "0", "0.3", "1e9", "٣", "9" * 19])
 def test_other_texts_are_refused(text):
-    with pytest.raises(ValueError, match="not a whole number of bytes"):
+    with pytest.raises(ValueError, match=re.escape(repr(text))):
         parse_bytes(text)

@@ -8,23 +8,20 @@ from tests.support.races import at_once
 
 
 @pytest.mark.parametrize(
-    ("url", "sentence"),
+    ("url", "named"),
     [
-        ("nonsense", "the database URL cannot be used: Could not parse"),
-        ("nodb://host/x", "the database URL cannot be used: Can't load plugin"),
-        (
-            "mysql+mysqlconnector://host/x",
-            "the database needs a driver that is not installed: No module named",
-        ),
+        ("nonsense", "URL"),
+        ("nodb://host/x", r"\bnodb\b"),
+        ("mysql+mysqlconnector://host/x", r"\bdriver\b.*'mysql"),
     ],
 )
-def test_a_url_that_cannot_be_used_is_a_sentence(url, sentence):
-    with pytest.raises(StorageError, match=sentence):
+def test_a_url_that_cannot_be_used_is_a_sentence(url, named):
+    with pytest.raises(StorageError, match=named):
         Catalogue(url)
 
 
 def test_frames_where_no_file_system_is_installed_are_a_sentence():
-    with pytest.raises(StorageError, match="files cannot be kept at nofs://x"):
+    with pytest.raises(StorageError, match="nofs://x"):
         FrameStore("nofs://x")
 
 

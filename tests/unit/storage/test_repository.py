@@ -105,7 +105,7 @@ class TestRepository:
         assert repository.runs().empty
         assert list(repository.runs().columns) == [*RUN.names, *METRICS, "errors", "warnings"]
         assert not repository.exists("abc")
-        with pytest.raises(RunNotFound, match="nothing has been ingested at sqlite:"):
+        with pytest.raises(RunNotFound, match=r"'abc'.* sqlite:"):
             repository.resolve("abc")
         assert not (tmp_path / "data").exists()
 
@@ -129,9 +129,7 @@ class TestRepository:
         assert "extra" not in repository.frame(run_id, "diagnostics")
 
     def test_unknown_frames_and_runs_are_said(self, repository, two):
-        with pytest.raises(
-            FrameNotFound, match="has no stored frame 'kernels'; it has run, events, diagnostics"
-        ):
+        with pytest.raises(FrameNotFound, match=r"'kernels'.* run, events, diagnostics"):
             repository.frame(two[0], "kernels")
         with pytest.raises(RunNotFound):
             repository.frame("abc", "events")
@@ -188,9 +186,7 @@ class TestRepository:
     def test_a_file_that_is_no_database_is_said(self, tmp_path):
         (tmp_path / "catalogue.db").write_text("not a database, " * 100)
         broken = Repository(f"sqlite:///{tmp_path}/catalogue.db", str(tmp_path))
-        with pytest.raises(
-            StorageError, match=r"the catalogue sqlite:///.* cannot be used: file is not a database"
-        ):
+        with pytest.raises(StorageError, match=r" sqlite:///.*/catalogue\.db\b"):
             broken.runs()
         broken.catalogue.close()
 

@@ -150,7 +150,7 @@ def test_a_database_that_is_not_embedded_waits_for_the_command(old, opened, monk
     monkeypatch.setattr(Catalogue, "is_embedded", False)
     before = shape(old)
     for ask in (Catalogue.is_created, Catalogue.runs, Catalogue.count, Catalogue.create):
-        with pytest.raises(StorageError, match="run `python -m app db upgrade`"):
+        with pytest.raises(StorageError, match="`python -m app db upgrade`"):
             ask(opened(old))
     assert shape(old) == before
     assert opened(old).upgrade() == ("0001", HEAD)
@@ -162,9 +162,7 @@ def test_a_development_version_is_named(old, opened):
     assert opened(old).is_created()
     with closing(sqlite3.connect(old)) as connection, connection:
         connection.execute("update tilescope_version set version_num = '0011'")
-    with pytest.raises(
-        StorageError, match=r"development version of Tilescope before 0\.3\.0: its revision is 0011"
-    ):
+    with pytest.raises(StorageError, match=r"\b0\.3\.0\b.*\b0011\b"):
         opened(old).runs()
 
 
@@ -175,9 +173,7 @@ def test_a_later_release_is_said(old, opened, monkeypatch, embedded):
         connection.execute("update tilescope_version set version_num = '9999'")
     monkeypatch.setattr(Catalogue, "is_embedded", embedded)
     for ask in (Catalogue.runs, Catalogue.upgrade):
-        with pytest.raises(
-            StorageError, match="later release of Tilescope: its revision is 9999"
-        ) as caught:
+        with pytest.raises(StorageError, match=r"\b9999\b") as caught:
             ask(opened(old))
         assert str(old) not in caught.value.public
 

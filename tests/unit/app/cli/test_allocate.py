@@ -1,6 +1,7 @@
 """`allocate`: answers of every kind, what is refused in one line, and what people read."""
 
 import json
+import re
 
 import pytest
 
@@ -13,6 +14,7 @@ from schema.memory import MAX_BYTES, MAX_SEED
 from services.run import saved_placements
 from storage.saved_placements import SavedPlacements
 from tests.support.command_line import run
+from tests.support.numbers_in_text import has_numbers, numbers_in
 
 PROBLEM = "id,lower,upper,size\na,0,4,10\nb,0,4,6\nc,4,6,8\n"
 SOLVED = "id,lower,upper,size,offset\na,0,4,10,6\nb,0,4,6,0\n"
@@ -127,13 +129,15 @@ class TestAnswers:
         assert [[one["attempt"] for one in each] for each in answers] == [[0], [0]]
 
     def test_people_read_a_line(self, store):
-        said = store(store.ids["problem"]).stdout
-        assert said.startswith("attempt 0: optimal, proved by the bound: 16 bytes of at least 16, ")
-        assert said.endswith("stopped: optimal\n")
-        said = store(store.ids["problem"], "--capacity", 3).stdout
-        assert said.startswith(
-            "attempt 0: infeasible, proved by the bound: at least 16 bytes are needed, "
-        )
+        (line,) = store(store.ids["problem"]).stdout.splitlines()
+        attempt, status, *_ = re.split("[:,] ", line)
+        assert (attempt, status) == ("attempt 0", "optimal")
+        assert has_numbers(line, "16 bytes", "16")
+        assert line.endswith("stopped: optimal")
+        (line,) = store(store.ids["problem"], "--capacity", 3).stdout.splitlines()
+        attempt, status, *_ = re.split("[:,] ", line)
+        assert (attempt, status) == ("attempt 0", "infeasible")
+        assert "16 bytes" in numbers_in(line)
 
     def test_bank_conflicts_before_and_after(self, store, answer):
         asked = ("--strategy", "bank_aware", "--effort", 5_000)
@@ -163,34 +167,33 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("arguments", "why"),
         [
-            (("--capacity", "-1"), "not a whole number of bytes"),
-            (("--capacity", "abc"), "'abc'"),
-            (("--capacity", "1.5"), "'1.5'"),
-            (("--capacity", "9" * 30), "not a whole number of bytes"),
-            (("--seconds", "-1"), "not a number of seconds from 0"),
-            (("--seconds", "nan"), "not a number of seconds from 0"),
-            (("--seconds", "inf"), "not a number of seconds from 0"),
-            (("--seconds", "soon"), "not a number of seconds from 0"),
-            (("--seed", "x"), "'x'"),
-            (("--seed", "-3"), "not in the range"),
-            (("--effort", "0"), "not in the range"),
-            (
-                ("--strategy", "nope"),
-                "there is no strategy 'nope'; strategies are search, best_fit",
-            ),
-            (("--strategy", "../../etc/passwd"), "there is no strategy"),
-            (("--attempt", "999"), "has no attempt 999"),
-            (("--attempt", "-1"), "not in the range"),
-            (("--attempt", "0", "--all"), "--attempt and --all exclude each other"),
-            (("--fix", "999=0"), "attempt 0 has no block 999"),
-            (("--fix", "0=-4"), "not of the form BLOCK or BLOCK=ADDRESS"),
-            (("--fix", "0=x"), "not of the form"),
-            (("--fix", "="), "not of the form"),
-            (("--fix", "٣=0"), "not of the form"),
+            (("--capacity", "-1"), "'--capacity': '-1'"),
+            (("--capacity", "abc"), "'--capacity': 'abc'"),
+            (("--capacity", "1.5"), "'--capacity': '1.5'"),
+            (("--capacity", "9" * 30), f"'--capacity': '{'9' * 30}'"),
+            (("--seconds", "-1"), "'--seconds': '-1'"),
+            (("--seconds", "nan"), "'--seconds': 'nan'"),
+            (("--seconds", "inf"), "'--seconds': 'inf'"),
+            (("--seconds", "soon"), "'--seconds': 'soon'"),
+            (("--seed", "x"), "'--seed': 'x'"),
+            (("--seed", "-3"), "'--seed': -3"),
+            (("--effort", "0"), "'--effort': 0"),
+            (("--strategy", "nope"), "'nope'"),
+            (("--strategy", "nope"), ", ".join(STRATEGIES)),
+            (("--strategy", "../../etc/passwd"), "'../../etc/passwd'"),
+            (("--attempt", "999"), "attempt 999"),
+            (("--attempt", "-1"), "'--attempt': -1"),
+            (("--attempt", "0", "--all"), "--attempt and --all"),
+            (("--fix", "999=0"), "block 999"),
+            (("--fix", "0=-4"), "'--fix': '0=-4'"),
+            (("--fix", "0=x"), "'--fix': '0=x'"),
+            (("--fix", "="), "'--fix': '='"),
+            (("--fix", "٣=0"), "'--fix': '٣=0'"),
             (("--fix", "0=" + "9" * 19), "2^62"),
-            (("--fix", "0"), "block 0 has no address to be fixed at"),
-            (("--fix", "0=0", "--fix", "0=8"), "a block can be fixed only once"),
-            (("--fix", "0=0", "--fix", "1=0"), "fixed blocks 0 and 1 overlap in time and address"),
+            (("--fix", "0"), "0=ADDRESS"),
+            (("--fix", "0=0", "--fix", "0=8"), "--fix: block 0"),
+            (("--fix", "1=0", "--fix", "0=8", "--fix", "0=8"), "--fix: block 0"),
+            (("--fix", "0=0", "--fix", "1=0"), "blocks 0 and 1"),
         ],
         ids=" ".join,
     )
@@ -285,9 +288,7 @@ def test_a_capacity_may_have_a_unit(store):
         "answers"
     ][0]
     assert fits["capacity"] == 1024
-    assert (
-        "not a whole number of bytes" in store(store.ids["problem"], "--capacity", "1 apple").stderr
-    )
+    assert "'--capacity': '1 apple'" in store(store.ids["problem"], "--capacity", "1 apple").stderr
 
 
 def test_the_problem_that_is_written_is_the_one_that_is_placed(store):

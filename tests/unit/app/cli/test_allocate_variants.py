@@ -10,6 +10,7 @@ from analysis.allocators import search
 from analysis.allocators.strategies import STRATEGIES
 from services.lab.matrix_table import COLUMNS, REFUSED
 from tests.support.command_line import good, refused, run
+from tests.support.numbers_in_text import has_numbers
 
 SOLVED = "id,lower,upper,size,offset\na,0,4,10,8\nb,0,4,6,0\nc,4,6,8,0\n"
 """Two bytes are free between `b` and `a`."""
@@ -58,10 +59,8 @@ class TestAllStrategies:
         lines = good(store(*asked)).splitlines()
         for line, one in zip(lines, cells, strict=True):
             assert line.startswith(one["run_id"])
-            assert (
-                f"{one['strategy']}: {one['status']}, {one['extent']} bytes of at least {one['bound']}"
-                in line
-            )
+            assert f"{one['strategy']}: {one['status']}" in line
+            assert has_numbers(line, f"{one['extent']} bytes", str(one["bound"]))
 
     def test_a_capacity_that_nothing_fits_leaves_cells_without_an_extent(self, store):
         asked = (store.ids["loose"], "--all-strategies", "--capacity", 12, *EFFORT)

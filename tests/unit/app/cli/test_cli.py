@@ -20,6 +20,7 @@ from schema.frames import RUN
 from schema.metrics import METRICS
 from tests.support.aie_trace import trace_text
 from tests.support.command_line import run
+from tests.support.numbers_in_text import numbers_in
 from tests.support.runs import catalogue_of
 from tests.support.tinygrad_capture import training
 
@@ -96,33 +97,32 @@ class TestIngest:
         (trace.parent / "details.md").write_text("#")
         text = good("ingest", "outputs")
         assert text.startswith("new        ")
-        assert "54 events" in text
-        assert "1 other file was not read" in text
+        assert {"54", "1"} <= {*numbers_in(text)}
         assert good("ingest", trace).startswith("unchanged  ")
-        assert run("ingest", "none").stderr.splitlines() == [
-            "Error: none: there is no such file or folder",
-            "Error: no run was ingested",
-        ]
+        lines = run("ingest", "none").stderr.splitlines()
+        assert len(lines) == 2
+        assert lines[0].startswith("Error: none: ")
 
     def test_a_file_that_is_read_along_is_not_called_unread(self, tmp_path):
         maker = training("0.14", 1)
         (tmp_path / "net").mkdir()
         (tmp_path / "net/profile.pkl").write_bytes(maker.profile())
         (tmp_path / "net/rewrites.pkl").write_bytes(maker.rewrites())
-        said = good("ingest", "net").splitlines()
-        assert said[1:] == ["1 other file was read as a companion file (--json lists its run)."]
+        _run, read_along = good("ingest", "net").splitlines()
+        assert numbers_in(read_along) == ["1"]
         (tmp_path / "net/notes.txt").write_text("by hand")
-        said = good("ingest", "net").splitlines()
-        assert said[2:] == ["1 other file was not read (--json lists the reason)."]
+        _run, again, unread = good("ingest", "net").splitlines()
+        assert again == read_along
+        assert numbers_in(unread) == ["1"]
 
     @pytest.mark.parametrize(
         ("option", "why"),
         [
-            (("--loader", "nope"), "there is no loader 'nope'"),
-            (("--set", "colour=red"), "there is no setting 'colour'"),
-            (("--loader", "aie", "--set", "capacity=4KiB"), "there is no setting 'capacity'"),
-            (("--set", "taken_at=soon"), "taken_at=soon: expected a date"),
-            (("--set", "M=many"), "M=many: expected a whole number"),
+            (("--loader", "nope"), "loader 'nope'"),
+            (("--set", "colour=red"), "setting 'colour'"),
+            (("--loader", "aie", "--set", "capacity=4KiB"), "setting 'capacity'"),
+            (("--set", "taken_at=soon"), "taken_at=soon: "),
+            (("--set", "M=many"), "M=many: "),
         ],
     )
     def test_what_is_wrong_with_all_files_is_said_once(self, trace, option, why):
@@ -137,7 +137,9 @@ class TestIngest:
 
     def test_a_setting_of_another_loader_is_said_of_the_files_that_do_not_have_it(self, trace):
         lines = run("ingest", trace, "--set", "capacity=4KiB").stderr.splitlines()
-        assert "loader aie has no setting 'capacity'" in lines[0]
+        assert trace.name in lines[0]
+        assert "aie" in lines[0].split()
+        assert "'capacity'" in lines[0]
 
     def test_when_and_from_what_a_run_was_made_is_in_the_list(self, trace):
         good("ingest", trace, "--set", "taken_at=2026-11-01T12:00Z", "--set", "commit=abc123")
@@ -145,7 +147,7 @@ class TestIngest:
         assert (listed["taken_at"], listed["commit"]) == ("2026-11-01T12:00:00+00:00", "abc123")
 
     def test_a_malformed_setting_is_said(self, trace):
-        assert "'M' is not of the form KEY=VALUE" in refused("ingest", trace, "--set", "M")
+        assert "'--set': 'M'" in refused("ingest", trace, "--set", "M")
         assert run("ingest", trace, "--set", "M=many").exit_code == 1
 
 
@@ -267,7 +269,7 @@ class TestDelete:
     def test_a_run_goes_by_the_beginning_of_its_id(self, run_id):
         assert good("delete", run_id[:6]) == f"deleted {run_id}\n"
         assert json.loads(good("runs", "--json")) == []
-        assert f"there is no run '{run_id}'" in refused("delete", run_id)
+        assert f"'{run_id}'" in refused("delete", run_id)
 
     def test_nothing_is_deleted_where_one_is_unknown(self, run_id):
         refused("delete", run_id, "zzz")
@@ -308,12 +310,13 @@ class TestFrames:
         assert [int(row["start"]) for row in rows] == frame["start"].tolist()
 
     def test_what_is_not_there_is_said(self, run_id):
-        assert (
-            "has no frame 'nothing'; it has run, tracks, events, diagnostics, kernels"
-            in refused("frames", run_id, "nothing")
-        )
+        line = refused("frames", run_id, "nothing")
+        assert "'nothing'" in line
+        assert "run, tracks, events, diagnostics, kernels" in line
         assert "colour" in refused("frames", run_id, "kernels", "--set", "colour=red")
-        assert "nothing has been ingested" in refused("frames", run_id, "events", "--data", "other")
+        line = refused("frames", run_id, "events", "--data", "other")
+        assert f"'{run_id}'" in line
+        assert "other/catalogue.db" in line
 
 
 class TestReport:

@@ -7,6 +7,7 @@ import pytest
 from ingest.files import ingest
 from tests.support.aie_trace import trace_text
 from tests.support.command_line import run
+from tests.support.numbers_in_text import has_numbers, numbers_in
 from tests.support.tilings import write_tiled
 
 CSV = "id,lower,upper,size\na,0,2,64\n"
@@ -79,10 +80,8 @@ def test_a_capture_of_a_gemm_has_its_numbers(stored, tmp_path):
 
 def test_without_json_it_prints_lines(stored, tmp_path):
     lines = run(*stored(write_tiled(tmp_path / "run"))).stdout.splitlines()
-    assert (
-        lines[1].split("  ")[-1] == "gemm"
-        and "9472 of 10000 bytes, tiles: 2, 11264 bytes in, 2048 out" in lines[1]
-    )
+    assert lines[1].split("  ")[-1] == "gemm"
+    assert has_numbers(lines[1], "9472", "10000 bytes", "2", "11264 bytes", "2048")
 
 
 def test_a_capture_prints_lines_too(stored, tmp_path):
@@ -98,9 +97,9 @@ def test_a_capture_prints_lines_too(stored, tmp_path):
         "k": "32",
         "n": "32",
     }
-    assert run(*stored(path, sizes)).stdout.startswith(
-        "32 x 32 x 32, 8 kernels per core\ncore 13312 bytes"
-    )
+    first, second, *_ = run(*stored(path, sizes)).stdout.splitlines()
+    assert numbers_in(first) == ["32", "32", "32", "8"]
+    assert numbers_in(second)[0] == "13312 bytes"
 
 
 def test_a_run_without_tiles_is_refused_in_a_line(stored, tmp_path):
@@ -108,6 +107,5 @@ def test_a_run_without_tiles_is_refused_in_a_line(stored, tmp_path):
     path.write_text(CSV)
     result = run(*stored(path), "--json")
     assert result.exit_code == 1 and result.stdout == ""
-    assert (
-        result.stderr.startswith("Error: the run has no tiles") and result.stderr.count("\n") == 1
-    )
+    assert len(result.stderr.splitlines()) == 1
+    assert "tiles" in result.stderr

@@ -40,19 +40,19 @@ def test_arguments_go_over_the_environment_over_the_file_over_defaults(tmp_path,
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "place"),
     [
-        ('port = "x"', "setting port: Input should be a valid integer"),
-        ("port = 0", "setting port: Input should be greater than or equal to 1, not '0'"),
-        ("colour = 1", "setting colour: Extra inputs are not permitted"),
-        ("port = = 1", "settings cannot be read from tilescope.toml"),
+        ('port = "x"', ("setting port: ", "'x'")),
+        ("port = 0", ("setting port: ", "'0'")),
+        ("colour = 1", ("setting colour: ",)),
+        ("port = = 1", ("tilescope.toml", "line 1")),
     ],
 )
-def test_a_wrong_value_is_one_sentence(tmp_path, text, sentence):
+def test_a_wrong_value_is_one_sentence(tmp_path, text, place):
     (tmp_path / "tilescope.toml").write_text(text)
     with pytest.raises(ConfigurationError) as caught:
         load_settings()
-    assert str(caught.value).startswith(sentence)
+    assert all(part in str(caught.value) for part in place)
     assert "\n" not in str(caught.value)
 
 
@@ -101,9 +101,8 @@ def test_opening_the_storage_creates_nothing(tmp_path):
 
 def test_a_setting_of_an_earlier_release_is_said(monkeypatch):
     monkeypatch.setenv("TILESCOPE_TRUSTED_PROXY", "10.0.0.1")
-    with pytest.raises(
-        ConfigurationError, match="TILESCOPE_TRUSTED_PROXY was renamed to TILESCOPE_TRUSTED_PROXIES"
-    ):
+    names = r"\bTILESCOPE_TRUSTED_PROXY\b.*\bTILESCOPE_TRUSTED_PROXIES\b"
+    with pytest.raises(ConfigurationError, match=names):
         load_settings()
 
 

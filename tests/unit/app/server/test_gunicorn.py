@@ -32,15 +32,12 @@ def test_an_address_that_is_taken_is_one_sentence(tmp_path):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(
-            ConfigurationError,
-            match=rf"cannot listen on 127\.0\.0\.1:{port}: Address already in use",
-        ):
+        with pytest.raises(ConfigurationError, match=rf" 127\.0\.0\.1:{port}: "):
             serve_forever(load_settings(data=tmp_path, port=port))
 
 
 def test_an_unknown_host_is_one_sentence(tmp_path):
-    with pytest.raises(ConfigurationError, match="cannot listen on no-such-host"):
+    with pytest.raises(ConfigurationError, match=r" no-such-host\.invalid\b"):
         serve_forever(load_settings(data=tmp_path, host="no-such-host.invalid"))
 
 

@@ -1,5 +1,6 @@
 """Which hosts messages may go to."""
 
+import re
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 import pytest
@@ -77,7 +78,7 @@ def test_an_entry_lists_a_host_of_any_port_or_of_one(hosts, url, is_permitted):
     "text", ["a b", "host:0", "host:99999", "host:x", "10.0.0.1/8", "host:", "http://host/x"]
 )
 def test_what_is_no_host_is_no_entry(text):
-    with pytest.raises(ValueError, match=r"is not a|has no|has a port"):
+    with pytest.raises(ValueError, match=re.escape(repr(text))):
         parse_hosts(text)
 
 

@@ -18,6 +18,7 @@ from services.run.placement_question import LabProblem, LabQuestion
 from services.run.placements import LabPlacements
 from tests.support.banks import events, shown
 from tests.support.memory import block
+from tests.support.numbers_in_text import numbers_in
 from tests.support.placements import problem
 from tests.support.waiting import wait_until
 
@@ -147,10 +148,11 @@ class TestAnswers:
 class TestRunning:
     def test_one_search_a_user_and_so_many_in_all(self, lab, monkeypatch):
         lab.start("ann", [task("hill_climb", ENDLESS)])
-        with pytest.raises(BusyError, match="your search is still running"):
+        with pytest.raises(BusyError) as own:
             lab.start("ann", [task()])
+        assert numbers_in(str(own.value)) == []
         monkeypatch.setattr(module, "MAX_SEARCHES", 1)
-        with pytest.raises(BusyError, match="1 searches are running"):
+        with pytest.raises(BusyError, match=r"\b1 searches\b"):
             lab.start("bob", [task()])
         lab.cancel("ann")
         ended(lab)
@@ -174,7 +176,7 @@ class TestRunning:
         lab.cancel("ann")
         ended(lab)
         assert children() <= before
-        assert "cancelled before it had a result" in lab.failure("ann", task().question.problem.key)
+        assert lab.failure("ann", task().question.problem.key)
         assert not lab.failure("ann", LabProblem("w", 0).key)
 
     def test_the_clock_ends_a_search_with_what_it_has(self, tmp_path):

@@ -89,9 +89,7 @@ def test_parquet_reads_back_the_same():
 
 
 def test_another_format_is_a_sentence():
-    with pytest.raises(
-        ValueError, match="'xml' is not a format of frames; there are json, csv, parquet"
-    ):
+    with pytest.raises(ValueError, match=r"'xml'.* json, csv, parquet"):
         written(frame(), "xml")
 
 

@@ -1,5 +1,7 @@
 """Backups: whole or not at all, of a store that others change meanwhile."""
 
+import re
+
 import pytest
 
 from ingest.files import ingest
@@ -80,7 +82,7 @@ def test_a_run_that_is_replaced_all_the_time_is_an_error(repository, ids, file, 
         raise FileNotFoundError
 
     monkeypatch.setattr(type(repository.store), "fetch", fetch)
-    with pytest.raises(StorageError, match="replaced during each attempt"):
+    with pytest.raises(StorageError, match=ids[0]):
         back_up(repository, file)
     assert [*file.parent.iterdir()] == []
 
@@ -102,17 +104,17 @@ def test_damage_is_told_and_stays_as_it_is(repository, ids, file, target):
 def test_a_backup_that_fails_leaves_the_one_before(repository, ids, file, tmp_path):
     file.write_bytes(b"before")
     (tmp_path / "data" / "frames").rename(tmp_path / "elsewhere")
-    with pytest.raises(StorageError, match="the folder no longer exists"):
+    with pytest.raises(StorageError, match=r"\bfolder\b"):
         back_up(repository, file)
     assert file.read_bytes() == b"before"
     assert [path.name for path in file.parent.iterdir()] == [file.name]
 
 
 def test_what_cannot_be_written_or_is_not_there_is_said(repository, file, loader, write):
-    with pytest.raises(BackupError, match="there is no catalogue"):
+    with pytest.raises(BackupError, match=re.escape(repository.catalogue.address)):
         back_up(repository, file)
     ingest(repository, [write()], {})
-    with pytest.raises(BackupError, match="not a regular file"):
+    with pytest.raises(BackupError, match=re.escape(str(file.parent))):
         back_up(repository, file.parent)
     with pytest.raises(FileNotFoundError):
         back_up(repository, file.parent / "none" / "b.tar")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import tarfile
 from pathlib import Path
 
@@ -128,7 +129,7 @@ class TestDamage:
     def test_what_follows_the_end_is_refused(self, whole, target, tmp_path):
         path = tmp_path / "long.tar"
         path.write_bytes(whole + whole)
-        refused(target, path, "continues after its end")
+        refused(target, path, rf"\b{len(whole) - 2 * 512}\b")  # two blocks of zeros are the end
 
     def test_a_frame_that_changes_while_it_is_read_leaves_nothing(
         self, source, whole, target, tmp_path
@@ -144,7 +145,7 @@ class TestDamage:
                     stream.seek(begin)
                     stream.write(b"other")
 
-        with pytest.raises(BackupError, match="changed while it was read"):
+        with pytest.raises(BackupError, match=re.escape(str(path))):
             restore(target, path, change)
         assert target.count() == 0
         assert target.catalogue.pending() == []
@@ -153,22 +154,22 @@ class TestDamage:
 
 class TestHostileTars:
     @pytest.mark.parametrize(
-        ("name", "more", "match"),
+        ("name", "more", "member"),
         [
-            ("frames/../../x.parquet", {}, "unexpected file"),
-            ("/etc/x", {}, "unexpected file"),
-            ("rows/sessions.jsonl", {}, "unexpected file"),
-            ("frames/a/events.parquet", {}, "unexpected file"),
-            ("x", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"}, "not a regular file"),
-            ("x", {"type": tarfile.LNKTYPE, "linkname": "y"}, "not a regular file"),
-            ("x", {"type": tarfile.DIRTYPE}, "not a regular file"),
-            ("x", {"type": tarfile.CHRTYPE}, "not a regular file"),
-            ("x", {"type": tarfile.GNUTYPE_SPARSE}, "not a regular file"),
-            ("x" * 200, {}, "not a regular file"),
-            ("ä", {}, "not a regular file"),
+            ("frames/../../x.parquet", {}, "frames/../../x.parquet"),
+            ("/etc/x", {}, "/etc/x"),
+            ("rows/sessions.jsonl", {}, "rows/sessions.jsonl"),
+            ("frames/a/events.parquet", {}, "frames/a/events.parquet"),
+            ("x", {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd"}, "x"),
+            ("x", {"type": tarfile.LNKTYPE, "linkname": "y"}, "x"),
+            ("x", {"type": tarfile.DIRTYPE}, "x"),
+            ("x", {"type": tarfile.CHRTYPE}, "x"),
+            ("x", {"type": tarfile.GNUTYPE_SPARSE}, "x"),
+            ("x" * 200, {}, "././@PaxHeader"),
+            ("ä", {}, "././@PaxHeader"),
         ],
     )
-    def test_a_member_that_no_backup_has_is_refused(self, target, tmp_path, name, more, match):
+    def test_a_member_that_no_backup_has_is_refused(self, target, tmp_path, name, more, member):
         inside = json.dumps({"size": 0, "sha256": backup_file.hashlib.sha256().hexdigest()})
         manifest = f'{{"format": "tilescope backup 1", "revision": "{HEAD}", "members": {{{json.dumps(name)}: {inside}}}}}'
         path = tar_of(tmp_path / "h.tar", (name, b"", more), (MANIFEST, manifest.encode(), {}))
@@ -176,7 +177,7 @@ class TestHostileTars:
         path.write_bytes(
             content.rstrip(b"\0") + bytes(-len(content.rstrip(b"\0")) % 512) + bytes(1024)
         )
-        refused(target, path, match)
+        refused(target, path, re.escape(repr(member)))
 
     @pytest.mark.parametrize("size", [2**20, 8**11 - 1, 8**12, 2**62])
     def test_a_size_that_the_file_does_not_have_is_refused(self, target, tmp_path, size):
@@ -189,7 +190,7 @@ class TestHostileTars:
         header[124:136] = (2**96 - 512).to_bytes(12, "big")
         header[148:156] = b"%06o\0 " % tarfile.calc_chksums(header)[0]
         (tmp_path / "h.tar").write_bytes(header + bytes(1024))
-        refused(target, tmp_path / "h.tar", "not a regular file")
+        refused(target, tmp_path / "h.tar", "'x'")
 
     def test_two_members_of_one_name_are_refused(self, target, tmp_path):
         path = tar_of(
@@ -200,7 +201,7 @@ class TestHostileTars:
     def test_what_the_manifest_does_not_name_is_refused(self, target, tmp_path, whole):
         header = backup_file._header("rows/extra.jsonl", 0)
         (tmp_path / "h.tar").write_bytes(header + whole)
-        refused(target, tmp_path / "h.tar", "manifest does not name")
+        refused(target, tmp_path / "h.tar", "rows/extra.jsonl")
 
     @pytest.mark.parametrize(
         "content", [b"", b"{", b"[]", b"{}", b'{"format": "tilescope backup 1"}', b"[" * 100_000]
@@ -219,7 +220,7 @@ class TestHostileTars:
         refused(target, tmp_path / "h.tar", "h.tar")
 
     def test_what_is_no_file_is_refused(self, target, tmp_path):
-        refused(target, tmp_path, "not a regular file")
+        refused(target, tmp_path, re.escape(str(tmp_path)))
 
     def test_a_size_that_the_common_header_has_no_room_for_is_read_back(self):
         assert backup_file._read_header(backup_file._header("x", 8**11), 0)[:2] == ("x", 8**11)
@@ -249,7 +250,7 @@ class TestRows:
         ],
     )
     def test_a_row_that_cannot_be_right_is_refused(self, target, tmp_path, table, row):
-        refused(target, file_of(tmp_path, {table: [row]}), "has a r")
+        refused(target, file_of(tmp_path, {table: [row]}), rf"\b{table}\b")
 
     @pytest.mark.parametrize(
         "change",
@@ -266,7 +267,7 @@ class TestRows:
     def test_a_run_that_cannot_be_right_is_refused(self, source, target, tmp_path, change):
         row = self.run_of(source) | change
         row["run"] = row["run"] | ({"run_id": row["run_id"]} if row["run"] else {})
-        refused(target, file_of(tmp_path, {"runs": [row]}), "has an invalid run")
+        refused(target, file_of(tmp_path, {"runs": [row]}), re.escape(f"run: {row['run_id']}"))
 
     def test_a_run_is_there_once(self, source, target, tmp_path):
         refused(target, file_of(tmp_path, {"runs": [self.run_of(source)] * 2}), "twice")
@@ -311,14 +312,14 @@ class TestStores:
     def test_a_store_that_is_not_empty_is_refused(self, whole, target, tmp_path):
         (tmp_path / "b.tar").write_bytes(whole)
         Tokens(target.catalogue).add(Token("t1", "ci", "write", "a" * 64, "2026-01-01", "me"))
-        with pytest.raises(StorageError, match="into an empty store"):
+        with pytest.raises(StorageError, match=r"\btokens\b"):
             restore(target, tmp_path / "b.tar")
         assert target.count() == 0
 
     def test_a_store_that_fills_meanwhile_is_left_as_it_is(self, whole, target, tmp_path):
         (tmp_path / "b.tar").write_bytes(whole)
         token = Token("t9", "ci", "write", "a" * 64, "2026-01-01", "me")
-        with pytest.raises(StorageError, match="into an empty store"):
+        with pytest.raises(StorageError, match=r"\btokens\b"):
             restore(
                 target,
                 tmp_path / "b.tar",

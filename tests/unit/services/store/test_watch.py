@@ -184,8 +184,8 @@ class TestBadFiles:
         inbox.put("in/b.fake")
         (inbox.folder / "c.fake").symlink_to("in/b.fake")
         told = inbox.look(4)
-        assert [line for line in told if "link" in line] == [
-            f"{inbox.folder / 'a.fake'}: a link that leads out of the folder"
+        assert [line.split(": ")[0] for line in told if "new" not in line] == [
+            str(inbox.folder / "a.fake")
         ]
         assert (len(told), loader.loads) == (2, 1)
         inbox.restart()
@@ -208,7 +208,8 @@ class TestBadFiles:
             told = inbox.look(5)
             assert told[0] == "new two"
             assert len(told) == 2
-            assert "a.fake: cannot be read: Permission denied" in told[1]
+            assert told[1].startswith(f"{inbox.folder / 'a.fake'}: ")
+            assert "Permission denied" in told[1]
         assert inbox.look(2) == ["new one"]
 
     def test_a_file_of_a_loader_that_gives_it_to_no_run_is_told(self, inbox, loader, monkeypatch):
@@ -227,7 +228,7 @@ class TestFailures:
         inbox.folder.rename(inbox.folder.with_name("elsewhere"))
         told = inbox.look(3)
         assert len(told) == 1
-        assert "there is no such folder" in told[0]
+        assert told[0].startswith(f"{inbox.folder}: ")
         inbox.folder.with_name("elsewhere").rename(inbox.folder)
         inbox.put("b.fake", "fake two")
         assert inbox.look(3) == ["new two"]

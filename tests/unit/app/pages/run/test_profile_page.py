@@ -166,7 +166,6 @@ def test_a_run_without_times_lists_its_launches(dashboard, put, tmp_path):
     maker = Maker("0.14").device("CPU").range("USER", "realize", START, START + 9)
     run = put(write_capture(tmp_path / "untimed", maker.launch("CPU", 1, "r_8", START + 1)))
     text = dashboard.open(f"/run/{run}")
-    assert "no times of them" in text
     assert '"value": "launches"' in text
 
 

@@ -13,6 +13,7 @@ from app.config.settings import Settings
 from app.server.factory import create_app
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
+from tests.support.numbers_in_text import numbers_in
 from tests.support.tinygrad_capture import training
 
 STRIP = {"tinygrad.strip_tracebacks": "true"}
@@ -57,9 +58,9 @@ def stored_text(dashboard, run_id):
 def test_a_profile_and_its_rewrites_are_one_run(dashboard, files):
     answer = send(dashboard, files)
     assert set(runs_of(answer)) == {"tinygrad", "aie"}
-    assert {entry["path"]: entry["reason"] for entry in answer.json["skipped"]} == {
-        "net/rewrites.pkl": "read along with profile.pkl"
-    }
+    (skipped,) = answer.json["skipped"]
+    assert skipped["path"] == "net/rewrites.pkl"
+    assert skipped["reason"].endswith(" profile.pkl")
 
 
 def test_paths_and_source_lines_are_left_out_of_the_store_where_asked(dashboard, files, settings):
@@ -130,7 +131,7 @@ def test_a_gzip_bomb_is_called_as_its_sender_calls_it(dashboard, files):
         dashboard, {"bömb?.pkl.gz": gzip.compress(files["net/profile.pkl"] + bytes(70 * 2**20))}
     )
     assert answer.status_code == 422
-    assert answer.json["detail"] == "expands to more than 250 times its size, the limit of a trace"
+    assert numbers_in(answer.json["detail"]) == ["250"]
 
 
 @pytest.mark.parametrize("relative", [False, True])
@@ -160,9 +161,8 @@ def test_rewrites_that_are_a_bomb_cost_themselves(dashboard, files):
     (said,) = [
         finding for finding in run["diagnostics"] if finding["code"] == "companion_unreadable"
     ]
-    assert said["message"].startswith(
-        "rewrites.pkl cannot be read and is ignored: expands to more than 250 times"
-    )
+    assert said["message"].startswith("rewrites.pkl ")
+    assert numbers_in(said["message"]) == ["250"]
 
 
 def test_the_limits_of_the_installation_hold_for_uploads(tmp_path, files):
@@ -171,4 +171,4 @@ def test_the_limits_of_the_installation_hold_for_uploads(tmp_path, files):
     )
     answer = send(dashboard, {"profile.pkl": files["net/profile.pkl"]})
     assert answer.status_code == 422
-    assert "took more than 0.01 s" in answer.json["detail"]
+    assert "0.01 s" in numbers_in(answer.json["detail"])

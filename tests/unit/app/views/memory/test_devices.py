@@ -7,6 +7,7 @@ from app.views.memory.shown import drawn_maps
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.tables import table_frame
+from tests.support.numbers_in_text import numbers_in
 from tests.support.profile_data import profile_data
 from tests.support.tinygrad_capture import START, Maker
 
@@ -41,7 +42,7 @@ class TestMap:
     def test_the_buffers_of_the_shown_device_are_placed_by_first_fit(self, data):
         made = panel(data, "map", "attempt=0")
         assert "first fit by start" in made.caption
-        assert made.line == "4 buffers alive here, each is drawn."
+        assert numbers_in(made.line) == ["4"]
         assert not any("0x" in text or "step" in text for text in hovers(made.figure))
         assert not any("0x" in text for text in made.figure.layout.yaxis.ticktext)
 
@@ -51,14 +52,13 @@ class TestMap:
     def test_the_window_is_that_of_the_timeline(self, data):
         made = panel(data, "map", "attempt=0&window=100000-150000&span=3-4")
         assert list(made.figure.layout.xaxis.range) == [100_000, 150_000]
-        assert made.line.startswith("2 buffers alive here")
-        assert panel(data, "map", "attempt=0&window=99999999999-999999999999").line.startswith(
-            "4 buffers"
-        )
+        assert numbers_in(made.line) == ["2"]
+        made = panel(data, "map", "attempt=0&window=99999999999-999999999999")
+        assert numbers_in(made.line) == ["4"]
 
     def test_the_buffers_of_the_selected_kernel_stand_out(self, data):
         made = panel(data, "map", f"attempt=0&kernel={row_of(data, 'r_8_8')}")
-        assert made.line.endswith("The selected kernel uses 2 buffers of this device.")
+        assert numbers_in(made.line) == ["4", "2"]
         shades = [
             np.ravel(trace.marker.opacity)
             for trace in made.figure.data
@@ -69,12 +69,15 @@ class TestMap:
 
     def test_a_kernel_whose_buffers_lie_elsewhere_is_said(self, data):
         made = panel(data, "map", f"attempt=1&kernel={row_of(data, 'r_8_8')}")
-        assert made.line.endswith("The selected kernel uses 2 buffers, none of this device.")
+        elsewhere = made.line.split(". ")[-1]
+        assert numbers_in(elsewhere) == ["2"]
+        own = panel(data, "map", f"attempt=0&kernel={row_of(data, 'r_8_8')}")
+        assert elsewhere != own.line.split(". ")[-1]
 
     def test_what_is_searched_for_is_counted_among_all(self, data):
-        assert panel(data, "map", "attempt=0&find=BUFFER+2").line.startswith(
-            "1 of 4 buffers match “BUFFER 2”."
-        )
+        line = panel(data, "map", "attempt=0&find=BUFFER+2").line
+        assert numbers_in(line)[:2] == ["1", "4"]
+        assert "“BUFFER 2”" in line
 
 
 class TestLive:
@@ -92,7 +95,7 @@ class TestParts:
         made = part(data, "attempts")
         assert "2 devices" in made.caption
         assert "unsolved" not in str(made.body)
-        assert "There is no device 9" in part(data, "attempts", "attempt=9").caption
+        assert "9" in numbers_in(part(data, "attempts", "attempt=9").caption)
 
     @pytest.mark.parametrize("name", ["packing", "conflicts", "compare"])
     def test_what_makes_no_sense_is_absent(self, data, name):
@@ -104,9 +107,9 @@ class TestParts:
         assert "kernel-link" in str(made.body)
 
     def test_a_stale_link_says_so(self, data):
-        assert "There is no buffer 77 in CPU." in str(
-            part(data, "block", "attempt=0&block=77").body
-        )
+        body = str(part(data, "block", "attempt=0&block=77").body)
+        assert "77" in numbers_in(body)
+        assert "CPU" in body
 
     def test_what_is_alive_is_told_at_the_cursor_else_at_the_peak(self, data):
         assert "the peak" in part(data, "alive", "attempt=0").caption

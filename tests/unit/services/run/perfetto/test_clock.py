@@ -4,22 +4,23 @@ import numpy as np
 import pytest
 
 from services.run.perfetto.clock import Clock
+from tests.support.numbers_in_text import numbers_in
 
 
 @pytest.mark.parametrize(
-    ("unit", "hz", "expected", "said"),
+    ("unit", "hz", "expected", "numbers"),
     [
-        ("cycles", 1.25e9, [0, 1, 80], "1 cycle = 0.8 ns"),
-        ("cycles", None, [0, 1, 100], "1 cycle = 1 ns, the clock is not known"),
-        ("cycles", float("nan"), [0, 1, 100], "1 cycle = 1 ns, the clock is not known"),
-        ("steps", 1e9, [0, 1, 100], "1 step = 1 ns"),
-        ("ns", 1e6, [0, 1, 100], "times are ns"),
+        ("cycles", 1.25e9, [0, 1, 80], ["1 cycle", "0.8 ns"]),
+        ("cycles", None, [0, 1, 100], ["1 cycle", "1 ns"]),
+        ("cycles", float("nan"), [0, 1, 100], ["1 cycle", "1 ns"]),
+        ("steps", 1e9, [0, 1, 100], ["1", "1 ns"]),
+        ("ns", 1e6, [0, 1, 100], []),
     ],
 )
-def test_a_tick_is_what_the_clock_says(unit, hz, expected, said):
+def test_a_tick_is_what_the_clock_says(unit, hz, expected, numbers):
     clock = Clock.of({"time_unit": unit, "clock_hz": hz})
     assert clock.nanoseconds(np.array([0, 1, 100], np.int64)).tolist() == expected
-    assert clock.words() == said
+    assert numbers_in(clock.words()) == numbers
 
 
 def test_times_that_no_nanoseconds_hold_are_refused():
