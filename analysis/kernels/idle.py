@@ -185,6 +185,8 @@ def _enders(spans: DeviceSpans, ends: Ints, call_starts: Ints) -> Ints:
     -1 for a gap that no execution ends. Executions without length end no gap.
     """
     rows = np.flatnonzero(spans.end > spans.start)
+    if not len(rows):
+        return np.full(len(ends), -1)
     launched = np.full(len(rows), np.iinfo(np.int64).max)
     known = spans.launch[rows] >= 0
     launched[known] = call_starts[spans.launch[rows][known]]

@@ -10,9 +10,11 @@ CAPTURE = "Trace"
 """Category of the span of the whole capture."""
 COPIES = frozenset({"gpu_memcpy", "gpu_memset"})
 """Categories of spans that move bytes."""
+RANGE = "cuda_profiler_range"
+"""Category of ranges of which CUPTI measured metrics."""
 EXECUTIONS = COPIES | {KERNEL}
 """Categories of spans that execute on a device."""
-ON_DEVICE = EXECUTIONS | {"gpu_user_annotation", "cuda_sync"}
+ON_DEVICE = EXECUTIONS | {"gpu_user_annotation", "cuda_sync", "cuda_event", RANGE}
 """Categories of spans on a stream of a device."""
 _OF_HOST = frozenset({OPERATOR, ANNOTATION, PYTHON, CAPTURE, "overhead"})
 _KNOWN = {
@@ -43,6 +45,11 @@ def canonical_category(category: str) -> str:
     """Return today's name of a category, in lower case but for `Trace`; other names stay."""
     lower = category.lower()
     return _KNOWN.get(lower, lower)
+
+
+def is_known(category: str) -> bool:
+    """Whether spans of a canonical category are understood, on a device or on the host."""
+    return category in _OF_HOST or category in ON_DEVICE or is_call(category)
 
 
 def may_be_on_device(category: str) -> bool:

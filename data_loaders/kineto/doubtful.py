@@ -60,11 +60,13 @@ def without_doubtful(trace: Trace, runs: Launched, doubtful: Doubtful) -> tuple[
     duration[doubtful.overrun] = 0
     samples = trace.samples
     first = int(start[trace.rows.row >= 0].min())
-    first = int(min(first, samples.at.min(initial=first)))
+    counters = trace.counters
+    first = int(min(first, samples.at.min(initial=first), counters.at.min(initial=first)))
     shifted = replace(
         trace,
         spans=replace(trace.spans, start=start - first, duration=duration),
         samples=replace(samples, at=samples.at - first),
+        counters=replace(counters, at=counters.at - first),
         untimed=early,
         endless=np.union1d(early, doubtful.overrun),
     )

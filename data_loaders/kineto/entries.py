@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from data_loaders.kineto.categories import canonical_category, may_be_on_device
+from data_loaders.kineto.categories import RANGE, canonical_category, may_be_on_device
+from data_loaders.kineto.counters import CounterCollector
 from data_loaders.kineto.spans import (
     MISSING,
     Codes,
@@ -58,6 +60,8 @@ _LISTS = ("grid", "block")
 _TEXTS = ("Process Group Name", "Task Type")
 _SAMPLE = ("Device Type", "Device Id", "Total Allocated", "Total Reserved", "Bytes")
 _MEMORY = "[memory]"
+_COUNTER = "C"
+"""Phase of counters."""
 _THOUSANDTHS = pa.decimal128(25, 3)
 _ARGS = [
     *((key, pa.string()) for key in ("name", "labels", *_LISTS, _DIMS, *_TEXTS)),
@@ -71,12 +75,26 @@ _SCHEMA = pa.schema(
         ("args", pa.struct(_ARGS)),
     ]
 )
+
+
+def _reject_constant(_name: str) -> None:
+    """Read `NaN` and `Infinity` as null."""
+
+
+def has_counters(table: pa.Table) -> bool:
+    """Whether a block has counters, whose arguments have any name, so that its table lacks them."""
+    is_counter = pc.any(pc.equal(table["ph"], _COUNTER)).as_py()
+    return bool(is_counter or pc.any(pc.equal(table["cat"], RANGE)).as_py())
+
+
 # Not strict, since names may contain raw control characters.
 FORMAT = EntryFormat(
     _SCHEMA,
-    json.JSONDecoder(parse_float=Decimal, strict=False),
+    json.JSONDecoder(parse_float=Decimal, parse_constant=_reject_constant, strict=False),
     spread=True,
     lists_as_text=(*_LISTS, _DIMS),
+    bare_words=True,
+    needs_values=has_counters,
 )
 
 
@@ -96,6 +114,7 @@ class SpanCollector:
     total: int = 0
     texts: Codes[str] = field(default_factory=Codes)
     """Texts of arguments."""
+    counters: CounterCollector = field(default_factory=CounterCollector)
     _spans: Columns = field(default_factory=lambda: Columns(5))
     _linked: Columns = field(default_factory=lambda: Columns(6))
     _details: Columns = field(default_factory=lambda: Columns(8))
@@ -247,7 +266,7 @@ class SpanCollector:
             self._add_other(row)
 
     def _add_other(self, entry: Mapping[str, Any]) -> None:
-        """Add an entry that is not a span: metadata or a memory sample.
+        """Add an entry that is not a span: metadata, a memory sample or a counter.
 
         Marks and flows are ignored, other phases counted in `bad`.
         """
@@ -258,8 +277,15 @@ class SpanCollector:
             self._add_metadata(entry, args)
         elif phase == "i" and entry.get("name") == _MEMORY:
             self._add_sample(entry, args)
+        elif phase == _COUNTER:
+            self._count(self.counters.add(entry))
         elif not (isinstance(phase, str) and phase in _FLOWS_AND_MARKS):
             self.bad[phase_kind(phase)] += 1
+
+    def _count(self, reason: str) -> None:
+        """Count an entry that is skipped for a reason, if there is one."""
+        if reason:
+            self.bad[reason] += 1
 
     def _add_metadata(self, entry: Mapping[str, Any], args: Mapping[str, Any]) -> None:
         pid = id_text(entry.get("pid"))
@@ -301,6 +327,8 @@ class SpanCollector:
                 linked.append((span, *(whole_number(args.get(key)) for key in _NUMBERS), external))
             if on_device:
                 details.append((span, *self._detail_row(args)))
+            if category == RANGE:
+                self._count(self.counters.add_metrics(value))
             if category == OPERATOR:
                 operators.append((span, external, self._text_code(args.get(_DIMS))))
             rows.append(row)

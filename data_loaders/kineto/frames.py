@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from data_loaders.kineto.categories import EXECUTIONS, device_class
+from data_loaders.kineto.counters import CounterSamples
 from data_loaders.kineto.rows import Rows
 from data_loaders.kineto.spans import (
     MISSING,
@@ -44,6 +45,9 @@ class Trace:
     texts: list[str]
     samples: Samples
     allocators: list[tuple[int, int]]
+    counters: CounterSamples
+    counter_names: list[tuple[str, str]]
+    """Process and name of each counter."""
     rows: Rows
     ranks: Ints
     """Number per thread that differs between the ranks of a merged file."""
@@ -362,34 +366,34 @@ def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
 
 
 def counters_frame(trace: Trace) -> pd.DataFrame:
-    """Build frame `counters`: bytes that each allocator has allocated and reserved.
+    """Build frame `counters`: bytes that each allocator has allocated and reserved, and counters of
+    the file.
 
     A row per sample and value, sorted by name and time.
     """
     samples = trace.samples
     owners = allocator_names(trace)
+    series: list[tuple[str, str]] = []
     parts = []
     for column, word in ((samples.allocated, "allocated"), (samples.reserved, "reserved")):
         sampled = np.flatnonzero(column != MISSING)
-        device = samples.device[sampled]
-        names = [f"{owner} {word}" for owner in owners]
-        parts.append(
-            (
-                device,
-                [names[code] for code in device.tolist()],
-                column[sampled],
-                samples.at[sampled],
-            )
-        )
-    device, value, at = (np.concatenate([part[index] for part in parts]) for index in (0, 2, 3))
-    named = pd.Categorical([name for part in parts for name in part[1]])
+        first = len(series)
+        series += [(owner, f"{owner} {word}") for owner in owners]
+        value = column[sampled].astype(np.float64)
+        parts.append((samples.device[sampled] + first, value, samples.at[sampled]))
+    parts.append((trace.counters.counter + len(series), trace.counters.value, trace.counters.at))
+    series += trace.counter_names
+    place, value, at = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    used = np.unique(place)
+    tracks, names = ([series[code][part] for code in used.tolist()] for part in (0, 1))
+    code = np.searchsorted(used, place)
+    named = pd.Categorical(np.array(names, object)[code]) if len(code) else pd.Categorical([])
+    owner = pd.Categorical(np.array(tracks, object)[code]) if len(code) else pd.Categorical([])
     order = np.lexsort((at, named.codes))
     columns = {
-        "track": pd.Categorical(np.array(owners, object)[device[order]])
-        if len(order)
-        else pd.Categorical([]),
+        "track": owner[order],
         "name": named[order],
-        "value": value[order].astype(np.float64),
+        "value": value[order],
         "start": at[order],
     }
     return complete("counters", columns)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from data_loaders.kineto.counters import CounterSamples
 from data_loaders.kineto.entries import SpanCollector
 from data_loaders.kineto.spans import (
     MISSING,
@@ -74,13 +75,22 @@ def leave_out(collector: SpanCollector, parts: Parts) -> tuple[Parts, list[Diagn
 
 def near_samples(samples: Samples, spans: Spans) -> Samples:
     """Leave out samples of memory that are more than a day from the spans."""
-    if not len(spans.start) or not len(samples.at):
-        return samples
-    near = _distance(samples.at, int(np.median(spans.start))) <= MAX_DISTANCE_NS
-    # The columns of a large trace are not copied without need.
+    near = _is_near(samples.at, spans)
+    return samples if near.all() else Samples(*(column[near] for column in vars(samples).values()))
+
+
+def near_counters(counters: CounterSamples, spans: Spans) -> CounterSamples:
+    """Leave out samples of counters that are more than a day from the spans."""
+    near = _is_near(counters.at, spans)
     if near.all():
-        return samples
-    return Samples(*(column[near] for column in vars(samples).values()))
+        return counters
+    return CounterSamples(*(column[near] for column in vars(counters).values()))
+
+
+def _is_near(times: Ints, spans: Spans) -> Bools:
+    if not len(spans.start) or not len(times):
+        return np.ones(len(times), np.bool_)
+    return _distance(times, int(np.median(spans.start))) <= MAX_DISTANCE_NS
 
 
 def _of_spans(part: Linked | Details | OperatorArguments, kept: Bools, number: Ints) -> list[Ints]:

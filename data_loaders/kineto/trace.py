@@ -35,15 +35,15 @@ from data_loaders.kineto.header import (
     process_rank,
     time_base,
 )
-from data_loaders.kineto.left_out import leave_out, near_samples, take_parts
+from data_loaders.kineto.left_out import leave_out, near_counters, near_samples, take_parts
 from data_loaders.kineto.lost_kernels import lost_kernel_findings
 from data_loaders.kineto.memory import device_memory_frame
 from data_loaders.kineto.merged import rank_codes
 from data_loaders.kineto.operators import operator_shapes_frame, operators_frame
 from data_loaders.kineto.rows import assign_rows
-from data_loaders.kineto.unknown import find_categories
+from data_loaders.kineto.unknown import find_categories, unknown_findings
 from data_loaders.profile_settings import read_settings
-from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.json_entries import collect_file, entries_offset
 from schema.devices import with_peaks
@@ -56,7 +56,24 @@ _KEYS = re.compile(
 _CATEGORIES = re.compile(
     rb'"cat"\s*:\s*"(?:kernel|cpu_op|cuda_runtime|cuda_driver|gpu_mem(?:cpy|set)|user_annotation|python_function)"'
 )
+_NPU = re.compile(rb'"Ascend Hardware"')
+"""Process of torch_npu's traces, whose entries have no category."""
+_TEXT_TIME = re.compile(rb'"ts"\s*:\s*"[0-9]{1,20}(?:\.[0-9]{1,9})?"')
+_COMPLETE = re.compile(rb'"ph"\s*:\s*"X"')
+"""torch_npu alone writes complete entries with times as texts."""
+_LEGACY = re.compile(rb'"pid"\s*:\s*"(?:CPU|CUDA) functions"')
+"""Processes in traces of torch.autograd.profiler before Kineto."""
+_XLA = re.compile(rb'"(?:/host:CPU|/device:[A-Z]{3}:\d{1,4}[^"]{0,80})"')
+"""Processes in traces of TensorFlow and JAX."""
 _SUFFIXES = (".gz", ".json", ".trace", ".pt")
+_LEGACY_REASON = KnownFile(
+    "a trace of torch.autograd's legacy profiler, which has neither categories nor launches: "
+    "record with torch.profiler.profile and its export_chrome_trace"
+)
+_XLA_REASON = KnownFile(
+    "a trace of TensorFlow's or JAX's profiler, not of torch.profiler: of XLA only buffer "
+    "assignments are read"
+)
 _ALWAYS = ("tracks", "events", "kernels")
 """Frames that are stored even if they are empty."""
 _NS = 10**9
@@ -85,6 +102,12 @@ class KinetoLoader:
         is_object = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{"
         if (is_object and _KEYS.search(head)) or _CATEGORIES.search(head):
             return None
+        if _NPU.search(head) or (_TEXT_TIME.search(head) and _COMPLETE.search(head)):
+            return None
+        if _LEGACY.search(head):
+            return _LEGACY_REASON
+        if _XLA.search(head):
+            return _XLA_REASON
         return "a Chrome trace without torch.profiler's keys (deviceProperties ...) and categories (cpu_op, kernel ...)"
 
     def bundle(self, path: Path) -> Bundle:
@@ -155,13 +178,16 @@ def _trace(
     spans = parts.spans
     category = find_categories(collector, spans, parts.linked, parts.details)
     spans = replace(spans, category=category)
+    findings += unknown_findings(collector, spans)
     samples = near_samples(collector.samples(), spans)
     rows = assign_rows(collector, spans, parts.linked, device_names(header))
     starts = spans.start[rows.row >= 0]
     if not len(starts):
         skipped = ": ".join(kind for kind, _ in collector.bad.most_common(1))
         raise LoadError(f"contains no spans of a profile{f', {skipped}' if skipped else ''}")
+    counters = near_counters(collector.counters.samples(), spans)
     first = int(min(starts.min(), samples.at.min(initial=starts.min())))
+    first = int(min(first, counters.at.min(initial=first)))
     trace = Trace(
         names=list(collector.names),
         categories=list(collector.categories),
@@ -172,10 +198,22 @@ def _trace(
         texts=list(collector.texts),
         samples=replace(samples, at=samples.at - first),
         allocators=list(collector.allocators),
+        counters=replace(counters, at=counters.at - first),
+        counter_names=_counter_names(collector),
         rows=rows,
         ranks=rank_codes(list(collector.threads)),
     )
     return trace, first, findings
+
+
+def _counter_names(collector: SpanCollector) -> list[tuple[str, str]]:
+    """List the process and the name of each counter, as people know the process."""
+    labels = collector.process_labels
+    names = collector.process_names
+    return [
+        (labels.get(pid) or names.get(pid) or f"process {pid}", name)
+        for pid, name in collector.counters.names
+    ]
 
 
 def _folder(path: Path, origin: str | None) -> str:

@@ -23,7 +23,7 @@ _MAX_NUMBER_CHARS = 40
 def nanoseconds(value: object) -> int | None:
     """Convert microseconds, a number or its text, to ns; `None` for other values and from 2**61 on."""
     if isinstance(value, str):
-        value = _decimal(value)
+        value = to_decimal(value)
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return None
     if not -MAX_TICK < value < MAX_TICK:  # checked before the product: it may have a million digits
@@ -54,7 +54,7 @@ def whole_numbers(column: pa.Array) -> Ints:
     return np.asarray(column.fill_null(MISSING).to_numpy(zero_copy_only=False), np.int64)
 
 
-def _decimal(text: str) -> Decimal | None:
+def to_decimal(text: str) -> Decimal | None:
     """Parse a plain number of at most 40 characters; `None` for any other text."""
     if len(text) > _MAX_NUMBER_CHARS or not text.isascii():
         return None

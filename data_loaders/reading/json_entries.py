@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,7 @@ import pyarrow.json as pj
 
 from data_loaders.aie.entries import Entries, EntryCollector
 from data_loaders.protocol import LoadError
+from data_loaders.reading.bare_words import name_bare_words, null_bare_words
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_values import DECODER, MAX_VALUE_CHARS, DamagedValueError, read_value
 from data_loaders.reading.uniform_entries import read_uniform
@@ -100,7 +102,9 @@ class EntryFormat:
 
     `uniform`: blocks may consist of begin and end entries of one shape. `spread`: an entry may span
     several lines. `lists_as_text` names the keys whose lists of numbers, nested or not, a table has
-    as JSON texts.
+    as JSON texts. `bare_words`: words such as `inf`, which are no JSON, are null; the decoder has to
+    accept `NaN`. `needs_values` tells of a table whether the decoder has to read the block instead,
+    as it has entries with other keys than the schema.
     """
 
     schema: pa.Schema
@@ -108,6 +112,8 @@ class EntryFormat:
     uniform: bool = False
     spread: bool = False
     lists_as_text: tuple[str, ...] = ()
+    bare_words: bool = False
+    needs_values: Callable[[pa.Table], bool] | None = None
 
     @cached_property
     def list_pattern(self) -> re.Pattern[bytes] | None:
@@ -231,17 +237,25 @@ class _BlockReader:
         block = buffer[: last.start() + 1]
         table = self._uniform(block) if self._form.uniform else None
         if table is None:
-            lists = self._form.list_pattern
-            quoted = lists.sub(rb'\1"\2"', block) if lists else block
-            table = _read_block(quoted, last.group(), self._parse, spread=self._form.spread)
-        if table is not None:
+            table = self._table(block, last.group())
+        valid = block
+        if table is None and self._form.bare_words:
+            valid = null_bare_words(block)
+            table = self._table(valid, last.group()) if valid is not block else None
+        needs_values = self._form.needs_values
+        if table is not None and not (needs_values and needs_values(table)):
             self.collector.add_table(table)
             return last.end() - 1
-        values = _read_values(block, self._form.decoder)
+        values = _read_values(valid, self._form.decoder)
         if values is not None:
             self.collector.add_values(values)
             return last.end() - 1
         return 0
+
+    def _table(self, block: bytes, separator: bytes) -> pa.Table | None:
+        lists = self._form.list_pattern
+        quoted = lists.sub(rb'\1"\2"', block) if lists else block
+        return _read_block(quoted, separator, self._parse, spread=self._form.spread)
 
     def _uniform(self, block: bytes) -> pa.Table | None:
         """Parse a block with `read_uniform`.
@@ -261,6 +275,8 @@ class _BlockReader:
         Returns how many bytes of the buffer are done.
         """
         text = buffer.decode("utf-8", "surrogateescape")
+        if self._form.bare_words:
+            text = name_bare_words(text)
         values: list[object] = []
         at = 0
         while not self.closed:

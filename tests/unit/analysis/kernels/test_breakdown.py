@@ -145,6 +145,11 @@ def test_a_gap_before_an_execution_without_a_call_is_unknown(tmp_path):
     assert (place.reason, place.next, place.op, place.python) == ("unknown", "b", None, None)
 
 
+def test_executions_without_length_end_no_gap(tmp_path):
+    found = idle(tmp_path, [kernel("a", 0, 0), kernel("b", 30, 0)])
+    assert (found.idle, found.gaps, sum(found.reasons.values())) == (30 * US, 1, 30 * US)
+
+
 def test_the_longest_gaps_name_operator_and_function(tmp_path):
     inside = [operator("aten::add", 20, 60), span("python_function", "model.py(9): slow", 5, 90)]
     (place,) = idle(tmp_path, gap(*inside)).top
