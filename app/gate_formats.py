@@ -32,6 +32,8 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#!|~@&]|:(?=\S)|\.(?![0-9])|(?<![0-9])\.)")
 """Characters that Markdown could read as markup, link or address, but not numbers and units."""
 _MAX_CAUSES = 20
 """Maximum number of causes that are listed; JSON has all of them."""
+_MAX_LANES = 6
+"""Maximum number of tracks of one side that are named."""
 _SHORT_ID = 12
 """Digits of a run id in an address.
 
@@ -52,8 +54,8 @@ def text(checked: Checked, url: str) -> str:
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Format a comparison as lines of text: verdict, differing setup, numbers with intervals, and
-    causes.
+    """Format a comparison as lines of text: verdict, differing setup, tracks of one side alone,
+    numbers with intervals, and causes.
 
     If no row gates, improved or regressed, the reasons for that are listed instead.
     """
@@ -61,6 +63,7 @@ def comparison_text(comparison: Comparison) -> str:
     rows = _reported_rows(comparison)
     lines = [f"{names[0]} -> {names[1]}: {comparison.verdict}"]
     lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in comparison.setup]
+    lines += [f"  {line}" for line in _lane_lines(comparison)]
     lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [
         f"  {reason}" for reason in comparison.reasons
     ]
@@ -168,6 +171,17 @@ def _table_line(row: ResultRow) -> str:
     verdict = row.judged.verdict + (f": {row.judged.reason}" if row.judged.reason else "")
     cells = (about(row), number(row.base, row), number(row.new, row), change_words(row), verdict)
     return f"| {' | '.join(map(_escape, cells))} |"
+
+
+def _lane_lines(comparison: Comparison) -> list[str]:
+    """Name at most _MAX_LANES (6) tracks that only one side has, a line per side."""
+    lines = []
+    for side, names in zip(("base", "new"), comparison.lanes or (), strict=False):
+        left = len(names) - _MAX_LANES
+        more = f" and {left} more" if left > 0 else ""
+        if names:
+            lines.append(f"only in {side}: {', '.join(names[:_MAX_LANES])}{more}")
+    return lines
 
 
 def _cause_lines(comparison: Comparison) -> list[str]:

@@ -10,6 +10,7 @@ from analysis.comparison.attribution import causes
 from analysis.comparison.captures import capture_row, capture_rows, tiles
 from analysis.comparison.cause import Cause
 from analysis.comparison.kernel_changes import kernel_changes, step_records
+from analysis.comparison.lane_sides import lanes_of_one_side
 from analysis.comparison.outcome import outcome
 from analysis.comparison.peak_buffers import peak_causes
 from analysis.comparison.plan_causes import plan_causes
@@ -50,7 +51,7 @@ class Comparison:
     """Result of a comparison of two sides: differences, verdict and causes.
 
     `setup` has the settings that differ, `rows` the numbers. `pairs` maps a kind of part (tiles,
-    kernels, blocks) to the pairs and to the parts without a partner.
+    kernels, lanes, blocks) to the pairs and to the parts without a partner.
     """
 
     source: str
@@ -62,6 +63,14 @@ class Comparison:
     verdict: Verdict
     reasons: list[str]
     pairs: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def lanes(self) -> tuple[list[str], list[str]] | None:
+        """Tracks that only the base has, and those that only the new side has; `None` if the runs
+        are not profiles.
+        """
+        lanes = self.pairs.get("lanes")
+        return (lanes["only_base"], lanes["only_new"]) if isinstance(lanes, dict) else None
 
     def record(self) -> dict[str, object]:
         """Convert the comparison to JSON types: source, base, new, setup, metrics, attribution,
@@ -252,7 +261,10 @@ def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
         )
     changes = kernel_changes(base_profiles[0], new_profiles[0], pairs, rows)
     kernels = pairs.record() | {"steps": step_records(changes)}
-    return _ComparedParts(rows, cause_list, {"kernels": kernels})
+    tracks = [runs[0].run_frames.frame_by_name["tracks"] for runs in (base, new)]
+    only_base, only_new = lanes_of_one_side(*tracks)
+    lanes = {"only_base": only_base, "only_new": only_new}
+    return _ComparedParts(rows, cause_list, {"kernels": kernels, "lanes": lanes})
 
 
 def _has_moved(rows: Sequence[ResultRow], name: str = "") -> bool:

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
+from app.gate_formats import comparison_text
 from ingest.files import ingest
 from services.comparison.compare import compare
+from tests.support.kineto_trace import call, kernel
 from tests.support.torch_steps import step_entries
 
 
@@ -41,3 +43,10 @@ def test_no_number_is_about_memory_if_no_file_has_it(repository, run_of):
         "step_time",
     }
     assert "memory" not in " ".join(found.reasons)
+
+
+def test_streams_of_one_side_are_listed(repository, run_of):
+    more = [*step_entries(BASE), call(10_001, 900), kernel("k", 10_100, 5, 900, stream=20)]
+    found = compare(repository, [run_of("a", step_entries(BASE))], [run_of("b", more)])
+    assert found.record()["lanes"] == {"only_base": [], "only_new": ["cuda 0 stream 20"]}
+    assert "only in new: cuda 0 stream 20" in comparison_text(found)

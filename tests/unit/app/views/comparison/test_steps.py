@@ -263,3 +263,10 @@ def test_the_waterfall_names_the_number_that_decides(pairs):
         assert about(row).lower() in drawn(data, "attribution").caption.lower()
         if row.metric.unit == "bytes":
             assert sum(cause.amount for cause in causes) == row.delta
+
+
+def test_timelines_name_the_rows_of_one_side_alone(pairs):
+    data = pairs.data("torch slow")
+    captions = [drawn(data, f"timeline-{side}").caption for side in ("base", "new")]
+    assert "Only in new: cuda 0 stream 20." in captions[1]
+    assert "Only in" not in captions[0]
