@@ -28,11 +28,10 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
     runs = kernels.loc[~kernels["copy"], ["track", "start", "end", "duration", "operations"]]
     numbers: dict[str, float | None] = {"kernels": float(len(runs))}
     steps = find_steps(frames)
+    if len(kernels):
+        numbers["busy_share"] = _busy_share(frames, runs, steps)
     if len(runs):
-        numbers |= {
-            "busy_share": _busy_share(frames, runs, steps),
-            "kernel_time": float(runs["duration"].sum()),
-        }
+        numbers["kernel_time"] = float(runs["duration"].sum())
         numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
     if "markers" in frames:
         numbers["step_time"] = steps.typical_ns
@@ -54,7 +53,7 @@ def _busy_share(
         device = busiest([device_breakdown(own, steps.windows) for own in spans])
         return None if device is None else device.main_split.share("busy")
     busy = busy_by_track(runs, frames["tracks"], capture_extent(frames["tracks"]))
-    return float(busy["share"].max())
+    return float(busy["share"].max()) if len(runs) else None
 
 
 def _flops(runs: pd.DataFrame) -> float | None:

@@ -15,6 +15,7 @@ from components import summary
 from components.aie.pace import pace_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
+from components.kernels.device_words import busy_scope
 from components.memory.scopes import memory_scopes
 from components.memory.words import memory_words
 from components.numbers import shorten
@@ -51,9 +52,11 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
 
 def strip_scopes(data: RunData) -> Mapping[str, str]:
     """Return metric -> the part of the run that it is about, for metrics that do not cover all of
-    it; empty for runs without addresses.
+    it; empty for runs without addresses and without classes of executions.
     """
-    return memory_scopes(data.memory.attempts) if data.can(Capability.ADDRESSES) else {}
+    scopes = dict(memory_scopes(data.memory.attempts)) if data.can(Capability.ADDRESSES) else {}
+    device = data.profile.busiest if data.can(Capability.NAMED_KERNELS) else None
+    return scopes if device is None else scopes | {"busy_share": busy_scope(device)}
 
 
 def selection_words(data: RunData, state: RunState) -> dict[str, str]:

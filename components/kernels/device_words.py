@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from analysis.kernels.breakdown import DeviceBreakdown, busiest
 from analysis.kernels.idle import REASONS, DeviceIdle
 from components.kernels.step_words import time_text
+from components.numbers import count_text
 
 REASON_LABELS = {name: name.replace("_", " ") for name in REASONS}
 """Reason for idle time -> label."""
@@ -31,6 +32,18 @@ def device_sentence(
     name = "GPU" if len(devices) == 1 else f"GPU {device.spans.device}"
     idle = next(row for row in idle_times if row.device == device.spans.device)
     return f"{step}{name} busy {_busy_words(device)}; idle {_idle_words(device, idle)}."
+
+
+def busy_scope(device: DeviceBreakdown) -> str:
+    """Name what a device's busy share is of, and the part of copies alone: `4 steps, copies 2 %`.
+
+    Parts below 1 % are left out.
+    """
+    of_steps = count_text(device.counted_steps, "step") if device.counted else "first to last run"
+    copies = device.main_split.share("copy_exposed")
+    if copies is None or copies < _MIN_SHARE:
+        return of_steps
+    return f"{of_steps}, copies {_percent(copies)}"
 
 
 def _busy_words(device: DeviceBreakdown) -> str:

@@ -8,6 +8,7 @@ from data_loaders.tinygrad.run import read_run
 from schema.diagnostics import diagnostics_frame
 from schema.frames import FRAMES
 from schema.metrics import METRICS
+from tests.support.kineto_trace import kernel, load_trace
 from tests.support.profiles import kernels, run, tracks
 from tests.support.tinygrad_capture import START, Maker, training
 
@@ -94,3 +95,10 @@ def test_a_training_run_has_the_numbers_of_a_profile_alone():
 
 def test_without_rewrites_there_are_no_operations():
     assert "flops_total" not in numbers_of(training(steps=1))
+
+
+def test_copies_alone_keep_a_device_busy(tmp_path):
+    entries = [kernel("Memcpy HtoD", 0, 30, cat="gpu_memcpy")]
+    entries.append(kernel("Memcpy HtoD", 70, 30, cat="gpu_memcpy"))
+    made = profile_headline(load_trace(tmp_path, entries).frames)
+    assert (made["kernels"], made["busy_share"]) == (0, 0.6)
