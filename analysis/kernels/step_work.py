@@ -35,18 +35,19 @@ class StepWork:
         )
         return sums
 
-    def time_by_name(self, kernels: pd.DataFrame, chosen: Bools) -> dict[str, float]:
-        """Compute for each name the time of the chosen executions in a counted step, ns: their sum
-        divided by the number of steps.
+    def time_by(self, column: str, kernels: pd.DataFrame, chosen: Bools) -> dict[str, float]:
+        """Compute the time of the chosen executions in a counted step for each value of a column of
+        texts ("" for null), ns: their sum divided by the number of steps.
 
-        Without counted steps the whole capture counts as a step. A name without an execution in it
+        Without counted steps the whole capture counts as a step. A value without an execution in it
         is missing.
         """
         rows = chosen & (self.place >= 0) if len(self) else chosen
         own = kernels[rows & kernels["duration"].notna().to_numpy(bool)]
-        sums = own["duration"].astype("int64").groupby(own["name"].astype("str")).sum()
+        values = own[column].astype("object").fillna("").astype("str")
+        sums = own["duration"].astype("int64").groupby(values).sum()
         steps = max(1, len(self))
-        return {str(name): int(total) / steps for name, total in sums.items()}
+        return {str(value): int(total) / steps for value, total in sums.items()}
 
 
 def find_step_work(frames: Mapping[str, pd.DataFrame]) -> StepWork:
