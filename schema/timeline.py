@@ -166,14 +166,14 @@ ITERATION_PARTS = FrameSpec(
 
 TRAINING_STEPS = FrameSpec(
     "training_steps",
-    "a window between two neighbouring markers of a profile, in which kernels ran",
+    "a step of a profile to which kernels belong",
     DERIVED,
     columns(
-        "step | int64 | | rank of the window among those between neighbouring markers",
+        "step | int64 | | rank of the step",
         "name | str | | the marker that begins it",
         "start | int64 | ticks | time of that marker",
-        "end | int64 | ticks | time of the next one",
-        "kernels | int64 | | executions that start in it, without copies",
+        "end | int64 | ticks | time of the next one, or end of the step's own span",
+        "kernels | int64 | | executions that it launched, else that begin in it, without copies",
         "kernel_time | float64 | ticks | their summed duration",
         "operations | float64? | operations | their summed operations; null where none are known",
     ),

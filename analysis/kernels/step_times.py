@@ -100,11 +100,12 @@ def _activities(events: pd.DataFrame, kinds: Mapping[str, str]) -> Ints:
     codes = events["track"].cat.codes.to_numpy()
     if "category" not in events.columns:
         by_track = [_place(_ROWS.get(kind, "")) for kind in track_kinds]
-        return np.array([*by_track, -1], np.int64)[codes]
+        return np.asarray(np.array([*by_track, -1], np.int64)[codes])
     is_host = np.array([kind in _HOST_KINDS for kind in track_kinds] + [False])[codes]
     names = [str(category) for category in events["category"].cat.categories]
     by_category = [_place(_CATEGORIES.get(name, "host")) for name in names]
-    activity = np.array([*by_category, -1], np.int64)[events["category"].cat.codes.to_numpy()]
+    codes = events["category"].cat.codes.to_numpy()
+    activity = np.array([*by_category, -1], np.int64)[codes]
     return np.where(is_host, activity, -1)
 
 
