@@ -15,11 +15,13 @@ from xml.etree import ElementTree as ET
 
 from analysis.comparison.cause import Cause
 from analysis.comparison.rows import ResultRow, Thresholds
+from components.comparison.step_part_words import parts_sentence
 from components.comparison.words import (
     about,
     amount_words,
     cause_words,
     change_words,
+    first_words,
     interval_words,
     number,
 )
@@ -32,6 +34,8 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#!|~@&]|:(?=\S)|\.(?![0-9])|(?<![0-9])\.)")
 """Characters that Markdown could read as markup, link or address, but not numbers and units."""
 _MAX_CAUSES = 20
 """Maximum number of causes that are listed; JSON has all of them."""
+_MAX_LANES = 6
+"""Maximum number of tracks of one side that are named."""
 _SHORT_ID = 12
 """Digits of a run id in an address.
 
@@ -44,7 +48,8 @@ def text(checked: Checked, url: str) -> str:
     improved or regressed, causes, and the address.
     """
     comparison = checked.comparison
-    lines = [f"{_names(checked)}: {comparison.verdict}", *(f"  {note}" for note in checked.notes)]
+    lines = [f"{_names(checked)}: {comparison.verdict}", *_parts_lines(comparison)]
+    lines += [f"  {note}" for note in checked.notes]
     lines += [f"  {_row(row)}" for row in _reported_rows(comparison)]
     lines += [f"  {line}" for line in _cause_lines(comparison)]
     lines.append(f"  {url}")
@@ -52,20 +57,31 @@ def text(checked: Checked, url: str) -> str:
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Format a comparison as lines of text: verdict, differing setup, numbers with intervals, and
-    causes.
+    """Format a comparison as lines of text: verdict, the part of a step that changed most,
+    differing setup, tracks of one side alone,
+    numbers with intervals, and causes.
 
     If no row gates, improved or regressed, the reasons for that are listed instead.
     """
     names = [", ".join(run["name"] for run in side) for side in (comparison.base, comparison.new)]
     rows = _reported_rows(comparison)
     lines = [f"{names[0]} -> {names[1]}: {comparison.verdict}"]
+    lines += _parts_lines(comparison)
     lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in comparison.setup]
+    lines += [f"  {line}" for line in _lane_lines(comparison)]
     lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [
         f"  {reason}" for reason in comparison.reasons
     ]
     lines += [f"  {line}" for line in _cause_lines(comparison)]
     return "\n".join(map(_plain, lines))
+
+
+def comparison_json(comparison: Comparison) -> str:
+    """Format a comparison as a JSON text, with its first sentences as `sentence`."""
+    sentence = first_words(
+        comparison.parts, comparison.rows, comparison.attribution, comparison.verdict
+    )
+    return json.dumps(comparison.record() | {"sentence": sentence}, indent=2)
 
 
 def as_json(checked: Checked, url: str) -> str:
@@ -108,7 +124,8 @@ def markdown(checked: Checked, url: str) -> str:
     """
     comparison = checked.comparison
     lines = [f"**{comparison.verdict}**: {_escape(_names(checked))}", ""]
-    lines += [f"- {_escape(note)}" for note in checked.notes]
+    notes = [*filter(None, [parts_sentence(comparison.parts)]), *checked.notes]
+    lines += [f"- {_escape(note)}" for note in notes]
     lines += ["", "| number | base | new | change | verdict |", "|---|---|---|---|---|"]
     lines += [_table_line(row) for row in _reported_rows(comparison)]
     if comparison.attribution:
@@ -168,6 +185,23 @@ def _table_line(row: ResultRow) -> str:
     verdict = row.judged.verdict + (f": {row.judged.reason}" if row.judged.reason else "")
     cells = (about(row), number(row.base, row), number(row.new, row), change_words(row), verdict)
     return f"| {' | '.join(map(_escape, cells))} |"
+
+
+def _parts_lines(comparison: Comparison) -> list[str]:
+    """List the sentence about the parts of a step, if they are known."""
+    sentence = parts_sentence(comparison.parts)
+    return [f"  {sentence}"] if sentence else []
+
+
+def _lane_lines(comparison: Comparison) -> list[str]:
+    """Name at most _MAX_LANES (6) tracks that only one side has, a line per side."""
+    lines = []
+    for side, names in zip(("base", "new"), comparison.lanes or (), strict=False):
+        left = len(names) - _MAX_LANES
+        more = f" and {left} more" if left > 0 else ""
+        if names:
+            lines.append(f"only in {side}: {', '.join(names[:_MAX_LANES])}{more}")
+    return lines
 
 
 def _cause_lines(comparison: Comparison) -> list[str]:

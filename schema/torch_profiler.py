@@ -9,6 +9,8 @@ OPERATOR = "cpu_op"
 ANNOTATION = "user_annotation"
 PYTHON = "python_function"
 """Category of Python functions."""
+OVERHEAD = "overhead"
+"""Category of the time that the profiler itself takes."""
 CLASSES = ("compute", "communication", "copy")
 """Classes of executions on a device."""
 STEP_NAME = re.compile(r"ProfilerStep ?#([0-9]{1,9})", re.ASCII)

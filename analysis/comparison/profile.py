@@ -134,6 +134,13 @@ class Profile:
         return {str(name): int(count) for name, count in self.runs["name"].value_counts().items()}
 
     @cached_property
+    def operator_step_times(self) -> Mapping[str, float]:
+        """Map each operator to the time of its executions in a counted step, ns; "" are those
+        without an operator.
+        """
+        return self.steps.time_by("op", self.kernels, np.ones(len(self.kernels), np.bool_))
+
+    @cached_property
     def copy_counts(self) -> Mapping[str, int]:
         """Map each name of copies with a duration in the profile to their number, by first copy."""
         is_timed = self.kernels["duration"].notna().to_numpy(bool)
@@ -158,12 +165,12 @@ class Profile:
     @cached_property
     def kernel_step_times(self) -> Mapping[str, float]:
         """Map each kernel of the counted steps to its time in a step, ns, see `StepWork`."""
-        return self.steps.time_by_name(self.kernels, ~self.kernels["copy"].to_numpy(bool))
+        return self.steps.time_by("name", self.kernels, ~self.kernels["copy"].to_numpy(bool))
 
     @cached_property
     def copy_step_times(self) -> Mapping[str, float]:
         """Map each name of copies in the counted steps to their time in a step, ns."""
-        return self.steps.time_by_name(self.kernels, self.kernels["copy"].to_numpy(bool))
+        return self.steps.time_by("name", self.kernels, self.kernels["copy"].to_numpy(bool))
 
     @property
     def peaks(self) -> Mapping[str, float]:

@@ -29,8 +29,9 @@ def profile_headline(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | No
     runs = kernels.loc[~kernels["copy"], ["track", "start", "end", "duration", "operations"]]
     numbers: dict[str, float | None] = {"kernels": float(len(runs))}
     steps = find_steps(frames)
-    if len(runs):
+    if len(kernels):
         numbers |= _busy_shares(frames, runs, steps)
+    if len(runs):
         numbers["kernel_time"] = float(runs["duration"].sum())
         numbers["flops_total"] = _flops(runs[runs["operations"].notna()])
     if "markers" in frames:
@@ -63,7 +64,7 @@ def _busy_shares(
             for part in ("busy", "idle", "communication_exposed")
         }
     busy = busy_by_track(runs, frames["tracks"], capture_extent(frames["tracks"]))
-    return {"busy_share": float(busy["share"].max())}
+    return {"busy_share": float(busy["share"].max()) if len(runs) else None}
 
 
 def _flops(runs: pd.DataFrame) -> float | None:

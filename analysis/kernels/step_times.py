@@ -13,14 +13,20 @@ from analysis.kernels.steps import DIGITS, TypicalDuration, alike, median_durati
 from analysis.timeline.covered import Covered
 from schema.array_types import Ints
 from schema.frames import build_frame
+from schema.torch_profiler import ANNOTATION, OVERHEAD, PYTHON
 
-PARTS = ("kernels", "copies", "compile", "python")
+PARTS = ("kernels", "copies", "compile", "profiler", "host", "python")
 """Activities of a step; time with several activities counts for the first of them."""
 IDLE = "idle"
 FILLS = (*PARTS, IDLE)
 BUSY = tuple(f"{part}_busy" for part in PARTS)
 _ROWS = {"compiler": "compile", "user": "python", "other": "python"}
-"""Kind of a row -> activity of its intervals."""
+"""Kind of a row -> activity of its intervals, if they have no category."""
+_HOST_KINDS = ("user", "other")
+_CATEGORIES = {PYTHON: "python", OVERHEAD: "profiler", ANNOTATION: ""}
+"""Category of a host's interval -> its activity; other categories are host. An annotation marks
+time, so that it is none.
+"""
 
 
 @dataclass(frozen=True)
@@ -31,8 +37,7 @@ class Series:
     `median` is the typical duration of the counted steps, None if the series has only one step or
     no typical step. `first` is the duration of the first step, and `first_counts` whether it is one
     of the `counted` steps that count; `shortest` and `longest` are durations of these. `fill` maps
-    each of FILLS to its median share of the time of the counted steps; the shares are scaled so
-    that their sum is 1.
+    each of FILLS to its share of the summed time of the counted steps.
     """
 
     name: str
@@ -77,16 +82,35 @@ def _covered_parts(
     timed = kernels[kernels["start"].notna() & kernels["end"].notna()]
     copies = _is_copy(timed, kinds)
     covered = {"kernels": _covered_time(timed[~copies]), "copies": _covered_time(timed[copies])}
-    parts = [_ROWS.get(kinds.get(str(track), ""), "") for track in events["track"].cat.categories]
-    track = events["track"].cat.codes.to_numpy()
-    rows = {
-        name: np.array([part == name for part in [*parts, ""]], bool)[track]
-        for name in ("compile", "python")
-    }
+    activity = _activities(events, kinds)
     # Select rows from the columns: a selection from the frame would copy all columns of a million
     # rows.
-    start, end = (events[name].to_numpy(np.int64) for name in ("start", "end"))
-    return covered | {name: Covered.of(start[own], end[own]) for name, own in rows.items()}
+    start = events["start"].to_numpy(np.int64)
+    end = events["end"].to_numpy(np.int64)
+    for place, name in enumerate(PARTS):
+        if name not in covered:
+            own = activity == place
+            covered[name] = Covered.of(start[own], end[own])
+    return covered
+
+
+def _activities(events: pd.DataFrame, kinds: Mapping[str, str]) -> Ints:
+    """Return the position in PARTS of each event's activity, -1 if it has none."""
+    track_kinds = [kinds.get(str(track), "") for track in events["track"].cat.categories]
+    codes = events["track"].cat.codes.to_numpy()
+    if "category" not in events.columns:
+        by_track = [_place(_ROWS.get(kind, "")) for kind in track_kinds]
+        return np.asarray(np.array([*by_track, -1], np.int64)[codes])
+    is_host = np.array([kind in _HOST_KINDS for kind in track_kinds] + [False])[codes]
+    names = [str(category) for category in events["category"].cat.categories]
+    by_category = [_place(_CATEGORIES.get(name, "host")) for name in names]
+    codes = events["category"].cat.codes.to_numpy()
+    activity = np.array([*by_category, -1], np.int64)[codes]
+    return np.where(is_host, activity, -1)
+
+
+def _place(part: str) -> int:
+    return PARTS.index(part) if part else -1
 
 
 def _is_copy(kernels: pd.DataFrame, kinds: Mapping[str, str]) -> npt.NDArray[np.bool_]:
@@ -122,10 +146,7 @@ def step_series(steps: pd.DataFrame, typical: TypicalDuration = median_duration)
 
 def _series(steps: pd.DataFrame, typical: TypicalDuration) -> Series:
     counted = steps[steps["counted"].to_numpy(bool)]
-    shares = np.median(
-        counted[list(FILLS)].to_numpy(np.float64) / counted[["duration"]].to_numpy(np.float64),
-        axis=0,
-    )
+    sums = counted[list(FILLS)].to_numpy(np.float64).sum(axis=0)
     has_several = len(steps) > 1
     name = str(steps["name"].iloc[0])
     return Series(
@@ -137,7 +158,7 @@ def _series(steps: pd.DataFrame, typical: TypicalDuration) -> Series:
         median=typical(counted["duration"].to_numpy(np.int64)) if has_several else None,
         first=int(steps["duration"].iloc[0]),
         first_counts=bool(steps["counted"].iloc[0]),
-        fill=dict(zip(FILLS, (shares / (shares.sum() or 1.0)).tolist(), strict=True)),
+        fill=dict(zip(FILLS, (sums / (sums.sum() or 1.0)).tolist(), strict=True)),
     )
 
 

@@ -31,44 +31,57 @@ class StepWork:
         """Sum the values (an element per row of `kernels`) of the chosen rows by counted step."""
         rows = chosen & (self.place >= 0)
         sums = np.bincount(self.place[rows], weights=values[rows], minlength=len(self.numbers))
-        return sums.astype(np.float64)
+        return np.asarray(sums, np.float64)
 
-    def time_by_name(self, kernels: pd.DataFrame, chosen: Bools) -> dict[str, float]:
-        """Compute for each name the time of the chosen executions in a counted step, ns: their sum
-        divided by the number of steps.
+    def time_by(self, column: str, kernels: pd.DataFrame, chosen: Bools) -> dict[str, float]:
+        """Compute the time of the chosen executions in a counted step for each value of a column of
+        texts ("" for null), ns: their sum divided by the number of steps.
 
-        Without counted steps the whole capture counts as a step. A name without an execution in it
+        Without counted steps the whole capture counts as a step. A value without an execution in it
         is missing.
         """
         rows = chosen & (self.place >= 0) if len(self) else chosen
         own = kernels[rows & kernels["duration"].notna().to_numpy(bool)]
-        sums = own["duration"].astype("int64").groupby(own["name"].astype("str")).sum()
+        values = own[column].astype("object").fillna("").astype("str")
+        sums = own["duration"].astype("int64").groupby(values).sum()
         steps = max(1, len(self))
-        return {str(name): int(total) / steps for name, total in sums.items()}
+        return {str(value): int(total) / steps for value, total in sums.items()}
 
 
 def find_step_work(frames: Mapping[str, pd.DataFrame]) -> StepWork:
     """Assign the executions of a profile to its counted steps.
 
-    `frames` are kernels, launches, markers and events. An execution belongs to the step that
-    launched it; if that is not known, to the step in which it begins. A window between two markers
-    counts only if a kernel belongs to it, as the markers of some sources divide more than steps.
+    `frames` are kernels, launches, markers and events. A window between two markers counts only if
+    a kernel belongs to it, as the markers of some sources divide more than steps.
     """
     kernels = frames["kernels"]
     windows = find_steps(frames).windows
-    moments, is_known = _moments(kernels, frames.get("launches", empty("launches")))
+    step = steps_of_executions(frames, windows)
+    counted = windows["counted"].to_numpy(bool)
+    if not frames["markers"]["end"].notna().any():
+        works = ~kernels["copy"].to_numpy(bool) & kernels["duration"].notna().to_numpy(bool)
+        own = step[works & (step >= 0)]
+        counted = counted & (np.bincount(own, minlength=len(windows)) > 0)
+    numbers = np.flatnonzero(counted)
+    # The last element is for executions in no step, whose step is -1.
+    rank = np.full(len(windows) + 1, -1)
+    rank[numbers] = np.arange(len(numbers))
+    return StepWork(numbers, rank[step])
+
+
+def steps_of_executions(frames: Mapping[str, pd.DataFrame], windows: pd.DataFrame) -> Ints:
+    """Return for each row of frame `kernels` the position of its step in `windows`, -1 if none.
+
+    An execution belongs to the step that launched it; if that is not known, to the step in which it
+    begins.
+    """
+    moments, is_known = _moments(frames["kernels"], frames.get("launches", empty("launches")))
     start = windows["start"].to_numpy(np.int64)
     end = windows["end"].to_numpy(np.int64)
     step = np.searchsorted(start, moments, side="right") - 1
     is_inside = is_known & (step >= 0)
     is_inside[is_inside] = moments[is_inside] < end[step[is_inside]]
-    counted = windows["counted"].to_numpy(bool)
-    if not frames["markers"]["end"].notna().any():
-        counted = counted & _has_kernels(kernels, step[is_inside], is_inside, len(windows))
-    numbers = np.flatnonzero(counted)
-    rank = np.full(len(windows) + 1, -1)
-    rank[numbers] = np.arange(len(numbers))
-    return StepWork(numbers, rank[np.where(is_inside, step, len(windows))])
+    return np.where(is_inside, step, -1)
 
 
 def _moments(kernels: pd.DataFrame, launches: pd.DataFrame) -> tuple[Ints, Bools]:
@@ -83,10 +96,3 @@ def _moments(kernels: pd.DataFrame, launches: pd.DataFrame) -> tuple[Ints, Bools
     moments = moments.copy()
     moments[is_launched] = launches["start"].to_numpy(np.int64)[launch[is_launched]]
     return moments, is_known | is_launched
-
-
-def _has_kernels(kernels: pd.DataFrame, step: Ints, is_inside: Bools, count: int) -> Bools:
-    """Whether a kernel, not a copy, with a duration belongs to each of `count` steps."""
-    works = ~kernels["copy"].to_numpy(bool) & kernels["duration"].notna().to_numpy(bool)
-    has_work: Bools = np.bincount(step[works[is_inside]], minlength=count) > 0
-    return has_work

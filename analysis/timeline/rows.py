@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from analysis.timeline.device_time import DeviceTime, device_times
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import is_level, unite_lanes
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
@@ -149,6 +150,11 @@ class TimelineData:
             if self.named and len(lanes):
                 return name, unite_lanes(self.events, lanes)
         return None
+
+    @cached_property
+    def device_times(self) -> list[DeviceTime]:
+        """Busy time of each device of a profile; [] for other sources."""
+        return device_times(self.events, self.tracks, self.copies) if self.named else []
 
     def rows(self) -> list[TimelineRow]:
         """List every lane of the timeline in display order: cores first, by column and row, kernels

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
@@ -75,8 +74,8 @@ def compare(
         raise CannotDecideError(str(error)) from error
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    from app.gate_formats import comparison_text
+    from app.gate_formats import comparison_json, comparison_text
 
-    text = json.dumps(comparison.record(), indent=2) if as_json else comparison_text(comparison)
+    text = comparison_json(comparison) if as_json else comparison_text(comparison)
     # Line by line, as `printable` replaces line ends too.
     click.echo("\n".join(map(printable, text.splitlines())))

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _MAX_LINES = 100
 """Maximum number of steps that are printed as text."""
-_PARTS = ("kernels", "copies", "compile", "python", "idle")
 
 
 @click.command()
@@ -33,8 +32,8 @@ _PARTS = ("kernels", "copies", "compile", "python", "idle")
 def steps(settings: Settings, run_id: str, *, prefix: str, as_json: bool) -> None:
     """Print how long each step of a profile takes, from marker to marker, and what fills its time.
 
-    RUN is an id or the beginning of one. Each moment belongs to the first of kernels, copies, compiler and Python that
-    is busy; the rest is idle.
+    RUN is an id or the beginning of one. Each moment belongs to the first of kernels, copies, compiler, profiler, host
+    and Python that is busy; the rest is idle. Parts that no step has are left out.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
@@ -52,15 +51,17 @@ def steps(settings: Settings, run_id: str, *, prefix: str, as_json: bool) -> Non
 
 
 def _lines(step_times: StepTimes) -> Iterator[str]:
-    from analysis.kernels.step_times import main_series
-    from components.kernels.step_words import step_sentence, time_text
+    from analysis.kernels.step_times import FILLS, main_series
+    from components.kernels.step_words import FILL_LABELS, step_sentence, time_text
 
     yield step_sentence(step_times.series, len(step_times.steps))
     if main_series(step_times.series) is None and step_times.steps.empty:
         return
-    yield f"{'time':>10}  {'  '.join(f'{part:>10}' for part in _PARTS)}  executions  step"
+    parts = [part for part in FILLS if step_times.steps[part].any()]
+    labels = "  ".join(f"{FILL_LABELS[part]:>10}" for part in parts)
+    yield f"{'time':>10}  {labels}  executions  step"
     for row in step_times.steps.head(_MAX_LINES).to_dict("records"):
-        times = "  ".join(f"{time_text(row[part]):>10}" for part in _PARTS)
+        times = "  ".join(f"{time_text(row[part]):>10}" for part in parts)
         yield f"{time_text(row['duration']):>10}  {times}  {row['executions']:>10}  {row['name']}"
     left = len(step_times.steps) - _MAX_LINES
     if left > 0:

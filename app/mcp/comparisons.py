@@ -14,7 +14,7 @@ from app.gate_formats import comparison_url
 from app.mcp.answers import quote, read_offset
 from app.mcp.tool import Filters, PageArguments, Record, Run, Texts, Tool, ToolError, ToolResult
 from components.comparison.trend_words import value_text
-from components.comparison.words import headline
+from components.comparison.words import first_words
 from components.numbers import count_text
 from schema.comparison import MAX_RUNS
 from services.comparison.compare import Comparison
@@ -82,7 +82,9 @@ def _headline(comparison: Comparison) -> str:
     names = {row.key for row in comparison.rows if row.key} | {
         cause.where for cause in comparison.attribution if cause.where
     }
-    sentence = headline(comparison.rows, comparison.attribution, comparison.verdict)
+    sentence = first_words(
+        comparison.parts, comparison.rows, comparison.attribution, comparison.verdict
+    )
     # The sentence may quote names from files, which must not read as instructions.
     return sentence if not any(name in sentence for name in names) else f"{quote(sentence, 400)}"
 

@@ -18,6 +18,7 @@ from components import summary
 from components.aie.pace import pace_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
+from components.kernels.device_words import busy_scope
 from components.kernels.operator_words import operators_sentence
 from components.memory.allocation_words import allocations_sentence
 from components.memory.device_memory_words import memory_sentence
@@ -71,9 +72,11 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
 
 def strip_scopes(data: RunData) -> Mapping[str, str]:
     """Return metric -> the part of the run that it is about, for metrics that do not cover all of
-    it; empty for runs without addresses.
+    it; empty for runs without addresses and without classes of executions.
     """
-    return memory_scopes(data.memory.attempts) if data.can(Capability.ADDRESSES) else {}
+    scopes = dict(memory_scopes(data.memory.attempts)) if data.can(Capability.ADDRESSES) else {}
+    device = data.profile.busiest if data.can(Capability.NAMED_KERNELS) else None
+    return scopes if device is None else scopes | {"busy_share": busy_scope(device)}
 
 
 def selection_words(data: RunData, state: RunState) -> dict[str, str]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from analysis.kernels.training_steps import training_steps
 from analysis.selection import Selection, has_name
 from analysis.timeline.rows import SYSTEM
 from app.views.kernels.rows import kernel_rows
@@ -121,7 +120,7 @@ def _within(rows: pd.DataFrame, chosen: Selection) -> pd.DataFrame:
 
 
 def _steps(data: RunData, state: RunState) -> pd.DataFrame:
-    return _within(training_steps(data.kernels, data.profile.frame("markers")), state.selection)
+    return _within(data.profile.training_steps, state.selection)
 
 
 def _stored_rows(name: str) -> Callable[[RunData, RunState], pd.DataFrame]:

@@ -11,6 +11,8 @@ from analysis.comparison.explained import causes_of
 from analysis.comparison.outcome import deciding
 from analysis.comparison.plan_causes import CONSTANTS, UNUSED
 from analysis.comparison.rows import ResultRow
+from analysis.comparison.step_parts import StepParts
+from components.comparison.step_part_words import parts_sentence
 from components.numbers import (
     DASH,
     MINUS,
@@ -152,9 +154,17 @@ def amount_words(cause: Cause) -> str:
     return signed_text(text, cause.amount)
 
 
+def first_words(
+    parts: StepParts | None, rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str
+) -> str:
+    """Write the first sentences of a comparison: the part of a profile's step that changed most if
+    `parts` are known, then `headline`.
+    """
+    return " ".join(filter(None, [parts_sentence(parts), headline(rows, causes, verdict)]))
+
+
 def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -> str:
-    """Write the caption of a comparison: the number that decides the verdict, its change with the
-    interval, and its main cause.
+    """Write how the number that decides the verdict changed, with the interval, and its main cause.
 
     A cause is named only if it is at least half of all causes. An incomparable number has its
     reason instead; several unchanged numbers are only counted. If no number decides, the caption

@@ -134,7 +134,7 @@ def first_runs_caption(rows: pd.DataFrame) -> str:
 
 def roofline_caption(rows: pd.DataFrame, peaks: Peaks) -> str:
     """Return the caption of the roofline: the kernel with the highest FLOP/s and, with both peaks,
-    the share of time limited by memory.
+    the share of the kernels' time limited by memory.
 
     `rows` are one or more rows of `analysis.kernels.roofline.roofline_rows`. If a peak is unknown,
     the caption names the setting that is missing.
@@ -159,7 +159,7 @@ def roofline_caption(rows: pd.DataFrame, peaks: Peaks) -> str:
     time = rows["total"].to_numpy(np.float64)
     # At least 1 ns, so that kernels without a duration do not cause a division by zero.
     memory = float(time[(rows["bound"] == "memory").to_numpy(bool)].sum() / max(time.sum(), 1.0))
-    return f"{fast}{share}; memory limits {percent(memory)} of the time{more}."
+    return f"{fast}{share}; memory limits {percent(memory)} of the kernels' time{more}."
 
 
 def peaks_note(run: pd.DataFrame) -> str:

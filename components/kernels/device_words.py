@@ -51,6 +51,18 @@ def device_sentence(
     return f"{step}{name} busy {_busy_words(device)}; idle {_idle_words(device, idle)}."
 
 
+def busy_scope(device: DeviceBreakdown) -> str:
+    """Name what a device's busy share is of, and the part of copies alone: `4 steps, copies 2 %`.
+
+    Parts below 1 % are left out.
+    """
+    of_steps = count_text(device.counted_steps, "step") if device.counted else "first to last run"
+    copies = device.main_split.share("copy_exposed")
+    if copies is None or copies < _MIN_SHARE:
+        return of_steps
+    return f"{of_steps}, copies {_percent(copies)}"
+
+
 def _busy_words(device: DeviceBreakdown) -> str:
     parts = [_percent(device.main_split.share("busy"))]
     for part, label in (("communication_exposed", "communication"), ("copy_exposed", "copies")):

@@ -19,6 +19,9 @@ from schema.array_types import Bools, Floats
 
 MAX_STEPS = 200
 """Steps that are drawn at most, the first of the run."""
+_MAX_TICKS = 12
+"""Maximum number of steps whose names are on the axis."""
+_MAX_TICK_CHARACTERS = 24
 _CUT_ABOVE = 3.0
 """A bar longer than this multiple of the median is cut.
 
@@ -30,6 +33,8 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "kernels": ("perf", ""),
         "copies": ("stream", "."),
         "compile": ("lock", "/"),
+        "profiler": ("muted", "x"),
+        "host": ("cascade", "-"),
         "python": ("memory", "\\"),
         "idle": ("missing", ""),
     }
@@ -61,8 +66,8 @@ def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
         "margin": {"l": 60, "r": 16, "t": 58 if cut.any() else 40, "b": 44},
         "xaxis": {
             "title": {"text": "step"},
-            "tickformat": "d",
             "range": [ranks[0] - 0.6, ranks[-1] + 0.6],
+            **_name_ticks(shown),
         },
         "yaxis": {
             "title": {"text": unit},
@@ -75,6 +80,19 @@ def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
         "shapes": [_gap(int(rank), top / scale, theme) for rank in ranks[cut]],
     }
     return figure(traces, layout, theme)
+
+
+def _name_ticks(steps: pd.DataFrame) -> dict[str, Any]:
+    """Build the ticks of the axis: at most _MAX_TICKS (12) names of steps, as in the file."""
+    every = -(-len(steps) // _MAX_TICKS)
+    ticked = steps.iloc[::every]
+    names = ticked["name"].astype("str").tolist()
+    return {
+        "tickmode": "array",
+        "tickvals": ticked["step"].tolist(),
+        "ticktext": [plain(name, _MAX_TICK_CHARACTERS) for name in names],
+        "automargin": True,
+    }
 
 
 def _top(durations: Floats) -> tuple[float, Bools]:

@@ -13,8 +13,12 @@ FILL_LABELS: Mapping[str, str] = MappingProxyType(
         "kernels": "kernels",
         "copies": "copies",
         "compile": "compiler",
-        "python": "host",
-        "idle": "idle",
+        "profiler": "profiler",
+        "host": "host",
+        "python": "Python",
+        # Of breakdowns "idle" is the time in which a device runs nothing, so that this needs
+        # another word.
+        "idle": "untraced",
     }
 )
 """Part of a step's time -> label."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from analysis.selection import Selection
+from analysis.timeline.device_time import mean_shares
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
 from components.figure import Figure, compact
@@ -15,6 +16,7 @@ from components.graph import empty_figure, figure
 from components.numbers import plain
 from components.theme import fade, palette
 from components.time_axis import time_axis
+from schema.array_types import Floats, Ints
 from schema.time_units import NANOSECONDS_PER_S
 
 HEIGHT = 84
@@ -26,28 +28,29 @@ _MIN_HEIGHT = 0.03
 
 @dataclass(frozen=True)
 class _Series:
-    """Lanes that are drawn as a single series of busy time."""
+    """Share of the time of each bin (0 to 1), and the noun for what the share is of."""
 
     name: str
-    index: LaneIndex
-    lanes: np.ndarray
+    share: Floats
     colour: str
+    whole: str
 
 
 def overview(data: TimelineData, selection: Selection, theme: str, *, margin: int = 150) -> Figure:
     """Draw the strip above the timeline: share of time (0 to 1) in kernels and in lock stalls per
     bin, over all cores.
 
-    For a profile: share of time in which its devices were busy, or its other rows if no device was
-    recorded. The selected window is outlined and the rest shaded. Dragging selects a window: Dash's
-    selectedData has its range. `margin` is the timeline's left margin in pixels. When there are no
-    events, the figure shows only a sentence.
+    For a profile: share of time in which kernels, or copies alone, ran on any stream of a device,
+    as the mean of its devices; of its other rows if no device was recorded. The selected window is
+    outlined and the rest shaded. Dragging selects a window: Dash's selectedData has its range.
+    `margin` is the timeline's left margin in pixels. When there are no events, the figure shows
+    only a sentence.
     """
     first, last = data.extent
     if not (len(data.events) or len(data.kept)):
         return empty_figure("No events.", theme, HEIGHT)
     edges = np.linspace(first, last, min(_BINS, last - first) + 1).astype(np.int64)
-    traces = [_bars(series, edges, data) for series in _series(data, theme) if len(series.lanes)]
+    traces = [_bars(series, edges, data) for series in _series(data, edges, theme)]
     axis = time_axis((first, last), data.unit) | {
         "title": {"text": ""},
         "automargin": True,
@@ -75,28 +78,59 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
     return figure(traces, layout, theme)
 
 
-def _series(data: TimelineData, theme: str) -> tuple[_Series, ...]:
-    """Select the series to draw, from the bottom up: kernels and lock stalls, or busy rows for a
-    profile.
+def _series(data: TimelineData, edges: Ints, theme: str) -> list[_Series]:
+    """Compute the series to draw, from the bottom up: kernels and lock stalls, or kernels and
+    copies of devices, or busy rows for a profile without devices.
     """
     colours = palette(theme)
     if data.named:
-        name, busy = data.busy or ("", data.kept)
-        return (_Series(name, busy, np.arange(len(busy.lanes)), colours.perf),)
+        return _device_series(data, edges, theme) or _row_series(data, edges, theme)
     stalls = np.flatnonzero(data.events.lanes["name"] == "LOCK_STALL")
-    return (
-        _Series("kernels", data.kept, np.arange(len(data.kept.lanes)), colours.perf),
-        _Series("lock stalls", data.events, stalls, colours.lock),
+    lanes = (
+        ("kernels", data.kept, np.arange(len(data.kept.lanes)), colours.perf),
+        ("lock stalls", data.events, stalls, colours.lock),
     )
+    return [
+        _Series(name, _mean_share(index, own, edges), colour, "the cores' time")
+        for name, index, own, colour in lanes
+        if len(own)
+    ]
 
 
-def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, Any]:
-    """Build the trace with a bar per bin: the share of time in which the lanes were busy, averaged
-    over the lanes.
-    """
-    name = series.name
+def _device_series(data: TimelineData, edges: Ints, theme: str) -> list[_Series]:
+    """Compute the series of devices: kernels, and copies alone if there are any."""
+    times = data.device_times
+    if not times:
+        return []
+    colours = palette(theme)
+    kernels, copies = mean_shares(times, edges)
+    whole = "the devices' time"
+    series = [_Series("devices", kernels, colours.perf, whole)]
+    if copies.any():
+        series.append(_Series("copies", copies, colours.stream, whole))
+    return series
+
+
+def _row_series(data: TimelineData, edges: Ints, theme: str) -> list[_Series]:
+    name, busy = data.busy or ("", data.kept)
+    if not len(busy.lanes):
+        return []
+    share = _mean_share(busy, np.arange(len(busy.lanes)), edges)
+    return [_Series(name, share, palette(theme).perf, "their time")]
+
+
+def _mean_share(index: LaneIndex, lanes: Ints, edges: Ints) -> Floats:
+    """Compute the share of each bin in which the lanes are busy, as the mean of the lanes."""
     width = np.maximum(np.diff(edges), 1)
-    share = series.index.busy_bins(edges, series.lanes).sum(axis=0) / width / len(series.lanes)
+    share: Floats = index.busy_bins(edges, lanes).sum(axis=0) / width / len(lanes)
+    return share
+
+
+def _bars(series: _Series, edges: Ints, data: TimelineData) -> dict[str, Any]:
+    """Build the trace of a series with a bar per bin."""
+    name = series.name
+    share = series.share
+    width = np.maximum(np.diff(edges), 1)
     middle = (edges[:-1] + edges[1:]) / 2
     bars = {
         "type": "bar",
@@ -105,7 +139,7 @@ def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, A
         "y": np.minimum(share, 1.0).astype(np.float32),
         "width": compact(width),
         "marker": {"color": series.colour, "line": {"width": 0}},
-        "hovertemplate": f"{name} at %{{x:,.0f}} {plain(data.unit)}: %{{y:.0%}} of the cores' time<extra></extra>",
+        "hovertemplate": f"{name} at %{{x:,.0f}} {plain(data.unit)}: %{{y:.0%}} of {series.whole}<extra></extra>",
     }
     if not data.named:
         return bars
@@ -113,7 +147,7 @@ def _bars(series: _Series, edges: np.ndarray, data: TimelineData) -> dict[str, A
         # Even the shortest kernel of an hour is visible.
         "y": np.where(share > 0, np.clip(share, _MIN_HEIGHT, 1.0), 0.0).astype(np.float32),
         "customdata": np.column_stack([middle / NANOSECONDS_PER_S, share]),
-        "hovertemplate": f"{name} at %{{customdata[0]:.4~s}}s: %{{customdata[1]:.3~p}} of their time<extra></extra>",
+        "hovertemplate": f"{name} at %{{customdata[0]:.4~s}}s: %{{customdata[1]:.3~p}} of {series.whole}<extra></extra>",
     }
 
 

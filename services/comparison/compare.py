@@ -9,28 +9,26 @@ from functools import partial
 from analysis.comparison.attribution import causes
 from analysis.comparison.captures import capture_row, capture_rows, tiles
 from analysis.comparison.cause import Cause
-from analysis.comparison.kernel_changes import kernel_changes, step_records
 from analysis.comparison.outcome import outcome
-from analysis.comparison.peak_buffers import peak_causes
 from analysis.comparison.plan_causes import plan_causes
 from analysis.comparison.plans import block_rows, changed_blocks, nearest, plan_rows
-from analysis.comparison.profiles import (
-    kernel_pairs,
-    profile_causes,
-    profile_rows,
-    profile_run_rows,
-)
+from analysis.comparison.profiles import profile_run_rows
 from analysis.comparison.rows import ResultRow, Thresholds
 from analysis.comparison.setup import setup
+from analysis.comparison.step_parts import StepParts
 from analysis.comparison.verdict import Verdict
 from schema.comparison import CAPTURE, MAX_RUNS
+from services.comparison.compared_parts import (
+    ComparedParts,
+    Runs,
+    compare_profiles,
+    has_moved,
+)
 from services.comparison.compared_runs import ComparedRun, compared_run
 from services.run.capabilities import Capability
 from storage.repository import Repository
 from storage.stored_run import StoredRun
 
-Runs = Sequence[ComparedRun]
-"""The runs of a side."""
 Settings = Mapping[str, str]
 """Settings of a run that the user changed, by name."""
 Load = Callable[[str, Settings], ComparedRun]
@@ -50,7 +48,7 @@ class Comparison:
     """Result of a comparison of two sides: differences, verdict and causes.
 
     `setup` has the settings that differ, `rows` the numbers. `pairs` maps a kind of part (tiles,
-    kernels, blocks) to the pairs and to the parts without a partner.
+    kernels, lanes, blocks) to the pairs and to the parts without a partner.
     """
 
     source: str
@@ -62,10 +60,20 @@ class Comparison:
     verdict: Verdict
     reasons: list[str]
     pairs: Mapping[str, object] = field(default_factory=dict)
+    parts: StepParts | None = None
+    """Parts of a profile's step on both sides; None if they are unknown."""
+
+    @property
+    def lanes(self) -> tuple[list[str], list[str]] | None:
+        """Tracks that only the base has, and those that only the new side has; `None` if the runs
+        are not profiles.
+        """
+        lanes = self.pairs.get("lanes")
+        return (lanes["only_base"], lanes["only_new"]) if isinstance(lanes, dict) else None
 
     def record(self) -> dict[str, object]:
         """Convert the comparison to JSON types: source, base, new, setup, metrics, attribution,
-        verdict, reasons, and the members of `pairs`.
+        verdict, reasons, and the members of `pairs` and `parts`.
         """
         return {
             "source": self.source,
@@ -74,6 +82,7 @@ class Comparison:
             "setup": self.setup,
             "metrics": [row.record() for row in self.rows],
             **self.pairs,
+            **({} if self.parts is None else self.parts.record()),
             "attribution": [cause.record() for cause in self.attribution],
             "verdict": self.verdict,
             "reasons": self.reasons,
@@ -156,16 +165,8 @@ def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
         verdict=verdict,
         reasons=reasons,
         pairs=parts.pairs,
+        parts=parts.step_parts,
     )
-
-
-@dataclass(frozen=True)
-class _ComparedParts:
-    """Parts of a result that depend on the kind of the runs."""
-
-    rows: list[ResultRow]
-    attribution: list[Cause]
-    pairs: Mapping[str, object]
 
 
 def check_sides(*sides: Sequence[str]) -> None:
@@ -189,13 +190,13 @@ def check_sources(runs: Sequence[StoredRun]) -> None:
         raise CompareError(f"runs of different sources cannot be compared: {' and '.join(sources)}")
 
 
-def _comparer(run: ComparedRun) -> Callable[[Runs, Runs, Thresholds], _ComparedParts]:
+def _comparer(run: ComparedRun) -> Callable[[Runs, Runs, Thresholds], ComparedParts]:
     """Return the comparer for this kind of run: captures if it has iterations, profiles if it has
     named kernels, else plans.
     """
     if run.run_frames.contents.can(Capability.ITERATIONS):
         return _captures
-    return _profiles if run.run_frames.contents.can(Capability.NAMED_KERNELS) else _plans
+    return compare_profiles if run.run_frames.contents.can(Capability.NAMED_KERNELS) else _plans
 
 
 def _run_rows(base: Runs, new: Runs, metric: str) -> Sequence[ResultRow]:
@@ -211,53 +212,27 @@ def _run_rows(base: Runs, new: Runs, metric: str) -> Sequence[ResultRow]:
             else None
         )
         return [row] if row else []
-    if comparer is _profiles:
+    if comparer is compare_profiles:
         return profile_run_rows([run.profile for run in base], [run.profile for run in new], {})
     return plan_rows(*nearest([run.plan for run in base], [run.plan for run in new]), {})
 
 
-def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
+def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> ComparedParts:
     base_captures, new_captures = ([run.capture for run in side] for side in (base, new))
     rows = capture_rows(base_captures, new_captures, thresholds)
     both, only_base, only_new = tiles(base_captures, new_captures)
     pairs = {"tiles": {"matched": both, "only_base": only_base, "only_new": only_new}}
-    return _ComparedParts(
-        rows, causes(base_captures, new_captures) if _has_moved(rows, "gmacs_mean") else [], pairs
+    return ComparedParts(
+        rows, causes(base_captures, new_captures) if has_moved(rows, "gmacs_mean") else [], pairs
     )
 
 
-def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
+def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> ComparedParts:
     base_plan, new_plan = nearest([run.plan for run in base], [run.plan for run in new])
     rows = plan_rows(base_plan, new_plan, thresholds)
-    block_cause_list = plan_causes(base_plan, new_plan) if _has_moved(rows) else []
-    return _ComparedParts(
+    block_cause_list = plan_causes(base_plan, new_plan) if has_moved(rows) else []
+    return ComparedParts(
         rows,
         block_cause_list,
         {"blocks": {"rows": block_rows(changed_blocks(base_plan, new_plan))}},
-    )
-
-
-def _profiles(base: Runs, new: Runs, thresholds: Thresholds) -> _ComparedParts:
-    base_profiles, new_profiles = ([run.profile for run in side] for side in (base, new))
-    pairs = kernel_pairs(base_profiles, new_profiles)
-    rows = profile_rows(base_profiles, new_profiles, pairs, thresholds)
-    cause_list = (
-        profile_causes(base_profiles[0], new_profiles[0], pairs, rows)
-        if _has_moved(rows, "kernel_time")
-        else []
-    )
-    if _has_moved(rows, "peak_memory"):
-        cause_list += peak_causes(
-            base_profiles[0], new_profiles[0], [(base, new) for base, new, _ in pairs.matched]
-        )
-    changes = kernel_changes(base_profiles[0], new_profiles[0], pairs, rows)
-    kernels = pairs.record() | {"steps": step_records(changes)}
-    return _ComparedParts(rows, cause_list, {"kernels": kernels})
-
-
-def _has_moved(rows: Sequence[ResultRow], name: str = "") -> bool:
-    """Whether the number `name`, or any number if "", improved or regressed."""
-    return any(
-        name in ("", row.metric.name) and row.judged.verdict in ("improved", "regressed")
-        for row in rows
     )

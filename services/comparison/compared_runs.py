@@ -14,12 +14,14 @@ from analysis.aie.iteration_parts import parts_by_events
 from analysis.comparison.capture import Capture
 from analysis.comparison.plan import Plan
 from analysis.comparison.profile import Profile
+from analysis.comparison.step_parts import SideParts, side_parts
 from analysis.derive import derive_compared
 from analysis.memory.allocator import allocator_headline, with_peak_as_extent
 from analysis.memory.headline import memory_headline
 from analysis.timeline.open_levels import hold_open_levels
 from schema.contents import has_allocator_memory
 from schema.run_settings import check_array_overrides
+from services.run.breakdown import breakdown
 from services.run.memory import MemoryData
 from services.run.run_frames import RunFrames
 from services.run.stored_frames import StoredFrames
@@ -112,6 +114,11 @@ class ComparedRun:
         return Plan(self.stored.run_id, headline, attempts, self.made["allocations"])
 
     @cached_property
+    def step_parts(self) -> SideParts | None:
+        """Parts of a step of the run as a profile; None if they are unknown."""
+        return _find_parts(self)
+
+    @cached_property
     def profile(self) -> Profile:
         """Samples of the run as a profile: kernels, markers, programs, attempts, allocations,
         buffer uses and launches.
@@ -127,6 +134,20 @@ class ComparedRun:
             "events",
         )
         return Profile(self.stored.run_id, *(self.run_frames.frame_by_name[name] for name in named))
+
+
+def _find_parts(run: ComparedRun) -> SideParts | None:
+    """Compute the parts of a step on the device with the most busy time; None if the source does
+    not tell the class of executions, or the run has no devices.
+    """
+    if not run.profile.kernels["class"].notna().any():
+        return None
+    found = breakdown(run.run_frames.frame_by_name)
+    device = found.busiest
+    if device is None:
+        return None
+    idle = next(row for row in found.idle if row.device == device.spans.device)
+    return side_parts(device, idle, found.step_ns, run.profile.operator_step_times)
 
 
 def compared_run(repository: Repository, run_id: str, settings: Mapping[str, str]) -> ComparedRun:

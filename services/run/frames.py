@@ -74,7 +74,7 @@ FRAMES_ON_DEMAND = (
     FrameOnDemand(
         "training_steps",
         (Capability.NAMED_KERNELS, Capability.MARKERS),
-        lambda known: training_steps(known["kernels"], known["markers"]),
+        training_steps,
     ),
     FrameOnDemand(
         "step_times",

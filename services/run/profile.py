@@ -8,11 +8,14 @@ from functools import cached_property, lru_cache
 
 import pandas as pd
 
+from analysis.kernels.breakdown import DeviceBreakdown, busiest, device_breakdown
 from analysis.kernels.counters import counter_table
+from analysis.kernels.device_spans import device_spans
 from analysis.kernels.host_threads import HostThreads
 from analysis.kernels.kernel_table import kernel_table
 from analysis.kernels.step_times import Series, step_series, step_times
 from analysis.kernels.steps import Steps, find_steps
+from analysis.kernels.training_steps import training_steps
 from analysis.memory.buffer_origins import ORIGIN_FRAMES, buffer_origins
 from analysis.selection import Selection, select_kernels
 from analysis.timeline.lanes import LaneIndex
@@ -62,11 +65,30 @@ class ProfileData:
         """
         return counter_table(self.frame("counters"), self.kernels)
 
+    @property
+    def _step_frames(self) -> dict[str, pd.DataFrame]:
+        frames = {name: self.frame(name) for name in ("events", "launches", "markers")}
+        return frames | {"kernels": self.kernels}
+
     @cached_property
     def steps(self) -> Steps:
         """Windows of the steps, and which of them count."""
-        frames = {name: self.frame(name) for name in ("events", "launches", "markers")}
-        return find_steps(frames | {"kernels": self.kernels})
+        return find_steps(self._step_frames)
+
+    @cached_property
+    def training_steps(self) -> pd.DataFrame:
+        """Frame `training_steps` of the run: a row for each step with its kernels' time."""
+        return training_steps(self._step_frames)
+
+    @cached_property
+    def busiest(self) -> DeviceBreakdown | None:
+        """Times of the device with the most busy time; None if the source does not tell the class
+        of executions, or has no devices.
+        """
+        if not self.kernels["class"].notna().any():
+            return None
+        spans = device_spans(self.kernels, self.frame("tracks"))
+        return busiest([device_breakdown(own, self.steps.windows) for own in spans])
 
     @cached_property
     def step_times(self) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from tests.support.deeploy_run import TOY, moved, write_run
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
 from tests.support.tinygrad_capture import START, Maker, colour_name
+from tests.support.torch_steps import Launches, step_entries
 from tests.support.tpu_log import HEAD, SLICED, STEM, TRIED, attempt, group_cache, log
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -206,6 +207,17 @@ def profile_of(maker: Maker) -> Write:
     return _files({"profile.pkl": maker.profile(), "rewrites.pkl": maker.rewrites()})
 
 
+def torch_steps(*steps: Launches) -> Write:
+    """Return what writes a trace of torch.profiler with these steps."""
+    entries = step_entries(steps, categories=TORCH_COPIES)
+    return _files({"a.pt.trace.json": json.dumps({"traceEvents": entries})})
+
+
+TORCH_COPIES = {"Memcpy HtoD": "gpu_memcpy"}
+TORCH_STEP = (("gemm", 3_000), ("ncclKernel_AllReduce", 1_000), ("Memcpy HtoD", 500))
+TORCH_SLOW = (("gemm", 3_000), ("gemm", 4_000), ("Memcpy HtoD", 700), ("side", 10))
+
+
 def _sample(name: str, **settings: str) -> Write:
     def write(folder: Path) -> dict[str, str]:
         place = SAMPLES / name
@@ -258,6 +270,8 @@ RUNS: Mapping[str, Write] = {
     "profile slow": profile_of(profiled(3, SLOWER)),
     "profile unmarked": profile_of(profiled(4, KERNELS, marked=False)),
     "profile long": profile_of(profiled(5, {LONG: (90, 64)})),
+    "torch": torch_steps(*[TORCH_STEP] * 6),
+    "torch slow": torch_steps(*[TORCH_SLOW] * 6),
     "sample array": _sample("outputs/npu1-gemm_128_256_128-2_row_4_col"),
     "sample network": _sample("tpu_mlir/lighthouse"),
     "sample plan": _sample("deeploy/gull-L3-l1_10000-MiniMalloc"),
@@ -289,6 +303,8 @@ PAIRS: Mapping[str, tuple[str, str]] = {
     "profile slow": ("profile", "profile slow"),
     "profile unmarked": ("profile", "profile unmarked"),
     "profile long": ("profile", "profile long"),
+    "torch itself": ("torch", "torch"),
+    "torch slow": ("torch", "torch slow"),
     "sample array itself": ("sample array", "sample array"),
     "sample network itself": ("sample network", "sample network"),
     "sample plan itself": ("sample plan", "sample plan"),

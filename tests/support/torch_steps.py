@@ -17,7 +17,7 @@ def step_entries(
 
     Each kernel has an operator `aten::NAME` that launches it; kernels run one behind the other,
     the first 20 us after the begin of its step. `categories` maps names to other categories, such
-    as `gpu_memcpy`.
+    as `gpu_memcpy`. Kernels called `side` run on stream 20.
     """
     entries = []
     correlation = 0
@@ -31,6 +31,7 @@ def step_entries(
             entries.append(operator(f"aten::{name}", launched - 0.5, 1.75))
             entries.append(call(launched, correlation))
             category = (categories or {}).get(name, "kernel")
-            entries.append(kernel(name, at, duration, correlation, cat=category))
+            stream = 20 if name == "side" else 7
+            entries.append(kernel(name, at, duration, correlation, stream=stream, cat=category))
             at += duration
     return entries

@@ -8,7 +8,7 @@ from app.pages.snapshot_file import page_part, write_parts
 from app.views.comparison.registry import COMPARE
 from app.views.comparison.selection_words import selection_words
 from app.views.comparison.state import CompareState
-from components.comparison.words import headline
+from components.comparison.words import first_words
 from components.numbers import shorten, tame
 from components.runs.run_facts import file_fact, origin_facts, shape_facts
 from components.verdicts import verdict_words
@@ -31,7 +31,7 @@ def comparison_html(data: CompareData, state: CompareState, notes: Sequence[str]
         data,
         state,
         id=f"{_ids(data.base)} → {_ids(data.new)}",
-        name=headline(result.rows, result.attribution, result.verdict),
+        name=first_words(result.parts, result.rows, result.attribution, result.verdict),
         facts=facts,
         selection=list(selection_words(data, state).values()),
         health=tame("; ".join([*result.reasons, *notes])),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from dash import html
 
 from analysis.comparison.kernel_pairs import BY_NAME, BY_OPERATIONS, BY_SOURCE
+from analysis.comparison.step_parts import StepParts
 from app.views.comparison.array import FORM
 from app.views.comparison.state import CompareState, toggle_part
 from app.views.comparison.view import CompareGrid, ComparePlot, CompareWords
@@ -15,6 +17,8 @@ from components.comparison.buffers_table import buffers_line, buffers_table
 from components.comparison.durations import durations
 from components.comparison.kernels_grid import GRID, grid_options, kernels_grid
 from components.comparison.sides import SIDES
+from components.comparison.step_part_words import parts_sentence
+from components.comparison.step_parts_table import part_rows, parts_table
 from components.graph import nothing
 from components.numbers import count_text, duration_text, shorten, signed_text
 from schema.time_units import NANOSECONDS
@@ -23,6 +27,35 @@ from services.run.capabilities import Capability
 
 _WAYS = (BY_NAME, BY_SOURCE, BY_OPERATIONS)
 _NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.KERNELS})
+_MIXED_STEPS = "Only one side has steps, so that their parts cannot be compared."
+
+
+def parts_part(data: CompareData, _state: CompareState) -> Part:
+    """Lay out the parts of a step of both sides, and the operators that changed; empty if they are
+    unknown.
+    """
+    parts = data.result.parts
+    if parts is None:
+        is_mixed = all(side[0].step_parts is not None for side in (data.base, data.new))
+        return Part(html.P(_MIXED_STEPS) if is_mixed else None, "")
+    caption = f"{parts_sentence(parts)} {_parts_base(parts)} {data.of_groups}".strip()
+    return Part(parts_table(parts), caption)
+
+
+def _parts_base(parts: StepParts) -> str:
+    """Return a sentence that says what the times of the table are of."""
+    if not parts.base.steps:
+        return "Times are of the window from the first execution to the last."
+    return (
+        f"Times are means of {parts.base.steps} counted steps of base and {parts.new.steps} of new."
+    )
+
+
+def parts_tables(data: CompareData, _state: CompareState) -> list[Table]:
+    """Build a text table of the parts of a step; empty if they are unknown."""
+    parts = data.result.parts
+    rows = [] if parts is None else part_rows(parts)
+    return [plain_table("parts of a step, ns", pd.DataFrame(rows))] if rows else []
 
 
 def kernels_part(data: CompareData, state: CompareState) -> Part:
@@ -147,6 +180,17 @@ def buffers_tables(data: CompareData, _state: CompareState) -> list[Table]:
     )
 
 
+PARTS = CompareWords(
+    id="step-parts",
+    title="Where the step changed",
+    help="A step on the device with the most busy time: compute, exposed communication, exposed copies and idle sum to "
+    "the step, the reasons to idle (see breakdown and idle). Operators: summed time of the executions that they launched.",
+    needs=_NEEDS,
+    group="kernels",
+    width=Width.FULL,
+    make=parts_part,
+    tables=parts_tables,
+)
 KERNELS = CompareWords(
     id="kernels",
     title="Kernels",
@@ -187,5 +231,5 @@ BUFFERS = CompareWords(
     make=buffers_part,
     tables=buffers_tables,
 )
-VIEWS = (KERNELS, DURATIONS, BUFFERS)
+VIEWS = (PARTS, KERNELS, DURATIONS, BUFFERS)
 """The views of profiles."""

@@ -26,7 +26,7 @@ from components.comparison.words import (
     amount_words,
     cause_words,
     change_words,
-    headline,
+    first_words,
 )
 from components.numbers import count_text, integer, tame
 from components.verdicts import tone, verdict_words
@@ -55,7 +55,7 @@ def verdict_part(data: CompareData, _state: CompareState) -> Part:
                 className=f"ts-badge ts-verdict-badge {tone(answer.verdict)}",
             ),
             " ",
-            headline(answer.rows, answer.attribution, answer.verdict),
+            first_words(answer.parts, answer.rows, answer.attribution, answer.verdict),
         ],
         className="ts-headline",
     )

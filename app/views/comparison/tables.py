@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import pandas as pd
 
+from components.comparison.step_parts_table import part_rows
 from services.comparison.data import CompareData
 from services.run.capabilities import Capability
 
@@ -49,6 +50,15 @@ def kernels(data: CompareData) -> pd.DataFrame:
     )
 
 
+def parts(data: CompareData) -> pd.DataFrame:
+    """Return the parts of a step, the reasons for idle time and the operators, a row each; if they
+    are unknown, a frame without rows.
+    """
+    known = data.result.parts
+    columns = ["kind", "name", "base", "new", "change"]
+    return pd.DataFrame([] if known is None else part_rows(known), columns=columns)
+
+
 TABLES: Mapping[str, Callable[[CompareData], pd.DataFrame]] = MappingProxyType(
     {
         "numbers": numbers,
@@ -56,6 +66,7 @@ TABLES: Mapping[str, Callable[[CompareData], pd.DataFrame]] = MappingProxyType(
         "attribution": attribution,
         "blocks": blocks,
         "kernels": kernels,
+        "parts": parts,
     }
 )
 """Name of each table -> function that returns its rows."""
@@ -69,4 +80,5 @@ _NEEDS: Mapping[str, frozenset[Capability]] = MappingProxyType(
 
 def table_names(data: CompareData) -> list[str]:
     """Return the names of the tables that a comparison has, in the order of TABLES."""
-    return [name for name in TABLES if data.can(*_NEEDS.get(name, ()))]
+    names = [name for name in TABLES if data.can(*_NEEDS.get(name, ()))]
+    return names if data.result.parts is not None else [name for name in names if name != "parts"]

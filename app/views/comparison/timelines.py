@@ -17,7 +17,7 @@ from app.views.controls import choice, name_control
 from app.views.option import Option
 from app.views.view import Panel, Width
 from components.graph import nothing
-from components.numbers import integer
+from components.numbers import integer, shorten
 from components.time_axis import time_axis
 from components.timeline.figure import left_margin, timeline
 from schema.plurals import plural
@@ -29,6 +29,9 @@ ALIGN = Option(
 )
 _MAX_MARKERS = 300
 _MAX_ROWS = 14
+_MAX_NAMED = 6
+"""Maximum number of tracks of one side that the caption names."""
+_MAX_NAME = 48
 _SIDES = ("base", "new")
 _FIRST_KERNEL = "0 is the first kernel."
 
@@ -60,11 +63,24 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     hidden = len(every) - len(rows)
     line = f"{drawn.line} {data.of_groups}".strip()
     more = f", {integer(hidden)} more when their tile is selected" if hidden else ""
-    return Panel(
-        figure,
-        f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_alignment_text(data, state, run)}",
-        line,
+    caption = (
+        f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_alignment_text(data, state, run)}"
     )
+    return Panel(figure, " ".join(filter(None, [caption, _only_here(data, side)])), line)
+
+
+def _only_here(data: CompareData, side: int) -> str:
+    """Return a sentence that names at most _MAX_NAMED (6) tracks that the other side lacks; "" if
+    there are none.
+    """
+    lanes = data.result.lanes
+    names = lanes[side] if lanes else []
+    if not names:
+        return ""
+    listed = [shorten(name, _MAX_NAME) for name in names[:_MAX_NAMED]]
+    left = len(names) - len(listed)
+    more = f" and {integer(left)} more" if left else ""
+    return f"Only in {_SIDES[side]}: {', '.join(listed)}{more}."
 
 
 def marker_control(data: CompareData, state: CompareState) -> list[Component]:

@@ -18,9 +18,7 @@ from services.run.data import RunData
 
 
 def steps_panel(data: RunData, _state: RunState, theme: str) -> Panel:
-    """Draw each training step's time, divided into kernels, copies, compiler, host and idle; an
-    empty figure without steps.
-    """
+    """Draw each training step's time, divided into its activities; an empty figure without steps."""
     steps = data.profile.step_times
     if steps.empty:
         return Panel(nothing(theme), "")
@@ -62,8 +60,9 @@ STEPS = Plot(
     id="steps",
     title="Steps",
     help="Steps from marker to marker, or to the end of the step itself. Each moment belongs to the first of kernels, "
-    "copies, compiler and traced host code that is busy; idle is host code that nothing "
-    "traces, waiting, and kernels without times. Click shows a step's time in every view; table `step_times` has the numbers.",
+    "copies (of any device), compiler, profiler, operators and calls of the host, and Python functions that is busy; "
+    "untraced is other host code, waiting, and kernels without times. Shares are of the counted steps' time. Click "
+    "shows a step's time in every view; table `step_times` has the numbers.",
     needs=frozenset({Capability.NAMED_KERNELS, Capability.MARKERS}),
     group="training steps",
     width=Width.FULL,

@@ -11,7 +11,7 @@ from data_loaders.tinygrad.run import read_run
 from schema.diagnostics import diagnostics_frame
 from schema.frames import FRAMES
 from schema.metrics import METRICS
-from tests.support.kineto_trace import load_trace, two_steps
+from tests.support.kineto_trace import kernel, load_trace, two_steps
 from tests.support.profiles import kernels, run, tracks
 from tests.support.tinygrad_capture import START, Maker, training
 
@@ -108,3 +108,10 @@ def test_shares_of_a_device_are_those_of_its_breakdown(tmp_path):
     split = device_breakdown(spans, find_steps(frames).windows).counted
     assert shares == {name: split.share(name) for name in shares}
     assert shares == {"busy": 0.4, "idle": 0.6, "communication_exposed": 0.1}
+
+
+def test_copies_alone_keep_a_device_busy(tmp_path):
+    entries = [kernel("Memcpy HtoD", 0, 30, cat="gpu_memcpy")]
+    entries.append(kernel("Memcpy HtoD", 70, 30, cat="gpu_memcpy"))
+    made = profile_headline(load_trace(tmp_path, entries).frames)
+    assert (made["kernels"], made["busy_share"]) == (0, 0.6)

@@ -2,9 +2,12 @@
 
 import pytest
 
+from analysis.kernels.breakdown import device_breakdown
+from analysis.kernels.device_spans import device_spans
 from analysis.kernels.step_times import FILLS, main_series, step_series, step_times
 from analysis.kernels.steps import find_steps
 from data_loaders.tinygrad.run import read_run
+from tests.support.kineto_trace import call, kernel, load_trace, operator, span, step
 from tests.support.tinygrad_capture import Maker
 
 
@@ -35,8 +38,8 @@ def test_each_moment_belongs_to_the_first_that_is_busy():
     steps = steps_of(maker)
     assert steps["name"].tolist() == ["train @ 0", "train @ 1"]
     assert (steps[list(FILLS)] // 1000).to_numpy().tolist() == [
-        [15, 3, 12, 30, 40],
-        [0, 0, 0, 5, 95],
+        [15, 3, 12, 0, 0, 30, 40],
+        [0, 0, 0, 0, 0, 5, 95],
     ]
     assert (
         steps[["kernels_busy", "copies_busy", "compile_busy", "python_busy"]].iloc[0] // 1000
@@ -83,3 +86,42 @@ def test_without_two_markers_there_is_no_step(at):
     found = frames(marked(*at))
     assert steps_of(marked(*at)).empty
     assert find_steps(found).typical_ns is None
+
+
+def test_python_profiler_and_host_are_told_apart_by_category(tmp_path):
+    entries = [
+        *(step(number, 100 * number, 100) for number in (1, 2)),
+        *(span("user_annotation", "forward", 100 * number, 90) for number in (1, 2)),
+        span("python_function", "train.py(1): main", 100, 80),
+        operator("aten::mm", 110, 30),
+        call(115, 1, 10),
+        span("overhead", "Activity Buffer Request", 120, 15),
+        kernel("gemm", 150, 20, 1),
+        operator("aten::mm", 210, 30),
+    ]
+    found = load_trace(tmp_path, entries).frames
+    windows = find_steps(found).windows
+    steps = step_times(*(found[name] for name in ("tracks", "events", "kernels")), windows)
+    parts = ["kernels", "compile", "profiler", "host", "python", "idle"]
+    assert (steps[parts] // 1000).to_numpy().tolist() == [
+        [20, 0, 15, 15, 30, 20],
+        [0, 0, 0, 30, 0, 70],
+    ]
+
+
+def test_shares_are_of_the_summed_time_of_the_counted_steps(tmp_path):
+    durations = [100, 100, 400]
+    entries = []
+    at = 0
+    for number, duration in enumerate(durations):
+        entries += [step(number, at, duration), call(at + 1, number + 1)]
+        entries.append(kernel("k", at + 10, (50, 50, 80)[number], number + 1))
+        at += duration
+    found = load_trace(tmp_path, entries).frames
+    steps = find_steps(found)
+    times = step_times(*(found[name] for name in ("tracks", "events", "kernels")), steps.windows)
+    (series,) = step_series(times, steps.typical)
+    (device,) = device_spans(found["kernels"], found["tracks"])
+    split = device_breakdown(device, steps.windows).main_split
+    assert series.fill["kernels"] == pytest.approx(180 / 600)
+    assert series.fill["kernels"] == pytest.approx(split.share("busy"))

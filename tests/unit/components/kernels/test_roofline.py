@@ -106,7 +106,7 @@ def test_why_nothing_is_drawn_is_said(runs, said):
 def test_the_answer_names_the_fastest_and_what_limits(table):
     said = roofline_caption(roofline_rows(table, *PEAKS), PEAKS)
     fastest = "fast computes fastest: 1.00\u2009TFLOP/s, 100.0\u2009% of what is attainable"
-    assert said == f"{fastest}; memory limits 90.9\u2009% of the time."
+    assert said == f"{fastest}; memory limits 90.9\u2009% of the kernels' time."
     assert "Set the peak FLOP/s and bytes/s" in roofline_caption(roofline_rows(table), (None, None))
     assert "Set the peak bytes/s" in roofline_caption(roofline_rows(table, 1e12), (1e12, None))
 

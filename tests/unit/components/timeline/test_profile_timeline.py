@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -303,6 +304,22 @@ class TestOverview:
         assert strip.y[0] == pytest.approx(0.03)
         assert strip.customdata[0, 1] < 1e-8
         assert strip.y[1] == 0
+
+    def test_streams_of_a_device_are_united_and_copies_stacked(self) -> None:
+        data = profile(
+            [
+                ("cuda 0 stream 7", "a", 0, 600),
+                ("cuda 0 stream 20", "b", 400, 800),
+                ("cuda 0 stream 7", "Memcpy HtoD", 700, 900),
+                ("cuda 1 stream 7", "a", 0, 1000),
+            ],
+            copies=("Memcpy HtoD",),
+        )
+        tracks = data.tracks.assign(pid=["0", "0", "1"], tid=["7", "20", "7"])
+        kernels, copies = overview(replace(data, tracks=tracks), Selection(), "light").data
+        assert (kernels.name, copies.name) == ("devices", "copies")
+        assert kernels.customdata[:, 1].mean() == pytest.approx((800 + 1000) / 2 / 1000)
+        assert copies.customdata[:, 1].mean() == pytest.approx(100 / 2 / 1000)
 
     def test_without_devices_it_shows_the_compiler(self) -> None:
         (strip,) = overview(profile(EVENTS[:4]), Selection(), "light").data

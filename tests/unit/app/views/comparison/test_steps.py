@@ -11,6 +11,7 @@ from app.views.comparison.registry import COMPARE, parse
 from app.views.comparison.result import cause_selected, explain_change
 from app.views.comparison.state import Chosen, CompareState
 from app.views.comparison.timelines import shown_lanes
+from components.comparison.step_part_words import parts_sentence
 from components.comparison.words import about
 from services.comparison.compared_maps import shown_pair
 from tests.support.comparisons import LONG
@@ -263,3 +264,18 @@ def test_the_waterfall_names_the_number_that_decides(pairs):
         assert about(row).lower() in drawn(data, "attribution").caption.lower()
         if row.metric.unit == "bytes":
             assert sum(cause.amount for cause in causes) == row.delta
+
+
+def test_timelines_name_the_rows_of_one_side_alone(pairs):
+    data = pairs.data("torch slow")
+    captions = [drawn(data, f"timeline-{side}").caption for side in ("base", "new")]
+    assert "Only in new: cuda 0 stream 20." in captions[1]
+    assert "Only in" not in captions[0]
+
+
+def test_the_verdict_begins_with_the_part_of_a_step_that_changed_most(pairs):
+    data = pairs.data("torch slow")
+    sentence = parts_sentence(data.result.parts)
+    assert sentence
+    assert sentence in words(view(data, "verdict").make(data, START).body)
+    assert view(data, "step-parts").make(data, START).caption.startswith(sentence)
