@@ -178,4 +178,5 @@ def _distance(times: Ints, ends: Ints) -> Ints:
     after = np.searchsorted(times, ends)
     later = np.abs(times[np.minimum(after, len(times) - 1)] - ends)
     earlier = np.abs(times[np.maximum(after - 1, 0)] - ends)
-    return np.minimum(later, earlier)
+    distance: Ints = np.minimum(later, earlier)
+    return distance
