@@ -33,6 +33,7 @@ from schema.memory import (
     STEPS,
     UNREAD_LINES,
 )
+from schema.predictions import PREDICTION_FRAMES
 from schema.programs import (
     CALLS,
     CONTEXTS,
@@ -111,6 +112,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STEPS, BUFFER_USES, BUFFER_ORIGINS, UNREAD_LINES),
             *(TILINGS, TILES, TRANSFERS, TILE_TIMES, OPERATOR_COUNTERS),
             *DESIGN_FRAMES,
+            *PREDICTION_FRAMES,
             DIAGNOSTICS,
         )
     }
