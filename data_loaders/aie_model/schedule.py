@@ -30,7 +30,7 @@ def read_schedule(content: object) -> list[PlannedEvent]:
             arguments = entry.get("args")
             if isinstance(arguments, dict):
                 names[_lane(entry)] = str(arguments.get("name"))[:200]
-    events = []
+    events: list[PlannedEvent] = []
     for entry in entries:
         if isinstance(entry, dict) and entry.get("ph") == "X" and len(events) < MAX_EVENTS:
             start = _time(entry.get("ts"))
@@ -38,8 +38,9 @@ def read_schedule(content: object) -> list[PlannedEvent]:
             if start is not None and duration is not None:
                 lane = _lane(entry)
                 resource = names.get(lane, " ".join(lane))
-                texts = [str(entry.get(key, ""))[:200] for key in ("name", "cat")]
-                events.append(PlannedEvent(resource, *texts, start, start + duration))
+                name = str(entry.get("name", ""))[:200]
+                category = str(entry.get("cat", ""))[:200]
+                events.append(PlannedEvent(resource, name, category, start, start + duration))
     return events
 
 
