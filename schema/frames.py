@@ -36,6 +36,7 @@ from schema.memory import (
     STEPS,
     UNREAD_LINES,
 )
+from schema.predictions import PREDICTION_FRAMES
 from schema.programs import (
     CALLS,
     CONTEXTS,
@@ -117,6 +118,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(DEVICE_MEMORY, MEMORY_POOLS, OUT_OF_MEMORY),
             *(TILINGS, TILES, TRANSFERS, TILE_TIMES, OPERATOR_COUNTERS),
             *DESIGN_FRAMES,
+            *PREDICTION_FRAMES,
             DIAGNOSTICS,
         )
     }

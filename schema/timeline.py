@@ -24,6 +24,7 @@ TRACKS = FrameSpec(
         "first | int64 | ticks | first time stamp",
         "last | int64 | ticks | its end: the last time stamp, or the end of its stream of words",
         "entries | int64 | | begin and end entries read",
+        "traced | str? | | names of the events that its slots trace, seen or not, blanks between; null: not known",
     ),
     tabled=False,
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,14 +14,25 @@ from app.cli.common import printable, with_settings
 from schema.plurals import plural
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from app.config.settings import Settings
 
 
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
+@click.option(
+    "--design",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Read the design from this file; the run stays as it is.",
+)
+@click.option("--device", help="Name of the device in the file (default: the one with most cores).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every buffer and lock.")
-def design(settings: Settings, run_id: str, *, as_json: bool) -> None:
+def design(
+    settings: Settings, run_id: str, *, file: Path | None, device: str | None, as_json: bool
+) -> None:
     """Print the design of an AIE array: memory of its tiles, locks, DMA channels, flows. RUN is an id or its beginning.
 
     Of a capture with a design beside it also which buffers share a bank that stalls, and which lock each core waits for.
@@ -27,10 +40,13 @@ def design(settings: Settings, run_id: str, *, as_json: bool) -> None:
     repository = settings.repository()
     run_id = repository.resolve(run_id)
     from services.run.design import design_mapping, design_of
+    from services.run.design_stalls import stalls_mapping
     from services.run.stored_frames import StoredFrames
 
     try:
-        mapping = design_mapping(design_of(StoredFrames(repository, run_id)))
+        stored = StoredFrames(repository, run_id)
+        frames = design_of(stored if file is None else _read_file(settings, file, device, stored))
+        mapping = design_mapping(frames) | stalls_mapping(frames, stored)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
@@ -40,11 +56,51 @@ def design(settings: Settings, run_id: str, *, as_json: bool) -> None:
         click.echo(printable(line))
 
 
+def _read_file(
+    settings: Settings, file: Path, device: str | None, stored: Mapping[str, pd.DataFrame]
+) -> dict[str, pd.DataFrame]:
+    """Read the design of a file in a process with limits, at the columns of the run's trace.
+
+    Raises ClickException if it cannot be read, ValueError if it does not fit the trace.
+    """
+    from app.cli.ingest import open_readers
+    from ingest.files import ingest
+    from services.run.design import place_other_design
+    from services.run.stored_frames import StoredFrames
+    from storage.repository import Repository
+
+    given = {"device": device} if device else {}
+    with open_readers(settings) as readers, TemporaryDirectory() as folder:
+        # A store of its own, so that the file is read as any other and nothing is kept.
+        other = Repository(f"sqlite:///{folder}/catalogue.db", f"{folder}/frames")
+        try:
+            result = ingest(
+                other,
+                [file],
+                given,
+                loader="aie_design",
+                max_content_bytes=settings.max_content_bytes,
+                limits=settings.reader_limits(),
+                source=readers,
+            )
+            if not result.runs:
+                reasons = [skipped.reason for skipped in result.skipped]
+                raise click.ClickException(f"{file}: {'; '.join(reasons) or 'it cannot be read'}")
+            read = StoredFrames(other, result.runs[0].run_id)
+            return place_other_design({name: read[name] for name in read}, stored)
+        finally:
+            other.catalogue.close()
+
+
 def _lines(mapping: dict[str, Any]) -> Iterator[str]:
-    """Yield a line about the device, then a line per tile with memory, lock and DMA channel."""
+    """Yield a line about the device, a sentence per stalled core, then a line per tile with
+    memory, per lock and per DMA channel.
+    """
     fifos = plural(len(mapping["objectfifos"]), "objectfifo")
     lowered = "" if mapping["lowered"] else f", not lowered: {fifos}"
     yield f"{mapping['device'] or 'unknown device'}, {mapping['file']}{lowered}"
+    for stall in (*mapping["memory_stalls"], *mapping["lock_stalls"]):
+        yield stall["sentence"]
     for tile in mapping["tiles"]:
         if tile["bytes"] != 0:
             yield f"{tile['tile']}  {_memory(tile)}"

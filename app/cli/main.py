@@ -33,6 +33,7 @@ from app.cli.pace import pace
 from app.cli.perfetto import perfetto
 from app.cli.plan import plan
 from app.cli.plugins import plugins
+from app.cli.predict import predict
 from app.cli.program import program
 from app.cli.query import query
 from app.cli.ranks import ranks
@@ -99,6 +100,7 @@ _OF_RUNS = (
     compile_time,
     tiling,
     design,
+    predict,
     plan,
     report,
     minimalloc,

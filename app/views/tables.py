@@ -20,6 +20,7 @@ from app.views.selected import selected_activity, selected_iterations, selected_
 from app.views.state import TABLES, RunState
 from schema.designs import DESIGN_FRAMES
 from schema.frames import conform
+from schema.predictions import PREDICTION_FRAMES
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -157,7 +158,11 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "transfers": lambda data, _state: data.profile.frame("transfers"),
     "tile_times": lambda data, _state: data.profile.frame("tile_times"),
     "operator_counters": lambda data, _state: data.profile.frame("operator_counters"),
-    **{spec.name: _stored_rows(spec.name) for spec in DESIGN_FRAMES if spec.tabled},
+    **{
+        spec.name: _stored_rows(spec.name)
+        for spec in (*DESIGN_FRAMES, *PREDICTION_FRAMES)
+        if spec.tabled
+    },
     "diagnostics": lambda data, _state: data.diagnostics,
 }
 """Table -> function that returns its rows; a test checks that every tabled frame has an entry."""

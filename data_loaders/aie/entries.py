@@ -17,6 +17,8 @@ import pyarrow.compute as pc
 
 MAX_ADDRESS = 2**14
 """Size of a core's program memory in bytes; addresses of records must be below it."""
+MAX_SLOT_NAMES = 64
+"""Number of thread names of a process that are read; a unit has 8 slots."""
 MAX_TICK = 2**61
 """Bound of time stamps in ticks: beyond it, an entry is skipped. Differences then fit 64 bits."""
 
@@ -62,7 +64,8 @@ class Entries:
     pid code, in order of appearance, to (process name, number of entries before it was first
     named). `bad` counts skipped entries by kind. `cut_at` is the byte offset at which a damaged
     file stops being readable, `None` if the file is whole. `instants` have no times. `lasts` maps a
-    pid code to the tick at which its unit ends, if that may be later than its last entry.
+    pid code to the tick at which its unit ends, if that may be later than its last entry. `slots`
+    maps a pid code to the events that the unit's slots trace, whether or not they occurred.
     """
 
     lane: npt.NDArray[np.int32]
@@ -78,6 +81,7 @@ class Entries:
     cut_at: int | None = None
     instants: Instants = field(default_factory=partial(join_instants, ()))
     lasts: dict[int, int] = field(default_factory=dict)
+    slots: dict[int, list[str]] = field(default_factory=dict)
 
 
 class _Codes(dict[T, int], Generic[T]):
@@ -97,6 +101,8 @@ class EntryCollector:
     names: _Codes[str] = field(default_factory=_Codes)
     lanes: _Codes[Lane] = field(default_factory=_Codes)
     processes: dict[int, tuple[str, int]] = field(default_factory=dict)
+    slots: dict[str, list[str]] = field(default_factory=dict)
+    """JSON text of a pid -> names of its threads, which are the events of its slots."""
     bad: Counter[str] = field(default_factory=Counter)
     total: int = 0
     _timed: int = 0
@@ -211,9 +217,12 @@ class EntryCollector:
         return both
 
     def _add_metadata(self, table: pa.Table, whole: Flags) -> None:
-        named = pc.and_(
-            pc.equal(table["ph"], "M"), pc.equal(table["name"], "process_name")
-        ).fill_null(False)
+        is_metadata = pc.equal(table["ph"], "M")
+        threads = pc.and_(is_metadata, pc.equal(table["name"], "thread_name")).fill_null(False)
+        for row in table.filter(threads).select(["pid", "args"]).to_pylist():
+            if row["pid"] is not None:
+                self._add_slot(json.dumps(row["pid"]), (row["args"] or {}).get("name") or "")
+        named = pc.and_(is_metadata, pc.equal(table["name"], "process_name")).fill_null(False)
         if not pc.any(named).as_py():
             return
         before = self._timed + np.cumsum(whole)[named.to_numpy()]
@@ -227,6 +236,11 @@ class EntryCollector:
         code = self.pids[pid]
         _, first = self.processes.get(code, ("", before))
         self.processes[code] = (name, first)
+
+    def _add_slot(self, pid: str, name: str) -> None:
+        names = self.slots.setdefault(pid, [])
+        if len(names) < MAX_SLOT_NAMES:
+            names.append(name)
 
     def add_values(self, values: list[object]) -> None:
         """Add entries to the collector as parsed JSON values.
@@ -260,11 +274,14 @@ class EntryCollector:
 
     def _metadata_row(self, value: dict[str, object], before: int) -> None:
         args = value.get("args")
-        if value.get("name") == "process_name" and _is_id(value.get("pid")):
-            label = args.get("name") if isinstance(args, dict) else None
-            self._add_process(
-                _id_text(value["pid"]), _clean(label) if isinstance(label, str) else "", before
-            )
+        label = args.get("name") if isinstance(args, dict) else None
+        name = _clean(label) if isinstance(label, str) else ""
+        if not _is_id(value.get("pid")):
+            return
+        if value.get("name") == "process_name":
+            self._add_process(_id_text(value["pid"]), name, before)
+        elif value.get("name") == "thread_name":
+            self._add_slot(_id_text(value["pid"]), name)
 
     def _timed_row(self, value: dict[str, object], begin: bool) -> tuple[int, bool, int] | None:
         name = value.get("name")
@@ -305,6 +322,7 @@ class EntryCollector:
             total=self.total,
             cut_at=cut_at,
             instants=join_instants(self._instants),
+            slots={code: self.slots[pid] for pid, code in self.pids.items() if pid in self.slots},
         )
 
 

@@ -212,9 +212,22 @@ def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
             "first": units.first,
             "last": units.last,
             "entries": units.entries,
+            "traced": pd.array(_traced_events(entries), dtype="str"),
         }
     )
     return conform("tracks", frame)
+
+
+def _traced_events(entries: Entries) -> list[str]:
+    """Return the names of the events that the slots of each unit trace, sorted, blanks between.
+
+    "" for a unit whose slots the file does not name.
+    """
+    named: list[str] = []
+    for code in range(len(entries.pids)):
+        slots = {event_name(name) for name in entries.slots.get(code, ())}
+        named.append(" ".join(sorted(name for name in slots if name.isidentifier())))
+    return named
 
 
 def _events_frame(

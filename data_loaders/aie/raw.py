@@ -33,6 +33,8 @@ from data_loaders.aie.word_findings import (
 )
 from data_loaders.aie.words import is_binary, is_text, read_words
 from data_loaders.aie_design.companion import SUFFIX, find_designs, read_beside
+from data_loaders.aie_model.companion import NAMES as MODEL_FILES
+from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from schema.diagnostics import Diagnostic
 from schema.sources import source_of
@@ -69,7 +71,8 @@ class AieWordsLoader:
         designs = find_designs(path.parent)
         index = path.parent / _INDEX
         logs = [log for log in find_host_log(path.parent) if log != path]
-        companions = (*designs, *((index,) if index.is_file() else ()), *logs)
+        indexed = (index,) if index.is_file() else ()
+        companions = (*designs, *indexed, *logs, *find_model_files(path.parent))
         return Bundle(path, companions, _part_names(path, designs))
 
     def load(
@@ -97,12 +100,13 @@ class AieWordsLoader:
         indexes = [file for file in companions if file.name == _INDEX]
         indexed, unread = index_settings(indexes)
         own = {key: text for key, text in settings.items() if key != _SHIFT}
-        logs = [file for file in companions if file.name != _INDEX and file.suffix != SUFFIX]
+        texts = [file for file in companions if file.suffix == SUFFIX]
+        models = [file for file in companions if file.name in MODEL_FILES]
+        logs = [file for file in companions if file not in (*indexes, *texts, *models)]
         times, timed = read_host_times(logs)
         metadata = times | gemm_metadata(origin or path.as_posix(), indexed, own)
         shift = _given_shift(settings)
         buffer = read_words(path)
-        texts = [file for file in companions if file.suffix == SUFFIX]
         designs, skipped = _read_designs(texts)
         captures = divide(buffer.words, shared_layout(designs, 4 * len(buffer.words)))
         capture = captures.find(part)
@@ -127,12 +131,13 @@ class AieWordsLoader:
             *collected.findings(path.name),
             *cut_finding(path.name, cut=buffer.cut),
         ]
+        predicted, unpredicted = read_model(models)
         of_slice = capture.slice.device if capture.slice else None
         beside = read_beside(texts, frames["tracks"], named_design(indexes), of_slice, shift)
         return LoadedRun(
             metadata | {"time_unit": "cycles"},
-            frames | (beside.frames or {}),
-            [*findings, *beside.findings],
+            frames | (beside.frames or {}) | predicted,
+            [*findings, *beside.findings, *unpredicted],
         )
 
 

@@ -15,6 +15,8 @@ from data_loaders.aie.frames import capture_frames
 from data_loaders.aie.host_times import find_host_log, is_host_log, read_host_times
 from data_loaders.aie.settings import gemm_metadata, index_settings, named_design, run_name
 from data_loaders.aie_design.companion import SUFFIX, find_designs, read_beside
+from data_loaders.aie_model.companion import NAMES as MODEL_FILES
+from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_entries import entries_offset, read_entries
@@ -70,7 +72,9 @@ class AieTraceLoader:
         """
         index = path.parent / _INDEX
         indexed = (index,) if index.is_file() else ()
-        return Bundle(path, (*indexed, *find_host_log(path.parent), *find_designs(path.parent)))
+        logs = find_host_log(path.parent)
+        models = find_model_files(path.parent)
+        return Bundle(path, (*indexed, *logs, *find_designs(path.parent), *models))
 
     def load(
         self,
@@ -85,7 +89,8 @@ class AieTraceLoader:
         """
         indexes = [file for file in companions if file.name == _INDEX]
         designs = [file for file in companions if file.suffix == SUFFIX]
-        logs = [file for file in companions if file.name != _INDEX and file.suffix != SUFFIX]
+        models = [file for file in companions if file.name in MODEL_FILES]
+        logs = [file for file in companions if file not in (*indexes, *designs, *models)]
         indexed, unread = index_settings(indexes)
         times, timed = read_host_times(logs)
         metadata = times | gemm_metadata(origin or path.as_posix(), indexed, settings)
@@ -99,11 +104,12 @@ class AieTraceLoader:
         frames, findings = capture_frames(entries, path)
         metadata.setdefault("name", run_name(origin or path.as_posix(), metadata))
         beside = read_beside(designs, frames["tracks"], named_design(indexes))
+        predicted, unpredicted = read_model(models)
         findings = [*unread, *timed, *_entry_findings(entries, path.name), *findings]
         return LoadedRun(
             metadata | {"time_unit": "cycles"},
-            frames | (beside.frames or {}),
-            [*findings, *beside.findings],
+            frames | (beside.frames or {}) | predicted,
+            [*findings, *beside.findings, *unpredicted],
         )
 
 

@@ -32,6 +32,7 @@ class UnitCollector:
     names: dict[str, int] = field(default_factory=dict)
     processes: dict[int, tuple[str, int]] = field(default_factory=dict)
     _lasts: dict[int, int] = field(default_factory=dict)
+    _slots: dict[int, list[str]] = field(default_factory=dict)
     _lanes: list[Lane] = field(default_factory=list)
     _lane: list[npt.NDArray[np.int32]] = field(default_factory=list)
     _begin: list[npt.NDArray[np.bool_]] = field(default_factory=list)
@@ -60,6 +61,8 @@ class UnitCollector:
         names = (configured or UnitConfiguration()).slot_names(stream.kind)
         if configured is None or not configured.has_events:
             self._unnamed.append(track)
+        else:
+            self._slots[pid] = names
         stream_mode, timer = parse_start(stream.content)
         # Timers are only compared: as in mlir-aie, cycles count from the start of each unit's trace.
         mode, why = _mode(stream_mode, configured)
@@ -119,6 +122,7 @@ class UnitCollector:
             total=self._entries,
             instants=join_instants(self._instants),
             lasts=self._lasts,
+            slots=self._slots,
         )
 
     def findings(self, file: str) -> list[Diagnostic]:

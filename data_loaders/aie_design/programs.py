@@ -25,6 +25,10 @@ from data_loaders.aie_design.statements import Statement
 
 MAX_DEPTH = 200
 """Deepest nesting of regions that have a scope of their own; deeper loops are not followed."""
+UNKNOWN = "?"
+"""Operand in the place of a value that this reader cannot name."""
+ZERO = "zero"
+"""Operand that is 0 in every program."""
 _FIFO = re.compile(r"@([\w$.-]{1,200}+)\s{0,99}\(\s{0,99}(Produce|Consume)")
 _BOUNDS = re.compile(
     r"%([\w$.-]{1,200}+)\s{0,99}=\s{0,99}(%?[\w$.-]{1,200}+)\s{0,99}to\s{0,99}(%?[\w$.-]{1,200}+)"
@@ -133,7 +137,7 @@ class _Lowering:
             arguments = _arguments(statement.text, targets[0], 0)
             self.steps.append(Step("jump", (targets[0], *arguments)))
         elif len(targets) == 2:
-            condition = value_name(statement.text.partition("^")[0])
+            condition = value_name(statement.text.partition("^")[0]) or UNKNOWN
             first = _arguments(statement.text, targets[0], 0)
             second_start = statement.text.find(targets[0]) + len(targets[0])
             second = _arguments(statement.text, targets[1], second_start)
@@ -184,7 +188,7 @@ class _Lowering:
         for name, text in zip((first, last, step), limits, strict=True):
             value = scope.number(text)
             known = Step("set", (name, str(value)))
-            same = Step("add", (name, value_name(text) or "?", "zero"))
+            same = Step("add", (name, value_name(text) or UNKNOWN, ZERO))
             self.steps.append(known if value is not None else same)
         labels = [f"^loop{self._loops}.{part}" for part in ("head", "body", "end")]
         head, body, end = labels
@@ -235,4 +239,4 @@ def _arguments(text: str, label: str, start: int) -> list[str]:
     begin = text.find(label, start) + len(label)
     if text[begin : begin + 1] != "(":
         return []
-    return [value_name(part) for part in split_operands(text, begin + 1)]
+    return [value_name(part) or UNKNOWN for part in split_operands(text, begin + 1)]

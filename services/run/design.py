@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.aie.design.model import rows_of
+from data_loaders.aie_design.placing import place_design, traced_places
 from schema.designs import DESIGN_FRAMES
 from schema.frames import empty
 
@@ -27,11 +29,24 @@ def design_of(stored: Frames) -> dict[str, pd.DataFrame]:
     return {name: stored[name] if name in stored else empty(name) for name in names}
 
 
+def place_other_design(design: Frames, stored: Frames) -> dict[str, pd.DataFrame]:
+    """Return another file's design at the columns of a run's trace; unchanged without a trace.
+
+    Raises ValueError if the design fits nowhere.
+    """
+    if "tracks" not in stored:
+        return dict(design)
+    placement = place_design(design, traced_places(stored["tracks"]))
+    if placement.frames is None:
+        raise ValueError(placement.findings[0].message)
+    return placement.frames
+
+
 def design_mapping(design: Frames) -> dict[str, Any]:
     """Convert a design to JSON types: devices, tiles, buffers, locks, dma, flows, host and
     objectfifos.
     """
-    devices = _rows(design["design_devices"])
+    devices = rows_of(design["design_devices"])
     chosen = next(row for row in devices if row["chosen"])
     buffers = _buffers(design)
     return {
@@ -45,23 +60,14 @@ def design_mapping(design: Frames) -> dict[str, Any]:
         "locks": _locks(design),
         "dma": _channels(design["design_descriptors"]),
         "flows": _flows(design["design_flows"]),
-        "host": _rows(design["design_host"]),
+        "host": rows_of(design["design_host"]),
         "objectfifos": _fifos(design["design_fifos"]),
     }
 
 
-def _rows(frame: pd.DataFrame) -> list[Row]:
-    """Convert a frame to dicts of Python's own types; nulls and empty texts become `None`."""
-    columns = [
-        [None if value is pd.NA or value == "" else value for value in frame[name].tolist()]
-        for name in frame.columns
-    ]
-    return [dict(zip(frame.columns, values, strict=True)) for values in zip(*columns, strict=True)]
-
-
 def _buffers(design: Frames) -> list[Row]:
     users: dict[tuple[str, str], list[str]] = {}
-    for row in _rows(design["design_accesses"]):
+    for row in rows_of(design["design_accesses"]):
         users.setdefault((row["tile"], row["buffer"]), []).append(row["by"])
     return [
         {
@@ -71,7 +77,7 @@ def _buffers(design: Frames) -> list[Row]:
             else list(range(row["first_bank"], row["last_bank"] + 1)),
             "accessed_by": users.get((row["tile"], row["name"]), []),
         }
-        for row in _rows(design["design_buffers"])
+        for row in rows_of(design["design_buffers"])
     ]
 
 
@@ -85,7 +91,7 @@ def _tiles(design: Frames, buffers: Sequence[Row]) -> list[Row]:
             "bytes": _sum_bytes(of_tile.get(row["tile"], [])),
             "bank_bytes": _bank_bytes(row, of_tile.get(row["tile"], [])),
         }
-        for row in _rows(design["design_tiles"])
+        for row in rows_of(design["design_tiles"])
     ]
 
 
@@ -115,7 +121,7 @@ def _bank_bytes(tile: Row, buffers: Sequence[Row]) -> list[int] | None:
 
 def _locks(design: Frames) -> list[Row]:
     uses: dict[tuple[str, str], list[Row]] = {}
-    for row in _rows(design["design_uses"]):
+    for row in rows_of(design["design_uses"]):
         uses.setdefault((row["tile"], row["lock"]), []).append(row)
     return [
         {
@@ -123,7 +129,7 @@ def _locks(design: Frames) -> list[Row]:
             "acquired_by": [_use(use) for use in own if use["action"] != "Release"],
             "released_by": [_use(use) for use in own if use["action"] == "Release"],
         }
-        for row in _rows(design["design_locks"])
+        for row in rows_of(design["design_locks"])
         for own in [uses.get((row["tile"], row["name"]), [])]
     ]
 
@@ -134,7 +140,7 @@ def _use(row: Row) -> Row:
 
 def _channels(descriptors: pd.DataFrame) -> list[Row]:
     channels: dict[tuple[str, str, int], Row] = {}
-    for row in _rows(descriptors):
+    for row in rows_of(descriptors):
         key = (row["tile"], row["direction"], row["channel"])
         place = {name: row[name] for name in ("tile", "direction", "channel", "loop")}
         channel = channels.setdefault(key, {**place, "bds": []})
@@ -171,13 +177,13 @@ def _flows(flows: pd.DataFrame) -> list[Row]:
                 for end in ("source", "dest")
             },
         }
-        for row in _rows(flows)
+        for row in rows_of(flows)
     ]
 
 
 def _fifos(fifos: pd.DataFrame) -> list[Row]:
     found: dict[str, Row] = {}
-    for row in _rows(fifos):
+    for row in rows_of(fifos):
         fifo = found.setdefault(
             row["name"],
             {

@@ -1,0 +1,109 @@
+"""Find the tile that a core's lock stalls come from, along the chain of locks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from analysis.aie.design.lock_waits import STALL, LockWaits
+from analysis.aie.design.model import DesignModel, split_user
+from analysis.aie.design.program import Request
+from analysis.aie.design.traced import TracedUnits
+
+_MIN_SHARE = 0.5
+"""Share of the waited cycles in which the far core has to be busy, or to wait itself."""
+_MAX_CHAIN = 64
+"""Cores of a chain that are followed."""
+
+
+@dataclass(frozen=True)
+class Culprit:
+    """The tile that is late, and with what: `kernels` or `transfer`. `chain` are the cores between
+    the waiting one and it.
+    """
+
+    tile: str
+    what: str
+    chain: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Blame:
+    """The lock that most inner stalls of a core wait for; culprit `None` if it is not known.
+
+    `reason` says why there is no culprit; "" if there is one.
+    """
+
+    request: Request | None
+    culprit: Culprit | None
+    reason: str = ""
+
+
+def find_culprit(
+    units: TracedUnits, model: DesignModel, waits_of: Callable[[str], LockWaits], core: str
+) -> Blame:
+    """Follow the lock with more than half of the cycles from far end to far end."""
+    chain: list[str] = []
+    first: Request | None = None
+    here = core
+    for _ in range(_MAX_CHAIN):
+        waits = waits_of(here)
+        rank = _main_request(waits)
+        if rank is None:
+            reason = (
+                "no lock has more than half of the cycles"
+                if waits.requests
+                else "the trace does not tell the locks apart"
+            )
+            return Blame(first, None, f"{reason} of {here}" if chain else reason)
+        request = waits.requests[rank]
+        first = first or request
+        starts, ends = waits.stalls_of(rank, inner=True)
+        total = int((ends - starts).sum())
+        tiles = _far_tiles(model, request)
+        chain.append(here)
+        traced = [tile for tile in tiles if tile in units and tile.startswith("core ")]
+        busy = {tile: units.kernels(tile).count_covered(starts, ends) / total for tile in traced}
+        late = max(traced, key=lambda tile: busy[tile], default=None)
+        if late is not None and busy[late] >= _MIN_SHARE:
+            return Blame(first, Culprit(late, "kernels", tuple(chain[1:])))
+        waiting = {
+            tile: units.intervals(tile, STALL).count_covered(starts, ends) / total
+            for tile in traced
+        }
+        following = max(traced, key=lambda tile: waiting[tile], default=None)
+        if following is None or waiting[following] < _MIN_SHARE or following in chain:
+            return _end_of_chain(first, tiles, traced, chain)
+        here = following
+    return Blame(first, None, "the chain of locks is too long")
+
+
+def _main_request(waits: LockWaits) -> int | None:
+    """Return the request with more than half of the cycles of the inner stalls, if there is one."""
+    inner = ~waits.at_edge
+    total = int((waits.stalls.end - waits.stalls.start)[inner].sum()) if len(inner) else 0
+    cycles = [waits.cycles_of(rank, inner=True) for rank in range(len(waits.requests))]
+    rank = max(range(len(cycles)), key=lambda index: cycles[index], default=None)
+    return rank if rank is not None and 2 * cycles[rank] > total else None
+
+
+def _far_tiles(model: DesignModel, request: Request) -> list[str]:
+    """List the tiles behind a lock: far ends of the channels, and the cores that release it."""
+    releasers = model.releasers(request)
+    far = [port.tile for port in model.far_ends(request, releasers)]
+    cores = [user for user in releasers if not split_user(user)[1]]
+    return list(dict.fromkeys([*far, *cores]))
+
+
+def _end_of_chain(
+    request: Request | None, tiles: list[str], traced: list[str], chain: list[str]
+) -> Blame:
+    """Blame the transfer if the far end is a shim or memtile or a traced core that neither works
+    nor waits; a core that was not traced is not looked into.
+    """
+    known = [tile for tile in tiles if not tile.startswith("core ")] + traced
+    if known:
+        return Blame(request, Culprit(known[0], "transfer", tuple(chain[1:])))
+    if tiles:
+        return Blame(request, None, f"{tiles[0]} was not traced")
+    return Blame(request, None, "the design does not tell what releases it")

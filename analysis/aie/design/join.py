@@ -1,0 +1,91 @@
+"""Join a design with the trace of its array: memory and lock stalls of each traced core."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import pandas as pd
+
+from analysis.aie.design.culprits import Blame, find_culprit
+from analysis.aie.design.lock_waits import LockWaits, lock_waits
+from analysis.aie.design.memory_pairs import MemoryStalls, memory_stalls
+from analysis.aie.design.model import DesignModel, Port
+from analysis.aie.design.moves import Move, find_moves
+from analysis.aie.design.program import Request
+from analysis.aie.design.traced import TracedUnits
+
+
+@dataclass(frozen=True)
+class MemoryJoin:
+    """Memory stalls of a core and the moves that part its traced pairs."""
+
+    stalls: MemoryStalls
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A lock that a core waited for: cycles, what releases it, and the far ends behind that."""
+
+    request: Request
+    cycles: int
+    released_by: tuple[str, ...]
+    feeds: tuple[Port, ...]
+
+
+@dataclass(frozen=True)
+class LockJoin:
+    """Lock stalls of a core by lock, longest first; `candidates` are all locks that it acquires."""
+
+    waits: LockWaits
+    by_lock: tuple[Wait, ...]
+    candidates: tuple[Request, ...]
+    blame: Blame
+
+
+class DesignJoin:
+    """Joins of all traced cores; `frames` are the frames `design_*`, empty ones included."""
+
+    def __init__(
+        self, frames: Mapping[str, pd.DataFrame], tracks: pd.DataFrame, events: pd.DataFrame
+    ) -> None:
+        self.model = DesignModel(frames)
+        self._units = TracedUnits(tracks, events)
+        self.waits_of = cache(self._waits_of)
+
+    @property
+    def cores(self) -> list[str]:
+        """Traced cores, in the order of frame `tracks`."""
+        return self._units.cores
+
+    def _waits_of(self, core: str) -> LockWaits:
+        return lock_waits(self._units, self.model, core)
+
+    def memory(self, core: str) -> MemoryJoin:
+        """Join the memory stalls of a core."""
+        stalls = memory_stalls(self._units, self.model, core)
+        moves = [
+            move
+            for memory, banks in stalls.conflicts.items()
+            for move in find_moves(
+                core, self.model.tiles[memory], self.model.buffers_of(memory), banks
+            )
+        ]
+        return MemoryJoin(stalls, tuple(moves))
+
+    def locks(self, core: str) -> LockJoin:
+        """Join the lock stalls of a core."""
+        waits = self.waits_of(core)
+        found = []
+        for rank, request in enumerate(waits.requests):
+            cycles = waits.cycles_of(rank)
+            if cycles:
+                releasers = self.model.releasers(request)
+                far = tuple(self.model.far_ends(request, releasers))
+                found.append(Wait(request, cycles, tuple(releasers), far))
+        by_lock = tuple(sorted(found, key=lambda wait: -wait.cycles))
+        candidates = tuple(self.model.acquired_locks(core))
+        blame = find_culprit(self._units, self.model, self.waits_of, core)
+        return LockJoin(waits, by_lock, candidates, blame)

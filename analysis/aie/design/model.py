@@ -1,0 +1,147 @@
+"""A design's locks, buffers and flows, looked up by tile and name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from analysis.aie.design.program import Request
+
+MAX_BUFFERS = 500
+"""Most buffers of a memory that are compared in pairs; a memory of 64 KiB has some dozen."""
+Frames = Mapping[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Port:
+    """An end of a flow; port and channel are `None` for the end of an objectfifo."""
+
+    tile: str
+    port: str | None = None
+    channel: int | None = None
+
+
+def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Convert a frame to dicts of Python's own types; nulls and empty texts become `None`."""
+    columns = [
+        [None if value is pd.NA or value == "" else value for value in frame[name].tolist()]
+        for name in frame.columns
+    ]
+    return [dict(zip(frame.columns, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+class DesignModel:
+    """Look-ups in the frames `design_*` of a run; a frame without rows may be empty."""
+
+    def __init__(self, frames: Frames) -> None:
+        self._frames = frames
+        self.programs = {
+            str(tile): rows
+            for tile, rows in frames["design_programs"].groupby("tile", observed=True, sort=False)
+        }
+
+    @cached_property
+    def buffers(self) -> list[dict[str, Any]]:
+        """Rows of `design_buffers` with `users`, the cores and channels that use the buffer."""
+        users: dict[tuple[str, str], list[str]] = {}
+        for row in rows_of(self._frames["design_accesses"]):
+            users.setdefault((row["tile"], row["buffer"]), []).append(row["by"])
+        return [
+            {**row, "users": users.get((row["tile"], row["name"]), [])}
+            for row in rows_of(self._frames["design_buffers"])
+        ]
+
+    def buffers_of(self, tile: str) -> list[dict[str, Any]]:
+        """Return the buffers of a tile; raises ValueError if there are more than MAX_BUFFERS."""
+        found = self._buffers_by_tile.get(tile, [])
+        if len(found) > MAX_BUFFERS:
+            raise ValueError(
+                f"{tile} has more than {MAX_BUFFERS} buffers, too many to compare in pairs"
+            )
+        return found
+
+    @cached_property
+    def _buffers_by_tile(self) -> dict[str, list[dict[str, Any]]]:
+        by_tile: dict[str, list[dict[str, Any]]] = {}
+        for buffer in self.buffers:
+            by_tile.setdefault(buffer["tile"], []).append(buffer)
+        return by_tile
+
+    @cached_property
+    def tiles(self) -> dict[str, dict[str, Any]]:
+        """Rows of `design_tiles` by the name of the tile."""
+        return {row["tile"]: row for row in rows_of(self._frames["design_tiles"])}
+
+    @cached_property
+    def _uses(self) -> list[dict[str, Any]]:
+        return rows_of(self._frames["design_uses"])
+
+    @cached_property
+    def _fifos(self) -> dict[str, list[dict[str, Any]]]:
+        fifos: dict[str, list[dict[str, Any]]] = {}
+        for row in rows_of(self._frames["design_fifos"]):
+            fifos.setdefault(row["name"], []).append(row)
+        return fifos
+
+    @cached_property
+    def _ends(self) -> dict[Port, list[Port]]:
+        """Map each end of a flow of data to the far ends, in both directions."""
+        ends: dict[Port, list[Port]] = {}
+        for row in rows_of(self._frames["design_flows"]):
+            if row["source_port"] == "DMA" and row["dest_port"] == "DMA":
+                source = Port(row["source"], "DMA out", row["source_channel"])
+                dest = Port(row["dest"], "DMA in", row["dest_channel"])
+                ends.setdefault(source, []).append(dest)
+                ends.setdefault(dest, []).append(source)
+        return ends
+
+    def acquired_locks(self, core: str) -> list[Request]:
+        """List the locks and objectfifos that a core acquires, each once, in the program's order."""
+        program = self.programs.get(core)
+        if program is None:
+            return []
+        rows = rows_of(program[program["op"] == "acquire"])
+        found = [
+            Request(True, row["lock"], row["lock_tile"] or "", row["operands"] or "")
+            for row in rows
+        ]
+        return list(dict.fromkeys(found))
+
+    def releasers(self, request: Request) -> list[str]:
+        """List the cores and channels that release a lock, or the tiles at an objectfifo's far end."""
+        if request.detail:
+            rows = self._fifos.get(request.lock, [])
+            if request.detail == "Consume":
+                return list(dict.fromkeys(row["producer"] for row in rows))
+            return [row["consumer"] for row in rows if row["consumer"]]
+        found = (
+            use["by"]
+            for use in self._uses
+            if use["action"] == "Release"
+            and (use["tile"], use["lock"]) == (request.lock_tile, request.lock)
+        )
+        return list(dict.fromkeys(found))
+
+    def far_ends(self, request: Request, releasers: Sequence[str]) -> list[Port]:
+        """List the far ends behind the releasers: of a channel those of its flows."""
+        if request.detail:
+            return [Port(tile) for tile in releasers]
+        found: list[Port] = []
+        for user in releasers:
+            tile, direction, channel = split_user(user)
+            if direction:
+                side = "DMA in" if direction == "S2MM" else "DMA out"
+                found += self._ends.get(Port(tile, side, channel), [])
+        return [Port(port.tile, "DMA", port.channel) for port in dict.fromkeys(found)]
+
+
+def split_user(user: str) -> tuple[str, str, int | None]:
+    """Split `core 2,1 S2MM 0` into tile, direction and channel; ("core 2,1", "", None) of a core."""
+    words = user.split(" ")
+    if len(words) < 4 or words[-2] not in ("S2MM", "MM2S") or not words[-1].isdecimal():
+        return user, "", None
+    return " ".join(words[:-2]), words[-2], int(words[-1])

@@ -1,0 +1,1 @@
+"""What a performance model predicted, beside what the trace measured."""

@@ -1,0 +1,35 @@
+"""Terms of a prediction, from the values that the models of the field write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A predicted term in cycles, and the name of the value that it is."""
+
+    term: str
+    cycles: float
+    source: str
+
+
+def make_terms(
+    step: float | None, overlap: float | None, total: float | None, active: float | None = None
+) -> list[Prediction]:
+    """List the known terms: the step of an iteration is the period, and the computation if no
+    contributor's latency is known.
+    """
+    found = []
+    if active is not None:
+        found.append(Prediction("compute", active, "compute_contributors"))
+    elif step is not None:
+        found.append(Prediction("compute", step, "iter_step"))
+    # As published; the model's own word for it is another.
+    if overlap is not None:
+        found.append(Prediction("wait", overlap, "overlap"))
+    if step is not None:
+        found.append(Prediction("period", step, "iter_step"))
+    if total is not None:
+        found.append(Prediction("total", total, "total_latency"))
+    return found
