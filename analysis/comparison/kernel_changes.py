@@ -73,12 +73,12 @@ def step_records(changes: pd.DataFrame) -> list[dict[str, object]]:
     ]
     columns = [in_steps[name].tolist() for name in ("step_base", "step_new", "change")]
     return [
-        {"name": name, "base": _known(base), "new": _known(new), "change": _known(change)}
+        {"name": name, "base": _or_none(base), "new": _or_none(new), "change": _or_none(change)}
         for name, base, new, change in zip(names, *columns, strict=True)
     ]
 
 
-def _known(value: float) -> float | None:
+def _or_none(value: float) -> float | None:
     return None if np.isnan(value) else value
 
 

@@ -18,6 +18,7 @@ from app.views.run_words import first_sentence
 from app.views.state import RunState
 from app.views.view import Plot
 from components.aie.captions import health_caption
+from components.kernels.step_words import FILL_LABELS
 from services.run.capabilities import Capability
 from tests.support.sentences import COUNT, QUANTITY, is_written, live_at, plain, union_bytes
 
@@ -419,7 +420,7 @@ def test_shares_of_a_step_sum_to_the_whole(sample_runs):
     seen = 0
     for data in map(Shown, sample_runs):
         sentence = plain(caption(data, "steps"))
-        shares = re.findall(r"(\d+) % (?:kernels|copies|compiler|host|idle)", sentence)
+        shares = re.findall(rf"(\d+) % (?:{'|'.join(FILL_LABELS.values())})", sentence)
         if shares:
             seen += 1
             assert sum(map(int, shares)) == 100, sentence
