@@ -73,17 +73,12 @@ def step_records(changes: pd.DataFrame) -> list[dict[str, object]]:
     ]
     columns = [in_steps[name].tolist() for name in ("step_base", "step_new", "change")]
     return [
-        {
-            "name": name,
-            "base": _known_value(base),
-            "new": _known_value(new),
-            "change": _known_value(change),
-        }
+        {"name": name, "base": _or_none(base), "new": _or_none(new), "change": _or_none(change)}
         for name, base, new, change in zip(names, *columns, strict=True)
     ]
 
 
-def _known_value(value: float) -> float | None:
+def _or_none(value: float) -> float | None:
     return None if np.isnan(value) else value
 
 

@@ -19,6 +19,7 @@ from app.views.run_words import first_sentence
 from app.views.state import RunState
 from app.views.view import Plot
 from components.aie.captions import health_caption
+from components.kernels.step_words import FILL_LABELS
 from services.run.capabilities import Capability
 from services.run.plan import plan_mapping
 from tests.support.sentences import (
@@ -533,7 +534,7 @@ def test_shares_of_a_step_sum_to_the_whole(sample_runs):
     seen = 0
     for data in map(Shown, sample_runs):
         sentence = plain(caption(data, "steps"))
-        shares = re.findall(r"(\d+) % (?:kernels|copies|compiler|host|idle)", sentence)
+        shares = re.findall(rf"(\d+) % (?:{'|'.join(FILL_LABELS.values())})", sentence)
         if shares:
             seen += 1
             assert sum(map(int, shares)) == 100, sentence
