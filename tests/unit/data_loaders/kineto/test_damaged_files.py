@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 from analysis.kernels.collectives import communication_spans
@@ -89,7 +90,8 @@ def read(folder, content):
     for name, frame in frames.items():
         conform(name, frame)
     profile_headline(frames)
-    json.dumps(breakdown_mapping(breakdown(frames)))
+    run = pd.DataFrame({"source": ["kineto"]})
+    json.dumps(breakdown_mapping(breakdown({**frames, "run": run})))
     communication_spans(frames["kernels"])
     return True
 

@@ -35,7 +35,7 @@ class TestUnknownCategories:
         ]
         run = load_trace(tmp_path, entries)
         assert run.frames["kernels"]["name"].tolist() == ["m"]
-        assert run.frames["tracks"]["kind"].tolist() == ["user", "device"]
+        assert run.frames["tracks"]["kind"].tolist() == ["device", "user"]
 
     def test_others_are_counted_by_category(self, tmp_path):
         entries = [kernel("k", 0, 1, 1), call(0, 1)]
