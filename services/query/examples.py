@@ -114,6 +114,11 @@ EXAMPLES = (
         "FROM kernels\nGROUP BY ALL\nORDER BY total DESC\nLIMIT 20",
     ),
     QueryExample(
+        "kineto",
+        "Why do devices idle?",
+        "SELECT run_id, device, reason, idle\nFROM idle_times\nWHERE idle > 0\nORDER BY idle DESC",
+    ),
+    QueryExample(
         "onnxruntime",
         "Which operators take the most time?",
         "SELECT run_id, metadata AS operator, count(*) AS runs, sum(duration) AS total\n"
