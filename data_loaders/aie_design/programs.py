@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from itertools import chain
+from itertools import chain, takewhile
 
 from data_loaders.aie_design.channels import jump_targets, lock_use
 from data_loaders.aie_design.design import Step
@@ -23,7 +23,7 @@ from data_loaders.aie_design.operands import (
 from data_loaders.aie_design.scopes import Definitions, Scope
 from data_loaders.aie_design.statements import Statement
 
-MAX_DEPTH = 200
+MAX_DEPTH = 64
 """Deepest nesting of regions that have a scope of their own; deeper loops are not followed."""
 UNKNOWN = "?"
 """Operand in the place of a value that this reader cannot name."""
@@ -68,10 +68,11 @@ def _find_requesting(region: Sequence[Statement]) -> Set[int]:
         statement = next(stack[-1], None)
         if statement is None:
             stack.pop()
-            path = path[: max(len(stack) - 1, 0)]
+            del path[max(len(stack) - 1, 0) :]
             continue
         if is_request(statement):
-            requesting.update(path)
+            # Statements around a marked one are marked already.
+            requesting.update(takewhile(lambda one: one not in requesting, reversed(path)))
         if statement.regions:
             path.append(id(statement))
             stack.append(chain.from_iterable(statement.regions))
@@ -210,9 +211,11 @@ class _Lowering:
 
     def _add_buffers(self, statement: Statement, scope: Scope) -> None:
         for name in value_names(statement.plain):
-            buffer = scope.buffer(f"%{name}")
-            if buffer is not None:
-                buffer.add_user(self._user)
+            # A look-up walks up the scopes, so that names that are never a buffer are left out.
+            if name in self._definitions.buffer_names:
+                buffer = scope.buffer(f"%{name}")
+                if buffer is not None:
+                    buffer.add_user(self._user)
 
     def _add_nested_buffers(self, region: Sequence[Statement], outer: Scope) -> None:
         """Add the buffers and locks that a region without requests names, however deep."""
