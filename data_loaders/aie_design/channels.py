@@ -17,6 +17,8 @@ _JUMP = re.compile(r"\^[\w$.-]{1,200}+")
 _KEYWORD = re.compile(r"\b(offset|len)\s{0,99}=\s{0,99}(%[\w$.-]{1,200}|\w{1,40})")
 _NO_LOOP = re.compile(r"\bloop\s{0,9}=\s{0,9}false")
 Blocks = dict[str, list[Statement]]
+MAX_CHAIN = 256
+"""Most blocks of a chain that are read; a memory tile has 48 descriptors."""
 ENTRY = ""
 """Name of a region's first block, which has no label."""
 
@@ -73,6 +75,7 @@ def read_channels(
         else:
             # The first target is the chain, the second the block after this statement.
             chain, loop = _follow(blocks, jump_targets(statement)[:1])
+            definitions.device.skipped += len(chain) >= MAX_CHAIN
         own = _Chain(f"{tile.name} {place[0]} {place[1]}", scope, definitions)
         parts = [descriptor for block in chain for descriptor in own.read(block)]
         channels.append(Channel(tile, place[0], place[1], loop, tuple(parts)))
@@ -91,11 +94,11 @@ def _place(statement: Statement, scope: Scope) -> tuple[str, int] | None:
 
 
 def _follow(blocks: Blocks, targets: Sequence[str]) -> tuple[list[list[Statement]], bool]:
-    """Return the blocks of a chain in order, and whether it comes back to one of them."""
+    """Return the first MAX_CHAIN blocks of a chain in order, and whether it comes back to one."""
     chain: list[list[Statement]] = []
     seen: set[str] = set()
     label = next(iter(targets), ENTRY)
-    while label in blocks and label != ENTRY:
+    while label in blocks and label != ENTRY and len(chain) < MAX_CHAIN:
         # A chain that jumps back to one of its blocks repeats for ever.
         if label in seen:
             return chain, True

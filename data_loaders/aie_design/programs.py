@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
-from itertools import chain
+from itertools import chain, takewhile
 
 from data_loaders.aie_design.channels import jump_targets, lock_use
 from data_loaders.aie_design.design import Step
@@ -23,7 +23,7 @@ from data_loaders.aie_design.operands import (
 from data_loaders.aie_design.scopes import Definitions, Scope
 from data_loaders.aie_design.statements import Statement
 
-MAX_DEPTH = 200
+MAX_DEPTH = 64
 """Deepest nesting of regions that have a scope of their own; deeper loops are not followed."""
 UNKNOWN = "?"
 """Operand in the place of a value that this reader cannot name."""
@@ -68,10 +68,11 @@ def _find_requesting(region: Sequence[Statement]) -> Set[int]:
         statement = next(stack[-1], None)
         if statement is None:
             stack.pop()
-            path = path[: max(len(stack) - 1, 0)]
+            del path[max(len(stack) - 1, 0) :]
             continue
         if is_request(statement):
-            requesting.update(path)
+            # Statements around a marked one are marked already.
+            requesting.update(takewhile(lambda one: one not in requesting, reversed(path)))
         if statement.regions:
             path.append(id(statement))
             stack.append(chain.from_iterable(statement.regions))
@@ -106,10 +107,8 @@ class _Lowering:
             parameters = value_names(statement.text.partition("(")[2])
             self.steps.append(Step("label", (statement.op, *parameters)))
             return
-        if op == "aie.uselock":
-            self._add_use(statement, scope)
-        elif op in ("aie.objectfifo.acquire", "aie.objectfifo.release"):
-            self._add_fifo(statement, "acquire" if op.endswith("acquire") else "release")
+        if is_request(statement):
+            self._add_request(statement, scope)
         elif op in _JUMPS:
             self._add_jump(statement, op)
         elif statement.regions:
@@ -117,6 +116,14 @@ class _Lowering:
         else:
             self._add_arithmetic(statement, scope, op)
         self._add_buffers(statement, scope)
+
+    def _add_request(self, statement: Statement, scope: Scope) -> None:
+        """Add the step of a statement that takes or gives a lock; nothing for any other one."""
+        op = canonical(statement.op)
+        if op == "aie.uselock":
+            self._add_use(statement, scope)
+        elif op in _REQUESTS:
+            self._add_fifo(statement, "acquire" if op.endswith("acquire") else "release")
 
     def _add_use(self, statement: Statement, scope: Scope) -> None:
         use = lock_use(statement, scope)
@@ -167,7 +174,7 @@ class _Lowering:
             # Without a request the region cannot change the order, whatever it branches on.
             self.steps += [Step("unknown")] if requests else []
             for region in statement.regions:
-                self._add_nested_buffers(region, scope)
+                self._add_nested(region, scope)
             return
         if op in ("scf.for", "affine.for") and (bounds := _BOUNDS.search(statement.text)):
             self._add_loop(statement, scope, depth, bounds)
@@ -210,12 +217,14 @@ class _Lowering:
 
     def _add_buffers(self, statement: Statement, scope: Scope) -> None:
         for name in value_names(statement.plain):
-            buffer = scope.buffer(f"%{name}")
-            if buffer is not None:
-                buffer.add_user(self._user)
+            # A look-up walks up the scopes, so that names that are never a buffer are left out.
+            if name in self._definitions.buffer_names:
+                buffer = scope.buffer(f"%{name}")
+                if buffer is not None:
+                    buffer.add_user(self._user)
 
-    def _add_nested_buffers(self, region: Sequence[Statement], outer: Scope) -> None:
-        """Add the buffers and locks that a region without requests names, however deep."""
+    def _add_nested(self, region: Sequence[Statement], outer: Scope) -> None:
+        """Add the buffers and locks that a region names, however deep, in the order of the text."""
         stack = [(iter(region), self._inner(region, outer, 0))]
         while stack:
             statements, scope = stack[-1]
@@ -224,6 +233,7 @@ class _Lowering:
                 stack.pop()
                 continue
             self._add_buffers(statement, scope)
+            self._add_request(statement, scope)
             for part in statement.regions:
                 stack.append((iter(part), self._inner(part, scope, len(stack))))
 

@@ -75,6 +75,8 @@ class Definitions:
         self.device = device
         self.aliases = aliases
         self._tiles: dict[str, Tile] = {}
+        self.buffer_names: set[str] = set()
+        """Names of values that are a buffer, or a view of one, in some region."""
 
     def define_all(self, statements: Sequence[Statement], scope: Scope) -> None:
         """Define the results of statements of one region, without those of nested regions."""
@@ -86,6 +88,8 @@ class Definitions:
         if not statement.results and canonical(statement.op) != "aie.lock":
             return
         meaning = self._meaning(statement, scope)
+        if isinstance(meaning, Buffer):
+            self.buffer_names.update(statement.results)
         for name in statement.results:
             scope.define(name, meaning)
 

@@ -19,6 +19,7 @@ SAMPLES = (
     "tinygrad/train-0.13-cpu",
     "tinygrad/gemm-0.14-cpu",
     "aie_words/addresses",
+    "aie_design",
     "torch_snapshot",
     "kineto",
 )

@@ -13,6 +13,7 @@ from app.views.registry import RUN, parse
 SELECTED = {
     "aie": ("iteration=1", "track=core+2,0", "window=100-20000", "table=kernels"),
     "aie_words": ("track=core+3,1", "events_by=order", "iteration=1"),
+    "aie_design": ("block=2", "attempt=1", "table=design_locks"),
     "tpu_mlir": ("block=3", "block=3&step=2", "attempt=0&against=1", "find=a", "layout=first_fit"),
     "deeploy": ("block=3&step=2", "attempt=1"),
     "minimalloc": ("block=3", "find=t"),

@@ -78,6 +78,12 @@ def test_the_least_of_several_shifts_is_taken_with_a_finding(tmp_path):
     assert "design_shift" in codes(run)
 
 
+def test_a_shift_below_the_first_column_is_impossible(tmp_path):
+    run = load(tmp_path, [(2, 0)], aie=TWO_COLUMNS.replace("MORE", ""))
+    assert run.frames["design_devices"]["column_shift"].tolist() == [0]
+    assert "design_shift" not in codes(run)
+
+
 def test_the_configuration_of_the_trace_decides_between_shifts(tmp_path):
     write = (
         "aiex.runtime_sequence() {\naiex.npu.write32 {address = 213216 : ui32, column = 0 : i32, "

@@ -134,6 +134,30 @@ def test_a_chain_that_comes_back_loops(jump, loop):
     assert device(body).buffers[0].users == []
 
 
+def test_loops_that_are_nested_too_deeply_are_unknown_and_still_name_buffers():
+    depth = 20_000
+    read = device(
+        f"{TILE} %b = aie.buffer(%t) : memref<64xi16> %l = aie.lock(%t, 0) aie.core(%t) {{ "
+        + "scf.for %i = %a to %b {" * depth
+        + "func.call @f(%b) aie.use_lock(%l, Acquire, 1)"
+        + "}" * depth
+        + "}"
+    )
+    assert "unknown" in {step.op for step in read.programs["core 2,1"]}
+    assert read.buffers[0].users == ["core 2,1"]
+
+
+def test_a_chain_is_read_up_to_a_number_of_blocks(monkeypatch):
+    monkeypatch.setattr("data_loaders.aie_design.channels.MAX_CHAIN", 3)
+    blocks = "".join(
+        f"^b{rank}: aie.dma_bd(%b : memref<64xi16>) aie.next_bd ^b{rank + 1} " for rank in range(9)
+    )
+    body = f"{TILE} %b = aie.buffer(%t) : memref<64xi16>"
+    read = device(f"{body} %m = aie.mem(%t) {{ %0 = aie.dma_start(S2MM, 0, ^b0, ^e) {blocks} }}")
+    assert [len(channel.descriptors) for channel in read.channels] == [3]
+    assert read.skipped == 1
+
+
 def test_the_spelling_of_before_2024():
     text = """module @m {
       %0 = AIE.tile(7, 2)
