@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,13 +63,14 @@ def _read_file(
     Raises ClickException if it cannot be read, ValueError if it does not fit the trace.
     """
     from app.cli.ingest import open_readers
+    from data_loaders.reading.scratch import scratch_folder
     from ingest.files import ingest
     from services.run.design import place_other_design
     from services.run.stored_frames import StoredFrames
     from storage.repository import Repository
 
     given = {"device": device} if device else {}
-    with open_readers(settings) as readers, TemporaryDirectory() as folder:
+    with open_readers(settings) as readers, scratch_folder() as folder:
         # A store of its own, so that the file is read as any other and nothing is kept.
         other = Repository(f"sqlite:///{folder}/catalogue.db", f"{folder}/frames")
         try:

@@ -38,7 +38,7 @@ _TILE_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Columns that name a tile, or a channel by its tile."""
-_TILE_NAME = re.compile(r"(\w+ \d+,)(\d{1,9})\b")
+_TILE_NAME = re.compile(r"\b(\w++ \d++,)(\d{1,9})\b")
 _MAX_NAMED = 4
 """Number of shifts or units that a finding names."""
 Frames = Mapping[str, pd.DataFrame]

@@ -21,7 +21,7 @@ from data_loaders.reading.files import open_content
 MAX_BYTES = 64 * 1024**2
 """Largest MLIR text in bytes; a text that includes the programs of the cores is large."""
 _BEGIN = re.compile(
-    rb'\s*+(?://[^\n]*+\s*+)*+(?:module\b|(?:aie|AIE)\.device\b|"(?:builtin\.module|aie\.device)"|[#!%][\w.$-]++\s*+=)'
+    rb'\A\s*+(?://[^\n]*+\s*+)*+(?:module\b|(?:aie|AIE)\.device\b|"(?:builtin\.module|aie\.device)"|[#!%][\w.$-]++\s*+=)'
 )
 """Begin of an MLIR text, behind its comments; scripts that write MLIR begin otherwise."""
 _MARK = re.compile(rb'\b(?:aie|AIE)\.(?:logical_)?tile\s{0,9}[(<]|"(?:aie|AIE)\.(?:device|tile)"')

@@ -266,7 +266,8 @@ def test_findings_are_counted_by_severity(frames: Frames) -> None:
 def test_columns_say_their_meaning_and_unit(frames: Frames) -> None:
     columns = {column["field"]: column for column in column_defs("kernels", frames["kernels"])}
     assert list(columns) == FRAMES["kernels"].names
-    assert columns["duration"]["headerTooltip"] == "end - start, ticks"
+    (duration,) = (column for column in FRAMES["kernels"].columns if column.name == "duration")
+    assert columns["duration"]["headerTooltip"] == f"{duration.meaning}, {duration.unit}"
 
 
 def test_every_formatter_is_registered_in_the_assets() -> None:
