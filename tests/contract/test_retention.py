@@ -19,6 +19,7 @@ from services.store.runs_list import RunsList
 from storage.jobs import Jobs
 from storage.repository import Repository
 from storage.rules import Rule, Rules
+from tests.support.marks import quick_first
 
 RULE = Rule("nightly", 3, "main")
 NIGHTS = (64, 64, 64, 96, 96, 64, 64, 32, 64, 64, 64, 64, 64, 96, 96, 96, 96, 96, 96)
@@ -107,7 +108,7 @@ def status_of(repository):
 
 
 @pytest.mark.parametrize("deleted", [deleted_at_once, deleted_by_job])
-@pytest.mark.parametrize("keep_last", [1, 3, 8, 13])
+@pytest.mark.parametrize("keep_last", [1, *quick_first(8, 3, 13)])
 def test_verdicts_about_runs_that_are_left_stay(repository, ids, deleted, keep_last):
     acknowledge(StatusCache(repository), ids[ACKNOWLEDGED], rule="", note="known", user="me")
     before = rule_verdicts(repository), baseline_verdicts(repository, ids), status_of(repository)
@@ -120,7 +121,7 @@ def test_verdicts_about_runs_that_are_left_stay(repository, ids, deleted, keep_l
     assert status_of(repository) == before[2]
 
 
-@pytest.mark.parametrize("keep_last", [1, 3])
+@pytest.mark.parametrize("keep_last", quick_first(1, 3))
 def test_the_runs_that_say_since_when_a_key_is_regressed_are_held(repository, ids, keep_last):
     acknowledge(StatusCache(repository), ids[ACKNOWLEDGED], rule="", note="known", user="me")
     preview = preview_retention(repository, keep_last, ["hwid"])
