@@ -27,9 +27,11 @@ def _part_text(part: Component | str) -> str:
         return escape(str(part))
     kind = type(part).__name__
     inner = html_text(_children(part))
+    # Such a link would lead to a path on the reader's own disk.
     if kind == "A" and str(getattr(part, "href", "")).startswith("/"):
         return inner
     tag = kind.lower()
+    # Classes and ids belong to styles and scripts that a file does not have.
     attributes = "".join(
         f' {attribute}="{escape(str(getattr(part, name)))}"'
         for name, attribute in _ATTRIBUTES.items()

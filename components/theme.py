@@ -230,6 +230,7 @@ def kind_color(kind: str, theme: str) -> str:
     """Choose the colour of a kind of kernels of a capture: `main`, `short` and `long` have a fixed
     colour of the theme, in every view; other kinds the colour of `name_color`.
     """
+    # Kinds beyond these are rare, such as `short 2`, so that a colour of the hash suffices.
     role = _KIND_COLOURS.get(kind)
     return getattr(palette(theme), role) if role else name_color(kind)
 

@@ -28,6 +28,7 @@ def read_companions(request: Request) -> tuple[dict[Path, Content], list[Diagnos
     contents: dict[Path, Content] = {}
     unreadable = []
     for path in request.bundle.companions:
+        # A companion that cannot be read must not keep its run out of the store.
         try:
             contents[path] = describe(path, request.max_content_bytes)
         except LoadError as error:
@@ -85,6 +86,7 @@ def differs(stored: StoredRun, settings: Mapping[str, str]) -> bool:
 
 def _same(value: object, text: str) -> bool:
     # `64` and `64.0` are the same number for a user.
+    # A setting is a text, such as `1.25e9`, where a column has a number.
     if isinstance(value, (int, float)):
         try:
             return float(text) == value

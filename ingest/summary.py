@@ -69,6 +69,7 @@ def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     record = None
     if has_iterations(known):
         # the fit of the waiting times takes longest: metrics and pace share it
+        # The page holds open levels to the end of their track, so both get the same parts.
         events = hold_open_levels(known["events"], known["tracks"])
         times = times_by_events(known["iterations"], known["kernels"], events)
         known["iteration_parts"] = times.parts

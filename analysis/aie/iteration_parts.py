@@ -77,6 +77,7 @@ def parts_with_waiting(
     """
     parts = _exclusive_parts(iterations, fill_lost_times(kernels), StallCoverage(events))
     stalled = parts["lock_between"].to_numpy(np.int64)
+    # Times of another capture, or from a damaged record, would make up stalls that never were.
     if len(waiting) != len(stalled) or (waiting < 0).any() or (waiting > stalled).any():
         return None
     return move_waiting(parts, waiting)

@@ -138,7 +138,7 @@ class Profile:
         """Map each operator to the time of its executions in a counted step, ns; "" are those
         without an operator.
         """
-        return self.steps.time_by("op", self.kernels, np.ones(len(self.kernels), np.bool_))
+        return self.steps.grouped_time("op", self.kernels, np.ones(len(self.kernels), np.bool_))
 
     @cached_property
     def copy_counts(self) -> Mapping[str, int]:
@@ -165,12 +165,12 @@ class Profile:
     @cached_property
     def kernel_step_times(self) -> Mapping[str, float]:
         """Map each kernel of the counted steps to its time in a step, ns, see `StepWork`."""
-        return self.steps.time_by("name", self.kernels, ~self.kernels["copy"].to_numpy(bool))
+        return self.steps.grouped_time("name", self.kernels, ~self.kernels["copy"].to_numpy(bool))
 
     @cached_property
     def copy_step_times(self) -> Mapping[str, float]:
         """Map each name of copies in the counted steps to their time in a step, ns."""
-        return self.steps.time_by("name", self.kernels, self.kernels["copy"].to_numpy(bool))
+        return self.steps.grouped_time("name", self.kernels, self.kernels["copy"].to_numpy(bool))
 
     @property
     def peaks(self) -> Mapping[str, float]:

@@ -14,7 +14,7 @@ WEEK = timedelta(days=7)
 """Age up to which a regression is new, and a recovery is listed."""
 
 
-def sections_of(row: StatusRow, as_of: datetime) -> tuple[Section, ...]:
+def row_sections(row: StatusRow, as_of: datetime) -> tuple[Section, ...]:
     """List the sections of a row at a time: `new` (regressed since a week or less, and open),
     `open` (regressed, not acknowledged), `acknowledged`, or `recovered` (not regressed any more
     since a week or less).
@@ -27,21 +27,23 @@ def sections_of(row: StatusRow, as_of: datetime) -> tuple[Section, ...]:
         return ("recovered",) if _has_recovered(row, begin) else ()
     if row.acknowledged is not None:
         return ("acknowledged",)
+    # A key that regressed long ago may have run today: the first bad run decides.
     is_new = row.since is not None and _time(row.since.first_bad.taken_at) >= begin
     return ("new", "open") if is_new else ("open",)
 
 
 def section_rows(rows: Sequence[StatusRow], section: Section, as_of: datetime) -> list[StatusRow]:
     """Return the rows of a section at a time, in order."""
-    return [row for row in rows if section in sections_of(row, as_of)]
+    return [row for row in rows if section in row_sections(row, as_of)]
 
 
 def is_of_the_week(row: StatusRow, as_of: datetime) -> bool:
     """Whether the key regressed, without acknowledgement, or recovered in the week before."""
-    return bool({"new", "recovered"}.intersection(sections_of(row, as_of)))
+    return bool({"new", "recovered"}.intersection(row_sections(row, as_of)))
 
 
 def _has_recovered(row: StatusRow, begin: datetime) -> bool:
+    # The latest run does not tell how long it has been good again, its predecessors do.
     return any(
         before.verdict == "regressed"
         and after.verdict != "regressed"

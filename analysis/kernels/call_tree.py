@@ -31,8 +31,8 @@ def main_thread(threads: HostThreads, window: tuple[int, int]) -> int | None:
     times: dict[int, tuple[int, int]] = {}
     # Time in functions comes second: a thread that waits is in a function all the time.
     for thread in np.unique(threads.thread[_calls(threads)]).tolist():
-        in_operators = threads.time_in(thread, threads.operations).within(start, end)
-        in_calls = threads.time_in(thread, _calls(threads)).within(start, end)
+        in_operators = threads.covered_time(thread, threads.operations).within(start, end)
+        in_calls = threads.covered_time(thread, _calls(threads)).within(start, end)
         times[thread] = (int(in_operators[0]), int(in_calls[0]))
     stepping = threads.step_thread
     if stepping is not None and times.get(stepping, (0, 0))[1]:
@@ -124,6 +124,7 @@ def _depths(parent: Ints) -> Ints:
     """Count the callers of each call, at most one more than MAX_DEPTH."""
     depth = np.zeros(len(parent), np.int64)
     above = parent.copy()
+    # Deeper calls are not drawn, so that deep recursion takes no more rounds.
     for _ in range(MAX_DEPTH + 1):
         depth += above >= 0
         above = np.where(above >= 0, parent[np.maximum(above, 0)], -1)

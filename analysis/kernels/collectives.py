@@ -34,7 +34,7 @@ class Collective:
 
     @property
     def last(self) -> Rank:
-        """The rank with the shortest duration, the first of equals: the others waited for it."""
+        """The rank with the shortest duration, the first of equals: all other ranks waited for it."""
         return min(self.durations, key=lambda rank: self.durations[rank])
 
     @property
@@ -46,8 +46,8 @@ class Collective:
 
 @dataclass(frozen=True)
 class Straggler:
-    """The rank for which the others waited longest: the skew (ns) and the number of the collectives
-    to which it came last.
+    """The rank for which all other ranks waited longest: the skew (ns) and the number of the
+    collectives to which it came last.
     """
 
     rank: Rank
@@ -111,7 +111,9 @@ def find_straggler(collectives: Sequence[Collective]) -> Straggler | None:
 
 
 def sum_waits(collectives: Sequence[Collective]) -> dict[Rank, int]:
-    """Sum the time that each rank waited for others in collectives, ns; ranks without any lack."""
+    """Sum the time that each rank waited for another rank in collectives, ns; ranks without any
+    lack.
+    """
     sums: dict[Rank, int] = {}
     for collective in collectives:
         for rank, time in collective.waits.items():

@@ -66,7 +66,7 @@ class HostThreads:
             return np.zeros(0, np.bool_)
         return np.asarray(in_category[self.category] & in_name[self.name])
 
-    def time_in(self, thread: int, events: npt.NDArray[np.bool_]) -> Covered:
+    def covered_time(self, thread: int, events: npt.NDArray[np.bool_]) -> Covered:
         """Compute the time in which any of the marked events of a thread was under way."""
         own = events & (self.thread == thread)
         return Covered.of(self.start[own], self.end[own])

@@ -254,7 +254,7 @@ class _Host:
             layers = []
             reached = Covered.of(np.zeros(0, np.int64), np.zeros(0, np.int64))
             for events in (self._loads, self._communicates, self._allocates, self._waits):
-                reached = reached.union(self._threads.time_in(thread, events))
+                reached = reached.union(self._threads.covered_time(thread, events))
                 layers.append(reached)
             self._layers[thread] = tuple(layers)
         return self._layers[thread]

@@ -1,4 +1,4 @@
-"""Times of the ranks of a distributed job, and how long each waits for the others."""
+"""Times of the ranks of a distributed job, and how long each waits for another rank."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class Ranks:
     """Ranks of a job with a trace, by number, and the collectives of at least two of them.
 
     `missing` are the ranks without a trace, None if the size of the job is unknown. `left_out` is
-    the number of ranks with a trace that were not read. `unknown` has the codes of what is uncertain:
-    `no_collectives` (of at least two ranks), `collectives_differ` (the ranks of a group have
-    others), `no_world_size`, `too_large` (times were not computed).
+    the number of ranks with a trace that were not read. `unknown` has the codes of what is
+    uncertain: `no_collectives` (of at least two ranks), `collectives_differ` (the ranks of a group
+    have others), `no_world_size`, `too_large` (times were not computed).
     """
 
     world_size: int | None

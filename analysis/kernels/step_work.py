@@ -33,7 +33,7 @@ class StepWork:
         sums = np.bincount(self.place[rows], weights=values[rows], minlength=len(self.numbers))
         return np.asarray(sums, np.float64)
 
-    def time_by(self, column: str, kernels: pd.DataFrame, chosen: Bools) -> dict[str, float]:
+    def grouped_time(self, column: str, kernels: pd.DataFrame, chosen: Bools) -> dict[str, float]:
         """Compute the time of the chosen executions in a counted step for each value of a column of
         texts ("" for null), ns: their sum divided by the number of steps.
 

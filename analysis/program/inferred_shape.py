@@ -48,6 +48,7 @@ def alike(shapes: Sequence[Inferred]) -> Inferred:
 
     Without such operands UNKNOWN if any shape is unknown, else ABSENT.
     """
+    # Operands such as a device have no shape, and do not keep further operands from agreeing.
     known_shapes = {shape for shape in shapes if not isinstance(shape, NoShape)}
     if known_shapes:
         return known_shapes.pop() if len(known_shapes) == 1 else UNKNOWN

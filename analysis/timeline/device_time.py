@@ -28,9 +28,9 @@ def device_times(
 ) -> list[DeviceTime]:
     """Compute the busy time of each device of a profile, in the order of its rows.
 
-    `index` has the events by lane, `copies` are the names of events that move bytes.
-    Rows of streams with one device number are a device; a row without numbers is one. Rows of copy
-    engines alone are none, so that a device without kernels does not lower the mean of others.
+    `index` has the events by lane, `copies` are the names of events that move bytes. Rows of
+    streams with one device number are a device; a row without numbers is a device. Rows of copy
+    engines alone are none, so that a device without kernels does not lower the mean.
     """
     lane_device = _devices_of_lanes(index, tracks)
     lane = np.repeat(np.arange(len(index.lanes)), np.diff(index.offset))

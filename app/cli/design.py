@@ -32,19 +32,23 @@ if TYPE_CHECKING:
 def design(
     settings: Settings, run_id: str, *, file: Path | None, device: str | None, as_json: bool
 ) -> None:
-    """Print the design of an AIE array: memory of its tiles, locks, DMA channels, flows. RUN is an id or its beginning.
+    """Print the design of an AIE array: memory of its tiles, locks, DMA channels, flows. RUN is an
+    id or its beginning.
 
-    Of a capture with a design beside it also which buffers share a bank that stalls, and which lock each core waits for.
+    Of a capture with a design beside it also which buffers share a bank that stalls, and which lock
+    each core waits for.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.run.design import design_mapping, design_of
+    from services.run.design import design_frames, design_mapping
     from services.run.design_stalls import stalls_mapping
     from services.run.stored_frames import StoredFrames
 
     try:
         stored = StoredFrames(repository, run_id)
-        frames = design_of(stored if file is None else _read_file(settings, file, device, stored))
+        frames = design_frames(
+            stored if file is None else _read_file(settings, file, device, stored)
+        )
         mapping = design_mapping(frames) | stalls_mapping(frames, stored)
     except ValueError as error:
         raise click.ClickException(str(error)) from error

@@ -1,4 +1,4 @@
-"""Command `ranks`: ranks of a distributed job, and the rank that the others wait for."""
+"""Command `ranks`: ranks of a distributed job, and the rank that they wait for."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _MAX_LINES = 30
 def ranks(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print the times of each rank of a distributed job, and the rank that others wait for.
 
-    RUN is an id or the beginning of one, of any rank: traces of torch.profiler in one folder with different
-    distributedInfo.rank are one job, and a merged trace holds several ranks. The skew of a collective is its
-    longest duration minus its shortest; the rank with the shortest came last.
+    RUN is an id or the beginning of one, of any rank: traces of torch.profiler in one folder with
+    different distributedInfo.rank are one job, and a merged trace holds several ranks. The skew of
+    a collective is its longest duration minus its shortest; the rank with the shortest came last.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

@@ -90,7 +90,7 @@ def _device_idle(context: AppContext, arguments: DeviceIdle) -> ToolResult:
 
 def _operators(context: AppContext, arguments: Operators) -> ToolResult:
     run = context.repository.resolve(arguments.run)
-    sentence, mapping = _operators_of(context, run)
+    sentence, mapping = _list_operators(context, run)
     rows = mapping["ops"]
     begin = read_offset(arguments.cursor)
     rest = _without(mapping, "ops")
@@ -105,7 +105,7 @@ def _operators(context: AppContext, arguments: Operators) -> ToolResult:
     )
 
 
-def _operators_of(context: AppContext, run: str) -> tuple[str, Record]:
+def _list_operators(context: AppContext, run: str) -> tuple[str, Record]:
     """Return sentence and mapping of the operators of a run, as command `ops` prints them."""
     if has_node_operators(str(context.repository.find_run(run).run["source"])):
         nodes = find_node_operators(context.repository, run)

@@ -52,6 +52,7 @@ def first_sentence(data: RunData, state: RunState) -> str:
     stated = state.method == METHODS[0] and data.pace is not None
     pace = pace_caption(data.pace) if stated else ""
     memory = memory_sentence(device_memory(data.known)) if has_device_memory(data.known) else ""
+    # The time of devices comes before their memory, since a trace is taken for its times.
     times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
     return joined_captions(waiting, pace, times, memory)
 

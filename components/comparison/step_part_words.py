@@ -38,7 +38,7 @@ def parts_sentence(parts: StepParts | None) -> str:
         return ""
     before, after = _shown_times(parts)
     relative = f" ({_percent(after / before - 1)})" if before else ""
-    lead = f"{_from_to(before, after)} {_time_words(parts)}{relative}{_device_words(parts)}"
+    lead = f"{_change_text(before, after)} {_time_words(parts)}{relative}{_device_words(parts)}"
     return f"{lead}: {_part_words(parts)}."
 
 
@@ -63,7 +63,7 @@ def _shown_times(parts: StepParts) -> tuple[float, float]:
     return parts.base.parts[STEP], parts.new.parts[STEP]
 
 
-def _from_to(before: float, after: float) -> str:
+def _change_text(before: float, after: float) -> str:
     """Format two times, with a single unit if it is the same: `345 -> 410 ms`."""
     base = time_text(before)
     new = time_text(after)

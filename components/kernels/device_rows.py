@@ -13,9 +13,9 @@ _REASONS = {"warm_up": "warm-up", "tail": "tail"}
 def window_labels(rows: pd.DataFrame) -> list[str]:
     """Write the window of each row: name of the step, `3 counted steps`, `all executions`.
 
-    `all executions` reaches from the begin of the first one to the end of the last. A step that
-    does not count has the reason behind its name. If the rows are of several devices, each label
-    begins with its device.
+    `all executions` reaches from the begin of the first execution to the end of the last. A step
+    that does not count has the reason behind its name. If the rows are of several devices, each
+    label begins with its device.
     """
     has_several = rows["device"].nunique() > 1
     labels = []

@@ -192,7 +192,7 @@ def operator_records(
 
 
 def _shape_texts(shapes: pd.DataFrame) -> dict[str, dict[str, str]]:
-    """Map operators to `shapes`, the most frequent ones, and `all_shapes` for the tooltip."""
+    """Map operators to `shapes`, the most frequent shapes, and `all_shapes` for the tooltip."""
     texts: dict[str, dict[str, str]] = {}
     ordered = shapes.sort_values("calls", ascending=False, kind="stable")
     for name, own in ordered.groupby("name", observed=True, sort=False):

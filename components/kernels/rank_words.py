@@ -15,7 +15,7 @@ _MAX_RANGES = 5
 
 
 def ranks_sentence(ranks: Ranks) -> str:
-    """Describe which rank the others waited for, how long, and which ranks have no trace."""
+    """Describe which rank all waited for, how long, and which ranks have no trace."""
     return f"{_straggler_words(ranks)} {_missing_words(ranks)}{_doubt_words(ranks)}"
 
 

@@ -16,7 +16,7 @@ from analysis.memory.selection import MemorySelection
 from components.caption import Caption, Jump
 from components.memory.allocator_words import live_words, map_words
 from components.memory.block_words import exact, peak_words
-from components.memory.listed_blocks import are_unlisted, union_at, unlisted_words
+from components.memory.listed_blocks import are_unlisted, unlisted_words, used_bytes
 from components.numbers import count_text, integer, percent, shorten, size
 
 NO_BANKS = (
@@ -135,7 +135,7 @@ def live_caption(
     prefix = f"{shown.label}: most" if len(maps) > 1 else "Most"
     at = f"step {integer(step)}"
     parts = [f"{prefix} is alive at {at}: {exact(peak)}"]
-    union = union_at(shown, step)
+    union = used_bytes(shown, step)
     if union is not None and union < peak:
         parts[0] += f" in {exact(union)} of addresses, which some share"
     if extent is not None:

@@ -22,7 +22,7 @@ def unlisted_words(amap: AttemptMap) -> str:
     return f"The blocks of {name} are not listed, only that they need {exact(amap.whole('extent') or 0)}."
 
 
-def union_at(amap: AttemptMap, step: int) -> int | None:
+def used_bytes(amap: AttemptMap, step: int) -> int | None:
     """Look up the addresses in use at a step in bytes; None if they are unknown.
 
     Blocks that share addresses have fewer bytes of addresses than the sum of their sizes.

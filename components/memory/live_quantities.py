@@ -1,4 +1,4 @@
-"""Curves of the plot of live bytes: the quantities of a plan, or those of a caching allocator."""
+"""Curves of the plot of live bytes: the quantities of a plan, or of a caching allocator."""
 
 from __future__ import annotations
 

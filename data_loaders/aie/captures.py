@@ -71,18 +71,18 @@ def divide(words: Words, slices: Sequence[Slice]) -> Captures:
     the end of the words, count as unwritten. Without slices the buffer is one slice.
     """
     if not slices:
-        return Captures(_captures_of(words, None, ""), [])
+        return Captures(_list_captures(words, None, ""), [])
     captures = []
     unwritten = []
     for part, name in zip(slices, _slice_names(slices), strict=True):
         own = words[part.offset // 4 : (part.offset + part.size) // 4]
-        of_slice = _captures_of(own, part, name)
+        of_slice = _list_captures(own, part, name)
         captures += of_slice
         unwritten += [] if of_slice else [part]
     return Captures(captures[:MAX_CAPTURES], unwritten, _words_outside(words, slices))
 
 
-def _captures_of(words: Words, part: Slice | None, name: str) -> list[Capture]:
+def _list_captures(words: Words, part: Slice | None, name: str) -> list[Capture]:
     """Return a capture per start of the units, named `NAME start 1` and so on.
 
     If there is a single start, a capture called `name`. Empty if the words contain no packet.

@@ -32,7 +32,7 @@ from data_loaders.aie.word_findings import (
     unread_slices,
 )
 from data_loaders.aie.words import is_binary, is_text, read_words
-from data_loaders.aie_design.companion import SUFFIX, find_designs, read_beside
+from data_loaders.aie_design.companion import SUFFIX, find_designs, read_companion
 from data_loaders.aie_model.companion import NAMES as MODEL_FILES
 from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
@@ -133,7 +133,7 @@ class AieWordsLoader:
         ]
         predicted, unpredicted = read_model(models)
         of_slice = capture.slice.device if capture.slice else None
-        beside = read_beside(texts, frames["tracks"], named_design(indexes), of_slice, shift)
+        beside = read_companion(texts, frames["tracks"], named_design(indexes), of_slice, shift)
         return LoadedRun(
             metadata | {"time_unit": "cycles"},
             frames | (beside.frames or {}) | predicted,

@@ -14,7 +14,7 @@ from data_loaders.aie.entries import Entries
 from data_loaders.aie.frames import capture_frames
 from data_loaders.aie.host_times import find_host_log, is_host_log, read_host_times
 from data_loaders.aie.settings import gemm_metadata, index_settings, named_design, run_name
-from data_loaders.aie_design.companion import SUFFIX, find_designs, read_beside
+from data_loaders.aie_design.companion import SUFFIX, find_designs, read_companion
 from data_loaders.aie_model.companion import NAMES as MODEL_FILES
 from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
@@ -103,7 +103,7 @@ class AieTraceLoader:
             raise LoadError(f"{path}: contains no trace entries")
         frames, findings = capture_frames(entries, path)
         metadata.setdefault("name", run_name(origin or path.as_posix(), metadata))
-        beside = read_beside(designs, frames["tracks"], named_design(indexes))
+        beside = read_companion(designs, frames["tracks"], named_design(indexes))
         predicted, unpredicted = read_model(models)
         findings = [*unread, *timed, *_entry_findings(entries, path.name), *findings]
         return LoadedRun(

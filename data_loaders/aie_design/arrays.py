@@ -25,7 +25,7 @@ class Memory:
         """Size of a bank in bytes; `None` without banks."""
         return self.size // self.banks if self.size and self.banks else None
 
-    def banks_of(self, address: int, size: int) -> range:
+    def used_banks(self, address: int, size: int) -> range:
         """Return the banks of a block; empty without banks. An empty block is in its address's."""
         if not self.bank_bytes or not self.banks:
             return range(0)

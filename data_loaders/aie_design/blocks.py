@@ -24,7 +24,7 @@ class MapBlock:
     named_bank: int | None = None
 
     def overlaps(self, other: MapBlock) -> bool:
-        """Whether two blocks of one tile share an address."""
+        """Whether two blocks of a tile share an address."""
         if self.address is None or other.address is None:
             return False
         return self.address < other.address + (other.size or 0) and other.address < self.address + (
@@ -49,6 +49,6 @@ def device_blocks(device: DesignDevice) -> list[MapBlock]:
     ]
     for tile in device.tiles:
         if tile.stack_bytes is not None:
-            banks = tile.memory.banks_of(0, tile.stack_bytes)
+            banks = tile.memory.used_banks(0, tile.stack_bytes)
             blocks.append(MapBlock(tile, STACK_NAME, "stack", 0, tile.stack_bytes, banks))
     return blocks

@@ -68,7 +68,7 @@ def read_channels(
         if place is None:
             definitions.device.skipped += 1
             continue
-        # This form has its descriptors in regions, the other one jumps between blocks.
+        # This form has its descriptors in regions, the other form jumps between blocks.
         if op == "aie.dma":
             chain = [list(part) for part in statement.regions]
             loop = bool(chain) and not _NO_LOOP.search(statement.plain)
@@ -94,12 +94,12 @@ def _place(statement: Statement, scope: Scope) -> tuple[str, int] | None:
 
 
 def _follow(blocks: Blocks, targets: Sequence[str]) -> tuple[list[list[Statement]], bool]:
-    """Return the first MAX_CHAIN blocks of a chain in order, and whether it comes back to one."""
+    """Return the first MAX_CHAIN blocks of a chain in order, and whether it comes back to a block."""
     chain: list[list[Statement]] = []
     seen: set[str] = set()
     label = next(iter(targets), ENTRY)
     while label in blocks and label != ENTRY and len(chain) < MAX_CHAIN:
-        # A chain that jumps back to one of its blocks repeats for ever.
+        # A chain that jumps back to a block of its own repeats for ever.
         if label in seen:
             return chain, True
         seen.add(label)
@@ -115,7 +115,7 @@ def _follow(blocks: Blocks, targets: Sequence[str]) -> tuple[list[list[Statement
 
 
 class _Chain:
-    """Reads the blocks of one channel."""
+    """Reads the blocks of a channel."""
 
     def __init__(self, user: str, scope: Scope, definitions: Definitions) -> None:
         self._user = user
@@ -123,7 +123,9 @@ class _Chain:
         self._definitions = definitions
 
     def read(self, block: Sequence[Statement]) -> list[Descriptor]:
-        """Read the descriptors of a block; one that has only a lock and no buffer is left out."""
+        """Read the descriptors of a block; a descriptor that has only a lock and no buffer is left
+        out.
+        """
         scope = Scope(self._scope)
         self._definitions.define_all(block, scope)
         uses: list[LockUse] = []

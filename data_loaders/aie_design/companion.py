@@ -1,4 +1,4 @@
-"""Designs beside a trace: find them, choose one, and place it on the columns of the trace."""
+"""Designs beside a trace: find them, choose a design, and place it on the columns of the trace."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _is_readable_design(file: Path) -> bool:
     return is_design(head) or is_design_text(head)
 
 
-def read_beside(
+def read_companion(
     files: Sequence[Path],
     tracks: pd.DataFrame,
     named: str = "",
@@ -61,7 +61,7 @@ def read_beside(
 ) -> Placement:
     """Read the design of a trace from the files beside it, at the columns of its tracks.
 
-    Of several designs: the file called `named`, else those with addresses before the others; the
+    Of several designs: the file called `named`, else designs with addresses first; the
     first that fits counts. `device` is the device whose trace it is, `shift` the columns that the
     user set. Without a design with tiles there are no frames; findings report unreadable files.
     """

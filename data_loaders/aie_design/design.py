@@ -49,7 +49,7 @@ class Buffer:
         if self.tile is None or not self.tile.memory.banks:
             return range(0)
         if self.address is not None:
-            return self.tile.memory.banks_of(self.address, self.type.bytes or 0)
+            return self.tile.memory.used_banks(self.address, self.type.bytes or 0)
         in_memory = self.bank is not None and 0 <= self.bank < self.tile.memory.banks
         return range(self.bank or 0, (self.bank or 0) + 1) if in_memory else range(0)
 
@@ -93,7 +93,7 @@ class Descriptor:
     @property
     def bytes(self) -> int | None:
         """Bytes that the descriptor moves; `None` if they are not known."""
-        return self.buffer.type.bytes_of(self.length) if self.buffer else None
+        return self.buffer.type.count_bytes(self.length) if self.buffer else None
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class End:
 
 @dataclass(frozen=True)
 class Flow:
-    """A connection (`circuit`, `packet` with its id, or `cascade`) from one end to another."""
+    """A connection (`circuit`, `packet` with its id, or `cascade`) between two ends."""
 
     kind: str
     id: int | None

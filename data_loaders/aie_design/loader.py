@@ -42,7 +42,7 @@ class AieDesignLoader:
         origin: str | None = None,
         companions: Sequence[Path] = (),
     ) -> LoadedRun:
-        """Load the device with most cores, or the one that setting `device` names.
+        """Load the device with most cores, or the device that setting `device` names.
 
         Raises LoadError if the text has no such device, or is in MLIR's generic form.
         """

@@ -71,7 +71,7 @@ def _find_requesting(region: Sequence[Statement]) -> Set[int]:
             del path[max(len(stack) - 1, 0) :]
             continue
         if is_request(statement):
-            # Statements around a marked one are marked already.
+            # Statements around a marked statement are marked already.
             requesting.update(takewhile(lambda one: one not in requesting, reversed(path)))
         if statement.regions:
             path.append(id(statement))
@@ -118,7 +118,7 @@ class _Lowering:
         self._add_buffers(statement, scope)
 
     def _add_request(self, statement: Statement, scope: Scope) -> None:
-        """Add the step of a statement that takes or gives a lock; nothing for any other one."""
+        """Add the step of a statement that takes or gives a lock; nothing for any other statement."""
         op = canonical(statement.op)
         if op == "aie.uselock":
             self._add_use(statement, scope)

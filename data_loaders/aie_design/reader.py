@@ -111,7 +111,7 @@ def _read_device(statement: Statement, aliases: dict[str, str]) -> DesignDevice:
 
 
 class _Reader:
-    """Reads the statements of one device."""
+    """Reads the statements of a device."""
 
     def __init__(self, device: DesignDevice, aliases: dict[str, str]) -> None:
         self._device = device

@@ -1,8 +1,8 @@
 """Split MLIR text into a tree of statements, without MLIR's own libraries.
 
 Newlines have no meaning. A statement begins at its results (`%x =`), at `dialect.op`, at a label
-`^bb1:` or at an alias `!t =`, and has everything up to the next one: operands, attributes, types.
-`{` opens a region, unless a dictionary or a set of operands follows.
+`^bb1:` or at an alias `!t =`, and has everything up to the next statement: operands, attributes,
+types. `{` opens a region, unless a dictionary or a set of operands follows.
 """
 
 from __future__ import annotations

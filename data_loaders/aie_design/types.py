@@ -21,7 +21,7 @@ class BufferType:
     elements: int | None = None
     element_bits: int | None = None
 
-    def bytes_of(self, elements: int | None) -> int | None:
+    def count_bytes(self, elements: int | None) -> int | None:
         """Return the bytes of a number of elements, rounded up; `None` if they are not known."""
         if elements is None or self.element_bits is None:
             return None
@@ -31,7 +31,7 @@ class BufferType:
     @property
     def bytes(self) -> int | None:
         """Size of the whole memref in bytes; `None` if it is not known."""
-        return self.bytes_of(self.elements)
+        return self.count_bytes(self.elements)
 
 
 def parse_memref(text: str, aliases: Mapping[str, str]) -> BufferType:

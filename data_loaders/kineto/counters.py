@@ -34,6 +34,7 @@ class CounterSamples:
 class CounterCollector:
     """Collector of samples; `names` has the process and the name of each counter."""
 
+    # Arrays of machine numbers, as a trace may have a million samples.
     names: Codes[tuple[str, str]] = field(default_factory=Codes)
     _at: array[int] = field(default_factory=lambda: array("q"))
     _counter: array[int] = field(default_factory=lambda: array("q"))
@@ -56,6 +57,7 @@ class CounterCollector:
         numbers = _numbers(entry)
         if nanoseconds(entry.get("ts")) is None or not isinstance(name, str) or not numbers:
             return "a counter without name, time or number"
+        # An entry with several numbers, such as bytes per pool, is a counter for each of them.
         names = [name] if len(numbers) == 1 else [f"{name} {key}" for key in numbers]
         return self._add(entry, dict(zip(names, numbers.values(), strict=True)))
 

@@ -1,8 +1,8 @@
 """Spans of a torch.profiler trace whose times cannot be right.
 
-Entries that are another one again, or whose time is more than a day from all others, are left out.
+Entries that repeat another entry, or whose time is more than a day from all others, are left out.
 Executions that begin long before their launch keep no times, and executions that last beyond the
-end of the next one of their stream keep no duration: they are counted, and no time uses them.
+end of the next execution of their stream keep no duration: they are counted, and no time uses them.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _is_early(trace: Trace, runs: Launched) -> Bools:
 
 
 def _is_overrun(trace: Trace, runs: Launched) -> Bools:
-    """Whether each launched execution ends after the end of the next one of its row.
+    """Whether each launched execution ends after the end of the next execution of its row.
 
     A stream runs one after the other: the next may begin a little early, but not end first. Kernels
     of a graph are left out, since branches of a graph may have one stream.

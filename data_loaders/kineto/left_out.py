@@ -1,4 +1,6 @@
-"""Entries of a torch.profiler trace that are left out: repeated ones, and those of another time."""
+"""Entries of a torch.profiler trace that are left out: repeated entries, and entries of another
+time.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ class Parts:
 
     def select(self, kept: Bools) -> Parts:
         """Return the parts of the spans of a mask, which are numbered again."""
-        # Maps old span numbers to new ones.
+        # Maps old span numbers to new numbers.
         number = np.cumsum(kept) - 1
         spans = Spans(*(column[kept] for column in vars(self.spans).values()))
         return Parts(

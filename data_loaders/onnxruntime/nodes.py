@@ -32,7 +32,7 @@ def operator_names(spans: pd.DataFrame) -> pd.Series:
 
 
 def in_order_of_nesting(nodes: pd.DataFrame) -> pd.DataFrame:
-    """Sort nodes by start, then the longer first, then those with bodies first: times are whole
+    """Sort nodes by start, then the longer first, then nodes with bodies first: times are whole
     microseconds, so that a body may begin and end with the node around it.
     """
     has_body = nodes["op_name"].isin(_HAVE_BODIES)

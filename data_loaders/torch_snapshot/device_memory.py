@@ -29,7 +29,7 @@ def device_memory_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.D
     records = []
     for rank, device in enumerate(devices):
         allocated = allocated_curve(device.lives)
-        reserved = _reserved_of(device)
+        reserved = _reserved_bytes(device)
         knows_reserved = reserved.peak > 0
         records.append(
             {
@@ -44,7 +44,9 @@ def device_memory_frame(devices: Sequence[Device], names: Sequence[str]) -> pd.D
                 "device_total": None,
                 "relative": False,
                 "op": None,
-                "python": _line_at(device, allocated.peak_step, names) if has_history else None,
+                "python": _innermost_line(device, allocated.peak_step, names)
+                if has_history
+                else None,
             }
         )
     return frame_of_records("device_memory", records)
@@ -54,7 +56,7 @@ def reserved_frame(devices: Sequence[Device]) -> pd.DataFrame:
     """Build frame `counters`: the reserved bytes of each device at the steps where they change."""
     parts = []
     for device in devices:
-        steps, values = _reserved_of(device).changes
+        steps, values = _reserved_bytes(device).changes
         if values.any():
             parts.append((device.level, steps, values))
     count = [len(steps) for _, steps, _ in parts]
@@ -76,7 +78,7 @@ def out_of_memory_frame(devices: Sequence[Device]) -> pd.DataFrame:
         if not len(steps):
             continue
         allocated = allocated_curve(device.lives)
-        reserved = _reserved_of(device)
+        reserved = _reserved_bytes(device)
         # The free range costs time per request, so only the largest requests have it.
         largest = steps[np.argsort(-device.trace.size[steps], kind="stable")][:_MAX_RANGES]
         free = {step: largest_free_range(device, step) for step in largest.tolist()}
@@ -96,12 +98,12 @@ def out_of_memory_frame(devices: Sequence[Device]) -> pd.DataFrame:
     return frame_of_records("out_of_memory", records)
 
 
-def _reserved_of(device: Device) -> ByteCurve:
+def _reserved_bytes(device: Device) -> ByteCurve:
     at_end = device.blocks.reserved if device.blocks is not None else 0
     return reserved_curve(device.trace, at_end)
 
 
-def _line_at(device: Device, step: int, names: Sequence[str]) -> str | None:
+def _innermost_line(device: Device, step: int, names: Sequence[str]) -> str | None:
     """Return the innermost line of the stack that allocated at a step; None if nothing did."""
     lives = device.lives
     has_entry = device.trace.places("alloc")

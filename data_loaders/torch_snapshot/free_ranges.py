@@ -40,7 +40,9 @@ def largest_free_range(device: Device, step: int) -> int | None:
     cuts = np.unique(np.concatenate([edges, edge_of_block]))
     if len(cuts) < 2 or not (covered > 0).any():
         return None
-    is_free = (_value_at(edges, covered, cuts) > 0) & (_value_at(edge_of_block, blocked, cuts) <= 0)
+    is_free = (_step_values(edges, covered, cuts) > 0) & (
+        _step_values(edge_of_block, blocked, cuts) <= 0
+    )
     return _longest_run(cuts, is_free[:-1], _segment_starts(device))
 
 
@@ -65,7 +67,7 @@ def _coverage(parts: list[tuple[Ints, Ints, int]]) -> tuple[np.ndarray, Ints]:
     return edges, np.cumsum(change)
 
 
-def _value_at(edges: np.ndarray, values: Ints, addresses: np.ndarray) -> Ints:
+def _step_values(edges: np.ndarray, values: Ints, addresses: np.ndarray) -> Ints:
     """Return the value that holds from the last edge at or before each address, 0 before all."""
     place = np.searchsorted(edges, addresses, side="right") - 1
     return np.where(place >= 0, values[np.maximum(place, 0)], 0) if len(edges) else place * 0

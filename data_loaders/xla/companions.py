@@ -72,7 +72,7 @@ def read_companions(
                 companion_data.total = reported_total(text)
         elif is_uses(text):
             companion_data.uses = read_uses(text)
-        # The text of a module has no mark of its own, so any other text is read as one.
+        # The text of a module has no mark of its own, so any other text is read as a module.
         elif not is_live_range(text):
             companion_data.module = read_module(text)
         elif _fits(ranges := read_live_ranges(text), assignment):

@@ -145,14 +145,14 @@ class _LastUse:
         """Extend the use of the ranges [first, last) to a step, unless it is longer already."""
         head = first // self._width
         tail = (last - 1) // self._width
-        _raise_to(self._maximum[head : tail + 1], until)
+        _raise_values(self._maximum[head : tail + 1], until)
         if head == tail:
-            _raise_to(self._until[first:last], until)
+            _raise_values(self._until[first:last], until)
             return
-        _raise_to(self._until[first : (head + 1) * self._width], until)
-        _raise_to(self._until[tail * self._width : last], until)
-        _raise_to(self._reached[head + 1 : tail], until)
+        _raise_values(self._until[first : (head + 1) * self._width], until)
+        _raise_values(self._until[tail * self._width : last], until)
+        _raise_values(self._reached[head + 1 : tail], until)
 
 
-def _raise_to(values: Ints, minimum: int) -> None:
+def _raise_values(values: Ints, minimum: int) -> None:
     np.maximum(values, minimum, out=values)

@@ -21,7 +21,7 @@ def is_usage_report(head: str) -> bool:
 
 
 def reported_total(text: str) -> int | None:
-    """Sum the totals of all memory spaces, in bytes; None if one of them is not a number of bytes."""
+    """Sum the totals of all memory spaces, in bytes; None if any of them is not a number of bytes."""
     totals = [
         stated_bytes(text[match.end() : match.end() + 100]) for match in _TOTAL.finditer(text)
     ]

@@ -1,4 +1,4 @@
-"""Parts of a comparison that depend on the kind of its runs, and those of profiles."""
+"""Parts of a comparison that depend on the kind of its runs, and parts of profiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Join the placements that were found with those that are saved."""
+"""Join found and saved placements."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ def merge_saved(
     The placements are sorted by `placement_key`, the front by moved bytes, of which it has a
     placement each.
     """
+    # A placement that is both cached and saved is listed once.
     known = {placement_key(placement) for placement in (*placements, *front)}
     added = [placement for placement in saved if placement_key(placement) not in known]
     merged = [*placements, *front, *added]

@@ -47,6 +47,7 @@ class IterationResults:
             return cls(empty("iteration_parts"))
         rows = frames.frame_by_name["iterations"]
         kernels = frames.frame_by_name["kernels"]
+        # The fit of the waiting times takes most of the time of a capture's first page.
         if stored is not None:
             parts = parts_with_waiting(rows, kernels, events, stored.waiting)
             if parts is not None:
@@ -82,6 +83,7 @@ class CaptureResults:
     @cached_property
     def pace(self) -> Pace | None:
         """The limits of the capture's rate; `None` if kernels are not grouped into iterations."""
+        # A pace that was read from the catalogue comes without the times behind it.
         if self.by_iteration.times is None:
             return self.by_iteration.pace
         return compute_pace(self.by_iteration.times, self.iterations)

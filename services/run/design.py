@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.aie.design.model import rows_of
+from analysis.aie.design.model import plain_rows
 from data_loaders.aie_design.placing import place_design, traced_places
 from schema.designs import DESIGN_FRAMES
 from schema.frames import empty
@@ -18,8 +18,8 @@ Row = dict[str, Any]
 _NO_DESIGN = "the run has no design: ingest it with the design's MLIR beside it, or name the file with --design"
 
 
-def design_of(stored: Frames) -> dict[str, pd.DataFrame]:
-    """Return the frames `design_*` of a run, empty ones without rows.
+def design_frames(stored: Frames) -> dict[str, pd.DataFrame]:
+    """Return the frames `design_*` of a run, without rows if the file has none.
 
     Raises ValueError if the run has no design.
     """
@@ -46,7 +46,7 @@ def design_mapping(design: Frames) -> dict[str, Any]:
     """Convert a design to JSON types: devices, tiles, buffers, locks, dma, flows, host and
     objectfifos.
     """
-    devices = rows_of(design["design_devices"])
+    devices = plain_rows(design["design_devices"])
     chosen = next(row for row in devices if row["chosen"])
     buffers = _buffers(design)
     return {
@@ -60,14 +60,14 @@ def design_mapping(design: Frames) -> dict[str, Any]:
         "locks": _locks(design),
         "dma": _channels(design["design_descriptors"]),
         "flows": _flows(design["design_flows"]),
-        "host": rows_of(design["design_host"]),
+        "host": plain_rows(design["design_host"]),
         "objectfifos": _fifos(design["design_fifos"]),
     }
 
 
 def _buffers(design: Frames) -> list[Row]:
     users: dict[tuple[str, str], list[str]] = {}
-    for row in rows_of(design["design_accesses"]):
+    for row in plain_rows(design["design_accesses"]):
         users.setdefault((row["tile"], row["buffer"]), []).append(row["by"])
     return [
         {
@@ -77,7 +77,7 @@ def _buffers(design: Frames) -> list[Row]:
             else list(range(row["first_bank"], row["last_bank"] + 1)),
             "accessed_by": users.get((row["tile"], row["name"]), []),
         }
-        for row in rows_of(design["design_buffers"])
+        for row in plain_rows(design["design_buffers"])
     ]
 
 
@@ -91,12 +91,12 @@ def _tiles(design: Frames, buffers: Sequence[Row]) -> list[Row]:
             "bytes": _sum_bytes(of_tile.get(row["tile"], [])),
             "bank_bytes": _bank_bytes(row, of_tile.get(row["tile"], [])),
         }
-        for row in rows_of(design["design_tiles"])
+        for row in plain_rows(design["design_tiles"])
     ]
 
 
 def _sum_bytes(buffers: Sequence[Row]) -> int | None:
-    """Add up the bytes of a tile's buffers; `None` if one of them is not known."""
+    """Add up the bytes of a tile's buffers; `None` if any of them is not known."""
     sizes = [buffer["bytes"] for buffer in buffers]
     return None if None in sizes else sum(sizes)
 
@@ -121,7 +121,7 @@ def _bank_bytes(tile: Row, buffers: Sequence[Row]) -> list[int] | None:
 
 def _locks(design: Frames) -> list[Row]:
     uses: dict[tuple[str, str], list[Row]] = {}
-    for row in rows_of(design["design_uses"]):
+    for row in plain_rows(design["design_uses"]):
         uses.setdefault((row["tile"], row["lock"]), []).append(row)
     return [
         {
@@ -129,7 +129,7 @@ def _locks(design: Frames) -> list[Row]:
             "acquired_by": [_use(use) for use in own if use["action"] != "Release"],
             "released_by": [_use(use) for use in own if use["action"] == "Release"],
         }
-        for row in rows_of(design["design_locks"])
+        for row in plain_rows(design["design_locks"])
         for own in [uses.get((row["tile"], row["name"]), [])]
     ]
 
@@ -140,7 +140,7 @@ def _use(row: Row) -> Row:
 
 def _channels(descriptors: pd.DataFrame) -> list[Row]:
     channels: dict[tuple[str, str, int], Row] = {}
-    for row in rows_of(descriptors):
+    for row in plain_rows(descriptors):
         key = (row["tile"], row["direction"], row["channel"])
         place = {name: row[name] for name in ("tile", "direction", "channel", "loop")}
         channel = channels.setdefault(key, {**place, "bds": []})
@@ -177,13 +177,13 @@ def _flows(flows: pd.DataFrame) -> list[Row]:
                 for end in ("source", "dest")
             },
         }
-        for row in rows_of(flows)
+        for row in plain_rows(flows)
     ]
 
 
 def _fifos(fifos: pd.DataFrame) -> list[Row]:
     found: dict[str, Row] = {}
-    for row in rows_of(fifos):
+    for row in plain_rows(fifos):
         fifo = found.setdefault(
             row["name"],
             {

@@ -48,6 +48,7 @@ def has_nodes_only(frames: Mapping[str, pd.DataFrame]) -> bool:
     """Whether a run is a profile of ONNX Runtime without devices, whose kernels are the spans of
     nodes on the host.
     """
+    # Executions on a device have a class, nodes of the host have none.
     if not frames["kernels"]["class"].isna().all():
         return False
     return has_node_operators(str(frames["run"].iloc[0]["source"]))

@@ -32,6 +32,7 @@ class RankCache:
     def get(self, run: Mapping[str, Any]) -> Ranks:
         """Return the ranks of a run that `has_ranks`; without times if they take too long."""
         run_id = str(run["run_id"])
+        # Each new or changed run gives the list another version, also a further rank of the job.
         return self._ranks.get((self._list.version(), run_id), lambda: self._find(run))
 
     def has_ranks(self, run: Mapping[str, Any]) -> bool:
@@ -40,6 +41,7 @@ class RankCache:
             return len(self._runs(run)) > 1 or (run.get("world_size") or 1) > 1
         if run["source"] != "kineto":
             return False
+        # Only merged traces of torch.profiler label their processes with ranks.
         tracks = StoredFrames(self._repository, str(run["run_id"]))["tracks"]
         return any(rank_label(str(pid)) for pid in tracks["pid"])
 
@@ -59,6 +61,7 @@ class RankCache:
             return find_ranks(self._repository, run_id)
         runs = self._runs(run)
         shown = runs[:MAX_RANKS]
+        # Counted before any frame is read: a job of many ranks would keep its page waiting.
         stored = [self._repository.catalogue.get(one.run_id) for one in shown]
         if sum(one.frames.get("kernels", 0) for one in stored if one) <= MAX_EXECUTIONS:
             return find_ranks(self._repository, run_id)

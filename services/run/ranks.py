@@ -1,4 +1,4 @@
-"""Ranks of a distributed job: their times, their collectives, and the rank that others wait for.
+"""Ranks of a distributed job: their times, their collectives, and the rank that they wait for.
 
 The same for page and command line.
 """

@@ -58,7 +58,7 @@ def find_culprit(
             return Blame(first, None, f"{reason} of {here}" if chain else reason)
         request = waits.requests[rank]
         first = first or request
-        starts, ends = waits.stalls_of(rank, inner=True)
+        starts, ends = waits.request_stalls(rank, inner=True)
         total = int((ends - starts).sum())
         tiles = _far_tiles(model, request)
         chain.append(here)
@@ -82,7 +82,7 @@ def _main_request(waits: LockWaits) -> int | None:
     """Return the request with more than half of the cycles of the inner stalls, if there is one."""
     inner = ~waits.at_edge
     total = int((waits.stalls.end - waits.stalls.start)[inner].sum()) if len(inner) else 0
-    cycles = [waits.cycles_of(rank, inner=True) for rank in range(len(waits.requests))]
+    cycles = [waits.request_cycles(rank, inner=True) for rank in range(len(waits.requests))]
     rank = max(range(len(cycles)), key=lambda index: cycles[index], default=None)
     return rank if rank is not None and 2 * cycles[rank] > total else None
 

@@ -46,21 +46,21 @@ class LockJoin:
 
 
 class DesignJoin:
-    """Joins of all traced cores; `frames` are the frames `design_*`, empty ones included."""
+    """Joins of all traced cores; `frames` are the frames `design_*`, empty frames included."""
 
     def __init__(
         self, frames: Mapping[str, pd.DataFrame], tracks: pd.DataFrame, events: pd.DataFrame
     ) -> None:
         self.model = DesignModel(frames)
         self._units = TracedUnits(tracks, events)
-        self.waits_of = cache(self._waits_of)
+        self.waits_of = cache(self._core_waits)
 
     @property
     def cores(self) -> list[str]:
         """Traced cores, in the order of frame `tracks`."""
         return self._units.cores
 
-    def _waits_of(self, core: str) -> LockWaits:
+    def _core_waits(self, core: str) -> LockWaits:
         return lock_waits(self._units, self.model, core)
 
     def memory(self, core: str) -> MemoryJoin:
@@ -70,7 +70,7 @@ class DesignJoin:
             move
             for memory, banks in stalls.conflicts.items()
             for move in find_moves(
-                core, self.model.tiles[memory], self.model.buffers_of(memory), banks
+                core, self.model.tiles[memory], self.model.tile_buffers(memory), banks
             )
         ]
         return MemoryJoin(stalls, tuple(moves))
@@ -80,7 +80,7 @@ class DesignJoin:
         waits = self.waits_of(core)
         found = []
         for rank, request in enumerate(waits.requests):
-            cycles = waits.cycles_of(rank)
+            cycles = waits.request_cycles(rank)
             if cycles:
                 releasers = self.model.releasers(request)
                 far = tuple(self.model.far_ends(request, releasers))

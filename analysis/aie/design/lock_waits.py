@@ -30,7 +30,7 @@ _MIN_WAIT = 3
 
 @dataclass
 class LockWaits:
-    """Lock stalls of a core: `stalls`, and for each one the index of its request in `requests`.
+    """Lock stalls of a core: `stalls`, and for each stall the index of its request in `requests`.
 
     An index of -1 is unknown. `cycles` is `None` if the event was not traced. `release_cycles` are
     of releases, which stall for a cycle each.
@@ -45,8 +45,8 @@ class LockWaits:
     at_edge: Bools = field(default_factory=lambda: np.empty(0, np.bool_))
     release_cycles: int = 0
 
-    def stalls_of(self, rank: int, *, inner: bool) -> tuple[Ints, Ints]:
-        """Return begin and end of the stalls of a request; `inner`: without those that touch the
+    def request_stalls(self, rank: int, *, inner: bool) -> tuple[Ints, Ints]:
+        """Return begin and end of the stalls of a request; `inner`: without stalls that touch the
         begin or end of the capture.
         """
         chosen = self.assigned == rank
@@ -54,15 +54,15 @@ class LockWaits:
             chosen = chosen & ~self.at_edge
         return self.stalls.start[chosen], self.stalls.end[chosen]
 
-    def cycles_of(self, rank: int, *, inner: bool = False) -> int:
+    def request_cycles(self, rank: int, *, inner: bool = False) -> int:
         """Return the cycles of the stalls of a request."""
-        starts, ends = self.stalls_of(rank, inner=inner)
+        starts, ends = self.request_stalls(rank, inner=inner)
         return int((ends - starts).sum())
 
     @property
     def unknown_cycles(self) -> int:
         """Cycles of the stalls whose lock is not known."""
-        known = sum(self.cycles_of(rank) for rank in range(len(self.requests)))
+        known = sum(self.request_cycles(rank) for rank in range(len(self.requests)))
         return (self.cycles or 0) - known - self.release_cycles
 
 
@@ -86,7 +86,7 @@ def lock_waits(units: TracedUnits, model: DesignModel, core: str) -> LockWaits:
 def _by_order(
     units: TracedUnits, model: DesignModel, core: str, stalls: Intervals
 ) -> LockWaits | None:
-    """Lay the program's requests over the traced ones; `None` if they do not fit."""
+    """Lay the program's requests over the traced requests; `None` if they do not fit."""
     program = model.programs.get(core)
     if program is None or not all(units.traces(core, name) for name in (_ACQUIRE, _RELEASE)):
         return None

@@ -59,7 +59,7 @@ def memory_stalls(units: TracedUnits, model: DesignModel, core: str) -> MemorySt
     Raises ValueError if a memory has more than MAX_BUFFERS buffers.
     """
     memories = dict.fromkeys(buffer["tile"] for buffer in model.buffers if core in buffer["users"])
-    pairs = [pair for memory in memories for pair in find_pairs(model.buffers_of(memory), core)]
+    pairs = [pair for memory in memories for pair in find_pairs(model.tile_buffers(memory), core)]
     stalls = units.intervals(core, STALL)
     cycles = stalls.cycles if units.traces(core, STALL) else None
     conflicts = {}
@@ -79,11 +79,11 @@ def find_pairs(buffers: Sequence[Buffer], core: str) -> Iterator[Pair]:
         if not all(users) or not any(core in of_one for of_one in users):
             continue
         names = sorted((left["name"], right["name"]))
-        for bank in sorted(banks_of(left) & banks_of(right)):
+        for bank in sorted(buffer_banks(left) & buffer_banks(right)):
             yield Pair(left["tile"], bank, names[0], names[1])
 
 
-def banks_of(buffer: Buffer) -> set[int]:
+def buffer_banks(buffer: Buffer) -> set[int]:
     """Return the banks of a row of `design_buffers`; empty if they are not known."""
     if buffer["first_bank"] is None:
         return set()
@@ -96,7 +96,7 @@ def _conflicting_banks(units: TracedUnits, model: DesignModel, memory: str) -> t
     divisor = _PHYSICAL_BANKS_OF_CORE if model.tiles[memory]["kind"] == "core" else 1
     found = {
         int(match[1]) // divisor
-        for event in units.events_of(unit)
+        for event in units.seen_events(unit)
         if (match := _CONFLICT.fullmatch(event))
     }
     return tuple(sorted(found))

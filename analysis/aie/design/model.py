@@ -25,7 +25,7 @@ class Port:
     channel: int | None = None
 
 
-def rows_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Convert a frame to dicts of Python's own types; nulls and empty texts become `None`."""
     columns = [
         [None if value is pd.NA or value == "" else value for value in frame[name].tolist()]
@@ -48,14 +48,14 @@ class DesignModel:
     def buffers(self) -> list[dict[str, Any]]:
         """Rows of `design_buffers` with `users`, the cores and channels that use the buffer."""
         users: dict[tuple[str, str], list[str]] = {}
-        for row in rows_of(self._frames["design_accesses"]):
+        for row in plain_rows(self._frames["design_accesses"]):
             users.setdefault((row["tile"], row["buffer"]), []).append(row["by"])
         return [
             {**row, "users": users.get((row["tile"], row["name"]), [])}
-            for row in rows_of(self._frames["design_buffers"])
+            for row in plain_rows(self._frames["design_buffers"])
         ]
 
-    def buffers_of(self, tile: str) -> list[dict[str, Any]]:
+    def tile_buffers(self, tile: str) -> list[dict[str, Any]]:
         """Return the buffers of a tile; raises ValueError if there are more than MAX_BUFFERS."""
         found = self._buffers_by_tile.get(tile, [])
         if len(found) > MAX_BUFFERS:
@@ -74,16 +74,16 @@ class DesignModel:
     @cached_property
     def tiles(self) -> dict[str, dict[str, Any]]:
         """Rows of `design_tiles` by the name of the tile."""
-        return {row["tile"]: row for row in rows_of(self._frames["design_tiles"])}
+        return {row["tile"]: row for row in plain_rows(self._frames["design_tiles"])}
 
     @cached_property
     def _uses(self) -> list[dict[str, Any]]:
-        return rows_of(self._frames["design_uses"])
+        return plain_rows(self._frames["design_uses"])
 
     @cached_property
     def _fifos(self) -> dict[str, list[dict[str, Any]]]:
         fifos: dict[str, list[dict[str, Any]]] = {}
-        for row in rows_of(self._frames["design_fifos"]):
+        for row in plain_rows(self._frames["design_fifos"]):
             fifos.setdefault(row["name"], []).append(row)
         return fifos
 
@@ -91,7 +91,7 @@ class DesignModel:
     def _ends(self) -> dict[Port, list[Port]]:
         """Map each end of a flow of data to the far ends, in both directions."""
         ends: dict[Port, list[Port]] = {}
-        for row in rows_of(self._frames["design_flows"]):
+        for row in plain_rows(self._frames["design_flows"]):
             if row["source_port"] == "DMA" and row["dest_port"] == "DMA":
                 source = Port(row["source"], "DMA out", row["source_channel"])
                 dest = Port(row["dest"], "DMA in", row["dest_channel"])
@@ -104,7 +104,7 @@ class DesignModel:
         program = self.programs.get(core)
         if program is None:
             return []
-        rows = rows_of(program[program["op"] == "acquire"])
+        rows = plain_rows(program[program["op"] == "acquire"])
         found = [
             Request(True, row["lock"], row["lock_tile"] or "", row["operands"] or "")
             for row in rows

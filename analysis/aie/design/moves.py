@@ -132,7 +132,7 @@ def _cost(problem: _Problem, choice: Choice) -> tuple[int, int, int]:
 
 
 def _place(problem: _Problem, choice: Choice) -> list[Move] | None:
-    """Give every moved buffer the lowest free address of its bank; `None` if one does not fit."""
+    """Give every moved buffer the lowest free address of its bank; `None` if a buffer does not fit."""
     moved = [
         (rank, bank) for rank, bank in zip(problem.free, choice, strict=True) if bank is not None
     ]

@@ -16,9 +16,9 @@ _NO_INTS = np.empty(0, np.int64)
 
 @dataclass(frozen=True)
 class Intervals:
-    """Intervals of one event of a unit, sorted by start, in cycles.
+    """Intervals of an event of a unit, sorted by start, in cycles.
 
-    `cut` marks those whose begin or end is outside of the capture.
+    `cut` marks intervals whose begin or end is outside of the capture.
     """
 
     start: Ints
@@ -47,7 +47,7 @@ _NONE = Intervals(_NO_INTS, _NO_INTS, np.empty(0, np.bool_))
 
 
 class TracedUnits:
-    """Units of a capture with their events; names of units are those of tracks."""
+    """Units of a capture with their events; names of units are names of tracks."""
 
     def __init__(self, tracks: pd.DataFrame, events: pd.DataFrame) -> None:
         names = tracks["track"].astype(str).tolist()
@@ -75,7 +75,7 @@ class TracedUnits:
         """Return the intervals of an event of a unit; without any they are empty."""
         return self._events.get((unit, event), _NONE)
 
-    def events_of(self, unit: str) -> list[str]:
+    def seen_events(self, unit: str) -> list[str]:
         """List the events of a unit that occurred, by name."""
         return sorted(event for track, event in self._events if track == unit)
 

@@ -21,7 +21,7 @@ class PricedRun:
 
 @dataclass(frozen=True)
 class Regret:
-    """The run that the model chooses, the fastest one, and measured chosen / fastest - 1."""
+    """The run that the model chooses, the fastest run, and measured chosen / fastest - 1."""
 
     chosen: PricedRun
     fastest: PricedRun

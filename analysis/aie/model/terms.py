@@ -1,4 +1,4 @@
-"""Compare the terms of a prediction with the measured ones.
+"""Compare the terms of a prediction with the measured terms.
 
 Residual = (predicted - measured) / measured. A full trace buffer covers a part of a call, so that
 the total never comes from the trace.
@@ -31,7 +31,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Term:
-    """A predicted and a measured term in cycles; `residual` is `None` if one is not known."""
+    """A predicted and a measured term in cycles; `residual` is `None` if either is not known."""
 
     name: str
     predicted: float | None

@@ -64,6 +64,7 @@ def _register_controls(app: Dash) -> None:
 
 def _text(value: str | bool | None) -> str:
     """Write the value of a control as the address has it; "" if it does not filter."""
+    # A checkbox has a bool where selectors and fields have texts.
     if isinstance(value, bool):
         return "1" if value else ""
     return "" if value in (None, ANY) else str(value)

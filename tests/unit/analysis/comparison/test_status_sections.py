@@ -13,7 +13,7 @@ from analysis.comparison.status_row import (
     StatusRow,
     StatusRun,
 )
-from analysis.comparison.status_sections import is_of_the_week, section_rows, sections_of
+from analysis.comparison.status_sections import is_of_the_week, row_sections, section_rows
 
 AS_OF = datetime(2026, 11, 20, 8, tzinfo=UTC)
 KEY = SeriesKey("aie", "npu2", 256, 64, 128, None, None, None, 2, 2, None, "", None)
@@ -48,7 +48,7 @@ def row(verdict, first_bad=None, points=(), acknowledged=None):
     ],
 )
 def test_a_row_has_its_sections(status, sections):
-    assert sections_of(status, AS_OF) == sections
+    assert row_sections(status, AS_OF) == sections
     assert is_of_the_week(status, AS_OF) == bool({"new", "recovered"} & {*sections})
 
 

@@ -11,7 +11,7 @@ from tests.support.profiles import kernels, markers, run
 
 def times(frames):
     own = frames["kernels"]
-    return find_step_work(frames).time_by("name", own, np.ones(len(own), bool))
+    return find_step_work(frames).grouped_time("name", own, np.ones(len(own), bool))
 
 
 def test_an_execution_belongs_to_the_step_that_launched_it(tmp_path):

@@ -10,7 +10,7 @@ from components.memory.captions import (
     peak_caption,
     timesteps_caption,
 )
-from components.memory.listed_blocks import are_unlisted, union_at
+from components.memory.listed_blocks import are_unlisted, used_bytes
 from tests.support import memory
 
 SHARED = (
@@ -39,7 +39,7 @@ def test_a_map_without_listed_blocks_counts_none():
 def test_blocks_that_share_addresses_take_their_union():
     amap = memory.amap(SHARED, capacity=400)
     assert not are_unlisted(amap)
-    assert [union_at(amap, step) for step in range(3)] == [150, 200, 50]
+    assert [used_bytes(amap, step) for step in range(3)] == [150, 200, 50]
     assert numbers(alive_caption(amap, 1))[1:5] == [3, 250, 200, 400]
     assert "50.0" in alive_caption(amap, 1)
     assert numbers(live_caption([amap], MemorySelection()))[:3] == [1, 250, 200]

@@ -93,7 +93,7 @@ def test_without_traced_conflicts_no_pair_is_named_as_the_cause():
 
 def moved(frames, moves):
     """Return the buffers of the core with the moves applied."""
-    buffers = [dict(one) for one in model.DesignModel(frames).buffers_of(CORE)]
+    buffers = [dict(one) for one in model.DesignModel(frames).tile_buffers(CORE)]
     for move in moves:
         (one,) = [one for one in buffers if one["name"] == move.buffer]
         end = move.address + one["bytes"] - 1
