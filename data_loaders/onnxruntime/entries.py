@@ -174,6 +174,9 @@ def _dictionary_encoded(table: pa.Table) -> pa.Table:
 
 def _whole_numbers(texts: pa.Array) -> pa.ChunkedArray:
     """Parse texts of at most 18 digits as int64; null for other texts."""
+    # A profile of the host alone has neither streams nor grids.
+    if texts.null_count == len(texts):
+        return pa.chunked_array([pa.nulls(len(texts), pa.int64())])
     is_number = pc.match_substring_regex(texts, rf"^[0-9]{{1,{_DIGITS}}}$")
     return pa.chunked_array([pc.cast(pc.if_else(is_number, texts, None), pa.int64())])
 
@@ -181,6 +184,8 @@ def _whole_numbers(texts: pa.Array) -> pa.ChunkedArray:
 def _joined_extents(args: pa.StructArray, axes: Sequence[str]) -> pa.ChunkedArray:
     """Join the numbers of three axes with commas; null if one is missing or not a number."""
     numbers = [_whole_numbers(pc.struct_field(args, axis)).combine_chunks() for axis in axes]
+    if any(number.null_count == len(number) for number in numbers):
+        return pa.chunked_array([pa.nulls(len(args), pa.string())])
     texts = [pc.cast(number, pa.string()) for number in numbers]
     return pa.chunked_array([pc.binary_join_element_wise(*texts, ",")])
 
