@@ -38,6 +38,7 @@ _LEVELS = ("run", "device", "attempt")
 """Levels whose rows the table of numbers shows; tiles and kernels have views of their own."""
 _MAX_ROWS = 40
 _MAX_REASONS = 6
+_NO_CHANGE = "There is no change to explain."
 _NO_CAUSE = "The parts of the change are not known."
 _HEALTH = ("errors", "warnings")
 """Settings that are always shown: numbers of broken captures say little about the code."""
@@ -89,7 +90,10 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
             row.gates and row.judged.verdict in ("improved", "regressed")
             for row in data.result.rows
         )
-        return Panel(figure, _NO_CAUSE if moved else "There is no change to explain.")
+        # An undecided change may be large: that there is none would be a claim.
+        is_open = any(row.gates and row.judged.verdict == "undecided" for row in data.result.rows)
+        without = "No change is certain enough to explain." if is_open else _NO_CHANGE
+        return Panel(figure, _NO_CAUSE if moved else without)
     top = "; ".join(f"{cause_words(cause)} {amount_words(cause)}" for cause in causes[:3])
     more = f"; {integer(len(causes) - 3)} more" if len(causes) > 3 else ""
     name = about(row)
@@ -202,12 +206,16 @@ def metrics_part(data: CompareData, _state: CompareState) -> Part:
         body.append(
             html.P(f"{count_text(left, 'more row')} in the exports.", className="ts-panel-hint")
         )
-    caption = (
-        f"{count_text(len(changed), 'number')} of {len(rows)} changed."
-        if changed
-        else "No number changed."
-    )
-    return Part(html.Div(body), caption)
+    undecided = sum(row.judged.verdict == "undecided" for row in rows)
+    return Part(html.Div(body), changes_caption(len(changed), undecided, len(rows)))
+
+
+def changes_caption(changed: int, undecided: int, rows: int) -> str:
+    """Count the numbers that changed, and those whose change is undecided, of all rows."""
+    if not changed and not undecided:
+        return "No number changed."
+    count = count_text(changed, "number") if changed else "No number"
+    return f"{count} of {rows} changed{f', {undecided} undecided' if undecided else ''}."
 
 
 def metrics_tables(data: CompareData, _state: CompareState) -> list[Table]:
