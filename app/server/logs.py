@@ -10,15 +10,19 @@ import sys
 import textwrap
 import time
 from datetime import UTC, datetime
+from http.client import OK
 from typing import Any
 
 from flask import Flask, Response, g, has_request_context, request
 
 from app.request.user import known_user
+from app.server.render.lanes import HEALTH
 
 _ID = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 """Request ids that are accepted from a client or proxy."""
 _HEADER = "X-Request-ID"
+_POLL_HEADER = "X-Tilescope-Poll"
+"""Header of the health checks that every open page makes; those that succeed are at level DEBUG."""
 _ACCESS = logging.getLogger("tilescope.access")
 _REQUEST_FIELDS = ("method", "path", "status", "seconds", "user")
 """Additional fields of a record about a request."""
@@ -119,7 +123,10 @@ def register(server: Flask) -> None:
     @server.after_request
     def end(response: Response) -> Response:
         response.headers[_HEADER] = request_id()
-        if _ACCESS.isEnabledFor(logging.INFO):
+        is_poll = request.path == HEALTH and _POLL_HEADER in request.headers
+        # A line per page and second and a half would hide the requests of people.
+        level = logging.DEBUG if is_poll and response.status_code == OK else logging.INFO
+        if _ACCESS.isEnabledFor(level):
             seconds = round(time.perf_counter() - g.get("tilescope_began", time.perf_counter()), 4)
             user = known_user()
             fields = {
@@ -129,7 +136,12 @@ def register(server: Flask) -> None:
                 "seconds": seconds,
                 "user": user.name if user else "",
             }
-            _ACCESS.info(
-                "%s %s %s", request.method, request.path, response.status_code, extra=fields
+            _ACCESS.log(
+                level,
+                "%s %s %s",
+                request.method,
+                request.path,
+                response.status_code,
+                extra=fields,
             )
         return response

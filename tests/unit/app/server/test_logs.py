@@ -61,6 +61,14 @@ def test_every_request_is_a_line_with_its_id_and_without_its_query(own_logging, 
     assert line["seconds"] >= 0
 
 
+def test_polls_of_pages_are_no_lines(own_logging, capsys, dashboard):
+    configure("json")
+    for path in ("/healthz", "/readyz"):
+        dashboard.get(path, headers={"X-Tilescope-Poll": "1"})
+    logged = [line for line in lines(capsys) if line["logger"] == "tilescope.access"]
+    assert [line["path"] for line in logged] == ["/readyz"]
+
+
 @pytest.mark.parametrize("given", ["", "a b", "x" * 65, 'a"b', "ä"])
 def test_an_id_that_is_none_is_replaced(dashboard, given):
     first = dashboard.get("/healthz", headers={"X-Request-ID": given}).headers["X-Request-ID"]
