@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Literal
@@ -30,11 +29,6 @@ def row_sections(row: StatusRow, as_of: datetime) -> tuple[Section, ...]:
     # A key that regressed long ago may have run today: the first bad run decides.
     is_new = row.since is not None and _time(row.since.first_bad.taken_at) >= begin
     return ("new", "open") if is_new else ("open",)
-
-
-def section_rows(rows: Sequence[StatusRow], section: Section, as_of: datetime) -> list[StatusRow]:
-    """Return the rows of a section at a time, in order."""
-    return [row for row in rows if section in row_sections(row, as_of)]
 
 
 def is_of_the_week(row: StatusRow, as_of: datetime) -> bool:

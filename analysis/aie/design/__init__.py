@@ -1,1 +1,1 @@
-"""The physical design of an array, and what it explains of a trace: memory and lock stalls."""
+"""Explain memory stalls and lock stalls of a trace by the physical design of the array."""

@@ -18,8 +18,8 @@ _MAX_CHAIN = 64
 
 @dataclass(frozen=True)
 class Culprit:
-    """The tile that is late, and with what: `kernels` or `transfer`. `chain` are the cores between
-    the waiting one and it.
+    """The tile that is late, and the cause: `kernels` or `transfer`. `chain` are the cores between
+    the waiting core and this tile.
     """
 
     tile: str

@@ -27,7 +27,7 @@ class MemoryJoin:
 
 @dataclass(frozen=True)
 class Wait:
-    """A lock that a core waited for: cycles, what releases it, and the far ends behind that."""
+    """A lock that a core waited for: cycles, its releasers, and the far ends of their flows."""
 
     request: Request
     cycles: int

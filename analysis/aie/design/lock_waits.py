@@ -61,7 +61,7 @@ class LockWaits:
 
     @property
     def unknown_cycles(self) -> int:
-        """Cycles of the stalls whose lock is not known."""
+        """Cycles of stalls with an unknown lock."""
         known = sum(self.request_cycles(rank) for rank in range(len(self.requests)))
         return (self.cycles or 0) - known - self.release_cycles
 
@@ -138,7 +138,7 @@ def _assign(
 def _by_release(
     units: TracedUnits, model: DesignModel, core: str, stalls: Intervals
 ) -> LockWaits | None:
-    """Assign each stall to the lock whose release is nearest to its end; `None` without any."""
+    """Assign each stall to the lock with the release nearest to its end; `None` without releases."""
     requests = model.acquired_locks(core)
     releases = [_release_times(units, model.releasers(request), core) for request in requests]
     if not any(len(times) for times in releases):

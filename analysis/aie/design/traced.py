@@ -18,7 +18,7 @@ _NO_INTS = np.empty(0, np.int64)
 class Intervals:
     """Intervals of an event of a unit, sorted by start, in cycles.
 
-    `cut` marks intervals whose begin or end is outside of the capture.
+    `cut` marks intervals with begin or end outside of the capture.
     """
 
     start: Ints

@@ -1,1 +1,1 @@
-"""What a performance model predicted, beside what the trace measured."""
+"""Compare the predictions of a performance model with the measurements of a trace."""

@@ -10,14 +10,14 @@ CLOCK_MHZ = 1800.0
 """Clock by which IRON's estimate converts cycles: 1.8 GHz."""
 _DISPATCH = "dispatch"
 _BUILT = "stream"
-"""Name of the candidate `{}`: what the compiler builds by itself."""
+"""Name of the candidate `{}`: the default of the compiler."""
 _SEQUENCE = "seq_len"
 Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class _Row:
-    """A candidate of a shape: latencies in microseconds, and the digest of what was built."""
+    """A candidate of a shape: latencies in microseconds, and the digest of its build."""
 
     shape: str
     seq_len: object
@@ -103,7 +103,7 @@ def _latency(row: _Row) -> dict[str, Any]:
 
 
 def _choices(rows: Sequence[_Row]) -> list[dict[str, Any]]:
-    """Compare what was built by itself with the candidates of the same shape."""
+    """Compare the default of the compiler with the candidates of the same shape."""
     shapes: dict[tuple[str, str], list[_Row]] = {}
     for row in rows:
         shapes.setdefault((row.shape, str(row.seq_len)), []).append(row)

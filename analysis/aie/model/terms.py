@@ -22,7 +22,7 @@ _NO_BASE = "0 cycles were measured, so that there is no relative error"
 
 @dataclass(frozen=True)
 class Measurement:
-    """A measured term in cycles and what it was measured from; `reason` says why it is `None`."""
+    """A measured term in cycles, and the source of the measurement; `reason` explains a `None`."""
 
     cycles: float | None
     source: str | None = None

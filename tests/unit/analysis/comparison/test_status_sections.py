@@ -13,7 +13,7 @@ from analysis.comparison.status_row import (
     StatusRow,
     StatusRun,
 )
-from analysis.comparison.status_sections import is_of_the_week, row_sections, section_rows
+from analysis.comparison.status_sections import is_of_the_week, row_sections
 
 AS_OF = datetime(2026, 11, 20, 8, tzinfo=UTC)
 KEY = SeriesKey("aie", "npu2", 256, 64, 128, None, None, None, 2, 2, None, "", None)
@@ -50,9 +50,3 @@ def row(verdict, first_bad=None, points=(), acknowledged=None):
 def test_a_row_has_its_sections(status, sections):
     assert row_sections(status, AS_OF) == sections
     assert is_of_the_week(status, AS_OF) == bool({"new", "recovered"} & {*sections})
-
-
-def test_rows_of_a_section_stay_in_order():
-    rows = [row("regressed", number) for number in (20, 1, 15)]
-    assert section_rows(rows, "new", AS_OF) == [rows[0], rows[2]]
-    assert section_rows(rows, "open", AS_OF) == rows
