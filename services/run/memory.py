@@ -219,6 +219,17 @@ class MemoryData:
         return self._headline
 
     @cached_property
+    def levels(self) -> tuple[str, ...]:
+        """Names of the memory levels of the attempts, in the order of the file."""
+        return tuple(dict.fromkeys(self.attempts["level"].dropna().astype(str)))
+
+    def number_in(self, level: str) -> int | None:
+        """Return the number of the attempt of a level that `headline_attempt` chooses; `None` if
+        the run has no such level.
+        """
+        return headline_attempt(self.attempts[(self.attempts["level"] == level).fillna(False)])
+
+    @cached_property
     def _headline(self) -> int | None:
         return headline_attempt(self.attempts)
 
