@@ -40,6 +40,19 @@ class PageArguments(Arguments):
     cursor: str | None = Field(None, max_length=500, description="`next` of the previous response.")
 
 
+class AnalyseArguments(PageArguments):
+    """Arguments of the tool `analyse` that some kinds of analysis have, in addition to the run."""
+
+    attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="For why.")
+    block: Annotated[int, Field(ge=0)] | None = Field(None, description="For why.")
+    level: Annotated[str, Field(max_length=200)] | None = Field(
+        None, description="For plan: memory level, such as L1."
+    )
+    steps: Annotated[str, Field(max_length=200)] = Field(
+        "", description="For steps: annotations whose names begin so."
+    )
+
+
 class Filters(Arguments):
     """Arguments that select runs."""
 
@@ -96,7 +109,7 @@ class Tool:
         """Return the tool in the form of the protocol: name, description, inputSchema, annotations
         (read-only).
         """
-        notes = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
+        notes = {"readOnlyHint": True, "openWorldHint": False}
         return {
             "name": self.name,
             "description": self.description,
