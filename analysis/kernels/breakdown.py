@@ -37,10 +37,11 @@ class Split:
 
 @dataclass(frozen=True)
 class DeviceBreakdown:
-    """Times of a device: of its window, of each step in order, and of the counted steps together.
+    """Times of a device: of its whole window, of each step in order, and of the counted steps
+    together.
 
     The window reaches from the begin of the first execution to the end of the last. `counted` is
-    None if no step counts.
+    the sum of the splits of `counted_steps` steps, None if no step counts.
     """
 
     spans: DeviceSpans
@@ -51,17 +52,19 @@ class DeviceBreakdown:
 
     @property
     def main_split(self) -> Split:
-        """The split that sentences and metrics are about: of the counted steps, else the window."""
+        """The split that captions and metrics report: the sum of the counted steps, or the whole
+        window if no step counts.
+        """
         return self.counted or self.window
 
 
 def device_breakdown(
     spans: DeviceSpans, steps: pd.DataFrame, launch_starts: Ints | None = None
 ) -> DeviceBreakdown:
-    """Split the time of a device; `steps` are those of `marked_steps`.
+    """Split the time of a device; `steps` are the rows of `marked_steps`.
 
-    No step counts if the clocks of device and host differ by `launch_starts`, the begins of frame
-    `launches`, since steps are windows of the host.
+    `launch_starts` is column `start` of frame `launches`. No step counts if these starts show that
+    the clocks of device and host differ, because steps are windows on the host's clock.
     """
     start = np.append(steps["start"].to_numpy(np.int64), spans.start.min())
     end = np.append(steps["end"].to_numpy(np.int64), spans.end.max())

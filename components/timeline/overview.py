@@ -98,7 +98,9 @@ def _series(data: TimelineData, edges: Ints, theme: str) -> list[_Series]:
 
 
 def _device_series(data: TimelineData, edges: Ints, theme: str) -> list[_Series]:
-    """Compute the series of devices: kernels, and copies alone if there are any."""
+    """Compute the series of devices: time in kernels, and time in which only copies ran, if there
+    is any.
+    """
     times = data.device_times
     if not times:
         return []

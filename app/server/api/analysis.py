@@ -25,7 +25,9 @@ _ROUTE = "/runs/<run_id>"
 
 
 class Advice(BaseModel):
-    """Measured tile sizes, the model fitted to them, sizes that it predicts or refuses, and the one to take."""
+    """Measured tile sizes, the model fitted to them, sizes that it predicts or refuses, and the
+    best size.
+    """
 
     measured: list[dict[str, object]]
     model: dict[str, object] | None
@@ -35,7 +37,7 @@ class Advice(BaseModel):
 
 
 class Pace(BaseModel):
-    """Limiters in their order, and the parts of the time of each tile."""
+    """Limiters in the order in which to fix them, and the time of each tile by part."""
 
     elapsed: float = Field(description="Cycles of an iteration.")
     gmacs: float | None
