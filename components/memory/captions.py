@@ -55,7 +55,7 @@ def map_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 def peak_caption(amap: AttemptMap) -> str:
     """Name the three largest blocks that are alive at the peak, with operator types and sizes.
 
-    Returns "" if there is no peak, or if the memory has banks, because the map then outlines no
+    Returns "" if there is no peak, or if the memory has banks, because the map then highlights no
     blocks.
     """
     step = amap.whole("peak_step")
@@ -68,7 +68,7 @@ def peak_caption(amap: AttemptMap) -> str:
     more = f" and {integer(len(rows) - len(blocks))} more" if len(rows) > len(blocks) else ""
     blocks_alive = "the block" if len(rows) == 1 else f"the {integer(len(rows))} blocks"
     at = f"{blocks_alive} alive at the peak{_operator(amap, step)}"
-    return f"Outlined: {at}: {', '.join(named)}{more}."
+    return f"Highlighted: {at}: {', '.join(named)}{more}."
 
 
 def _forcing(name: str, op_type: object, bytes_: int) -> str:
