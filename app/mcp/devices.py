@@ -10,16 +10,13 @@ from pydantic import Field
 from app.context import AppContext
 from app.mcp.answers import make_cursor, read_offset
 from app.mcp.tool import PageArguments, Record, Run, Tool, ToolError, ToolResult
-from components.kernels.device_words import device_sentence, idle_caption
-from components.kernels.operator_words import operators_sentence
-from components.kernels.operators_grid import operators_caption
-from services.run.breakdown import Breakdown, breakdown_mapping, find_breakdown, idle_mapping
-from services.run.node_operators import (
-    find_node_operators,
-    has_node_operators,
-    node_operators_mapping,
+from app.run_records import (
+    breakdown_record,
+    find_run_operators,
+    idle_record,
+    operators_record,
 )
-from services.run.operators import find_operators, operators_mapping
+from services.run.breakdown import Breakdown, find_breakdown
 
 
 class DeviceTime(PageArguments):
@@ -54,33 +51,32 @@ def _breakdown(context: AppContext, run: str, prefix: str = "") -> Breakdown:
 def _device_time(context: AppContext, arguments: DeviceTime) -> ToolResult:
     run = context.repository.resolve(arguments.run)
     result = _breakdown(context, run, arguments.steps)
-    mapping = breakdown_mapping(result)
+    record = breakdown_record(result)
     steps = [
         {"device": device["device"], **step}
-        for device in mapping["devices"]
+        for device in record["devices"]
         for step in device["steps"]
     ]
-    devices = [_without(device, "steps") for device in mapping["devices"]]
+    devices = [_without(device, "steps") for device in record["devices"]]
     begin = read_offset(arguments.cursor)
 
     def build_data(items: Sequence[Any]) -> Record:
-        own = {name: mapping[name] for name in ("unit", "step_ns", "said")}
+        own = {name: record[name] for name in ("unit", "step_ns", "said")}
         return own | {"devices": devices, "steps": items}
 
-    sentence = device_sentence(result.devices, result.idle, result.step_ns)
-    return ToolResult(sentence, f"/run/{run}#devicetime", build_data, steps[begin:], begin)
+    path = f"/run/{run}#devicetime"
+    return ToolResult(record["sentence"], path, build_data, steps[begin:], begin)
 
 
 def _device_idle(context: AppContext, arguments: DeviceIdle) -> ToolResult:
     run = context.repository.resolve(arguments.run)
-    result = _breakdown(context, run)
-    devices = idle_mapping(result)["devices"]
+    record = idle_record(_breakdown(context, run))
+    devices = record["devices"]
     gaps = [{"device": device["device"], **gap} for device in devices for gap in device["top"]]
     listed = [_without(device, "top") for device in devices]
     begin = read_offset(arguments.cursor)
-    sentence = idle_caption(result.busiest, result.idle) or device_sentence([], [], None)
     return ToolResult(
-        sentence,
+        record["sentence"],
         f"/run/{run}#idle",
         lambda items: {"unit": "ns", "devices": listed, "gaps": items},
         gaps[begin:],
@@ -90,12 +86,15 @@ def _device_idle(context: AppContext, arguments: DeviceIdle) -> ToolResult:
 
 def _operators(context: AppContext, arguments: Operators) -> ToolResult:
     run = context.repository.resolve(arguments.run)
-    sentence, mapping = _list_operators(context, run)
-    rows = mapping["ops"]
+    try:
+        record = operators_record(find_run_operators(context.repository, run))
+    except ValueError as error:
+        raise ToolError(str(error)) from error
+    rows = record["ops"]
     begin = read_offset(arguments.cursor)
-    rest = _without(mapping, "ops")
+    rest = {name: record[name] for name in record if name not in ("ops", "sentence")}
     return ToolResult(
-        sentence,
+        record["sentence"],
         f"/run/{run}#operators",
         lambda items: rest | {"ops": items},
         rows[begin : begin + arguments.limit],
@@ -103,20 +102,6 @@ def _operators(context: AppContext, arguments: Operators) -> ToolResult:
         # A page ends at `limit` even when more rows fit, so the cursor depends on all rows.
         lambda count: make_cursor(begin + count) if begin + count < len(rows) else None,
     )
-
-
-def _list_operators(context: AppContext, run: str) -> tuple[str, Record]:
-    """Return sentence and mapping of the operators of a run, as command `ops` prints them."""
-    if has_node_operators(str(context.repository.find_run(run).run["source"])):
-        nodes = find_node_operators(context.repository, run)
-        sentence = operators_sentence(nodes.rows, nodes.runs, nodes.unattributed)
-        return sentence or "No operator took time.", node_operators_mapping(nodes)
-    try:
-        result = find_operators(context.repository, run)
-    except ValueError as error:
-        raise ToolError(str(error)) from error
-    caption = operators_caption(result.rows, result.unattributed, result.unknown)
-    return caption, operators_mapping(result)
 
 
 def _without(mapping: Record, name: str) -> Record:

@@ -37,7 +37,7 @@ class Arguments(BaseModel):
 class PageArguments(Arguments):
     """Arguments of a tool whose result may continue on a further page."""
 
-    cursor: str | None = Field(None, max_length=500, description="`next` of the previous response.")
+    cursor: str | None = Field(None, max_length=500, description="`next` of a response.")
 
 
 class Filters(Arguments):
@@ -96,7 +96,9 @@ class Tool:
         """Return the tool in the form of the protocol: name, description, inputSchema, annotations
         (read-only).
         """
-        notes = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
+        # The protocol ignores `destructiveHint` of tools that only read, and the list of tools is
+        # bounded.
+        notes = {"readOnlyHint": True, "openWorldHint": False}
         return {
             "name": self.name,
             "description": self.description,
