@@ -57,8 +57,8 @@ def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) ->
 
 
 def _lines(result: Breakdown) -> Iterator[str]:
-    names = result.steps["name"].tolist()
     for device in result.devices:
+        names = device.windows["name"].tolist()
         executions = plural(len(device.spans.start), "execution")
         streams = plural(device.spans.streams, "stream")
         yield f"device {device.spans.device}: {executions} on {streams}"

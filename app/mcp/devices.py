@@ -61,7 +61,7 @@ def _device_time(context: AppContext, arguments: DeviceTime) -> ToolResult:
     begin = read_offset(arguments.cursor)
 
     def build_data(items: Sequence[Any]) -> Record:
-        own = {name: record[name] for name in ("unit", "step_ns", "said")}
+        own = {name: record[name] for name in ("unit", "step_ns", "step_rank", "said")}
         return own | {"devices": devices, "steps": items}
 
     path = f"/run/{run}#devicetime"

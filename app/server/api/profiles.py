@@ -35,6 +35,7 @@ class DeviceTimes(BaseModel):
     devices: list[dict[str, object]]
     steps: list[dict[str, object]]
     step_ns: int | None = Field(description="Typical duration of a step.")
+    step_rank: str | None = Field(description="The slowest rank, of which it is, in a merged file.")
     said: list[str] = Field(description=_UNKNOWN)
     sentence: str
 
