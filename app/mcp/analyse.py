@@ -10,12 +10,16 @@ from types import MappingProxyType
 from typing import Literal
 
 from app.context import AppContext
-from app.mcp import captures, planning, times
+from app.mcp import captures, devices, planning, ranks, times
 from app.mcp.tool import AnalyseArguments, Run, Tool, ToolResult
 
 _ANALYSES: Mapping[str, Callable[[AppContext, str, AnalyseArguments], ToolResult]] = (
     MappingProxyType(
         {
+            "breakdown": devices.device_time,
+            "idle": devices.device_idle,
+            "ops": devices.operators,
+            "ranks": ranks.ranks,
             "pace": captures.pace,
             "advise": captures.advise,
             "steps": times.steps,
@@ -33,7 +37,19 @@ class Analyse(AnalyseArguments):
     """Arguments of the tool `analyse`."""
 
     run: Run
-    kind: Literal["pace", "advise", "steps", "compile_time", "groups", "why", "plan"]
+    kind: Literal[
+        "breakdown",
+        "idle",
+        "ops",
+        "ranks",
+        "pace",
+        "advise",
+        "steps",
+        "compile_time",
+        "groups",
+        "why",
+        "plan",
+    ]
 
 
 def _analyse(context: AppContext, arguments: Analyse) -> ToolResult:
@@ -43,9 +59,10 @@ def _analyse(context: AppContext, arguments: Analyse) -> ToolResult:
 
 ANALYSE = Tool(
     "analyse",
-    "Analyse a run. pace: what limits an array. advise: best tile size of a GEMM. steps: of a "
-    "training. compile_time: of a compiler. groups: why layer groups failed. why: a block has no "
-    "place. plan: memory of a network.",
+    "Analyse a run. Of a profile, breakdown: time of devices; idle: why they idle; ops: operators; "
+    "ranks: of a job; steps: of a training; compile_time. Of an array, pace: what limits it; "
+    "advise: tile size of a GEMM. Of memory, groups: why layer groups failed; why: a block has no "
+    "place; plan: of a network.",
     Analyse,
     _analyse,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.context import AppContext
-from app.mcp.pages_of_lists import paged_result
+from app.mcp.lists import listed_result
 from app.mcp.tool import AnalyseArguments, ToolError, ToolResult
 from components.tiling.advice_captions import advice_caption
 from schema.choices import METHODS
@@ -19,7 +19,8 @@ def pace(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResu
         raise ToolError(str(error)) from error
     mapping = {"unit": "cycles"} | pace_mapping(result)
     sentence = mapping.pop("sentence")
-    return paged_result(sentence, f"/run/{run}#limiters", mapping, "tiles", arguments.cursor)
+    cores = {"tiles": mapping.pop("tiles")}
+    return listed_result(sentence, f"/run/{run}#limiters", mapping, cores, arguments.cursor)
 
 
 def advise(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
@@ -29,7 +30,7 @@ def advise(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolRe
     except ValueError as error:
         raise ToolError(str(error)) from error
     mapping = advice_mapping(advice)
-    # The refused sizes are the longest list, and the least of use.
-    return paged_result(
-        advice_caption(advice), f"/run/{run}#sizes", mapping, "refused", arguments.cursor
-    )
+    # The refused sizes are the longest list and come last, as they are the least of use.
+    sizes = {name: mapping.pop(name) for name in ("measured", "predicted", "refused")}
+    path = f"/run/{run}#sizes"
+    return listed_result(advice_caption(advice), path, mapping, sizes, arguments.cursor)

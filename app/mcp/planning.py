@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.context import AppContext
-from app.mcp.pages_of_lists import paged_result
+from app.mcp.lists import listed_result
 from app.mcp.tool import AnalyseArguments, ToolError, ToolResult
 from components.memory.group_words import groups_sentence
 from components.tiling.network_words import network_caption
@@ -35,7 +35,9 @@ def groups(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolRe
     mapping = list_groups(memory, data.run_id, failures)
     final = bool(memory.attempts["final"].fillna(False).astype(bool).any())
     sentence = groups_sentence(memory.groups, memory.failure, final_known=final)
-    return paged_result(sentence, f"/run/{data.run_id}#groups", mapping, "groups", arguments.cursor)
+    lists = {"groups": mapping.pop("groups")}
+    path = f"/run/{data.run_id}#groups"
+    return listed_result(sentence, path, mapping, lists, arguments.cursor)
 
 
 def why(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
@@ -70,6 +72,6 @@ def plan(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResu
     shown = None if data.network is None else data.network.level(arguments.level)
     if shown is None:
         raise ToolError(f"run {data.run_id[:12]} has no operators that are tiled at this level")
-    return paged_result(
-        network_caption(shown), f"/run/{data.run_id}#network", level, "operators", arguments.cursor
-    )
+    lists = {"operators": level.pop("operators")}
+    path = f"/run/{data.run_id}#network"
+    return listed_result(network_caption(shown), path, level, lists, arguments.cursor)

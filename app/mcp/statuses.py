@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from pydantic import Field
 
 from app.context import AppContext
-from app.mcp.pages_of_lists import paged_result
+from app.mcp.lists import listed_result
 from app.mcp.tool import PageArguments, Tool, ToolError, ToolResult
 from components.comparison.status_words import status_sentence
 from services.baselines.members import BaselineError
@@ -31,19 +31,14 @@ def _status(context: AppContext, arguments: Status) -> ToolResult:
     except BaselineError as error:
         raise ToolError(str(error)) from error
     query = urlencode({"rule": status.rule})
-    mapping = status.record()
+    mapping = {name: value for name, value in status.record().items() if name != "rows"}
     # The runs behind a row's sparkline would leave room for a few keys alone.
     rows = [
         {name: value for name, value in row.record().items() if name != "points"}
         for row in status.rows
     ]
-    return paged_result(
-        status_sentence(status),
-        f"/status?{query}",
-        mapping | {"rows": rows},
-        "rows",
-        arguments.cursor,
-    )
+    path = f"/status?{query}"
+    return listed_result(status_sentence(status), path, mapping, {"rows": rows}, arguments.cursor)
 
 
 STATUS = Tool(

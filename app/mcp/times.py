@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.context import AppContext
-from app.mcp.pages_of_lists import paged_result
+from app.mcp.lists import listed_result
 from app.mcp.tool import AnalyseArguments, ToolError, ToolResult
 from components.kernels.step_words import step_sentence
 from components.program.compile_words import compile_sentence
@@ -19,15 +19,18 @@ def steps(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolRes
         raise ToolError(str(error)) from error
     sentence = step_sentence(times.series, len(times.steps))
     mapping = {"unit": "ns"} | steps_mapping(times)
-    return paged_result(sentence, f"/run/{run}#steps", mapping, "steps", arguments.cursor)
+    lists = {"steps": mapping.pop("steps")}
+    return listed_result(sentence, f"/run/{run}#steps", mapping, lists, arguments.cursor)
 
 
 def compile_time(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
-    """Return where a compiler's time went, paged by its rules."""
+    """Return where a compiler's time went, paged by steps, rules, contexts and ranges."""
     try:
         times = find_compile_time(context.repository, run)
     except ValueError as error:
         raise ToolError(str(error)) from error
     mapping = {"unit": "ns"} | compile_mapping(times)
     sentence = compile_sentence(times)
-    return paged_result(sentence, f"/run/{run}#compile-rules", mapping, "rules", arguments.cursor)
+    lists = {name: mapping.pop(name) for name in ("steps", "rules", "contexts", "ranges")}
+    path = f"/run/{run}#compile-rules"
+    return listed_result(sentence, path, mapping, lists, arguments.cursor)

@@ -37,7 +37,7 @@ class Arguments(BaseModel):
 class PageArguments(Arguments):
     """Arguments of a tool whose result may continue on a further page."""
 
-    cursor: str | None = Field(None, max_length=500, description="`next` of the previous response.")
+    cursor: str | None = Field(None, max_length=500, description="`next` of a response.")
 
 
 class AnalyseArguments(PageArguments):
@@ -49,8 +49,9 @@ class AnalyseArguments(PageArguments):
         None, description="For plan: memory level, such as L1."
     )
     steps: Annotated[str, Field(max_length=200)] = Field(
-        "", description="For steps: annotations whose names begin so."
+        "", description="For breakdown, steps: annotations whose names begin so."
     )
+    limit: Annotated[int, Field(ge=1, le=10_000)] = Field(100, description="For ops, ranks.")
 
 
 class Filters(Arguments):
@@ -109,6 +110,8 @@ class Tool:
         """Return the tool in the form of the protocol: name, description, inputSchema, annotations
         (read-only).
         """
+        # The protocol ignores `destructiveHint` of tools that only read, and the list of tools is
+        # bounded.
         notes = {"readOnlyHint": True, "openWorldHint": False}
         return {
             "name": self.name,

@@ -12,16 +12,13 @@ from flask import Response
 from pydantic import BaseModel, Field
 
 from app.request.errors import RequestError
+from app.run_records import find_run_memory, memory_record
 from app.server.api.operation import ApiServer, Operation
-from components.memory.allocation_words import allocations_sentence
-from components.memory.device_memory_words import memory_sentence
 from schema.choices import METHODS, MIME_TYPES
 from services.run.advice import advice_mapping, find_advice
-from services.run.allocation_totals import allocation_totals_mapping, find_allocation_totals
-from services.run.device_memory import device_memory_mapping, find_device_memory
 from services.run.pace import find_pace, pace_mapping
 
-_ROUTE = "/runs/<run_id>"
+RUN_ROUTE = "/runs/<run_id>"
 
 
 class Advice(BaseModel):
@@ -63,7 +60,7 @@ class DeviceMemory(BaseModel):
 
 def _get_advice(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
-    return _respond(
+    return respond_record(
         server,
         f"{run_id[:12]}-advice.json",
         lambda: advice_mapping(find_advice(repository, run_id)),
@@ -72,7 +69,7 @@ def _get_advice(server: ApiServer, run_id: str) -> Response:
 
 def _get_pace(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
-    return _respond(
+    return respond_record(
         server,
         f"{run_id[:12]}-pace.json",
         lambda: pace_mapping(find_pace(repository, run_id, METHODS[0], {})),
@@ -81,18 +78,14 @@ def _get_pace(server: ApiServer, run_id: str) -> Response:
 
 def _get_memory(server: ApiServer, run_id: str) -> Response:
     repository = server.context.repository
-
-    def find() -> dict[str, object]:
-        totals = find_allocation_totals(repository, run_id)
-        if totals is not None:
-            return allocation_totals_mapping(totals) | {"sentence": allocations_sentence(totals)}
-        result = find_device_memory(repository, run_id)
-        return device_memory_mapping(result) | {"sentence": memory_sentence(result)}
-
-    return _respond(server, f"{run_id[:12]}-memory.json", find)
+    return respond_record(
+        server,
+        f"{run_id[:12]}-memory.json",
+        lambda: memory_record(find_run_memory(repository, run_id)),
+    )
 
 
-def _respond(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
+def respond_record(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
     """Respond with the JSON of the record that `find` returns, as a file `name`; its ValueError
     becomes a RequestError (404).
     """
@@ -110,7 +103,7 @@ def _respond(server: ApiServer, name: str, find: Callable[[], dict[str, object]]
 
 GET_ADVICE = Operation(
     "GET",
-    f"{_ROUTE}/advice",
+    f"{RUN_ROUTE}/advice",
     "getAdvice",
     "Get the advice on tile sizes for the GEMM of a capture, as `advise --json` prints it.",
     _get_advice,
@@ -118,7 +111,7 @@ GET_ADVICE = Operation(
 )
 GET_PACE = Operation(
     "GET",
-    f"{_ROUTE}/pace",
+    f"{RUN_ROUTE}/pace",
     "getPace",
     "Get what sets the pace of a capture, as `pace --json` prints it.",
     _get_pace,
@@ -126,7 +119,7 @@ GET_PACE = Operation(
 )
 GET_MEMORY = Operation(
     "GET",
-    f"{_ROUTE}/memory",
+    f"{RUN_ROUTE}/memory",
     "getDeviceMemory",
     "Get the memory of the devices of a run, as `memory --json` prints it.",
     _get_memory,
