@@ -37,6 +37,11 @@ def predict_mapping(runs: Sequence[RunData]) -> dict[str, Any]:
     }
 
 
+def run_prediction(run: RunData) -> dict[str, Any]:
+    """Convert the prediction of a run to JSON types: run_id, kernels, clock_hz, plan and terms."""
+    return _run_mapping(run, _terms(run))
+
+
 def _terms(run: RunData) -> list[Term]:
     row = run.run.iloc[0].to_dict()
     return compare_terms(

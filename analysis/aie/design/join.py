@@ -60,6 +60,16 @@ class DesignJoin:
         """Traced cores, in the order of frame `tracks`."""
         return self._units.cores
 
+    def stall_cycles(
+        self, core: str, event: str, window: tuple[int, int] | None = None
+    ) -> int | None:
+        """Return the cycles of a stall of a core, only those in `window` if it is given; `None` if
+        the core did not trace the event.
+        """
+        if not self._units.traces(core, event):
+            return None
+        return self._units.intervals(core, event).count_within(window)
+
     def _core_waits(self, core: str) -> LockWaits:
         return lock_waits(self._units, self.model, core)
 

@@ -90,6 +90,7 @@ BY_ROUTE = {
     "GET /snapshot/lab/<run_id>": VIEWER,
     "GET /graph/<run_id>.<fmt>": VIEWER,
     "GET /graph/<run_id>/columns": VIEWER,
+    "GET /graph/<run_id>/design": VIEWER,
     "GET /graph/<run_id>/flow": VIEWER,
     "GET /lab/<run_id>/<name>": VIEWER,
     "GET /static/<path:filename>": VIEWER,
