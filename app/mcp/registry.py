@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.mcp import comparisons, devices, measured, runs, sql
+from app.mcp import comparisons, designs, devices, measured, runs, sql
 from app.mcp.tool import Tool
 
 TOOLS: tuple[Tool, ...] = (
@@ -19,5 +19,7 @@ TOOLS: tuple[Tool, ...] = (
     devices.DEVICE_TIME,
     devices.DEVICE_IDLE,
     devices.OPERATORS,
+    designs.DESIGN,
+    designs.PREDICT,
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}

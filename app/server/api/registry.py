@@ -31,6 +31,8 @@ OPERATIONS: tuple[Operation, ...] = (
     analysis.GET_PACE,
     analysis.GET_ADVICE,
     analysis.GET_MEMORY,
+    analysis.GET_DESIGN,
+    analysis.GET_PREDICTION,
     gate.CHECK,
     plugins.LIST_PLUGINS,
     saved_placements.LIST_PLACEMENTS,

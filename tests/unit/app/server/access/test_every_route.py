@@ -52,6 +52,8 @@ BY_ROUTE = {
     "GET /api/v1/runs/<run_id>/advice": VIEWER,
     "GET /api/v1/runs/<run_id>/pace": VIEWER,
     "GET /api/v1/runs/<run_id>/memory": VIEWER,
+    "GET /api/v1/runs/<run_id>/design": VIEWER,
+    "GET /api/v1/runs/<run_id>/predict": VIEWER,
     "GET /api/v1/runs/<run_id>/kept": VIEWER,
     "DELETE /api/v1/runs/<run_id>/kept/<number>": EDITOR,
     "GET /api/v1/tokens": ADMIN,
