@@ -12,9 +12,7 @@ import pandas as pd
 from analysis.aie.design.join import DesignJoin, LockJoin, MemoryJoin
 from analysis.aie.design.lock_graph import LockGraph, lock_graph
 from analysis.aie.design.model import DesignModel
-from analysis.aie.design.tile_maps import tile_index
 from analysis.memory.attempt_map import AttemptMap
-from analysis.memory.index import MemoryIndex
 from schema.contents import has_design
 from services.run.design import design_frames, design_mapping
 from storage.frame_bytes import frame_bytes
@@ -103,16 +101,9 @@ class DesignResults:
         """Cores, channels and locks with the edges between them."""
         return lock_graph(self.frames)
 
-    @cached_property
-    def maps(self) -> MemoryIndex:
-        """Memory maps of the tiles; `level` of an attempt is the name of the tile."""
-        return tile_index(self.frames)
-
     def tile_map(self, tile: str) -> AttemptMap | None:
         """Return the memory map of a tile; `None` if no buffer of it has an address."""
-        numbers = self.maps.numbers
-        own = numbers.loc[numbers["level"].astype(str) == tile, "attempt"]
-        return self.maps.map(int(own.iloc[0])) if len(own) else None
+        return self.model.tile_map(tile)
 
     @property
     def bytes(self) -> int:

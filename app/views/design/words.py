@@ -40,7 +40,9 @@ def memory_caption(design: DesignResults, core: str) -> Caption:
     except ValueError as error:
         # A memory with too many buffers is not compared in pairs; the page shows the reason.
         return Caption(f"{core}: {error}.", Jump(core, "track", core))
-    return Caption(memory_sentence(joined.stalls, joined.moves), Jump(core, "track", core))
+    return Caption(
+        memory_sentence(joined.stalls, joined.moves, joined.checks), Jump(core, "track", core)
+    )
 
 
 def lock_caption(design: DesignResults, core: str) -> Caption:
