@@ -144,7 +144,7 @@ def write_stalls(folder: Path) -> Path:
         "Avg NPU matmul time: 29.4us.\nMin NPU matmul time: 28.0us.\nMax NPU matmul time: 33.1us.\n"
     )
     (folder / "run_trace.log").write_text(log, "utf-8")
-    path = folder / "trace.json.gz"
+    path = folder / "pipeline_stalls.json.gz"
     # mtime=0, so that the same content always gives the same bytes.
     path.write_bytes(gzip.compress(trace_text(_lines(simulate())).encode(), 9, mtime=0))
     return path
