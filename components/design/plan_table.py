@@ -49,17 +49,25 @@ def residual_text(residual: float | None) -> str:
 
 def plan_table(terms: Sequence[Mapping[str, Any]]) -> html.Div:
     """Lay out a row per term."""
-    heads = [html.Th(label, scope="col", title=meaning) for label, meaning in HEADS]
+    heads = [
+        html.Th(label, scope="col", title=meaning, className=_cell_class(rank))
+        for rank, (label, meaning) in enumerate(HEADS)
+    ]
     body = []
     for term in terms:
         name, *cells = plan_cells(term)
         columns = [
-            html.Td(text, className="ts-number" if rank in _NUMBERS else "")
-            for rank, text in enumerate(cells, start=1)
+            html.Td(text, className=_cell_class(rank)) for rank, text in enumerate(cells, start=1)
         ]
         body.append(html.Tr([html.Th(name, scope="row"), *columns]))
-    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="ts-stalls")
+    table = html.Table(
+        [html.Thead(html.Tr(heads)), html.Tbody(body)], className="ts-stalls ts-plan"
+    )
     return html.Div(table, className="ts-scroll", tabIndex=0)
+
+
+def _cell_class(rank: int) -> str:
+    return "ts-number" if rank in _NUMBERS else ""
 
 
 def plan_caption(prediction: Mapping[str, Any]) -> str:

@@ -58,7 +58,7 @@ def stall_cells(row: StallRow) -> list[str]:
         row.core,
         _cycles(row.memory_stall),
         ", ".join(banks) or (_UNKNOWN if row.memory_stall != 0 else ""),
-        _pair_words([(pair.first, pair.second) for pair in shown]),
+        _pair_words([(pair.first, pair.second) for pair in shown], traced=bool(stalls.conflicts)),
         _join_some(moves),
         _cycles(row.lock_stall),
         *_lock_cells(row),
@@ -79,9 +79,11 @@ def _lock_cells(row: StallRow) -> list[str]:
     return [lock, _join_some(list(wait.released_by)), late]
 
 
-def _pair_words(pairs: Sequence[tuple[str, str]]) -> str:
+def _pair_words(pairs: Sequence[tuple[str, str]], *, traced: bool) -> str:
+    """Name the first pairs; `possible` if the trace does not narrow the stalls to a bank."""
     names = [f"{shorten(one, 30)} and {shorten(other, 30)}" for one, other in dict.fromkeys(pairs)]
-    return _join_some(names)
+    words = _join_some(names)
+    return words if traced or not names else f"possible: {words}"
 
 
 def _join_some(texts: Sequence[str]) -> str:

@@ -14,8 +14,8 @@ USE_METRICS: Mapping[str, TileMetric] = MappingProxyType(
     {
         metric.name: metric
         for metric in (
-            TileMetric("memory_use", "memory in use by the design", "ratio"),
-            TileMetric("bank_use", "most used bank of the design", "ratio"),
+            TileMetric("memory_use", "memory in use", "ratio"),
+            TileMetric("bank_use", "most used bank", "ratio"),
         )
     }
 )

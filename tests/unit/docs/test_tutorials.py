@@ -46,7 +46,9 @@ def test_a_command_of_the_tutorial_runs(store, words):
 def test_the_tutorial_quotes_what_the_command_prints(store):
     data, run_id = store
     printed = good(run("design", run_id, "--data", data))
-    quoted = [text for text in re.findall(r"`([^`\n]+)`", TEXT) if " for " in text or " to bank " in text]
+    quoted = [
+        text for text in re.findall(r"`([^`\n]+)`", TEXT) if " for " in text or " to bank " in text
+    ]
     assert len(quoted) == 3
     assert all(text in printed for text in quoted)
 
