@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from app.context import AppContext
-from app.mcp import captures, devices, planning, ranks, times
+from app.mcp import captures, designs, devices, planning, ranks, times
 from app.mcp.tool import AnalyseArguments, Run, Tool, ToolResult
 
 _ANALYSES: Mapping[str, Callable[[AppContext, str, AnalyseArguments], ToolResult]] = (
@@ -22,6 +22,8 @@ _ANALYSES: Mapping[str, Callable[[AppContext, str, AnalyseArguments], ToolResult
             "ranks": ranks.ranks,
             "pace": captures.pace,
             "advise": captures.advise,
+            "design": designs.design,
+            "predict": designs.predict,
             "steps": times.steps,
             "compile_time": times.compile_time,
             "groups": planning.groups,
@@ -44,6 +46,8 @@ class Analyse(AnalyseArguments):
         "ranks",
         "pace",
         "advise",
+        "design",
+        "predict",
         "steps",
         "compile_time",
         "groups",
@@ -61,7 +65,8 @@ ANALYSE = Tool(
     "analyse",
     "Analyse a run. Of a profile, breakdown: time of devices; idle: why they idle; ops: operators; "
     "ranks: of a job; steps: of a training; compile_time. Of an array, pace: what limits it; "
-    "advise: tile size of a GEMM. Of memory, groups: why layer groups failed; why: a block has no "
+    "advise: tile size of a GEMM; design: what explains its stalls; predict: beside measured "
+    "cycles. Of memory, groups: why layer groups failed; why: a block has no "
     "place; plan: of a network.",
     Analyse,
     _analyse,

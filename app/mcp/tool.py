@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -52,6 +52,9 @@ class AnalyseArguments(PageArguments):
         "", description="For breakdown, steps: annotations whose names begin so."
     )
     limit: Annotated[int, Field(ge=1, le=10_000)] = Field(100, description="For ops, ranks.")
+    part: Literal["stalls", "tiles", "buffers", "locks", "dma", "flows", "host", "objectfifos"] = (
+        Field("stalls", description="For design.")
+    )
 
 
 class Filters(Arguments):

@@ -171,6 +171,20 @@ def attempts_caption(attempts: pd.DataFrame, selection: MemorySelection) -> str:
     return f"{', '.join([count_text(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
 
 
+def tiles_caption(attempts: pd.DataFrame) -> str:
+    """Write how many tiles of a design have buffers, and whose buffers reach the highest share of
+    the memory's addresses.
+    """
+    counted = f"{count_text(len(attempts), 'tile')} with buffers."
+    measured = attempts[attempts["utilization"].notna()]
+    if not len(measured):
+        return f"{counted} The sizes of their memories are not known."
+    row = measured.loc[measured["utilization"].idxmax()]
+    tile = Jump(shorten(str(row["level"]), _NAME), "attempt", int(row["attempt"]))
+    share = percent(row["utilization"])
+    return Caption(f"{counted} Addresses reach furthest in {tile.text}: {share} of it.", tile)
+
+
 def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
     """Write how many steps wait for transfers (DMA-bound) and for how many cycles, or the cycles of
     the selected step.
