@@ -301,7 +301,8 @@
     }, true);
     addEventListener("keydown", (/** @type {KeyboardEvent & FieldEvent} */ event) => {
         if (event.target.id === "search" && event.key === "Enter" && !onRuns()) {
-            tilescope().go("/?" + new URLSearchParams({q: event.target.value}));
+            const list = event.target.closest("[data-list]").getAttribute("data-list");
+            tilescope().go(list + "?" + new URLSearchParams({q: event.target.value}));
         }
     });
 

@@ -22,6 +22,7 @@ from app.views.selected import selected_kernels
 from app.views.state import RunState
 from components.aie.captions import health_caption
 from components.health import health
+from components.runs.list_address import list_address
 from components.summary import metric_strip, selection_summary
 from schema.frames import FRAMES
 from services.run.capabilities import Capability
@@ -57,7 +58,7 @@ def compare_items(
         if str(run.get(key)) not in ("", "None", "nan", "<NA>")
     ]
     other = dbc.DropdownMenuItem(
-        "with another run: select both in the list", href=f"/?{urlencode(alike)}"
+        "with another run: select both in the list", href=list_address(alike)
     )
     return [*items, other]
 

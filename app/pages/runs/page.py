@@ -27,6 +27,7 @@ from components.numbers import count_text, gmacs, integer, tame
 from components.rounding import THIN
 from components.runs.facets import capture_fields, facet, facet_label
 from components.runs.groups_grid import groups_grid, groups_line
+from components.runs.list_address import list_address
 from components.runs.runs_grid import (
     choosable_columns,
     column_defs,
@@ -113,7 +114,7 @@ def listed_groups(listing: RunQueries, state: RunsState) -> list[dict[str, Any]]
 
 def _group_href(group: Mapping[str, object], state: RunsState) -> str:
     own = {key: (str(group[key]),) for key in GROUP}
-    return f"/?{replace(state, **own, grouped=False).query()}"  # type: ignore[arg-type]
+    return list_address(replace(state, **own, grouped=False).query())  # type: ignore[arg-type]
 
 
 def shown_line(listing: RunQueries, state: RunsState) -> str:
