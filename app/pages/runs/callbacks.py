@@ -9,10 +9,8 @@ from dash import ClientsideFunction, Dash, Input, Output, State, no_update
 from app.context import AppContext
 from app.pages.runs import against, baselines, controls, deletion, saved_views, selection, tagging
 from app.pages.runs.controls import FACET, FIND, searched_texts
-from app.pages.runs.page import (
-    VIEW,
-    body,
-    chips,
+from app.pages.runs.filters import chips, used_facets
+from app.pages.runs.listed import (
     listed_groups,
     listed_records,
     next_page,
@@ -20,8 +18,8 @@ from app.pages.runs.page import (
     select_all_words,
     shown_columns,
     shown_line,
-    used_facets,
 )
+from app.pages.runs.page import VIEW, body
 from app.pages.runs.state import parse
 from components.graph import summary_id
 from components.runs.facets import facet_options
