@@ -11,6 +11,7 @@ from components.numbers import gmacs, tame
 from components.rounding import THIN
 from components.runs.facets import capture_fields, facet, facet_label
 from services.store.runs_list import RunQueries
+from storage.run_counts import FacetCounts
 from storage.run_query import EVERY_RUN, FACETS
 
 _CAPTURE_WORDS = {"commit": "commit", "since": "captured from", "until": "captured to"}
@@ -74,6 +75,7 @@ def filter_column(listing: RunQueries, state: RunsState) -> html.Aside:
 
 def _lay_out_facets(listing: RunQueries, state: RunsState) -> html.Aside:
     facets = listing.facets(state.fits)
+    useful = useful_facets(listing, state)
     shown = [
         facet(
             "runs",
@@ -82,6 +84,7 @@ def _lay_out_facets(listing: RunQueries, state: RunsState) -> html.Aside:
             values.values,
             state.chosen_values(name),
             searched=values.known if values.partial else None,
+            hidden=name not in useful,
         )
         for name in used_facets(listing)
         for values in [facets[name]]
@@ -107,3 +110,36 @@ def used_facets(listing: RunQueries) -> list[str]:
         for name, values in listing.facets(EVERY_RUN).items()
         if any(value for value, _ in values.values)
     ]
+
+
+def useful_facets(listing: RunQueries, state: RunsState) -> list[str]:
+    """Return the names of the facets with at least two known values under the other filters: others
+    do not narrow the list.
+    """
+    counts = listing.counts(state.fits).facets
+    return [name for name, counted in counts.items() if _count_known(counted) > 1]
+
+
+def shared_values(listing: RunQueries, state: RunsState) -> list[str]:
+    """Return what all listed runs have in common, such as `hwid npu2`: facets with a single value,
+    without the facets that are filtered by, which the chips name.
+
+    Empty if fewer than two runs are listed.
+    """
+    counts = listing.counts(state.fits)
+    runs = counts.totals.runs
+    if runs < 2:
+        return []
+    return [
+        tame(f"{facet_label(name)} {value}")
+        for name, counted in counts.facets.items()
+        if counted.values == 1 and not state.chosen_values(name)
+        for value, count in counted.runs.items()
+        # A run may have several tags, and captures of several branches.
+        if value and count == runs
+    ]
+
+
+def _count_known(counted: FacetCounts) -> int:
+    """Count the values of a facet, without the missing value."""
+    return counted.values - ("" in counted.runs)

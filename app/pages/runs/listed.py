@@ -8,16 +8,20 @@ from typing import Any
 
 from app.context import AppContext
 from app.pages.runs.against import with_cells
+from app.pages.runs.filters import shared_values
 from app.pages.runs.state import RunsState, parse
 from components.numbers import count_text, gmacs, integer
+from components.runs.default_columns import Filled
 from components.runs.groups_grid import groups_line
 from components.runs.list_address import list_address
-from components.runs.runs_grid import column_defs, runs_records
+from components.runs.run_records import runs_records
+from components.runs.runs_grid import column_defs
+from schema.run_columns import AGAINST
 from services.store.runs_list import MAX_SELECTED_RUNS, RunQueries
 from storage.annotations import Annotations
 from storage.run_counts import Totals
 from storage.run_list import GROUP
-from storage.run_query import EVERY_RUN, PagePosition, RunQuery
+from storage.run_query import EVERY_RUN, PagePosition, RunFilter, RunQuery
 from storage.stored_run import StoredRun
 
 
@@ -49,10 +53,14 @@ def _group_href(group: Mapping[str, object], state: RunsState) -> str:
 
 
 def shown_line(listing: RunQueries, state: RunsState) -> str:
-    """Summarise the list in a line: runs (see `summary`), or groups of runs if it is grouped."""
+    """Summarise the list in a line: runs (see `summary`) and what all of them share, or groups of
+    runs if it is grouped.
+    """
     totals = listing.counts(state.fits).totals
     if not state.grouped:
-        return summary(listing.counts(EVERY_RUN).totals.runs, totals)
+        shared = shared_values(listing, state)
+        line = summary(listing.counts(EVERY_RUN).totals.runs, totals)
+        return f"{line} · all: {', '.join(shared)}" if shared else line
     groups, count = listing.groups(state.fits)
     return groups_line(count, totals.runs, totals.sized, len(groups))
 
@@ -61,11 +69,25 @@ def shown_columns(
     context: AppContext, listing: RunQueries, state: RunsState
 ) -> list[dict[str, Any]]:
     """Return the columns of the grid as definitions of AG Grid, those without values hidden."""
-    totals = listing.counts(state.fits).totals
-    valued = totals.valued if totals.runs else None
-    return column_defs(
-        state.sort, valued, state.columns, against=context.baseline_statuses.has_baselines(listing)
-    )
+    has_baselines = context.baseline_statuses.has_baselines(listing)
+    filled = _count_filled(context, listing, state.fits)
+    return column_defs(state.sort, filled, state.columns, against=has_baselines)
+
+
+def _count_filled(context: AppContext, listing: RunQueries, fits: RunFilter) -> Filled | None:
+    """Count the listed runs with a value in each column; None if no run is listed."""
+    totals = listing.counts(fits).totals
+    if not totals.runs:
+        return None
+    known_hwids = totals.runs - _count_without_hwid(listing, fits)
+    baselines = context.baseline_statuses.count(listing, fits)
+    return Filled(totals.runs, {**totals.with_value, "hwid": known_hwids, AGAINST: baselines})
+
+
+def _count_without_hwid(listing: RunQueries, fits: RunFilter) -> int:
+    # The counts of a facet leave out the conditions on the facet itself.
+    is_listed = not fits.hwid or "" in fits.hwid
+    return listing.counts(fits).facets["hwid"].runs.get("", 0) if is_listed else 0
 
 
 def listed_records(
