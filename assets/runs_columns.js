@@ -43,7 +43,9 @@
             const {flex, minWidth} = column.getColDef();
             return sum + (flex ? minWidth : column.getActualWidth());
         }, SCROLLBAR_PX);
-        const newWidth = Math.max(MIN_NAME_PX, Math.min(panel.clientWidth - taken, longestName(api)));
+        // On a narrow screen half of the grid is left for the numbers.
+        const least = Math.min(MIN_NAME_PX, panel.clientWidth / 2);
+        const newWidth = Math.max(least, Math.min(panel.clientWidth - taken, longestName(api)));
         if (api.getColumn("name")?.getActualWidth() !== newWidth) {
             api.setColumnWidths([{key: "name", newWidth}]);
         }

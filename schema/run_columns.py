@@ -131,7 +131,7 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
     RunColumn(
         name=HEADLINE,
         label="headline",
-        width=226,
+        width=244,
         help="the number that runs of this kind are compared by, and a detail of it: rate and share of the peak, step "
         "and busy share, peak memory and share of the capacity or gap to the bound; sorted by kind, then by number",
         topic=Topic.RUN,
@@ -159,7 +159,6 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
         topic=Topic.RUN,
         rank=80,
         bit=14,
-        missing="no tags",
         is_optional=True,
         is_printed=False,
     ),

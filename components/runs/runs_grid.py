@@ -124,6 +124,9 @@ def _look(column: RunColumn) -> dict[str, Any]:
             "text_field": f"{column.name}_text" if is_metric else column.name,
             "tooltip": f"params.value == null ? {_why_missing(column)} : {exact}",
         }
+    if column.is_optional:
+        # A dash would say that a value is missing.
+        return {"shown": "params.value || ''", "tooltip_field": column.name}
     return {
         "shown": f"params.value || '{DASH}'",
         "tooltip": f"params.value || {_why_missing(column)}",
@@ -149,7 +152,7 @@ _COLUMN_PROPERTIES: Mapping[str, dict[str, Any]] = MappingProxyType(
             "shown": "",
             "tooltip": NO_TOOLTIP,
             "tooltip_field": "headline_help",
-            "more": {"cellClass": "ts-number", "cellRenderer": "HeadlineCell"},
+            "more": {"cellClass": "ts-headline-cell", "cellRenderer": "HeadlineCell"},
         },
         "source": {"shown": ""},
         "capacity_use": {"marks": {"ts-trouble": "params.value > 1"}},
