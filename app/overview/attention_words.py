@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from components.jobs.jobs_list import duration_words
 from components.numbers import count_text, shorten, size
+from components.runs.list_address import list_address
 from services.store.attention import Attention, Kind
 from services.store.backups import BackupState
 from services.store.overview import Overview
@@ -96,7 +97,7 @@ _WORDS: Mapping[Kind, Callable[[Attention], str]] = MappingProxyType(
 )
 _PAGES: Mapping[Kind, str] = MappingProxyType(
     {
-        "runs damaged": "/",
+        "runs damaged": list_address(),
         "disk full": "#admin-size",
         "backup missing": "#admin-backups",
         "backup failed": "#admin-backups",

@@ -18,6 +18,7 @@ from app.pages.page import Page
 from app.pages.user_menu import open_notice, user_menu
 from app.request.user import ANONYMOUS, User, current_user, is_known
 from components.aria import aria
+from components.runs.list_address import list_address
 from data_loaders.registry import plugin_sources
 from schema.roles import Role
 from schema.sources import SOURCES
@@ -105,6 +106,7 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
                     ),
                 ],
                 className="ts-search",
+                **_list_of_runs(),
             ),
             *([_upload_button(settings.max_upload_mb)] if user.role >= Role.EDITOR else []),
             html.Button(
@@ -125,6 +127,11 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
         ],
         className="ts-top-bar",
     )
+
+
+def _list_of_runs() -> dict[str, Any]:
+    """Return the attribute from which `assets/runs.js` reads the address of the list of runs."""
+    return {"data-list": list_address()}
 
 
 def _upload_button(max_mb: int) -> html.Button:

@@ -18,6 +18,7 @@ from app.pages.shell import read_theme
 from app.request import errors
 from app.request.user import current_user, may
 from components.numbers import shorten
+from components.runs.list_address import list_address
 from schema.roles import Role
 from storage.errors import StorageError
 
@@ -99,5 +100,5 @@ def _layout(page: Page, run_id: str = "", **query: str | Sequence[str]) -> Compo
 def _role_missing(role: Role) -> html.Section:
     words = f"This page needs the role {role.label}; you have the role {current_user().role.label}."
     return html.Section(
-        [html.H1(words), dcc.Link("All runs", href="/")], className="ts-panel ts-empty"
+        [html.H1(words), dcc.Link("All runs", href=list_address())], className="ts-panel ts-empty"
     )

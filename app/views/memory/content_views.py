@@ -38,6 +38,7 @@ from components.memory.conflict_list import conflict_list, conflicts_caption
 from components.memory.occupants_table import occupants_caption, occupants_table
 from components.memory.packing_caption import packing_caption
 from components.numbers import in_unit, integer
+from components.runs.list_address import list_address
 from data_loaders.minimalloc.problem import TAG
 from schema.choices import PLACED
 from services.run.capabilities import Capability
@@ -144,7 +145,7 @@ def _same_problem(data: RunData) -> list[Component]:
     tags = [tag for tag in str(data.run["tags"].iloc[0]).split() if tag.startswith(TAG)]
     words = "Runs of the same problem: the problem and its solutions"
     return [
-        html.P(html.A(words, href=f"/?q={quote(tag)}"), className="ts-panel-hint")
+        html.P(html.A(words, href=list_address({"q": tag})), className="ts-panel-hint")
         for tag in tags[:1]
     ]
 

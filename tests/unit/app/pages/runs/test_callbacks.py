@@ -60,6 +60,7 @@ def listing_outputs():
         {"id": "runs-chips", "property": "children"},
         {"id": "runs-next", "property": "data"},
         {"id": "runs-select-all", "property": "children"},
+        [],
     ]
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.pages.runs.page import used_facets
+from app.pages.runs.filters import used_facets
 from services.store.runs_list import RunsList
 from storage.annotations import Annotations
 from storage.audit import Audit
