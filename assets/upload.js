@@ -125,7 +125,7 @@
     function settled(group, answer) {
         upload.settle(group, answer);
         if (answer.answer?.runs?.length) {
-            dash_clientside.set_props("runs-changed", {data: Date.now()});
+            ["runs-changed", "landing-changed"].forEach((id) => dash_clientside.set_props(id, {data: Date.now()}));
         }
     }
 
