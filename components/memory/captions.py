@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -235,29 +235,6 @@ def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
     )
 
 
-def packing_caption(amap: AttemptMap, packings: Mapping[str, int]) -> str:
-    """Write how many bytes other allocators need for the same blocks, compared with the extent, as
-    a sentence.
-
-    `packings` maps allocator names to bytes. The result is "" if it is empty, or if the blocks are
-    not listed.
-    """
-    extent = amap.whole("extent")
-    bound = amap.whole("bound")
-    whole = amap.whole("failed") in (None, 0)
-    if are_unlisted(amap):
-        return ""
-    parts = [
-        f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}"
-        for name, need in packings.items()
-    ]
-    if not parts:
-        return ""
-    lower = f"; lower bound {exact(bound)}" if bound is not None else ""
-    sentence = "; ".join(parts) + lower
-    return f"{sentence[0].upper()}{sentence[1:]}."
-
-
 def _outcomes(attempts: pd.DataFrame) -> list[str]:
     """List how many attempts failed, are unfinished and are final, a text each, without counts of
     0; `none failed` if several attempts exist and none failed.
@@ -482,17 +459,6 @@ def _timestep(step: int, gdma: int, layer: int) -> str:
     bound = "compute-bound" if layer >= gdma else "DMA-bound"
     costs = f"transfers {integer(gdma)} cycles, computation {integer(layer)}"
     return f"Step {integer(step)}: {costs}; {bound} by {integer(abs(layer - gdma))}."
-
-
-def _less(need: int, extent: int | None) -> str:
-    """Write how an allocator's need (bytes) compares with the extent, in words that begin with ",
-    "; "" if there is no extent.
-    """
-    if extent is None:
-        return ""
-    if need == extent:
-        return ", the same as placed"
-    return f", {exact(abs(need - extent))} {'less' if need < extent else 'more'} than placed"
 
 
 def _number(value: object) -> float | None:
