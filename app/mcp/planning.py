@@ -17,7 +17,7 @@ from services.run.plan import plan_mapping
 from storage.errors import FrameNotFound
 
 
-def _planned(context: AppContext, run: str, capability: Capability, lacks: str) -> RunData:
+def _load_plan(context: AppContext, run: str, capability: Capability, lacks: str) -> RunData:
     """Return a run's data with the results of searches; raises ToolError if it lacks a capability."""
     data = context.data.with_saved(run, METHODS[0], {})
     if not data.can(capability):
@@ -27,7 +27,7 @@ def _planned(context: AppContext, run: str, capability: Capability, lacks: str) 
 
 def groups(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
     """Return the layer groups of a compiler's log, paged by group, with the searches made so far."""
-    data = _planned(context, run, Capability.LAYER_GROUPS, "layer groups")
+    data = _load_plan(context, run, Capability.LAYER_GROUPS, "layer groups")
     memory = data.memory
     version = context.repository.version(data.run_id)
     # Searches take a minute: the page of the run starts them, and this tool has what they found.
@@ -44,7 +44,7 @@ def why(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResul
     """Return why a block has no place. Raises ToolError if the arguments name no block."""
     if arguments.block is None:
         raise ToolError("analyse needs the argument 'block' for the kind 'why'")
-    data = _planned(context, run, Capability.MEMORY, "memory map")
+    data = _load_plan(context, run, Capability.MEMORY, "memory map")
     try:
         obstacles = find_block_obstacles(
             data.memory, data.run_id, arguments.attempt, arguments.block
@@ -63,7 +63,7 @@ def plan(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResu
     """
     if arguments.level is None:
         raise ToolError("analyse needs the argument 'level' for the kind 'plan'")
-    data = _planned(context, run, Capability.TILING, "operators that are cut into tiles")
+    data = _load_plan(context, run, Capability.TILING, "operators that are cut into tiles")
     try:
         mapping = plan_mapping(data, arguments.level, ())
     except ValueError as error:
