@@ -52,7 +52,7 @@ def quantities(
 ) -> list[Quantity]:
     """List the curves of a map in drawing order.
 
-    The addresses of a caching allocator are no plan, so it has allocated and reserved bytes alone.
+    A caching allocator does not plan addresses, so its map only has allocated and reserved bytes.
     """
     if not amap.facts.allocator:
         return [

@@ -108,7 +108,7 @@ def _file_trace(run: JobRun, frames: Mapping[str, pd.DataFrame]) -> RankTrace:
 def _merged_traces(run: Mapping[str, Any], frames: Mapping[str, pd.DataFrame]) -> list[RankTrace]:
     """Split a file that holds the traces of several ranks by the labels of its devices.
 
-    Its frames have the steps of the first rank alone, so that no rank has a typical step.
+    Its frames have only the steps of the first rank, so that no rank has a typical step.
     """
     tracks = frames["tracks"]
     labels = [rank_label(str(pid)) for pid in tracks["pid"]]

@@ -19,7 +19,9 @@ from analysis.aie.design.traced import TracedUnits
 
 @dataclass(frozen=True)
 class MemoryJoin:
-    """Memory stalls of a core and the moves that part its traced pairs."""
+    """Memory stalls of a core with the buffers that may conflict, and `moves` of buffers to other
+    banks that would resolve the conflicts.
+    """
 
     stalls: MemoryStalls
     moves: tuple[Move, ...]
