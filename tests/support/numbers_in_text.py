@@ -30,6 +30,11 @@ def numbers_in(text: str) -> list[str]:
     return [re.sub(f"[{_SPACES}]", " ", match[0]) for match in _FIGURE.finditer(text)]
 
 
+def without_numbers(text: str) -> bool:
+    """Whether a text has words, but neither numbers nor names in backticks."""
+    return bool(re.search(r"\w", text)) and not numbers_in(text)
+
+
 def has_numbers(text: str, *wanted: str) -> bool:
     """Whether a text has these numbers and names one right after the other."""
     found = numbers_in(text)
