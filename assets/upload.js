@@ -139,7 +139,7 @@
     function settled(group, answer) {
         const unread = upload.settle(group, answer);
         if (answer.answer?.runs?.length) {
-            dash_clientside.set_props("runs-changed", {data: Date.now()});
+            ["runs-changed", "landing-changed"].forEach((id) => dash_clientside.set_props(id, {data: Date.now()}));
         }
         return unread;
     }

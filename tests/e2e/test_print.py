@@ -32,7 +32,7 @@ def printed(page):
 
 
 def test_every_plot_is_drawn_at_the_width_of_the_sheet_and_back(page):
-    open_run(page, "trace_mm_64_64_64", "iterations")
+    open_run(page, "128x64x64", "run-iterations")
     page.evaluate("() => tilescope.plotsDrawn()")
     before, count = page.evaluate(WIDTHS), page.evaluate(SHOWN)
     assert max(drawn for _, drawn in before) > SHEET_PX
@@ -50,9 +50,9 @@ def test_every_plot_is_drawn_at_the_width_of_the_sheet_and_back(page):
 
 
 def test_the_sheet_begins_with_title_date_and_address_and_has_no_controls(page):
-    open_run(page, "trace_mm_64_64_64", "iterations")
+    open_run(page, "128x64x64", "run-iterations")
     sheet = printed(page)
-    title, date, address, *_ = sheet["text"].splitlines()
+    title, date, address, *_ = filter(None, sheet["text"].splitlines())
     assert title == page.title().removesuffix(" · Tilescope")
     assert datetime.date.today().isoformat() in date
     assert address == page.url
