@@ -196,12 +196,6 @@ def source_of(name: str) -> Source:
     return next((source for source in SOURCES if source.name == name), Source(name))
 
 
-def titles() -> str:
-    """List the titles of all built-in sources as one text: `AIE, Deeploy and tinygrad`."""
-    *first, last = (source.title for source in SOURCES)
-    return f"{', '.join(first)} and {last}"
-
-
 def markdown() -> str:
     """Write the table of `docs/sources.md` as text, a row per source: its name, the files that it
     reads, and its settings. No file is written.

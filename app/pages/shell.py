@@ -196,7 +196,13 @@ def _upload_dialog() -> dbc.Modal:
                         label="Do not store source lines and file paths of tinygrad captures",
                         className="mt-2",
                     ),
-                    _supported_files(),
+                    html.Details(
+                        [
+                            html.Summary("Supported files, and how to produce them"),
+                            supported_files(),
+                        ],
+                        className="ts-how-to",
+                    ),
                     html.Div(id="upload-list"),
                 ]
             ),
@@ -205,14 +211,12 @@ def _upload_dialog() -> dbc.Modal:
     )
 
 
-def _supported_files() -> html.Details:
-    """Lay out the supported files and how to produce them."""
+def supported_files() -> html.Ul:
+    """Lay out the supported files by source, and how to produce them."""
     sources = (*SOURCES, *plugin_sources())
-    rows = [
-        html.Li([html.Strong(source.title), ": ", *code_words(source.how_to or source.reads)])
-        for source in sources
-    ]
-    return html.Details(
-        [html.Summary("Supported files, and how to produce them"), html.Ul(rows)],
-        className="ts-how-to",
+    return html.Ul(
+        [
+            html.Li([html.Strong(source.title), ": ", *code_words(source.how_to or source.reads)])
+            for source in sources
+        ]
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from urllib.parse import urlencode
 
-LIST_PATH = "/"
+LIST_PATH = "/runs"
 """Path of the list of runs."""
 
 

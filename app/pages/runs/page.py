@@ -22,16 +22,13 @@ from app.pages.runs.listed import (
 )
 from app.pages.runs.state import RunsState, parse
 from app.pages.runs.tagging import tag_dialog
-from app.pages.shell import drop_zone
 from app.request.user import may
 from components.aria import aria
 from components.graph import empty_figure, graph
 from components.runs.groups_grid import groups_grid
 from components.runs.runs_grid import runs_grid
 from components.runs.runs_scatter import scatter_hint
-from schema.command import COMMAND
 from schema.roles import Role
-from schema.sources import titles
 from services.store.runs_list import RunQueries
 from storage.run_query import EVERY_RUN
 
@@ -65,7 +62,9 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def body(context: AppContext, listing: RunQueries, state: RunsState) -> list[Component]:
-    """Lay out facets, grid and scatter plot; if the store has no runs, how to ingest the first run."""
+    """Lay out facets, grid and scatter plot; if the store has no runs, a link to the page that
+    shows how to begin.
+    """
     return (
         _catalogue(context, listing, state)
         if listing.counts(EVERY_RUN).totals.runs
@@ -137,19 +136,8 @@ def _listing(context: AppContext, listing: RunQueries, state: RunsState) -> list
 
 
 def _first_run() -> html.Section:
-    """Lay out how to ingest the first run; for users who may not, that editors do it."""
-    if not may(Role.EDITOR):
-        return html.Section(
-            [html.H2("No runs yet"), html.P("Users with the role editor can ingest runs.")],
-            className="ts-panel ts-empty",
-        )
+    """Lay out that there are no runs, with a link to the page that shows how to begin."""
     return html.Section(
-        [
-            html.H2("No runs yet"),
-            drop_zone("runs-drop"),
-            html.P("or ingest the output folder of your tools, on the machine of this server:"),
-            html.Pre(f"{COMMAND} ingest outputs/"),
-            html.P(f"Supported: files of {titles()}. The Upload dialog says how to produce each."),
-        ],
+        [html.H2("No runs yet"), html.P(dcc.Link("Load samples or your own files", href="/"))],
         className="ts-panel ts-empty",
     )
