@@ -37,7 +37,8 @@ class Split:
 
 @dataclass(frozen=True)
 class DeviceBreakdown:
-    """Times of a device: of its window, of each step in order, and of the counted steps together.
+    """Times of a device: of its whole window, of each step in order, and of the counted steps
+    together.
 
     The window reaches from the begin of the first execution to the end of the last. `counted` is
     None if no step counts. `windows` are the steps of the device's rank, of which `steps` has the
@@ -53,7 +54,9 @@ class DeviceBreakdown:
 
     @property
     def main_split(self) -> Split:
-        """The split that sentences and metrics are about: of the counted steps, else the window."""
+        """The split that captions and metrics report: the sum of the counted steps, or the whole
+        window if no step counts.
+        """
         return self.counted or self.window
 
 
@@ -62,8 +65,8 @@ def device_breakdown(
 ) -> DeviceBreakdown:
     """Split the time of a device; of `steps` (those of `find_steps`) the device's rank has its own.
 
-    No step counts if the clocks of device and host differ by `launch_starts`, the begins of frame
-    `launches`, since steps are windows of the host.
+    `launch_starts` is column `start` of frame `launches`. No step counts if these starts show that
+    the clocks of device and host differ, because steps are windows on the host's clock.
     """
     steps = own_steps(spans, steps)
     start = np.append(steps["start"].to_numpy(np.int64), spans.start.min())

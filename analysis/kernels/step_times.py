@@ -20,7 +20,6 @@ PARTS = ("kernels", "copies", "compile", "profiler", "host", "python")
 """Activities of a step; time with several activities counts for the first of them."""
 IDLE = "idle"
 FILLS = (*PARTS, IDLE)
-BUSY = tuple(f"{part}_busy" for part in PARTS)
 _ROWS = {"compiler": "compile", "user": "python", "other": "python"}
 """Kind of a row -> activity of its intervals, if they have no category."""
 _HOST_KINDS = ("user", "other")
@@ -64,8 +63,10 @@ def step_times(
     parts = []
     for rank, own in steps.groupby("rank", sort=False):
         label = str(rank)
-        of_rank = [frame[rank_mask(frame, tracks, label)] for frame in (tracks, events, kernels)]
-        parts.append(_rank_times(*of_rank, own.reset_index(drop=True)))
+        own_tracks, own_events, own_kernels = (
+            frame[rank_mask(frame, tracks, label)] for frame in (tracks, events, kernels)
+        )
+        parts.append(_rank_times(own_tracks, own_events, own_kernels, own.reset_index(drop=True)))
     return _number_steps(parts)
 
 

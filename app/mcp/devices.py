@@ -1,15 +1,13 @@
-"""Tools about the devices of a profile: where their time goes, why they idle, and operators."""
+"""Analyses of the devices of a profile: where their time goes, why they idle, and operators."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
-
-from pydantic import Field
+from typing import Any
 
 from app.context import AppContext
 from app.mcp.answers import make_cursor, read_offset
-from app.mcp.tool import PageArguments, Record, Run, Tool, ToolError, ToolResult
+from app.mcp.tool import AnalyseArguments, Record, ToolError, ToolResult
 from app.run_records import (
     breakdown_record,
     find_run_operators,
@@ -19,28 +17,6 @@ from app.run_records import (
 from services.run.breakdown import Breakdown, find_breakdown
 
 
-class DeviceTime(PageArguments):
-    """Arguments of the tool `device_time`."""
-
-    run: Run
-    steps: Annotated[str, Field(max_length=200)] = Field(
-        "", description="Annotations whose names begin so are the steps."
-    )
-
-
-class DeviceIdle(PageArguments):
-    """Arguments of the tool `device_idle`."""
-
-    run: Run
-
-
-class Operators(PageArguments):
-    """Arguments of the tool `operators`."""
-
-    run: Run
-    limit: Annotated[int, Field(ge=1, le=10_000)] = 100
-
-
 def _breakdown(context: AppContext, run: str, prefix: str = "") -> Breakdown:
     try:
         return find_breakdown(context.repository, run, prefix)
@@ -48,8 +24,8 @@ def _breakdown(context: AppContext, run: str, prefix: str = "") -> Breakdown:
         raise ToolError(str(error)) from error
 
 
-def _device_time(context: AppContext, arguments: DeviceTime) -> ToolResult:
-    run = context.repository.resolve(arguments.run)
+def device_time(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
+    """Return where the time of a profile's devices goes, paged by steps."""
     result = _breakdown(context, run, arguments.steps)
     record = breakdown_record(result)
     steps = [
@@ -68,8 +44,8 @@ def _device_time(context: AppContext, arguments: DeviceTime) -> ToolResult:
     return ToolResult(record["sentence"], path, build_data, steps[begin:], begin)
 
 
-def _device_idle(context: AppContext, arguments: DeviceIdle) -> ToolResult:
-    run = context.repository.resolve(arguments.run)
+def device_idle(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
+    """Return why the devices of a profile idle, paged by the longest gaps."""
     record = idle_record(_breakdown(context, run))
     devices = record["devices"]
     gaps = [{"device": device["device"], **gap} for device in devices for gap in device["top"]]
@@ -84,8 +60,8 @@ def _device_idle(context: AppContext, arguments: DeviceIdle) -> ToolResult:
     )
 
 
-def _operators(context: AppContext, arguments: Operators) -> ToolResult:
-    run = context.repository.resolve(arguments.run)
+def operators(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
+    """Return the operators of a profile, most device time first."""
     try:
         record = operators_record(find_run_operators(context.repository, run))
     except ValueError as error:
@@ -106,23 +82,3 @@ def _operators(context: AppContext, arguments: Operators) -> ToolResult:
 
 def _without(mapping: Record, name: str) -> Record:
     return {key: value for key, value in mapping.items() if key != name}
-
-
-DEVICE_TIME = Tool(
-    "device_time",
-    "Where the time of a profile's devices goes: compute, communication, copies, idle; by step.",
-    DeviceTime,
-    _device_time,
-)
-DEVICE_IDLE = Tool(
-    "device_idle",
-    "Why the devices of a profile idle, and their longest gaps.",
-    DeviceIdle,
-    _device_idle,
-)
-OPERATORS = Tool(
-    "operators",
-    "List operators of a profile with their time on host and devices, most device time first.",
-    Operators,
-    _operators,
-)

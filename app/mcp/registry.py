@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.mcp import comparisons, devices, measured, memory, ranks, runs, sql
+from app.mcp import analyse, comparisons, measured, memory, runs, sql, statuses
 from app.mcp.tool import Tool
 
 TOOLS: tuple[Tool, ...] = (
@@ -16,9 +16,7 @@ TOOLS: tuple[Tool, ...] = (
     sql.QUERY,
     memory.MEMORY_PEAK,
     measured.HOTSPOTS,
-    devices.DEVICE_TIME,
-    devices.DEVICE_IDLE,
-    devices.OPERATORS,
-    ranks.RANKS,
+    statuses.STATUS,
+    analyse.ANALYSE,
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}

@@ -55,9 +55,10 @@ def device_sentence(
 
 
 def busy_scope(device: DeviceBreakdown) -> str:
-    """Name what a device's busy share is of, and the part of copies alone: `4 steps, copies 2 %`.
+    """Name the scope of a device's busy share, and the share in which only copies ran: `4 steps,
+    copies 2 %`.
 
-    Parts below 1 % are left out.
+    The share of copies is left out if it is below 1 %.
     """
     of_steps = count_text(device.counted_steps, "step") if device.counted else "first to last run"
     copies = device.main_split.share("copy_exposed")

@@ -45,6 +45,7 @@ from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.json_entries import collect_file, entries_offset
+from data_loaders.reading.run_names import known_place, name_columns
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
@@ -160,7 +161,9 @@ class KinetoLoader:
             *doubts,
             *_launch_findings(frames),
         ]
-        metadata = _metadata(origin or path.as_posix(), header, first)
+        metadata = _metadata(known_place(path, origin), header, first)
+        if options.run.get("name"):
+            metadata.pop("stem", None)
         metadata |= job_columns(header, _folder(path, origin)) | dict(options.run)
         return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
@@ -223,15 +226,15 @@ def _folder(path: Path, origin: str | None) -> str:
     return known.absolute().parent.as_posix()
 
 
-def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, object]:
+def _metadata(place: str, header: Mapping[str, Any], first: int) -> dict[str, object]:
     rank = process_rank(header)
-    name = re.split(r"[/\\]", origin)[-1]
+    name = re.split(r"[/\\]", place)[-1]
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)
-    metadata: dict[str, object] = {
-        "name": f"{name} rank {rank}" if rank is not None else name,
-        "time_unit": "ns",
-    }
+    names = name_columns(place, name)
+    if rank is not None:
+        names = {column: f"{text} rank {rank}" for column, text in names.items()}
+    metadata: dict[str, object] = {**names, "time_unit": "ns"}
     devices = device_names(header)
     if devices:
         metadata["hwid"] = devices[0][:200]

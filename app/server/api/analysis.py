@@ -1,5 +1,5 @@
-"""Analysis of a run over the API: limiters of its pace, advice on tile sizes of its GEMM, and memory
-of devices.
+"""Analysis of a run over the API: limiters of its pace, advice on tile sizes of its GEMM, memory
+of devices, the design of its array, and the prediction of a model.
 """
 
 from __future__ import annotations
@@ -16,13 +16,17 @@ from app.run_records import find_run_memory, memory_record
 from app.server.api.operation import ApiServer, Operation
 from schema.choices import METHODS, MIME_TYPES
 from services.run.advice import advice_mapping, find_advice
+from services.run.design_record import find_design_record
 from services.run.pace import find_pace, pace_mapping
+from services.run.predict import predict_mapping
 
 RUN_ROUTE = "/runs/<run_id>"
 
 
 class Advice(BaseModel):
-    """Measured tile sizes, the model fitted to them, sizes that it predicts or refuses, and the one to take."""
+    """Measured tile sizes, the model fitted to them, sizes that it predicts or refuses, and the
+    best size.
+    """
 
     measured: list[dict[str, object]]
     model: dict[str, object] | None
@@ -32,7 +36,7 @@ class Advice(BaseModel):
 
 
 class Pace(BaseModel):
-    """Limiters in their order, and the parts of the time of each tile."""
+    """Limiters in the order in which to fix them, and the time of each tile by part."""
 
     elapsed: float = Field(description="Cycles of an iteration.")
     gmacs: float | None
@@ -54,6 +58,33 @@ class DeviceMemory(BaseModel):
     file_total: int | None = None
     by_kind: dict[str, int] | None = None
     by_memory: dict[str, int] | None = None
+
+
+class DesignRecord(BaseModel):
+    """Design of an AIE array, and the stalls that it explains, by traced core."""
+
+    run_id: str
+    device: str | None
+    devices: list[dict[str, object]]
+    lowered: bool
+    column_shift: int
+    file: str
+    tiles: list[dict[str, object]]
+    buffers: list[dict[str, object]]
+    locks: list[dict[str, object]]
+    dma: list[dict[str, object]]
+    flows: list[dict[str, object]]
+    host: list[dict[str, object]]
+    objectfifos: list[dict[str, object]]
+    memory_stalls: list[dict[str, object]]
+    lock_stalls: list[dict[str, object]]
+
+
+class Prediction(BaseModel):
+    """Terms of a prediction in cycles, with what was measured."""
+
+    runs: list[dict[str, object]]
+    regret: list[dict[str, object]]
 
 
 def _get_advice(server: ApiServer, run_id: str) -> Response:
@@ -80,6 +111,21 @@ def _get_memory(server: ApiServer, run_id: str) -> Response:
         server,
         f"{run_id[:12]}-memory.json",
         lambda: memory_record(find_run_memory(repository, run_id)),
+    )
+
+
+def _get_design(server: ApiServer, run_id: str) -> Response:
+    repository = server.context.repository
+    return respond_record(
+        server, f"{run_id[:12]}-design.json", lambda: find_design_record(repository, run_id)
+    )
+
+
+def _get_prediction(server: ApiServer, run_id: str) -> Response:
+    return respond_record(
+        server,
+        f"{run_id[:12]}-prediction.json",
+        lambda: predict_mapping([server.context.data.get(run_id, METHODS[0], {})]),
     )
 
 
@@ -122,4 +168,20 @@ GET_MEMORY = Operation(
     "Get the memory of the devices of a run, as `memory --json` prints it.",
     _get_memory,
     {200: DeviceMemory},
+)
+GET_DESIGN = Operation(
+    "GET",
+    f"{RUN_ROUTE}/design",
+    "getDesign",
+    "Get the design of the array of a run, as `design --json` prints it.",
+    _get_design,
+    {200: DesignRecord},
+)
+GET_PREDICTION = Operation(
+    "GET",
+    f"{RUN_ROUTE}/predict",
+    "getPrediction",
+    "Get predicted and measured cycles of a capture, as `predict --json` prints them.",
+    _get_prediction,
+    {200: Prediction},
 )

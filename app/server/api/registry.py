@@ -36,6 +36,8 @@ OPERATIONS: tuple[Operation, ...] = (
     profiles.GET_IDLE,
     profiles.GET_OPERATORS,
     profiles.GET_RANKS,
+    analysis.GET_DESIGN,
+    analysis.GET_PREDICTION,
     gate.CHECK,
     plugins.LIST_PLUGINS,
     saved_placements.LIST_PLACEMENTS,

@@ -118,7 +118,7 @@ def test_an_attempt_has_its_blocks_alone(store):
 
 def test_ranks_are_those_of_the_command_with_the_longest_waits_first(store):
     expected = printed(store, "ranks", "job")
-    results = pages(store, "ranks", "job")
+    results = pages(store, "analyse", "job", kind="ranks")
     assert len(results) > 1
     assert results[0]["answer"] == expected["sentence"]
     assert results[0]["link"].endswith("#ranks")
@@ -132,15 +132,19 @@ def test_ranks_are_those_of_the_command_with_the_longest_waits_first(store):
 
 
 def test_many_missing_ranks_come_in_pages(store):
-    results = pages(store, "ranks", "many ranks", limit=10_000)
+    results = pages(store, "analyse", "many ranks", kind="ranks", limit=10_000)
     assert joined(results, "missing") == printed(store, "ranks", "many ranks")["missing"]
 
 
 @pytest.mark.parametrize(
-    ("tool", "name"),
-    [("memory_peak", "capture"), ("ranks", "capture"), ("ranks", "untimed")],
+    ("tool", "name", "kind"),
+    [
+        ("memory_peak", "capture", {}),
+        ("analyse", "capture", {"kind": "ranks"}),
+        ("analyse", "untimed", {"kind": "ranks"}),
+    ],
 )
-def test_a_run_without_them_is_refused(store, tool, name):
-    result = call_tool(store[0], tool, {"run": store[2][name]})
+def test_a_run_without_them_is_refused(store, tool, name, kind):
+    result = call_tool(store[0], tool, {"run": store[2][name], **kind})
     assert result["isError"]
     assert "\n" not in result["content"][0]["text"]

@@ -1,7 +1,5 @@
 """Operators: times, shapes, what the trace does not tell, and links to kernels both ways."""
 
-import pytest
-
 from app.views.kernels.actions import launcher_followed
 from app.views.kernels.content_views import KERNEL, KERNELS
 from app.views.kernels.operators import OPERATORS, operator_listed
@@ -10,14 +8,9 @@ from app.views.selected import selected_kernels
 from app.views.state import RunState
 from app.views.timeline.panels import TIMELINE_OF_DEVICES
 from tests.support.components import every, facts
-from tests.support.kineto_trace import call, kernel, operator, span, trace_data, two_steps
+from tests.support.kineto_trace import call, kernel, operator, span, trace_data
 
 BLANK = RunState()
-
-
-@pytest.fixture
-def data(settings, tmp_path):
-    return trace_data(settings.repository(), tmp_path, two_steps())
 
 
 def rows_of(part):
