@@ -1,15 +1,13 @@
-"""Tools about the design of an AIE array and about the prediction of a performance model."""
+"""Analyses of the design of an AIE array and about the prediction of a performance model."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from app.context import AppContext
 from app.mcp.answers import read_offset
-from app.mcp.tool import PageArguments, Record, Run, Tool, ToolError, ToolResult
+from app.mcp.tool import AnalyseArguments, Record, ToolError, ToolResult
 from app.views.design.words import stalls_caption
 from app.views.state import RunState
 from components.design.plan_table import plan_caption
@@ -18,28 +16,14 @@ from schema.choices import METHODS
 from services.run.design_record import find_design_record
 from services.run.predict import predict_mapping
 
-Part = Literal["stalls", "tiles", "buffers", "locks", "dma", "flows", "host", "objectfifos"]
 _HEAD = ("device", "file", "lowered", "column_shift")
 """Members of `design --json` that each response has."""
 _MAX_PAIRS = 20
 """Pairs of buffers of a core that a response lists, those with traced conflicts first."""
 
 
-class Design(PageArguments):
-    """Arguments of the tool `design`."""
-
-    run: Run
-    part: Part = Field("stalls", description="The list of the response. Default: stalls.")
-
-
-class Predict(PageArguments):
-    """Arguments of the tool `predict`."""
-
-    run: Run
-
-
-def _design(context: AppContext, arguments: Design) -> ToolResult:
-    run = context.repository.resolve(arguments.run)
+def design(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
+    """Return the stalls that a design explains, or another of its lists, paged."""
     try:
         record = find_design_record(context.repository, run)
     except ValueError as error:
@@ -82,8 +66,8 @@ def _with_few_pairs(stall: Record) -> Record:
     return {**stall, "pairs": pairs[:_MAX_PAIRS], "pairs_in_all": len(pairs)}
 
 
-def _predict(context: AppContext, arguments: Predict) -> ToolResult:
-    run = context.repository.resolve(arguments.run)
+def predict(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
+    """Return the terms of a prediction beside the measured cycles, paged by term."""
     try:
         (prediction,) = predict_mapping([context.data.get(run, METHODS[0], {})])["runs"]
     except ValueError as error:
@@ -97,17 +81,3 @@ def _predict(context: AppContext, arguments: Predict) -> ToolResult:
         prediction["terms"][begin:],
         begin,
     )
-
-
-DESIGN = Tool(
-    "design",
-    "What the design of an AIE array explains of the stalls in its trace, or its tiles, buffers, locks and flows.",
-    Design,
-    _design,
-)
-PREDICT = Tool(
-    "predict",
-    "Compare the cycles that a performance model predicted with those of a capture.",
-    Predict,
-    _predict,
-)

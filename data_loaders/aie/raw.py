@@ -31,6 +31,7 @@ from data_loaders.aie_design.companion import SUFFIX, find_designs, read_compani
 from data_loaders.aie_model.companion import NAMES as MODEL_FILES
 from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.run_names import known_place
 from schema.diagnostics import Diagnostic
 from schema.sources import source_of
 
@@ -117,7 +118,7 @@ class AieWordsLoader:
         collected, labels = collect_units(own_captures, units, path)
         frames, findings = capture_frames(collected.entries(), path)
         frames["tracks"] = with_slices(frames["tracks"], labels)
-        name = str(metadata.setdefault("name", run_name(origin or path.as_posix(), metadata)))
+        name = str(metadata.setdefault("name", run_name(known_place(path, origin), metadata)))
         first = own_captures[0]
         if first.name and len(own_captures) == 1 and "name" not in own:
             metadata["name"] = f"{name} · {first.name}"

@@ -178,7 +178,7 @@ def check_sides(*sides: Sequence[str]) -> None:
 
 
 def _check_contents(run: ComparedRun) -> None:
-    """Raise CompareError if a run has nothing to compare, such as a log of tiles alone."""
+    """Raise CompareError if a run has nothing to compare, such as a log that only has tiles."""
     if not any(run.run_frames.contents.can(capability) for capability in _COMPARABLE):
         raise CompareError(
             f"run {run.stored.run_id[:12]} has neither iterations nor kernels nor memory maps to compare"

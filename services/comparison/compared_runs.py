@@ -137,6 +137,7 @@ class ComparedRun:
             "buffer_uses",
             "launches",
             "events",
+            "tracks",
         )
         return Profile(self.stored.run_id, *(self.run_frames.frame_by_name[name] for name in named))
 

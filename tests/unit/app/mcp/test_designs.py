@@ -35,7 +35,7 @@ def call(store, tool, **arguments):
 
 
 def test_stalls_are_those_of_the_command(store, printed):
-    result = call(store, "design", run=store[2]["aie"])
+    result = call(store, "analyse", kind="design", run=store[2]["aie"])
     stalls = {(one.pop("kind"), one["tile"]): one for one in result["data"]["stalls"]}
     for kind in ("memory", "lock"):
         for expected in printed[f"{kind}_stalls"]:
@@ -52,12 +52,15 @@ def test_stalls_are_those_of_the_command(store, printed):
 
 @pytest.mark.parametrize("part", ["tiles", "buffers", "locks", "dma", "flows", "host"])
 def test_a_part_is_the_list_of_the_command(store, printed, part):
-    assert call(store, "design", run=store[2]["aie"], part=part)["data"][part] == printed[part]
+    assert (
+        call(store, "analyse", kind="design", run=store[2]["aie"], part=part)["data"][part]
+        == printed[part]
+    )
 
 
 def test_few_pairs_are_listed_traced_ones_first(store, monkeypatch):
     monkeypatch.setattr(designs, "_MAX_PAIRS", 1)
-    stall = call(store, "design", run=store[2]["aie"])["data"]["stalls"][0]
+    stall = call(store, "analyse", kind="design", run=store[2]["aie"])["data"]["stalls"][0]
     assert stall["pairs_in_all"] > len(stall["pairs"]) == 1
     assert stall["pairs"][0]["traced"]
 
@@ -69,7 +72,7 @@ def test_pages_have_every_item_once(store, printed, monkeypatch):
     cursor = None
     while True:
         more = {"cursor": cursor} if cursor else {}
-        result = call(store, "design", run=store[2]["aie"], part="buffers", **more)
+        result = call(store, "analyse", kind="design", run=store[2]["aie"], part="buffers", **more)
         found += result["data"]["buffers"]
         cursor = result["next"]
         if cursor is None:
@@ -78,7 +81,7 @@ def test_pages_have_every_item_once(store, printed, monkeypatch):
 
 
 def test_a_design_alone_has_its_size(store):
-    result = call(store, "design", run=store[2]["aie_design"])
+    result = call(store, "analyse", kind="design", run=store[2]["aie_design"])
     assert result["data"]["stalls"] == []
     assert result["answer"]
 
@@ -87,20 +90,22 @@ def test_terms_are_those_of_the_command(store):
     (expected,) = json.loads(good(run("predict", store[2]["aie"], "--json", "--data", store[1])))[
         "runs"
     ]
-    data = call(store, "predict", run=store[2]["aie"])["data"]
+    data = call(store, "analyse", kind="predict", run=store[2]["aie"])["data"]
     assert data["terms"] == expected["terms"]
     assert data["kernels"] == expected["kernels"]
 
 
 @pytest.mark.parametrize(
-    ("tool", "source"),
+    ("kind", "source"),
     [("design", "minimalloc"), ("predict", "minimalloc"), ("predict", "aie_design")],
 )
-def test_a_run_without_such_files_is_a_sentence(store, tool, source):
-    result = call_tool(store[0], tool, {"run": store[2][source]})
+def test_a_run_without_such_files_is_a_sentence(store, kind, source):
+    result = call_tool(store[0], "analyse", {"run": store[2][source], "kind": kind})
     assert result["isError"]
     assert len(result["content"][0]["text"]) > 20
 
 
 def test_an_unknown_part_is_refused(store):
-    assert call_tool(store[0], "design", {"run": store[2]["aie"], "part": "x"})["isError"]
+    assert call_tool(store[0], "analyse", {"run": store[2]["aie"], "kind": "design", "part": "x"})[
+        "isError"
+    ]
