@@ -181,5 +181,6 @@ MARKERS = FrameSpec(
         "start | int64 | ticks | its time",
         "end | Int64 | ticks | end of the step that it begins; null: only a moment",
         "colour | str? | | a CSS colour word or #hex",
+        "rank | str? | | rank of the program, in a file that holds the traces of several",
     ),
 )

@@ -28,17 +28,18 @@ def idle(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.run.breakdown import find_breakdown, idle_mapping
+    from app.run_records import idle_record
+    from services.run.breakdown import find_breakdown
 
     try:
         result = find_breakdown(repository, run_id)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
+    record = idle_record(result)
     if as_json:
-        click.echo(json.dumps(idle_mapping(result), ensure_ascii=False))
+        click.echo(json.dumps(record, ensure_ascii=False))
         return
-    if not result.idle:
-        click.echo("No spans of a device.")
+    click.echo(printable(record["sentence"]))
     for device in result.idle:
         for line in _lines(device):
             click.echo(printable(line))

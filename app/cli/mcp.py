@@ -26,7 +26,7 @@ def mcp(settings: Settings) -> None:
     """Serve assistants over the Model Context Protocol on stdin and stdout, until stdin ends.
 
     All tools are read-only: find_runs, describe_run, findings, compare, check, trend, list_frames,
-    query, memory_peak, hotspots.
+    query, memory_peak, hotspots, status, analyse.
     """
     from app.mcp.protocol import Protocol
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
-from app.cli.node_operators import print_node_operators
-from schema.plurals import plural
+from app.cli.node_operators import node_lines
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -32,20 +31,20 @@ def ops(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.run.node_operators import find_node_operators, has_node_operators
-    from services.run.operators import find_operators, operators_mapping
+    from app.run_records import find_run_operators, operators_record
+    from services.run.node_operators import NodeOperators
 
     try:
-        if has_node_operators(str(repository.find_run(run_id).run["source"])):
-            print_node_operators(find_node_operators(repository, run_id), as_json=as_json)
-            return
-        result = find_operators(repository, run_id)
+        found = find_run_operators(repository, run_id)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
+    record = operators_record(found)
     if as_json:
-        click.echo(json.dumps(operators_mapping(result), ensure_ascii=False))
+        click.echo(json.dumps(record, ensure_ascii=False))
         return
-    for line in _lines(result):
+    click.echo(printable(record["sentence"]))
+    lines = node_lines(found) if isinstance(found, NodeOperators) else _lines(found)
+    for line in lines:
         click.echo(printable(line))
 
 
@@ -61,6 +60,3 @@ def _lines(result: Operators) -> Iterator[str]:
     left = len(result.rows) - _MAX_LINES
     if left > 0:
         yield f"and {left} more: --json has all"
-    spans, time = result.unattributed
-    if spans:
-        yield f"{plural(spans, 'execution')} without an operator took {time_text(time)}"

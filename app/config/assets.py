@@ -1,4 +1,4 @@
-"""Paths of the files for browsers and of the documentation site."""
+"""Paths of the files for browsers, of the samples and of the documentation site."""
 
 from __future__ import annotations
 
@@ -10,5 +10,7 @@ PLOTLY = ASSETS / "vendor" / "plotly-cartesian.min.js"
 GRAPH_SCRIPTS = tuple(sorted(ASSETS.glob("graph_*.js")))
 """Scripts that draw graphs, on pages and in saved files."""
 GRAPH_CSS = ASSETS / "graph.css"
+SAMPLES = ASSETS.parent / "samples"
+"""Folder of the samples; an installation may lack it."""
 DOCUMENTATION = ASSETS.parent / "build" / "docs"
 """Folder of the documentation site, which exists after `make docs`."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
-from urllib.parse import urlencode
 
 from dash import dcc, html
 from dash.development.base_component import Component
 
 from analysis.comparison.status_row import CommitMoment, StatusPoint, StatusRow
 from components.aria import aria
+from components.comparison.status_links import since_address
 from components.comparison.status_words import acknowledged_words, change_words, value_words
 from components.comparison.trend_names import key_names
 from components.comparison.trend_words import commit_text, date_text
@@ -97,10 +97,11 @@ def _since(row: StatusRow) -> list[Component | str]:
     ]
     if good is None:
         return parts
-    compare = urlencode([("base", good.run_id), ("new", first.run_id)])
     parts += [
         dcc.Link(
-            "compare", href=f"/compare?{compare}", title="the last good run with the first bad one"
+            "compare",
+            href=since_address(row.since),
+            title="the last good run with the first bad one",
         ),
         " ",
     ]

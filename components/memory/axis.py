@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
-from components.numbers import integer, plain, size
+from components.numbers import integer, plain
 from components.theme import MONO, fade, palette
 from components.time_axis import time_axis
 from schema.time_units import NANOSECONDS
@@ -36,7 +36,6 @@ _CHARACTER_PX, _TICK_GAP_PX = 7, 22
 _MAX_BORDERS = 80
 """Maximum number of steps in view between which border lines are drawn."""
 _TIME_TICKS = 8
-_SIZE_TICKS = 6
 _NAME_LENGTH = 16
 """Characters of an operator name on the axis."""
 _BOTTOM, _BOTTOM_NAMED = 38, 124
@@ -225,16 +224,6 @@ def note(text: str, place: Mapping[str, Any], theme: str) -> dict[str, Any]:
 def bytes_font(theme: str) -> dict[str, Any]:
     """Build the plotly font of addresses and bytes on an axis: monospace, 10 px, muted."""
     return {"family": MONO, "size": 10, "color": palette(theme).muted}
-
-
-def size_ticks(whole: int) -> dict[str, Any]:
-    """Build the part of an axis's layout with ticks from 0 to `whole` bytes.
-
-    They are at multiples of a power of two, and their texts are sizes such as 64.0 KiB.
-    """
-    every = 2 ** max(0, (max(whole, 1) // _SIZE_TICKS).bit_length())
-    ticks = list(range(0, whole + 1, every))
-    return {"tickvals": ticks, "ticktext": [size(tick) for tick in ticks]}
 
 
 def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -55,7 +55,7 @@ def map_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 def peak_caption(amap: AttemptMap) -> str:
     """Name the three largest blocks that are alive at the peak, with operator types and sizes.
 
-    Returns "" if there is no peak, or if the memory has banks, because the map then outlines no
+    Returns "" if there is no peak, or if the memory has banks, because the map then highlights no
     blocks.
     """
     step = amap.whole("peak_step")
@@ -68,7 +68,7 @@ def peak_caption(amap: AttemptMap) -> str:
     more = f" and {integer(len(rows) - len(blocks))} more" if len(rows) > len(blocks) else ""
     blocks_alive = "the block" if len(rows) == 1 else f"the {integer(len(rows))} blocks"
     at = f"{blocks_alive} alive at the peak{_operator(amap, step)}"
-    return f"Outlined: {at}: {', '.join(named)}{more}."
+    return f"Highlighted: {at}: {', '.join(named)}{more}."
 
 
 def _forcing(name: str, op_type: object, bytes_: int) -> str:
@@ -171,6 +171,20 @@ def attempts_caption(attempts: pd.DataFrame, selection: MemorySelection) -> str:
     return f"{', '.join([count_text(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
 
 
+def tiles_caption(attempts: pd.DataFrame) -> str:
+    """Write how many tiles of a design have buffers, and whose buffers reach the highest share of
+    the memory's addresses.
+    """
+    counted = f"{count_text(len(attempts), 'tile')} with buffers."
+    measured = attempts[attempts["utilization"].notna()]
+    if not len(measured):
+        return f"{counted} The sizes of their memories are not known."
+    row = measured.loc[measured["utilization"].idxmax()]
+    tile = Jump(shorten(str(row["level"]), _NAME), "attempt", int(row["attempt"]))
+    share = percent(row["utilization"])
+    return Caption(f"{counted} Addresses reach furthest in {tile.text}: {share} of it.", tile)
+
+
 def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
     """Write how many steps wait for transfers (DMA-bound) and for how many cycles, or the cycles of
     the selected step.
@@ -233,29 +247,6 @@ def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
     return f"At step {integer(step)}" + (
         "" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}"
     )
-
-
-def packing_caption(amap: AttemptMap, packings: Mapping[str, int]) -> str:
-    """Write how many bytes other allocators need for the same blocks, compared with the extent, as
-    a sentence.
-
-    `packings` maps allocator names to bytes. The result is "" if it is empty, or if the blocks are
-    not listed.
-    """
-    extent = amap.whole("extent")
-    bound = amap.whole("bound")
-    whole = amap.whole("failed") in (None, 0)
-    if are_unlisted(amap):
-        return ""
-    parts = [
-        f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}"
-        for name, need in packings.items()
-    ]
-    if not parts:
-        return ""
-    lower = f"; lower bound {exact(bound)}" if bound is not None else ""
-    sentence = "; ".join(parts) + lower
-    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def _outcomes(attempts: pd.DataFrame) -> list[str]:
@@ -482,17 +473,6 @@ def _timestep(step: int, gdma: int, layer: int) -> str:
     bound = "compute-bound" if layer >= gdma else "DMA-bound"
     costs = f"transfers {integer(gdma)} cycles, computation {integer(layer)}"
     return f"Step {integer(step)}: {costs}; {bound} by {integer(abs(layer - gdma))}."
-
-
-def _less(need: int, extent: int | None) -> str:
-    """Write how an allocator's need (bytes) compares with the extent, in words that begin with ",
-    "; "" if there is no extent.
-    """
-    if extent is None:
-        return ""
-    if need == extent:
-        return ", the same as placed"
-    return f", {exact(abs(need - extent))} {'less' if need < extent else 'more'} than placed"
 
 
 def _number(value: object) -> float | None:

@@ -15,6 +15,7 @@ from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.numbers import plain
 from components.theme import fade, palette
+from components.tick_formats import SHARE_TICKS
 from components.time_axis import time_axis
 from schema.array_types import Floats, Ints
 from schema.time_units import NANOSECONDS_PER_S
@@ -68,7 +69,7 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
         "yaxis": {
             "range": [0, 1.02],
             "tickvals": [0, 1],
-            "tickformat": ".0%",
+            "tickformat": SHARE_TICKS,
             "fixedrange": True,
             "showgrid": False,
         },

@@ -36,6 +36,7 @@ from data_loaders.aie_design.companion import SUFFIX, find_designs, read_compani
 from data_loaders.aie_model.companion import NAMES as MODEL_FILES
 from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.run_names import known_place
 from schema.diagnostics import Diagnostic
 from schema.sources import source_of
 
@@ -116,7 +117,7 @@ class AieWordsLoader:
         chosen = _best_design(designs, capture, shift)
         collected = _collect(capture, chosen.units, path)
         frames, findings = capture_frames(collected.entries(), path)
-        name = str(metadata.setdefault("name", run_name(origin or path.as_posix(), metadata)))
+        name = str(metadata.setdefault("name", run_name(known_place(path, origin), metadata)))
         if capture.name and "name" not in own:
             metadata["name"] = f"{name} · {capture.name}"
         is_only = part != capture.name

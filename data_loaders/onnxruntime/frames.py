@@ -30,11 +30,12 @@ def tracks_frame(profile: Profile) -> pd.DataFrame:
         nodes,
         profile.calls.assign(kind="user"),
     ]
-    names = ["row", "kind", "pid", "tid", "stream", "start", "end"]
-    spans = pd.concat([part[names] for part in parts], ignore_index=True)
+    names = ["row", "kind", "pid", "device", "tid", "stream", "start", "end"]
+    spans = pd.concat([part.reindex(columns=names) for part in parts], ignore_index=True)
     rows = spans.groupby("row", sort=False).agg(
         kind=("kind", "first"),
         pid=("pid", "first"),
+        device=("device", "first"),
         tid=("tid", "first"),
         stream=("stream", "first"),
         first=("start", "min"),
@@ -43,10 +44,12 @@ def tracks_frame(profile: Profile) -> pd.DataFrame:
     )
     columns = {name: rows[name].to_numpy() for name in ("kind", "first", "last", "entries")}
     if profile.has_devices:
-        thread = rows["tid"].mask((rows["kind"] == "device").to_numpy(bool), rows["stream"])
+        is_device = (rows["kind"] == "device").to_numpy(bool)
+        process = rows["pid"].astype("str").mask(is_device, rows["device"])
+        thread = rows["tid"].mask(is_device, rows["stream"]).astype("str")
         columns |= {
-            name: numbers.astype("str").fillna(UNKNOWN).to_numpy()
-            for name, numbers in (("pid", rows["pid"]), ("tid", thread))
+            name: texts.fillna(UNKNOWN).to_numpy()
+            for name, texts in (("pid", process), ("tid", thread))
         }
     return complete(
         "tracks", {"track": rows.index.to_numpy(), "order": np.arange(len(rows)), **columns}

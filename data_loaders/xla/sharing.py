@@ -23,13 +23,10 @@ class Placed:
 
 
 def storage_owners(values: Sequence[Placed]) -> list[int | None]:
-    """Return for each value the index of the largest value of its group, the first of several
-    largest values; `None` for that value itself.
-
-    Values are in a group if they share bytes while both are alive, directly or through further
-    values. O(n sqrt(n)).
+    """Return for each value the index of the largest value of its group (see `groups`), of equals
+    the first; `None` for that value itself.
     """
-    roots = _roots(values)
+    roots = groups(values)
     owners = list(range(len(values)))
     for rank, root in enumerate(roots):
         owner = values[owners[root]]
@@ -38,8 +35,12 @@ def storage_owners(values: Sequence[Placed]) -> list[int | None]:
     return [None if owners[root] == rank else owners[root] for rank, root in enumerate(roots)]
 
 
-def _roots(values: Sequence[Placed]) -> list[int]:
-    """Return for each value the smallest index of its group."""
+def groups(values: Sequence[Placed]) -> list[int]:
+    """Return for each value the smallest index of a value of its group.
+
+    Values are in a group if they share bytes while both are alive, directly or through further
+    values. O(n sqrt(n)).
+    """
     if len(values) < 2:
         return list(range(len(values)))
     lows = [value.low for value in values]
@@ -47,12 +48,12 @@ def _roots(values: Sequence[Placed]) -> list[int]:
     edges = np.unique(lows + highs)
     first = np.searchsorted(edges, lows).tolist()
     last = np.searchsorted(edges, highs).tolist()
-    groups = _Groups(len(values), len(edges))
+    joined = _Groups(len(values), len(edges))
     # All values that are alive at one byte are in one group, as each pair shares that byte.
     for rank in sorted(range(len(values)), key=lambda rank: (values[rank].start, rank)):
         if first[rank] < last[rank]:
-            groups.add(rank, first[rank], last[rank], values[rank])
-    return [groups.root(rank) for rank in range(len(values))]
+            joined.add(rank, first[rank], last[rank], values[rank])
+    return [joined.root(rank) for rank in range(len(values))]
 
 
 class _Groups:

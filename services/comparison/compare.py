@@ -25,6 +25,7 @@ from services.comparison.compared_parts import (
     has_moved,
 )
 from services.comparison.compared_runs import ComparedRun, compared_run
+from services.comparison.designs import designs_record
 from services.run.capabilities import Capability
 from storage.repository import Repository
 from storage.stored_run import StoredRun
@@ -48,7 +49,8 @@ class Comparison:
     """Result of a comparison of two sides: differences, verdict and causes.
 
     `setup` has the settings that differ, `rows` the numbers. `pairs` maps a kind of part (tiles,
-    kernels, lanes, blocks) to the pairs and to the parts without a partner.
+    kernels, lanes, blocks) to the pairs and to the parts without a partner, and `designs` to the
+    changes of the array's design.
     """
 
     source: str
@@ -164,7 +166,7 @@ def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
         attribution=parts.attribution,
         verdict=verdict,
         reasons=reasons,
-        pairs=parts.pairs,
+        pairs={**parts.pairs, **designs_record(base, new)},
         parts=parts.step_parts,
     )
 

@@ -13,6 +13,7 @@ import pandas as pd
 from analysis.allocators.packing import needs, pack_map
 from analysis.memory.alive import peak_within
 from analysis.memory.attempt_map import AttemptMap, MapFacts
+from analysis.memory.findings.bank_conflicts import count_conflicts
 from analysis.memory.group_table import GroupAttempt, LayerGroup, layer_groups
 from analysis.memory.headline import headline_attempt
 from analysis.memory.index import MemoryIndex
@@ -219,6 +220,17 @@ class MemoryData:
         return self._headline
 
     @cached_property
+    def levels(self) -> tuple[str, ...]:
+        """Names of the memory levels of the attempts, in the order of the file."""
+        return tuple(dict.fromkeys(self.attempts["level"].dropna().astype(str)))
+
+    def number_in(self, level: str) -> int | None:
+        """Return the number of the attempt of a level that `headline_attempt` chooses; `None` if
+        the run has no such level.
+        """
+        return headline_attempt(self.attempts[(self.attempts["level"] == level).fillna(False)])
+
+    @cached_property
     def _headline(self) -> int | None:
         return headline_attempt(self.attempts)
 
@@ -286,6 +298,24 @@ class MemoryData:
         if amap is None or len(amap.segments) > MAX_AT_ONCE:
             return {}
         return self._needs.get(amap.number, lambda: _needs(amap))
+
+    def packing_conflicts(self, selection: MemorySelection, names: list[str]) -> dict[str, int]:
+        """Map built-in allocators to the candidates for bank conflicts of their placements of the
+        shown attempt; without those that are unknown.
+        """
+        if not self.has_bank_pairs:
+            return {}
+        counts = {}
+        for name in names:
+            packed = self.shown_map(selection, name)
+            count = (
+                None
+                if packed is None
+                else count_conflicts(packed, self.attempt_events(packed.number))
+            )
+            if count is not None:
+                counts[name] = count
+        return counts
 
     @cached_property
     def has_bank_pairs(self) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from components.runs.list_address import LIST_PATH
 from tests.support.aie_trace import trace_text
 from tests.support.command_line import run
 from tests.support.deeploy_run import write_run
@@ -281,7 +282,7 @@ def end_history_step(page):
 def address_of(page, name):
     """Return the address of a run by a part of its name, from the list of runs."""
     if name not in ADDRESSES:
-        page.goto("/")
+        page.goto(LIST_PATH)
         link = page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first
         ADDRESSES[name] = link.get_attribute("href")
     return ADDRESSES[name]

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import end_history_step, serving, wait_until_idle
 from tests.support.comparisons import Pairs
 from tests.support.marks import quick_first
@@ -69,7 +70,7 @@ def test_the_largest_cause_leads_to_its_place(tab, compared, pair):
 
 def test_from_two_runs_of_the_list_to_the_place_and_a_file(tab, compared):
     base, new = (side[0] for side in compared[0].runs("aie slow"))
-    tab.goto("/")
+    tab.goto(LIST_PATH)
     for run in (base, new):
         tab.locator(f'.ag-row[row-id="{run}"] .ag-selection-checkbox input').first.click()
     tab.locator("#runs-compare").click()

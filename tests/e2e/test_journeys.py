@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import (
     HOSTILE,
     end_history_step,
@@ -61,7 +62,7 @@ def double_click(page, graph_id):
 
 
 def test_filter_the_runs_by_hwid_and_size(page):
-    page.goto("/")
+    page.goto(LIST_PATH)
     rows = page.locator("#runs-grid .ag-center-cols-container .ag-row")
     expect(rows).to_have_count(8)
     page.get_by_role("checkbox", name=re.compile("npu2")).check()
@@ -199,7 +200,7 @@ def test_upload_says_what_was_taken_and_what_was_wrong(page, tmp_path):
     good.write_text(trace_text(("2,5",), iterations=2, kernels=3))
     bad = tmp_path / "notes.json"
     bad.write_text("no trace at all")
-    page.goto("/")
+    page.goto(LIST_PATH)
     page.locator("#upload-open").click()
     with page.expect_file_chooser() as chooser:
         page.locator("#upload").get_by_role("button", name="Choose files").click()

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from storage.baselines import Baselines
 from tests.e2e.conftest import serving, wait_until_idle
 from tests.support.runs import catalogue_of
@@ -44,7 +45,7 @@ def three_runs(tmp_path_factory):
 def listed(tabs, three_runs):
     """The list of the runs, the newest first."""
     with tabs.watched(three_runs) as page:
-        page.goto("/")
+        page.goto(LIST_PATH)
         wait_until_idle(page)
         expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
         yield page

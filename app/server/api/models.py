@@ -198,12 +198,25 @@ class NewToken(Body):
     expires: str = Field("", description="An age such as 30d; empty for never.")
 
 
+class Headline(BaseModel):
+    """The number that runs of a kind are compared by, with a detail and the words for its base."""
+
+    kind: str
+    metric: str
+    value: float
+    unit: str
+    detail: float | None
+    detail_unit: str
+    detail_of: str
+
+
 class Run(BaseModel):
     """A run: the columns of frame `run`, its metrics, counts of findings, and the tags, notes and
     pin that users set.
     """
 
     run_id: str
+    headline: Headline | None
     tags: list[str]
     notes: str
     pinned: bool

@@ -35,7 +35,8 @@ PAGE = "_pages_content.children"
 """Output of the callback that lays out a page."""
 _PATH, _SEARCH = "_pages_location.pathname", "_pages_location.search"
 _COMPUTED = re.compile(
-    r"/api/v1/(?:runs/[^/]+/(?:frames/.+|advice|pace|memory)|admin|check|status)"
+    r"/api/v1/(?:admin|check|status|runs/[^/]+/(?:frames/.+|advice|pace|memory|breakdown|idle|ops"
+    r"|ranks|design|predict))"
 )
 """Paths of API operations that may take long."""
 QUERY = "/api/v1/query"

@@ -11,7 +11,6 @@ from components.memory.captions import (
     banks_caption,
     live_caption,
     map_caption,
-    packing_caption,
     peak_caption,
     timesteps_caption,
 )
@@ -256,22 +255,6 @@ class TestAlive:
         assert numbers_in(said) == ["3", "1", "300 B", "1.00 KiB", "29.3 %"]
         empty = replace(sparse, occupancy=sparse.occupancy.head(0))
         assert numbers_in(alive_caption(empty, 3)) == ["3"]
-
-
-def test_packings_are_set_against_what_was_placed():
-    placed = fitting()
-    assert numbers_in(plain(packing_caption(placed, NEEDS))) == [
-        "400 B",
-        "300 B",
-        "700 B",
-        "800 B",
-        "100 B",
-        "400 B",
-    ]
-    assert packing_caption(placed, {}) == ""
-
-
-NEEDS = {"best fit": 400, "first fit": 700, "last fit": 800}
 
 
 def test_the_blocks_that_force_the_peak_are_named_with_operators():

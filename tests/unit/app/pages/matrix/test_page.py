@@ -26,6 +26,7 @@ def test_equal_states_have_equal_addresses_and_what_is_malformed_is_passed_over(
     assert parse("run=ab12&run=ab12&run=../x&effort=no&seed=-1").query() == "run=ab12"
     assert len(parse("&".join(f"run=a{rank}" for rank in range(40))).run) == MAX_RUNS + 1
     assert parse("").effort == EFFORT
+    assert parse(make(("ab12",), {"level": "core 2,1"}).query()).level == "core 2,1"
 
 
 def test_colours_follow_the_gap():
