@@ -33,7 +33,8 @@
     }
 
     /* Return the figure of a plot as it is drawn at the width of the page, and make room for it. */
-    function fitted(plot, [figure, ...rest]) {
+    function fitted(plot, [given, ...rest]) {
+        const figure = tilescope.timeline.page.held(given);
         const {narrow: other, height} = figure?.layout?.meta ?? {};
         if (!other) {
             return [figure, ...rest];
@@ -63,7 +64,7 @@
             // The page may have changed while the plot was waiting.
             const one = Promise.resolve().then(() => (plot.isConnected ? react(plot, ...fitted(plot, figure)) : plot));
             resolve(one);
-            await one.catch(() => {});
+            await one.then(() => tilescope.timeline.layer.attach(plot)).catch(() => {});
         }
         busy = false;
     }

@@ -14,7 +14,13 @@ from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup
 from plotly.io.json import to_json_plotly
 
-from app.config.assets import GRAPH_CSS, GRAPH_SCRIPTS, PLOTLY
+from app.config.assets import (
+    GRAPH_CSS,
+    GRAPH_SCRIPTS,
+    PLOTLY,
+    TIMELINE_CSS,
+    TIMELINE_SCRIPTS,
+)
 from app.views.page_data import Data, State
 from app.views.text_tables import Table
 from app.views.view import draw_plot
@@ -53,8 +59,12 @@ def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
     if any(part.get("graphs") for part in parts):
         assets |= {
             "graph_css": GRAPH_CSS.read_text(encoding="utf-8"),
-            "graph_scripts": _graph_scripts(),
+            "graph_scripts": _join_scripts(GRAPH_SCRIPTS),
         }
+    assets |= {
+        "timeline_css": TIMELINE_CSS.read_text(encoding="utf-8"),
+        "timeline_scripts": _join_scripts(TIMELINE_SCRIPTS),
+    }
     # Styles and scripts are the project's own files, so they must not be escaped.
     return _template().render(
         runs=parts,
@@ -72,8 +82,8 @@ def _packed_plotly() -> str:
     return base64.b64encode(gzip.compress(PLOTLY.read_bytes(), mtime=0)).decode()
 
 
-def _graph_scripts() -> str:
-    return "\n".join(script.read_text(encoding="utf-8") for script in GRAPH_SCRIPTS)
+def _join_scripts(scripts: Sequence[Path]) -> str:
+    return "\n".join(script.read_text(encoding="utf-8") for script in scripts)
 
 
 @dataclass(frozen=True)

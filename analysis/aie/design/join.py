@@ -20,8 +20,7 @@ from analysis.aie.design.traced import TracedUnits
 
 @dataclass(frozen=True)
 class MemoryJoin:
-    """Memory stalls of a core with the buffers that may conflict, and `moves` of buffers to other
-    banks that would resolve the conflicts.
+    """Memory stalls of a core and the moves that part its traced pairs.
 
     `checks` are the lab's checks of the moves, one per memory with moves.
     """

@@ -64,10 +64,12 @@ def test_failed_blocks_are_requested_but_not_live() -> None:
     assert tuple(curve(figure, "live").y) == (64, 64, 64)
 
 
-def test_shared_storage_is_in_the_union_once() -> None:
+def test_shared_storage_is_live_once() -> None:
     rows = [block("a", 0, 2, 0, 64), block("b", 0, 2, 0, 64, status="shared", alias_of=0)]
     figure = live_bytes([amap(rows)], NOTHING, "light")
-    assert tuple(curve(figure, "union").y) == (64, 64, 64)
+    assert tuple(curve(figure, "live").y) == (64, 64, 64)
+    assert curve(figure, "union") is None
+    assert curve(figure, "requested") is None
 
 
 def test_lines_are_named_with_their_bytes() -> None:
