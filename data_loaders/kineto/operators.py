@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +51,7 @@ def operators_frame(trace: Trace, runs: Launched, origins: Origins) -> pd.DataFr
     has_operator = np.flatnonzero(launched >= 0)
     device_time = trace.spans.duration[runs.execution[has_operator]]
     flops = _outermost_flops(span_flops(trace)[calls.span], is_outermost, place, count)
-    columns = {
+    columns: dict[str, Any] = {
         "name": [trace.names[code] for code in names.tolist()],
         "flops": flops,
         "calls": _sums(place, np.ones(len(place), np.int64), count),
