@@ -26,7 +26,7 @@ _MAX_LINES = 50
 def ops(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print the operators of a profile with their time on the host and on devices.
 
-    RUN is an id or the beginning of one. Time of its own is without the operators directly inside of an operator; it
+    RUN is an id or its beginning. Time of its own is without the operators directly inside of an operator; it
     includes its calls into the device's library. Of ONNX Runtime an operator is a type of nodes.
     """
     repository = settings.repository()
