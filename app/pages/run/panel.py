@@ -36,7 +36,7 @@ def panel_html(context: AppContext, run_id: str, view: str, state: str, nonce: s
     `state` is the view state as `encode_state` made it; `nonce` names the scripts that may run.
     Raises RequestError: 404 if there is no such run or plot, 400 for an invalid state.
     """
-    data, query = _opened(context, run_id, decode_state(state))
+    data, query = _open_run(context, run_id, decode_state(state))
     return template("panel.html").render(
         name=tame(str(data.run.iloc[0]["name"])),
         view=_panel(data, view, query),
@@ -57,7 +57,7 @@ def sign_panel(settings: Settings, context: AppContext, path: str, view: str, un
     match = _RUN_PAGE.fullmatch(page)
     if match is None or len(query) > MAX_STATE:
         raise RequestError("path must be the page of a run, such as /run/0123456789ab.", 422)
-    data, query = _opened(context, match[1], query)
+    data, query = _open_run(context, match[1], query)
     _panel(data, view, query)
     base = f"{SIGNED}run/{data.run_id}/{quote(view, safe='')}/{encode_state(query)}"
     return sign(signing_key(settings.secret_key, settings.data), base, until_s)
@@ -78,7 +78,7 @@ def decode_state(text: str) -> str:
         raise RequestError("There is no such panel.", 404) from error
 
 
-def _opened(context: AppContext, run_id: str, query: str) -> tuple[RunData, str]:
+def _open_run(context: AppContext, run_id: str, query: str) -> tuple[RunData, str]:
     """Return the data of a run, and its view state as the page writes it."""
     state = parse(query)
     try:

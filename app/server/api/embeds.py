@@ -41,7 +41,7 @@ class Embed(BaseModel):
 def _make_embed(server: ApiServer, body: NewEmbed) -> Response:
     until_s = int(time.time()) + body.days * _DAY_S
     try:
-        path = _signed(server, body, until_s)
+        path = _sign(server, body, until_s)
     except OSError as error:
         raise RequestError(
             "This server cannot store a key for signatures; set secret_key.", 503
@@ -56,7 +56,7 @@ def _make_embed(server: ApiServer, body: NewEmbed) -> Response:
     return response
 
 
-def _signed(server: ApiServer, body: NewEmbed, until_s: int) -> str:
+def _sign(server: ApiServer, body: NewEmbed, until_s: int) -> str:
     """Return the signed address of a panel or badge, a path.
 
     Nothing else is signed: every route that writes, or that shows more, needs its own user. Raises
