@@ -35,13 +35,16 @@
     /* Return the figure of a plot as it is drawn at the width of the page, and make room for it. */
     function fitted(plot, [figure, ...rest]) {
         const {narrow: other, height} = figure?.layout?.meta ?? {};
-        if (!other) {
-            return [figure, ...rest];
+        const thinned = tilescope.thinTicks(figure?.layout, plot.clientWidth);
+        if (other || thinned !== figure?.layout) {
+            arranged.set(plot, [figure, ...rest]);
         }
-        arranged.set(plot, [figure, ...rest]);
+        if (!other) {
+            return [{...figure, layout: thinned}, ...rest];
+        }
         const {height: narrowHeight, ...parts} = other;
         plot.closest(".ts-graph")?.style.setProperty("min-height", `${narrow.matches ? narrowHeight : height}px`);
-        return [narrow.matches ? {...figure, layout: {...figure.layout, ...parts}} : figure, ...rest];
+        return [{...figure, layout: narrow.matches ? {...thinned, ...parts} : thinned}, ...rest];
     }
 
     function rearrange() {

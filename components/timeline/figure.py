@@ -32,6 +32,8 @@ from components.timeline.marks import Hit, cursor_mark, hit_marks, marker_lines
 _FIRST_ROW_Y = 1.4
 """y position of the first row; iterations or markers are above it."""
 _ROW_PX = 17
+_MANY_ROWS, _SMALL_ROW_PX = 16, 14
+"""Rows are smaller if there are more than this, so that the plot fits on a screen."""
 _MARGIN_PX = 84
 _MIN_MARGIN_PX, _CHARACTER_PX = 150, 7.2
 """Smallest left margin, and estimated width of a character, in pixels."""
@@ -83,7 +85,8 @@ def timeline(
     traces = [trace for part in [*parts, *extra] for trace in part.traces()]
     top = iteration_bars(scene)
     markers = marker_lines(scene)
-    height = _MARGIN_PX + round(_ROW_PX * (max(scene.at.values()) + 1))
+    row_px = _ROW_PX if len(rows) <= _MANY_ROWS else _SMALL_ROW_PX
+    height = _MARGIN_PX + round(row_px * (max(scene.at.values()) + 1))
     shapes = [*iteration_marks(scene), *cursor_mark(scene, cursor)]
     layout = _layout(scene, rows, height, bool(top)) | {"shapes": shapes}
     layout |= {"annotations": legend(scene, parts), "hoverdistance": HOVER_PX}
