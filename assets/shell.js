@@ -24,7 +24,7 @@
     /* The keys of every page, and those of the page that is open: by the name at its root, else by its address. */
     function keysOfPage(open, ids) {
         const named = pageRoot()?.dataset.screen;
-        const page = named || location.pathname.split("/").pop() || "runs";
+        const page = named || location.pathname.split("/").pop() || "landing";
         return ids.map((id) => id.page !== "every" && id.page !== page);
     }
 
@@ -36,6 +36,15 @@
         history.pushState({}, "", href);
         dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
         scrollTo(0, 0);
+    }
+
+    /* A saved address of a page that moved is replaced: with a further entry, Back would lead here again. */
+    function forward(href) {
+        if (href) {
+            history.replaceState({}, "", href);
+            dispatchEvent(new CustomEvent("_dashprivate_pushstate"));
+        }
+        return no_update();
     }
 
     async function copyText(text) {
@@ -108,5 +117,7 @@
     }
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {theme, toggle, keysOfPage, tell, go});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {
+        theme, toggle, keysOfPage, tell, go, forward,
+    });
 })();

@@ -1,37 +1,38 @@
-/* The page of the status: while runs are still to be compared it asks again, until all are known or nothing moves. */
+/* Pages of the status: while comparisons are missing they request more, until none is missing or the number stays. */
 (function () {
     const PAUSE_MS = 1000, MAX_IDLE = 5;
     let before = 0, idle = 0, waiting = null;
 
-    /* Rows that are drawn anew would lose a note that somebody is writing. */
-    function isWriting() {
-        return Boolean(document.activeElement?.closest("#status-body input"));
-    }
+    /* Rows that are drawn again would lose a note that a user is writing. */
+    const isWriting = (body) => body.contains(document.activeElement) && document.activeElement.matches("input");
 
-    function askAgain(left) {
+    function requestMore(page, left) {
         clearTimeout(waiting);
         waiting = setTimeout(() => {
-            if (!document.getElementById("status-body")) {
+            const body = document.getElementById(`${page}-body`);
+            if (!body) {
                 return;
             }
-            if (isWriting()) {
-                askAgain(left);
+            if (isWriting(body)) {
+                requestMore(page, left);
             } else {
-                dash_clientside.set_props("status-more", {data: left});
+                dash_clientside.set_props(`${page}-more`, {data: left});
             }
         }, PAUSE_MS);
     }
 
-    function statusMore(left) {
-        const missing = left?.[0] ?? 0;
-        idle = missing === before ? idle + 1 : 0;
+    /* The input is the store `<page>-left`: the number of missing comparisons, and how often they were requested. */
+    function pollMissing(left) {
+        const page = dash_clientside.callback_context.inputs_list[0].id.replace(/-left$/, "");
+        const [missing, turn] = left ?? [0, 0];
+        idle = turn && missing === before ? idle + 1 : 0;
         before = missing;
         if (missing && idle < MAX_IDLE) {
-            askAgain(left);
+            requestMore(page, left);
         }
         return dash_clientside.no_update;
     }
 
     window.dash_clientside = window.dash_clientside || {};
-    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {statusMore});
+    dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {pollMissing});
 })();

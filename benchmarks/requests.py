@@ -10,6 +10,8 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
+from components.runs.list_address import LIST_PATH
+
 # The server refuses POST requests without a sign that they come from its own pages.
 _HEADERS = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}
 _CALLBACKS = "/_dash-update-component"
@@ -45,7 +47,7 @@ class Browser:
 
     def open_list(self) -> None:
         """Open the list of runs with its plot."""
-        self._open("/", "")
+        self._open(LIST_PATH, "")
         self._callback("runs-scatter.figure", {_RUNS_VIEW: "", "theme.data": "light"})
 
     def filter_list(self, query: str) -> None:

@@ -20,6 +20,7 @@ from app.server.factory import create_app
 from benchmarks.many_runs import HWIDS, make_catalogue, many_runs
 from benchmarks.report import check
 from benchmarks.requests import callback_body
+from components.runs.list_address import LIST_PATH
 from storage.catalogue import Catalogue
 
 COUNTS = (313, 20_000)
@@ -56,7 +57,7 @@ class _Page:
 
     def open(self, query: str = "") -> None:
         """Request the page and its plot."""
-        place = {"_pages_location.pathname": "/", "_pages_location.search": f"?{query}"}
+        place = {"_pages_location.pathname": LIST_PATH, "_pages_location.search": f"?{query}"}
         self.ask("_pages_content.children", place)
         self.ask("runs-scatter.figure", {_VIEW: query, "theme.data": "light"})
 

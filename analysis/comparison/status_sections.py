@@ -6,11 +6,23 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Literal
 
-from analysis.comparison.status_row import StatusRow
+from analysis.comparison.status_row import Status, StatusPoint, StatusRow
 
 Section = Literal["new", "open", "acknowledged", "recovered"]
+SECTIONS: tuple[Section, ...] = ("new", "open", "acknowledged", "recovered")
+"""All sections, the most urgent first."""
 WEEK = timedelta(days=7)
 """Age up to which a regression is new, and a recovery is listed."""
+
+
+def status_sections(status: Status) -> dict[Section, list[StatusRow]]:
+    """Map every section to its rows, in the order of the status; a row may be in two sections."""
+    as_of = _time(status.as_of)
+    rows: dict[Section, list[StatusRow]] = {section: [] for section in SECTIONS}
+    for row in status.rows:
+        for section in row_sections(row, as_of):
+            rows[section].append(row)
+    return rows
 
 
 def row_sections(row: StatusRow, as_of: datetime) -> tuple[Section, ...]:
@@ -36,14 +48,20 @@ def is_of_the_week(row: StatusRow, as_of: datetime) -> bool:
     return bool({"new", "recovered"}.intersection(row_sections(row, as_of)))
 
 
-def _has_recovered(row: StatusRow, begin: datetime) -> bool:
+def recovery(row: StatusRow) -> StatusPoint | None:
+    """Find the run with which the key last recovered among the row's `points`: the first run that
+    is not regressed after a regressed run; `None` if there is no such run.
+    """
     # The latest run does not tell how long it has been good again, its predecessors do.
-    return any(
-        before.verdict == "regressed"
-        and after.verdict != "regressed"
-        and _time(after.taken_at) >= begin
-        for before, after in pairwise(row.points)
-    )
+    for before, after in reversed([*pairwise(row.points)]):
+        if before.verdict == "regressed" and after.verdict != "regressed":
+            return after
+    return None
+
+
+def _has_recovered(row: StatusRow, begin: datetime) -> bool:
+    point = recovery(row)
+    return point is not None and _time(point.taken_at) >= begin
 
 
 def _time(text: str) -> datetime:

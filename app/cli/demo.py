@@ -15,12 +15,12 @@ import click
 from app.cli.common import data_option, operator
 from app.cli.ingest import ingest_paths
 from app.cli.serve import serve_settings
+from app.config.assets import SAMPLES
 
 if TYPE_CHECKING:
     from storage.repository import Repository
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLES = ROOT / "samples"
 HISTORY = "demo"
 """Folder of the history's files, inside the folder of the embedded store."""
 STORY = "story.json"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
-from urllib.parse import urlencode
 
 from pydantic import Field
 
@@ -12,6 +11,7 @@ from app.context import AppContext
 from app.mcp.answers import make_cursor, quote, read_cursor, read_offset
 from app.mcp.tool import Arguments, Filters, PageArguments, Record, Run, Tool, ToolError, ToolResult
 from components.numbers import count_text, in_unit
+from components.runs.list_address import list_address
 from schema.metrics import METRICS
 from services.run.frames import find_frame
 from storage.run_query import PagePosition, RunQuery
@@ -65,10 +65,9 @@ def _find_runs(context: AppContext, arguments: FindRuns) -> ToolResult:
 
     verb = "fits" if total == 1 else "fit"
     filters = [(name, value) for name, values in arguments.chosen().items() for value in values]
-    query = urlencode([*filters, ("q", arguments.text)])
     return ToolResult(
         f"{count_text(total, 'run')} {verb}, newest first.",
-        f"/?{query}",
+        list_address([*filters, ("q", arguments.text)]),
         _wrap_items("runs"),
         rows,
         after=after,

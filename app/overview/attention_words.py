@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from components.jobs.jobs_list import duration_words
 from components.numbers import count_text, shorten, size
+from components.runs.list_address import list_address
 from services.store.attention import Attention, Kind
 from services.store.backups import BackupState
 from services.store.overview import Overview
@@ -27,12 +28,17 @@ def age_text(seconds: float) -> str:
 def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
     """Return the caption of the overview: that the store is well, or the number of things that need
     attention and the first of them; then size and last backup.
+
+    A store whose backups are off is never well, even if no problem was found.
     """
     held = overview.size
     backup = backup_words(overview.backups)
     lately = f"{size(held.last_week.bytes)} of it from the last 7 days"
     well = f"{size(held.bytes)} in {count_text(held.runs, 'run')}, {lately}"
     well = well if held.runs else "no runs"
+    if not attention and not overview.backups.to:
+        # One lost disk takes everything: such a store is not called well.
+        return f"No problem was found, but {backup}: {well}."
     if not attention:
         return f"The store is well: {well}; {backup}; nothing needs attention."
     things = "1 thing needs" if len(attention) == 1 else f"{len(attention)} things need"
@@ -96,7 +102,7 @@ _WORDS: Mapping[Kind, Callable[[Attention], str]] = MappingProxyType(
 )
 _PAGES: Mapping[Kind, str] = MappingProxyType(
     {
-        "runs damaged": "/",
+        "runs damaged": list_address(),
         "disk full": "#admin-size",
         "backup missing": "#admin-backups",
         "backup failed": "#admin-backups",

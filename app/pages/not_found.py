@@ -6,12 +6,13 @@ from dash import dcc, html
 
 from app.context import AppContext
 from app.pages.page import Page, PageRequest
+from components.runs.list_address import list_address
 
 
 def layout(_context: AppContext, _request: PageRequest) -> html.Section:
     """Lay out the page for unknown addresses: a message and a link to the list of runs."""
     return html.Section(
-        [html.H1("There is no page at this address."), dcc.Link("All runs", href="/")],
+        [html.H1("There is no page at this address."), dcc.Link("All runs", href=list_address())],
         className="ts-panel ts-empty",
     )
 

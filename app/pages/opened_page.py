@@ -18,6 +18,7 @@ from app.views.layout import PageViews
 from app.views.page_data import Data, State
 from app.views.reads import ReadWatch
 from app.views.view_page import ViewPage
+from components.runs.list_address import list_address
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def refusal(words: object) -> html.Section:
     """
     mark_failed()
     return html.Section(
-        [html.H1(as_sentence(words)), dcc.Link("All runs", href="/")],
+        [html.H1(as_sentence(words)), dcc.Link("All runs", href=list_address())],
         className="ts-panel ts-empty",
     )
 

@@ -69,7 +69,8 @@ class Page:
     work that outlives a render process; `asks` waits for the process of an SQL query. `content`
     returns a text that identifies equal responses, so that the layout and the callbacks that get
     both stores of the page (`view`, `subject`) are cached; it raises StorageError or ValueError if
-    there is no content.
+    there is no content. `forward` returns the address of another page that a query string leads to
+    now, "" if it is a query of this page.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Page:
     in_server: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
     content: Callable[[AppContext, ContentRequest], str] | None = None
+    forward: Callable[[str], str] | None = None
 
     @property
     def view(self) -> str:

@@ -8,6 +8,7 @@ from app.pages.audit.record import AUDIT_PAGE
 from app.pages.compare.record import COMPARE_PAGE
 from app.pages.jobs.record import JOBS_PAGE
 from app.pages.lab.record import LAB_PAGE
+from app.pages.landing.record import LANDING_PAGE
 from app.pages.matrix.record import MATRIX_PAGE
 from app.pages.not_found import NOT_FOUND_PAGE
 from app.pages.page import Page
@@ -19,6 +20,7 @@ from app.pages.status.record import STATUS_PAGE
 from app.pages.trends.record import TRENDS_PAGE
 
 PAGES: tuple[Page, ...] = (
+    LANDING_PAGE,
     STATUS_PAGE,
     RUNS_PAGE,
     RUN_PAGE,

@@ -18,6 +18,7 @@ from app.pages.page import Page
 from app.pages.user_menu import open_notice, user_menu
 from app.request.user import ANONYMOUS, User, current_user, is_known
 from components.aria import aria
+from components.runs.list_address import list_address
 from data_loaders.registry import plugin_sources
 from schema.roles import Role
 from schema.sources import SOURCES
@@ -105,6 +106,7 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
                     ),
                 ],
                 className="ts-search",
+                **_list_of_runs(),
             ),
             *([_upload_button(settings.max_upload_mb)] if user.role >= Role.EDITOR else []),
             html.Button(
@@ -125,6 +127,11 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
         ],
         className="ts-top-bar",
     )
+
+
+def _list_of_runs() -> dict[str, Any]:
+    """Return the attribute from which `assets/runs.js` reads the address of the list of runs."""
+    return {"data-list": list_address()}
 
 
 def _upload_button(max_mb: int) -> html.Button:
@@ -189,7 +196,13 @@ def _upload_dialog() -> dbc.Modal:
                         label="Do not store source lines and file paths of tinygrad captures",
                         className="mt-2",
                     ),
-                    _supported_files(),
+                    html.Details(
+                        [
+                            html.Summary("Supported files, and how to produce them"),
+                            supported_files(),
+                        ],
+                        className="ts-how-to",
+                    ),
                     html.Div(id="upload-list"),
                 ]
             ),
@@ -198,14 +211,12 @@ def _upload_dialog() -> dbc.Modal:
     )
 
 
-def _supported_files() -> html.Details:
-    """Lay out the supported files and how to produce them."""
+def supported_files() -> html.Ul:
+    """Lay out the supported files by source, and how to produce them."""
     sources = (*SOURCES, *plugin_sources())
-    rows = [
-        html.Li([html.Strong(source.title), ": ", *code_words(source.how_to or source.reads)])
-        for source in sources
-    ]
-    return html.Details(
-        [html.Summary("Supported files, and how to produce them"), html.Ul(rows)],
-        className="ts-how-to",
+    return html.Ul(
+        [
+            html.Li([html.Strong(source.title), ": ", *code_words(source.how_to or source.reads)])
+            for source in sources
+        ]
     )

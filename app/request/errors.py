@@ -14,6 +14,7 @@ from werkzeug.routing import MapAdapter
 
 from app.request.server_paths import without_server_paths
 from components.numbers import tame
+from components.runs.list_address import list_address
 from schema.run_settings import SettingError
 from services.baselines.members import BaselineError
 from services.comparison.compare import CompareError
@@ -128,7 +129,7 @@ def problem_response(sentence: str, status: int, **more: Any) -> Response:  # no
 
 
 def page_response(
-    status: int, title: str, sentence: str, link: tuple[str, str] = ("All runs", "/")
+    status: int, title: str, sentence: str, link: tuple[str, str] = ("All runs", list_address())
 ) -> Response:
     """Build a response with a sentence as a page without scripts; `link` is (text, address)."""
     words, href = link

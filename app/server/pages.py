@@ -7,8 +7,9 @@ from functools import partial
 
 import dash
 import flask
-from dash import Dash, dcc, html
+from dash import ClientsideFunction, Dash, Input, Output, dcc, html
 from dash.development.base_component import Component
+from flask import Response
 
 from app.context import AppContext
 from app.pages import history
@@ -18,6 +19,7 @@ from app.pages.shell import read_theme
 from app.request import errors
 from app.request.user import current_user, may
 from components.numbers import shorten
+from components.runs.list_address import list_address
 from schema.roles import Role
 from storage.errors import StorageError
 
@@ -27,6 +29,9 @@ EXTENSION = "tilescope"
 Dash's registry of pages is shared by all applications of a process, so that a layout gets the
 context from the server that handles the request.
 """
+
+_FORWARD = "forwarded-to"
+"""Id of the store with the address that takes the place of the opened one."""
 
 
 def register(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
@@ -50,6 +55,31 @@ def register(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
             page.register(app, context)
         if page.has_state:
             history.register(app, page.view)
+    _register_forwarding(app, pages)
+
+
+def _register_forwarding(app: Dash, pages: Sequence[Page]) -> None:
+    """Redirect requests with a query that a page forwards; within the application, where a link
+    makes no request, replace the address.
+    """
+    forwards = {page.path: page.forward for page in pages if page.forward is not None}
+
+    # Dash has its own route of `/`, which a rule of the same path could not replace.
+    server: flask.Flask = app.server
+
+    @server.before_request
+    def redirect_saved_address() -> Response | None:
+        forward = forwards.get(flask.request.path)
+        if forward is None or flask.request.method not in ("GET", "HEAD"):
+            return None
+        address = forward(flask.request.query_string.decode("utf-8", "replace"))
+        return flask.redirect(address) if address else None  # type: ignore[return-value]
+
+    app.clientside_callback(
+        ClientsideFunction("tilescope", "forward"),
+        Output(_FORWARD, "modified_timestamp"),
+        Input(_FORWARD, "data"),
+    )
 
 
 def _address(page: Page) -> dict[str, str]:
@@ -89,6 +119,9 @@ def _layout(page: Page, run_id: str = "", **query: str | Sequence[str]) -> Compo
     request = PageRequest(history.query_string(query), read_theme(flask.request), run_id)
     if not may(page.role):
         return html.Div(_role_missing(page.role))
+    forward = page.forward(request.query) if page.forward is not None else ""
+    if forward:
+        return html.Div(dcc.Store(id=_FORWARD, data=forward))
     try:
         return page.layout(_context(), request)
     except StorageError as error:
@@ -99,5 +132,5 @@ def _layout(page: Page, run_id: str = "", **query: str | Sequence[str]) -> Compo
 def _role_missing(role: Role) -> html.Section:
     words = f"This page needs the role {role.label}; you have the role {current_user().role.label}."
     return html.Section(
-        [html.H1(words), dcc.Link("All runs", href="/")], className="ts-panel ts-empty"
+        [html.H1(words), dcc.Link("All runs", href=list_address())], className="ts-panel ts-empty"
     )

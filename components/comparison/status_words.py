@@ -45,20 +45,24 @@ def _known_words(status: Status) -> str:
     if not rows:
         return f"Rule {status.rule} covers no run up to {date_text(status.as_of)}"
     regressed = [row for row in rows if row.verdict == "regressed"]
-    open_counts = [
-        f"{integer(count)} {verdict}"
-        for verdict in _OPEN
-        if (count := sum(row.verdict == verdict for row in rows))
-    ]
+    undecided = undecided_words(rows)
     if len(rows) == 1:
         (row,) = rows
         return f"The only key {_ONE_KEY.get(row.verdict, 'did not regress')}{_regressed_words(regressed, status.rule)}"
     if not regressed and all(row.verdict in _OPEN for row in rows):
-        return f"No verdict about any of {count_text(len(rows), 'key')}: {', '.join(open_counts)}"
+        return f"No verdict about any of {count_text(len(rows), 'key')}: {undecided}"
     counted = integer(len(regressed)) if regressed else "None"
     counts = f"{counted} of {count_text(len(rows), 'key')} regressed"
-    left = f"; {', '.join(open_counts)}" if open_counts else ""
+    left = f"; {undecided}" if undecided else ""
     return f"{counts}{_regressed_words(regressed, status.rule)}{left}"
+
+
+def undecided_words(rows: Sequence[StatusRow]) -> str:
+    """Count the keys whose verdict does not tell whether they regressed: `2 undecided, 1
+    incomparable`; "" if there are none.
+    """
+    counts = {verdict: sum(row.verdict == verdict for row in rows) for verdict in _OPEN}
+    return ", ".join(f"{integer(count)} {verdict}" for verdict, count in counts.items() if count)
 
 
 _OPEN = ("undecided", "incomparable")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from analysis.allocators.failed_block import first_failure
 from analysis.allocators.packing import PACKERS
 from analysis.memory.alive import peak_blocks
 from analysis.memory.attempt_map import AttemptMap, attempt_words
+from analysis.memory.in_use import counts_addresses, peak_in_use
 from analysis.memory.reserved import ReservedBytes
 from analysis.memory.selection import MemorySelection
 from components.caption import Caption, Jump
@@ -58,7 +59,7 @@ def peak_caption(amap: AttemptMap) -> str:
     Returns "" if there is no peak, or if the memory has banks, because the map then highlights no
     blocks.
     """
-    step = amap.whole("peak_step")
+    _, step = peak_in_use(amap)
     rows = peak_blocks(amap)
     if step is None or not len(rows) or amap.whole("banks"):
         return ""
@@ -127,7 +128,7 @@ def live_caption(
         return live_words(shown, reserved)
     if shown is not None and are_unlisted(shown):
         return unlisted_words(shown)
-    peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
+    peak, step = peak_in_use(shown) if shown else (None, None)
     if shown is None or peak is None or step is None:
         return "No block is alive at any step."
     extent = shown.whole("extent")
@@ -136,7 +137,9 @@ def live_caption(
     at = f"step {integer(step)}"
     parts = [f"{prefix} is alive at {at}: {exact(peak)}"]
     union = used_bytes(shown, step)
-    if union is not None and union < peak:
+    if counts_addresses(shown):
+        parts[0] += " of addresses, each counted once"
+    elif union is not None and union < peak:
         parts[0] += f" in {exact(union)} of addresses, which some share"
     if extent is not None:
         parts.append(
@@ -169,6 +172,20 @@ def attempts_caption(attempts: pd.DataFrame, selection: MemorySelection) -> str:
     chosen = selection.attempt if len(attempts) > 1 else None
     shown = "" if chosen is None else f"; {attempt_words(chosen)} is shown"
     return f"{', '.join([count_text(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
+
+
+def tiles_caption(attempts: pd.DataFrame) -> str:
+    """Write how many tiles of a design have buffers, and whose buffers reach the highest share of
+    the memory's addresses.
+    """
+    counted = f"{count_text(len(attempts), 'tile')} with buffers."
+    measured = attempts[attempts["utilization"].notna()]
+    if not len(measured):
+        return f"{counted} The sizes of their memories are not known."
+    row = measured.loc[measured["utilization"].idxmax()]
+    tile = Jump(shorten(str(row["level"]), _NAME), "attempt", int(row["attempt"]))
+    share = percent(row["utilization"])
+    return Caption(f"{counted} Addresses reach furthest in {tile.text}: {share} of it.", tile)
 
 
 def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
@@ -222,8 +239,11 @@ def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     if not row["blocks"] and not chosen:
         return f"No block is alive at any step{failed}."
     shared = f" in {size(used)} of addresses" if used < live else ""
+    taken = f"{size(live)}{shared}"
+    if counts_addresses(amap):
+        taken = f"{size(used)} of addresses, each counted once"
     blocks = count_text(int(row["blocks"]), "block") if row["blocks"] else "no block"
-    return f"{at}: {blocks}, {size(live)}{shared}{constants}{room}{failed}."
+    return f"{at}: {blocks}, {taken}{constants}{room}{failed}."
 
 
 def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
@@ -231,31 +251,8 @@ def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
     attempt or of the steps in view.
     """
     return f"At step {integer(step)}" + (
-        "" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}"
+        "" if chosen else f", {peak_words(step == peak_in_use(amap)[1], 'steps')}"
     )
-
-
-def packing_caption(amap: AttemptMap, packings: Mapping[str, int]) -> str:
-    """Write how many bytes other allocators need for the same blocks, compared with the extent, as
-    a sentence.
-
-    `packings` maps allocator names to bytes. The result is "" if it is empty, or if the blocks are
-    not listed.
-    """
-    extent = amap.whole("extent")
-    bound = amap.whole("bound")
-    whole = amap.whole("failed") in (None, 0)
-    if are_unlisted(amap):
-        return ""
-    parts = [
-        f"{name} needs {exact(need)}{_less(need, extent) if whole else ''}"
-        for name, need in packings.items()
-    ]
-    if not parts:
-        return ""
-    lower = f"; lower bound {exact(bound)}" if bound is not None else ""
-    sentence = "; ".join(parts) + lower
-    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def _outcomes(attempts: pd.DataFrame) -> list[str]:
@@ -393,7 +390,7 @@ def _could(amap: AttemptMap) -> str:
 
 def _waste_words(amap: AttemptMap) -> str:
     waste = amap.whole("waste")
-    step = amap.whole("peak_step")
+    _, step = peak_in_use(amap)
     if waste is None:
         return ""
     if waste <= 0:
@@ -482,17 +479,6 @@ def _timestep(step: int, gdma: int, layer: int) -> str:
     bound = "compute-bound" if layer >= gdma else "DMA-bound"
     costs = f"transfers {integer(gdma)} cycles, computation {integer(layer)}"
     return f"Step {integer(step)}: {costs}; {bound} by {integer(abs(layer - gdma))}."
-
-
-def _less(need: int, extent: int | None) -> str:
-    """Write how an allocator's need (bytes) compares with the extent, in words that begin with ",
-    "; "" if there is no extent.
-    """
-    if extent is None:
-        return ""
-    if need == extent:
-        return ", the same as placed"
-    return f", {exact(abs(need - extent))} {'less' if need < extent else 'more'} than placed"
 
 
 def _number(value: object) -> float | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -12,6 +11,7 @@ from dash.development.base_component import Component
 from components.aria import aria
 from components.markdown import markdown
 from components.numbers import tame
+from components.runs.list_address import list_address
 from storage.annotation import Annotation
 
 PIN_MEANING = "A pinned run is neither deleted nor counted by retention"
@@ -63,8 +63,8 @@ def annotation_head(parts: Parts, *, editor: bool, pinned: bool) -> html.Div:
 
 
 def tag_href(tag: str) -> str:
-    """Return the address of the list of runs with this tag: `/?tag=..`."""
-    return f"/?{urlencode({'tag': tag})}"
+    """Return the address of the list of runs with this tag: `?tag=..`."""
+    return list_address({"tag": tag})
 
 
 def _chip(tag: str, *, editor: bool) -> html.Span:

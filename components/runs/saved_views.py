@@ -9,6 +9,7 @@ from dash.development.base_component import Component
 
 from components.aria import aria
 from components.numbers import shorten, tame
+from components.runs.list_address import list_address
 from storage.saved_views import SavedView
 
 
@@ -32,7 +33,7 @@ def view_list(
 def _row(view: SavedView, *, deletes: bool) -> html.Li:
     name = tame(view.name)
     tooltip = f"{name}: saved by {tame(view.created_by)}, {view.created_at[:10]}"
-    link = dcc.Link(shorten(name, 40), href=f"/?{view.query}" if view.query else "/", title=tooltip)
+    link = dcc.Link(shorten(name, 40), href=list_address(view.query), title=tooltip)
     button = html.Button(
         html.Span("×", **aria(hidden="true")),
         id={"type": "runs-view-delete", "name": view.view_id},

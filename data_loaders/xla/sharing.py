@@ -22,20 +22,12 @@ class Placed:
     end: int
 
 
-def first_sharers(values: Sequence[Placed]) -> list[int | None]:
-    """Return for each value the index of the first value of its group, `None` for the first value
-    itself.
+def storage_owners(values: Sequence[Placed]) -> list[int | None]:
+    """Return for each value the index of the largest value of its group, the first of several
+    largest values; `None` for that value itself.
 
     Values are in a group if they share bytes while both are alive, directly or through further
     values. O(n sqrt(n)).
-    """
-    roots = _roots(values)
-    return [None if root == rank else root for rank, root in enumerate(roots)]
-
-
-def storage_owners(values: Sequence[Placed]) -> list[int | None]:
-    """Return for each value the index of the largest value of its group (see `first_sharers`), of
-    equals the first; `None` for that value itself.
     """
     roots = _roots(values)
     owners = list(range(len(values)))

@@ -1,14 +1,12 @@
-"""Process of a search: `python -m services.lab.child FOLDER` reads a problem in a folder and writes
-its placement there.
+"""A search in its own process: `main` reads a problem in a folder and writes its placement there.
 
-Without a folder it compiles or loads the code of the strategies and exits. It limits its memory and
-processor time as its task says, and ends with the server that started it.
+It limits memory and processor time of its process as its task says, and the process ends with the
+one that started it. `python -m services.lab.child` compiles the code of the strategies ahead.
 """
 
 from __future__ import annotations
 
 import contextlib
-import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
@@ -153,4 +151,4 @@ class _ProgressWriter:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1])) if len(sys.argv) > 1 else compile_all()
+    compile_all()

@@ -17,19 +17,24 @@ from storage.errors import StorageError
 MAX_RUNS = 12
 """Maximum number of runs of a page: each is read and searched with every strategy."""
 _NO_MAP = "it has no memory map"
+MAX_LEVEL = 200
+"""Maximum length of a level's name, in characters."""
 
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """A run with the attempt that its page shows first; `data` is `None` if it has no attempt.
+    """A run with the attempt of the selected memory level, else with the attempt that its page
+    shows first; `data` is `None` if it has no such attempt.
 
-    `refusal` is the reason why the run cannot be searched, else "".
+    `refusal` is the reason why the run cannot be searched, else "". `levels` are the names of all
+    its memory levels.
     """
 
     run_id: str
     name: str
     data: LabData | None
     refusal: str
+    levels: tuple[str, ...] = ()
 
     def cell(self, strategy: str, seed: int, effort: int) -> dict[str, Any]:
         """Return a record with COLUMNS; its status is `None` if the strategy was not searched yet,
@@ -53,25 +58,40 @@ _PLACEMENT_FIELDS = ("status", "proof", "extent", "bound", "gap", "seconds", "ef
 """Attributes of a placement that a cell has."""
 
 
-def matrix_rows(lab: Lab, ids: Sequence[str], user: str, seed: int, effort: int) -> list[MatrixRow]:
+def matrix_rows(
+    lab: Lab, ids: Sequence[str], user: str, seed: int, effort: int, *, level: str = ""
+) -> list[MatrixRow]:
     """Return a row for each of the first MAX_RUNS (12) ids, in their order, with the placements
     that take no time to compute; a run that cannot be read has a `refusal`.
+
+    `level` is the memory level to place; "" for the attempt that each run's page shows first.
     """
     # The address may name any number of runs.
-    return [_row(lab, run_id, user, seed, effort) for run_id in ids[:MAX_RUNS]]
+    return [_row(lab, run_id, user, seed, effort, level=level) for run_id in ids[:MAX_RUNS]]
 
 
-def _row(lab: Lab, run_id: str, user: str, seed: int, effort: int) -> MatrixRow:
+def _row(lab: Lab, run_id: str, user: str, seed: int, effort: int, *, level: str) -> MatrixRow:
     try:
         data = lab.get(lab.resolve(run_id), LabProblem("", -1), None, user)
+        levels = data.run.memory.levels
+        if level in levels:
+            number = data.run.memory.number_in(level)
+            data = lab.get(data.run.run_id, LabProblem("", -1), number, user)
     except StorageError as error:
         return MatrixRow(run_id, run_id, None, str(error))
+    run_id = data.run.run_id
     name = str(data.run.run["name"].iloc[0])
     if data.stored_map is None:
-        return MatrixRow(data.run.run_id, name, None, _NO_MAP)
-    return MatrixRow(
-        data.run.run_id, name, lab.add_instant_placements(data, seed, effort), data.refusal
-    )
+        return MatrixRow(run_id, name, None, _NO_MAP)
+    if level and level not in levels:
+        return MatrixRow(run_id, name, None, f"it has no memory level {level}", levels)
+    searched = lab.add_instant_placements(data, seed, effort)
+    return MatrixRow(run_id, name, searched, data.refusal, levels)
+
+
+def matrix_levels(rows: Sequence[MatrixRow]) -> list[str]:
+    """Return the names of the memory levels of all rows, without repeats, in their order."""
+    return [level for level in dict.fromkeys(name for row in rows for name in row.levels) if level]
 
 
 def matrix_of_rows(rows: Sequence[MatrixRow], seed: int, effort: int) -> list[dict[str, Any]]:

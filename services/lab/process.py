@@ -39,16 +39,21 @@ def start_process(
     *,
     compiler: bool = True,
     module: str = "services.lab.child",
+    piped: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Start `python -m MODULE` with arguments in a reduced environment, errors written to
     `complaints`, and return the process; without `compiler`, strategies run as interpreted Python.
+
+    If `piped`, its input and output are pipes of the returned process, else they are empty.
     """
     return subprocess.Popen(  # noqa: S603 - the command is our own
         # -P: nothing is imported from the working directory
         [sys.executable, "-P", "-m", module, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdin=subprocess.PIPE if piped else subprocess.DEVNULL,
+        stdout=subprocess.PIPE if piped else subprocess.DEVNULL,
         stderr=complaints,
+        # Unbuffered, so that nothing is left to write if the process ends before it reads.
+        bufsize=0,
         env=_environment() | ({} if compiler else {UNCOMPILED_VARIABLE: "1"}),
     )
 

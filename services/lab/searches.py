@@ -2,7 +2,8 @@
 machine can see them.
 
 A search is a folder named after its user. The server that creates the folder owns the search: one
-of its threads starts the process, touches `beat` while it waits, and finally removes the folder.
+of its threads starts the process, which runs all tasks of the search one after another, touches
+`beat` while it waits, and finally removes the folder.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from analysis.allocators.placement import Improvement
 from analysis.allocators.problem import Problem
 from services.lab.beat import BEAT, is_stale
 from services.lab.group_searches import GroupSearches
-from services.lab.process import start_process
+from services.lab.warm_process import WarmProcess
 from services.run.placement_files import (
     ANSWER,
     PROGRESS,
@@ -202,8 +203,10 @@ class Searches:
         write_json(folder / _STATE, state | {"rank": rank, "total": len(tasks)})
 
     def _run(self, user: str, tasks: Sequence[Task], folder: Path) -> None:
-        task = tasks[0]
         ends = time.monotonic() + MAX_LIST_S
+        complaints = (folder / _COMPLAINTS).open("wb")
+        processes: dict[bool, WarmProcess] = {}
+        task = tasks[0]
         try:
             for rank, task in enumerate(tasks):
                 if rank and time.monotonic() > ends:
@@ -215,7 +218,14 @@ class Searches:
                     break
                 if rank:
                     self._describe(folder, tasks, rank)
-                self._run_task(user, task, folder)
+                # A strategy with a single layout is faster interpreted than compiled, if it would
+                # have to be compiled first.
+                compiler = is_prepared() or not _is_single(task.question.strategy)
+                if compiler in processes and processes[compiler].has_ended:
+                    processes.pop(compiler).close()
+                if compiler not in processes:
+                    processes[compiler] = WarmProcess(complaints, compiler=compiler)
+                self._run_task(user, task, folder, processes[compiler])
                 if (folder / STOP).exists():
                     break
         except Exception:
@@ -224,15 +234,16 @@ class Searches:
                 user, task, "it failed unexpectedly; the server log has the reason"
             )
         finally:
+            for process in processes.values():
+                process.close()
+            complaints.close()
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _run_task(self, user: str, task: Task, folder: Path) -> None:
-        """Run the process of a task, and cache its placement or record the reason of its
+    def _run_task(self, user: str, task: Task, folder: Path, process: WarmProcess) -> None:
+        """Run a task in the process, and cache its placement or record the reason of its
         failure.
         """
-        # A strategy with a single layout is faster interpreted than compiled, if it would have to
-        # be compiled first.
-        code = self._wait(folder, compiler=is_prepared() or not _is_single(task.question.strategy))
+        code = self._wait(folder, process)
         result: dict[str, Any] | None = read_json(folder / ANSWER)
         if result is not None and "points" in result:
             self.placements.keep_front(task.question, result["points"])
@@ -254,25 +265,23 @@ class Searches:
         with contextlib.suppress(OSError):
             write_json(self._failure(user), record)
 
-    def _wait(self, folder: Path, *, compiler: bool) -> int:
-        """Start the process and wait for its end; return its exit code.
+    def _wait(self, folder: Path, process: WarmProcess) -> int:
+        """Run the search of the folder in the process; return its exit code.
 
         It is killed _GRACE_S (1.5 s) after a cancellation, or at the end of its time.
         """
-        with (folder / _COMPLAINTS).open("wb") as complaints:
-            child = start_process([str(folder)], complaints, compiler=compiler)
+        process.begin(folder)
         ends = time.monotonic() + self.seconds + _START_S
         stopped = False
-        while child.poll() is None:
-            time.sleep(_POLL_S)
+        while (code := process.wait(_POLL_S)) is None:
             with contextlib.suppress(OSError):
                 (folder / BEAT).touch()
             if not stopped and (folder / STOP).exists():
                 stopped = True
                 ends = time.monotonic() + _GRACE_S
             if time.monotonic() > ends:
-                child.kill()
-        return child.returncode
+                process.kill()
+        return code
 
 
 def _is_single(strategy: str) -> bool:

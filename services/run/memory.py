@@ -13,8 +13,10 @@ import pandas as pd
 from analysis.allocators.packing import needs, pack_map
 from analysis.memory.alive import peak_within
 from analysis.memory.attempt_map import AttemptMap, MapFacts
+from analysis.memory.findings.bank_conflicts import count_conflicts
 from analysis.memory.group_table import GroupAttempt, LayerGroup, layer_groups
 from analysis.memory.headline import headline_attempt
+from analysis.memory.in_use import peak_in_use
 from analysis.memory.index import MemoryIndex
 from analysis.memory.live_curve import DeviceCurves
 from analysis.memory.picture import BufferPicture, picture
@@ -219,6 +221,17 @@ class MemoryData:
         return self._headline
 
     @cached_property
+    def levels(self) -> tuple[str, ...]:
+        """Names of the memory levels of the attempts, in the order of the file."""
+        return tuple(dict.fromkeys(self.attempts["level"].dropna().astype(str)))
+
+    def number_in(self, level: str) -> int | None:
+        """Return the number of the attempt of a level that `headline_attempt` chooses; `None` if
+        the run has no such level.
+        """
+        return headline_attempt(self.attempts[(self.attempts["level"] == level).fillna(False)])
+
+    @cached_property
     def _headline(self) -> int | None:
         return headline_attempt(self.attempts)
 
@@ -287,6 +300,24 @@ class MemoryData:
             return {}
         return self._needs.get(amap.number, lambda: _needs(amap))
 
+    def packing_conflicts(self, selection: MemorySelection, names: list[str]) -> dict[str, int]:
+        """Map built-in allocators to the candidates for bank conflicts of their placements of the
+        shown attempt; without those that are unknown.
+        """
+        if not self.has_bank_pairs:
+            return {}
+        counts = {}
+        for name in names:
+            packed = self.shown_map(selection, name)
+            count = (
+                None
+                if packed is None
+                else count_conflicts(packed, self.attempt_events(packed.number))
+            )
+            if count is not None:
+                counts[name] = count
+        return counts
+
     @cached_property
     def has_bank_pairs(self) -> bool:
         """Whether an attempt with banks has events of its steps' transfers and computation."""
@@ -321,7 +352,7 @@ def cursor(
     window = window or selection.span
     if step is not None and step < shown.length:
         return step
-    peak = shown.whole("peak_step") or 0
+    peak = peak_in_use(shown)[1] or 0
     if window is None or window[0] <= peak < window[1]:
         return peak
     within = peak_within(shown, window)

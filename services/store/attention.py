@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any, Literal
 
+from services.store.backups import BackupState
 from services.store.overview import Overview
 from storage.clock import timestamp
 
@@ -63,7 +64,7 @@ def needs_attention(overview: Overview) -> list[Attention]:
     """
     return [
         *_data_problems(overview),
-        *_backup_problems(overview),
+        *backup_problems(overview.backups),
         *_process_problems(overview),
         *_user_problems(overview),
     ]
@@ -79,8 +80,8 @@ def _data_problems(overview: Overview) -> Iterator[Attention]:
         yield Attention("disk full", size.free_bytes)
 
 
-def _backup_problems(overview: Overview) -> Iterator[Attention]:
-    backups = overview.backups
+def backup_problems(backups: BackupState) -> Iterator[Attention]:
+    """Yield the problems of scheduled backups: failed, missing, late or damaged."""
     if backups.last_error:
         yield Attention("backup failed", None, backups.last_error)
     if (

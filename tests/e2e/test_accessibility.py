@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.config.settings import Settings
+from components.runs.list_address import LIST_PATH, list_address
 from services.store.annotate import annotate
 from services.store.saved_filters import save_view
 from storage.alerts import Alert, Alerts, KeyState
@@ -30,17 +31,18 @@ RUNS = {
     "solved": "harbour.81920.solved",
 }
 PAGES = {
-    "runs": ("/", ()),
-    "runs without some values": ("/?hwid=npu2&q=gemm", ()),
-    "groups of runs": ("/?grouped=1", ()),
-    "columns": ("/", ("#runs-chooser summary",)),
+    "landing": ("/", ()),
+    "runs": (LIST_PATH, ()),
+    "runs without some values": (list_address("hwid=npu2&q=gemm"), ()),
+    "groups of runs": (list_address("grouped=1"), ()),
+    "columns": (LIST_PATH, ("#runs-chooser summary",)),
     "upload": ("/", ("#upload-open", "#upload .ts-how-to summary")),
     "keys": ("/", ("#help-open",)),
     "baselines": (
-        "/?source=minimalloc",
+        list_address({"source": "minimalloc"}),
         ("#runs-grid .ag-row .ag-checkbox-input", "#runs-baseline", ".ts-baseline-runs summary"),
     ),
-    "deletion": ("/", ("#runs-grid .ag-row .ag-checkbox-input", "#runs-delete")),
+    "deletion": (LIST_PATH, ("#runs-grid .ag-row .ag-checkbox-input", "#runs-delete")),
     "capture": ("/run/{aie}?iteration=1&track=core+2,0", ("#run-settings-summary", "#run-export")),
     "compile": ("/run/{tpu}", ()),
     "two attempts": ("/run/{tpu}?attempt=1&against=0&block=3", ()),
@@ -71,8 +73,8 @@ PAGES = {
     "nothing": ("/nothing/here", ()),
     "notes": ("/run/{solved}", ()),
     "notes being written": ("/run/{problem}", ("#run-notes-edit",)),
-    "tags of selected runs": ("/", ("#runs-grid .ag-row .ag-checkbox-input", "#runs-tag")),
-    "saved views": ("/", ("#runs-views-menu summary",)),
+    "tags of selected runs": (LIST_PATH, ("#runs-grid .ag-row .ag-checkbox-input", "#runs-tag")),
+    "saved views": (LIST_PATH, ("#runs-views-menu summary",)),
     "audit log": ("/audit", ()),
 }
 AGAIN = (
@@ -192,7 +194,7 @@ def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled, run):
 def test_axe_finds_nothing_serious_in_an_empty_store(browser, tmp_path):
     with serving(tmp_path / "empty") as address, watched(browser, address) as page:
         page.goto("/")
-        expect(page.locator("#runs-drop")).to_be_visible()
+        expect(page.locator("#landing-drop")).to_be_visible()
         settle(page)
         assert grave(page) == ([], [])
 
@@ -231,7 +233,7 @@ def test_axe_finds_nothing_serious_where_runs_differ(browser, tmp_path):
 
 def test_a_tab_has_the_name_of_its_run_wherever_one_comes_from(tab, sampled):
     name = RUNS["tpu"]
-    tab.goto("/")
+    tab.goto(LIST_PATH)
     expect(tab).to_have_title("Runs · Tilescope")
     tab.locator("#runs-grid a", has_text=name).click()
     expect(tab).to_have_title(f"{name} · Tilescope")

@@ -36,7 +36,7 @@ def test_an_operator_previews_retention_and_cleans_up(browser, store):
         page.goto("/")
         page.locator("#user > button").click()
         page.locator("#user .dropdown-item", has_text="Administration").click()
-        expect(page.locator("#admin-answer")).to_contain_text("nothing needs attention")
+        expect(page.locator("#admin-answer")).to_contain_text("backups are off")
         settle(page)
 
         page.locator("#admin-retention-keep").fill("1")

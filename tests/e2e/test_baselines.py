@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.config.settings import Settings
+from components.runs.list_address import LIST_PATH
 from ingest.files import ingest
 from tests.e2e.conftest import serving, watched
 from tests.support.command_line import run
@@ -43,7 +44,7 @@ def store(tmp_path):
 def listed(browser, store):
     """The page of the list."""
     with serving(store[0]) as address, watched(browser, address) as page:
-        page.goto("/")
+        page.goto(LIST_PATH)
         expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
         yield page
 

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import end_history_step, serving, wait_until_idle
 from tests.support.comparisons import Pairs
 from tests.support.marks import quick_first
@@ -69,7 +70,7 @@ def test_the_largest_cause_leads_to_its_place(tab, compared, pair):
 
 def test_from_two_runs_of_the_list_to_the_place_and_a_file(tab, compared):
     base, new = (side[0] for side in compared[0].runs("aie slow"))
-    tab.goto("/")
+    tab.goto(LIST_PATH)
     for run in (base, new):
         tab.locator(f'.ag-row[row-id="{run}"] .ag-selection-checkbox input').first.click()
     tab.locator("#runs-compare").click()
@@ -108,15 +109,17 @@ def test_escape_shows_all_of_both_sides(tab, compared):
 def test_a_zoom_in_one_timeline_moves_both(tab, compared):
     open_pair(tab, compared, "aie slow")
     tab.locator("#timeline-base").scroll_into_view_if_needed()
-    expect(tab.locator("#compare-timeline-base .bars .point").first).to_be_attached()
-    expect(tab.locator("#compare-timeline-new .bars .point").first).to_be_attached()
+    expect(tab.locator("#compare-timeline-base .ts-bars")).to_be_attached()
+    expect(tab.locator("#compare-timeline-new .ts-bars")).to_be_attached()
     before = tab.evaluate(RANGE, "compare-timeline-new")
     assert before == tab.evaluate(RANGE, "compare-timeline-base")
     plot = tab.locator("#compare-timeline-base .nsewdrag").first.bounding_box()
     tab.mouse.move(plot["x"] + plot["width"] * 0.3, plot["y"] + 60)
+    tab.keyboard.down("Shift")
     tab.mouse.down()
     tab.mouse.move(plot["x"] + plot["width"] * 0.5, plot["y"] + 62, steps=8)
     tab.mouse.up()
+    tab.keyboard.up("Shift")
     expect(tab).to_have_url(re.compile("window="))
     tab.wait_for_function(f"before => ({RANGE})('compare-timeline-new')[0] > before[0]", arg=before)
     wait_until_idle(tab)

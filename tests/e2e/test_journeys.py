@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import (
     HOSTILE,
     end_history_step,
@@ -30,7 +31,7 @@ def open_capture(page, name):
 
 
 def wait_for_bars(page):
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     expect(page.locator("#run-strip dd").first).to_be_visible()
 
 
@@ -61,7 +62,7 @@ def double_click(page, graph_id):
 
 
 def test_filter_the_runs_by_hwid_and_size(page):
-    page.goto("/")
+    page.goto(LIST_PATH)
     rows = page.locator("#runs-grid .ag-center-cols-container .ag-row")
     expect(rows).to_have_count(8)
     page.get_by_role("checkbox", name=re.compile("npu2")).check()
@@ -89,9 +90,11 @@ def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
     area.scroll_into_view_if_needed()
     plot = area.bounding_box()
     page.mouse.move(plot["x"] + plot["width"] * 0.02, plot["y"] + 60)
+    page.keyboard.down("Shift")
     page.mouse.down()
     page.mouse.move(plot["x"] + plot["width"] * 0.08, plot["y"] + 62, steps=8)
     page.mouse.up()
+    page.keyboard.up("Shift")
     expect(page).to_have_url(re.compile("window="))
     expect(page.locator("#run-selection .ts-chip")).to_contain_text("cycles")
     expect(page.locator("#run-stalls-answer")).not_to_have_text(before)
@@ -199,7 +202,7 @@ def test_upload_says_what_was_taken_and_what_was_wrong(page, tmp_path):
     good.write_text(trace_text(("2,5",), iterations=2, kernels=3))
     bad = tmp_path / "notes.json"
     bad.write_text("no trace at all")
-    page.goto("/")
+    page.goto(LIST_PATH)
     page.locator("#upload-open").click()
     with page.expect_file_chooser() as chooser:
         page.locator("#upload").get_by_role("button", name="Choose files").click()
@@ -215,7 +218,7 @@ def test_upload_says_what_was_taken_and_what_was_wrong(page, tmp_path):
 def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path):
     open_capture(page, "npu3")
     with snapshot_offline(page, browser, tmp_path / "snapshot.html") as offline:
-        expect(offline.locator("#timeline-0 .bars .point").first).to_be_attached()
+        expect(offline.locator("#timeline-0 .ts-bars")).to_be_attached()
         expect(offline.locator("body")).to_contain_text(HOSTILE)
         plots = "[...document.querySelectorAll('.js-plotly-plot')]"
         clouds = offline.evaluate(f"{plots}.map(p => p._context.showSendToCloud)")
@@ -227,7 +230,7 @@ def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path)
         )
         offline.goto((tmp_path / "damaged.html").as_uri())
         expect(offline.locator(".plot", has_text="cannot draw the plot")).to_have_count(1)
-        expect(offline.locator("#timeline-0 .bars .point").first).to_be_attached()
+        expect(offline.locator("#timeline-0 .ts-bars")).to_be_attached()
         offline.add_init_script("delete window.DecompressionStream")
         offline.reload()
         expect(offline.locator("#timeline-0")).to_contain_text("DecompressionStream")

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from app.pages.keys_help import EVERY, key_groups
 from app.pages.registry import PAGES
+from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import address_of, open_run, wait_until_idle
 from tests.support.marks import quick_first
 
@@ -22,7 +23,8 @@ def open_help(page):
     "open_page, name",
     quick_first(
         (lambda page: address_of(page, "npu2"), "run"),
-        (lambda page: "/", "runs"),
+        (lambda page: LIST_PATH, "runs"),
+        (lambda page: "/", None),
         (lambda page: "/trends", "trends"),
         (lambda page: f"{address_of(page, 'training')}/program", "program"),
         (lambda page: f"{address_of(page, 'toy')}/lab", "lab"),

@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import list_address
 from tests.e2e.conftest import ingested, serving, wait_until_idle, watched
 from tests.support.deeploy_fork import FORK
 from tests.support.deeploy_run import write_run
@@ -313,7 +314,7 @@ def test_problem_solution_answer_and_snapshot_leave_as_files(page, laboratory):
 
 
 def test_from_the_list_to_allocators_and_runs_a_file_and_a_cell(page, laboratory):
-    page.goto("/?source=minimalloc")
+    page.goto(list_address({"source": "minimalloc"}))
     rows = page.locator("#runs-grid .ag-row", has_text="harbour")
     for rank in range(2):
         rows.nth(rank).locator(".ag-checkbox-input").first.check()

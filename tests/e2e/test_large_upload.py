@@ -5,6 +5,7 @@ from itertools import groupby
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import wait_until_idle, watched
 from tests.support.aie_trace import write_long_trace
 from tests.support.live_server import running
@@ -60,7 +61,7 @@ def test_300_mb_become_one_run_though_the_server_is_killed_twice(page, live, tmp
                 live.kill()
 
     page.on("request", kill_midway)
-    page.goto("/")
+    page.goto(LIST_PATH)
     wait_until_idle(page)
     expect(page.locator("#user > button")).to_have_text("edgar")
     page.locator("#upload-open").click()

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import serving, watched
 from tests.support.runs import catalogue_of
 
@@ -32,7 +33,7 @@ def listed(browser, tmp_path):
     (tmp_path / "data" / "frames").mkdir(parents=True)
     catalogue_of(f"sqlite:///{tmp_path}/data/catalogue.db", *rows, {"hwid": "npu2"}).close()
     with serving(tmp_path / "data") as address, watched(browser, address) as page:
-        page.goto("/")
+        page.goto(LIST_PATH)
         expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
         yield page
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline, wait_until_idle
 from tests.support.tpu_log import ATTEMPTS, log
 
@@ -144,7 +145,7 @@ def test_a_log_and_its_companion_are_uploaded_together(page, tmp_path):
     text = log(*ATTEMPTS[:2])
     (tmp_path / "small.log").write_text(text)
     (tmp_path / "small.layer_group_cache.json").write_text('{"subfunc_0": {"GroupLayer": []}}')
-    page.goto("/")
+    page.goto(LIST_PATH)
     page.locator("#upload-open").click()
     with page.expect_file_chooser() as chooser:
         page.locator("#upload").get_by_role("button", name="Choose files").click()

@@ -7,6 +7,7 @@ import urllib.request
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import HOSTILE, kernel_bar, open_run, snapshot_offline
 
 CHIPS = "#run-selection .ts-chip"
@@ -57,7 +58,7 @@ def test_a_kernel_leads_to_its_buffers_and_back(profile_page):
     expect(page.locator(CHIPS).first).to_contain_text("r_8_8")
     expect(page.locator("#run-program-body")).to_contain_text("void r_8_8(float* a)")
     page.goto(page.url + "&window=110000-122000")
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     page.mouse.click(*kernel_bar(page))
     expect(page).to_have_url(re.compile("kernel="))
     card = page.locator("#run-kernel-body")
@@ -91,7 +92,7 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(page, server,
 
     path = tmp_path / "profile.pkl"
     path.write_bytes(pickle.dumps([Evil()], 4))
-    page.goto("/")
+    page.goto(LIST_PATH)
     page.locator("#upload-open").click()
     with page.expect_file_chooser() as chooser:
         page.locator("#upload").get_by_role("button", name="Choose files").click()

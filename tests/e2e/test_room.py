@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import list_address
 from tests.e2e.conftest import SETTINGS, cli, open_run, put_trace, serving, wait_until_idle
 from tests.support.marks import quick_first
 
@@ -121,7 +122,7 @@ def machines(tmp_path_factory):
 def test_a_facet_says_how_many_values_it_hides_and_shows_them(browser, machines):
     context = browser.new_context(base_url=machines)
     page = context.new_page()
-    page.goto("/?hwid=npu11")
+    page.goto(list_address({"hwid": "npu11"}))
     hwids = page.locator(".ts-facet", has=page.get_by_text("hwid", exact=True))
     shown = hwids.locator(".form-check:visible")
     more = hwids.locator(".ts-facet-more")
@@ -135,7 +136,7 @@ def test_a_facet_says_how_many_values_it_hides_and_shows_them(browser, machines)
     context.close()
 
 
-@pytest.mark.parametrize("path", quick_first("/", "/trends", "/jobs", "/nothing"))
+@pytest.mark.parametrize("path", quick_first("/", list_address(), "/trends", "/jobs", "/nothing"))
 def test_a_narrow_window_scrolls_downwards_only(page, path):
     page.set_viewport_size({"width": 400, "height": 900})
     page.goto(path)
@@ -145,7 +146,7 @@ def test_a_narrow_window_scrolls_downwards_only(page, path):
 
 def test_menus_of_the_list_fit_a_narrow_window(page):
     page.set_viewport_size({"width": 400, "height": 900})
-    page.goto("/")
+    page.goto(list_address())
     wait_until_idle(page)
     for menu in ("#runs-views-menu", "#runs-chooser"):
         page.locator(f"{menu} summary").click()

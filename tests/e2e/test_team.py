@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH, list_address
 from tests.e2e.axe import grave, settle
 from tests.e2e.conftest import cli, serving, wait_until_idle, watched
 
@@ -48,7 +49,7 @@ def tab_of(browser, team):
     """Open a tab of a person."""
     opened = []
 
-    def open_tab(name, path="/"):
+    def open_tab(name, path=LIST_PATH):
         context = watched(
             browser, team, told=NOT_ALLOWED, extra_http_headers={"X-Forwarded-User": name}
         )
@@ -207,7 +208,7 @@ def test_selected_runs_are_tagged_and_the_first_tag_brings_its_filter(tab_of):
 
 
 def test_a_view_is_saved_by_an_editor_and_applied_by_a_viewer(tab_of):
-    page = tab_of("edgar", "/?q=beta&sort=name")
+    page = tab_of("edgar", list_address("q=beta&sort=name"))
     page.locator("#runs-views-menu summary").click()
     page.locator("#runs-view-save").click()
     expect(page.locator("#runs-view-error")).to_contain_text("name")
@@ -251,7 +252,7 @@ def test_a_pinned_run_stays_where_others_are_deleted(store, tab_of, tmp_path):
 
 @pytest.mark.slow
 def test_an_admin_reads_what_was_done(tab_of):
-    editor = tab_of("edgar", "/?q=gamma")
+    editor = tab_of("edgar", list_address({"q": "gamma"}))
     open_run(editor, "gamma")
     editor.locator("#run-tag-new").fill("audited")
     editor.keyboard.press("Enter")
@@ -277,7 +278,7 @@ def test_an_admin_reads_what_was_done(tab_of):
 def test_axe_finds_nothing_serious_in_the_menu_of_a_user(browser, team):
     headers = {"X-Forwarded-User": "ada"}
     with watched(browser, team, extra_http_headers=headers) as page:
-        page.goto("/")
+        page.goto(LIST_PATH)
         settle(page)
         page.locator("#user").click()
         expect(page.locator("a.dropdown-item").first).to_be_visible()
@@ -315,7 +316,7 @@ def answer_provider(page, name):
 
 def test_people_sign_in_and_out(sign_in_tab):
     with sign_in_tab(anonymous="viewer") as page:
-        page.goto("/?q=beta")
+        page.goto(list_address({"q": "beta"}))
         expect(page.locator("#runs-open")).to_be_visible()
         expect(page.locator("#runs-delete")).to_have_count(0)
         page.locator("#sign-in").click()
@@ -326,7 +327,7 @@ def test_people_sign_in_and_out(sign_in_tab):
         page.locator("#user").click()
         page.get_by_role("button", name="Sign out").click()
         expect(page.locator("body")).to_contain_text("You are signed out")
-        page.goto("/")
+        page.goto(LIST_PATH)
         expect(page.locator("#sign-in")).to_be_visible()
         expect(page.locator("#runs-delete")).to_have_count(0)
 
@@ -334,7 +335,7 @@ def test_people_sign_in_and_out(sign_in_tab):
 @pytest.mark.slow
 def test_a_page_whose_session_is_over_says_so(sign_in_tab):
     with sign_in_tab() as page:
-        page.goto("/")  # which leads to the provider at once
+        page.goto(LIST_PATH)  # which leads to the provider at once
         answer_provider(page, "victor")
         expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
         wait_until_idle(page)

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from tests.e2e.axe import grave
 from tests.e2e.conftest import wait_until_idle, watched
 from tests.support.aie_trace import trace_text
@@ -67,7 +68,7 @@ def choose(page, *paths, what="Choose files"):
 
 
 def begin(page, *paths, **more):
-    page.goto("/")
+    page.goto(LIST_PATH)
     wait_until_idle(page)
     choose(page, *paths, **more)
 
@@ -302,7 +303,7 @@ def test_a_log_of_parts_is_read_with_its_companion(page, tmp_path):
     (folder / "small.layer_group_cache.json").write_text(group_cache())
     asked = []
     page.on("request", lambda request: asked.append(request.url.partition("/api/v1")[2]))
-    page.goto("/")
+    page.goto(LIST_PATH)
     page.locator("#upload-open").click()
     page.locator("#upload-settings").fill("hwid=bench")
     with page.expect_request("**/api/v1/uploads/finish") as finish:

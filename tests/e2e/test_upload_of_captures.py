@@ -5,6 +5,7 @@ import os
 import pytest
 from playwright.sync_api import expect
 
+from components.runs.list_address import LIST_PATH
 from tests.support.tinygrad_capture import training
 
 pytestmark = pytest.mark.e2e
@@ -27,7 +28,7 @@ def test_a_capture_is_taken_without_its_paths_and_a_hostile_one_refused_in_words
     }
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
-    page.goto("/")
+    page.goto(LIST_PATH)
     page.locator("#upload-open").click()
     page.locator("#upload-settings").fill("name=ignored hwid=bench")
     page.keyboard.press("Tab")
@@ -66,7 +67,7 @@ def test_files_that_a_busy_server_refuses_are_sent_again(page, tmp_path):
         )
 
     page.route("**/api/v1/runs?*", busy_twice)
-    page.goto("/")
+    page.goto(LIST_PATH)
     page.locator("#upload-open").click()
     with page.expect_file_chooser() as chooser:
         page.locator("#upload").get_by_role("button", name="Choose files").click()

@@ -36,8 +36,11 @@ def array_settings():
     return settings(4, KERNELS, ITERATIONS, rows=2, cols=2)
 
 
-def ingest_night(repository, folder, night, hwid="npu2", **planted):
-    """Ingest the capture of a night on branch main, with what is planted in it; return its run id."""
+def ingest_night(repository, folder, night, hwid="npu2", taken_at=None, **planted):
+    """Ingest the capture of a night on branch main, with what is planted in it; return its run id.
+
+    It was taken at 2:00 on that day of November 2026, unless `taken_at` is given (ISO 8601).
+    """
     path = folder / f"{hwid}-{night}.json"
     cores = array_cores(**planted)
     end = cores[-1].now + _PAUSE
@@ -51,7 +54,7 @@ def ingest_night(repository, folder, night, hwid="npu2", **planted):
         "branch": "main",
         "commit": f"c0ffee{night:02d}",
     }
-    when = {"taken_at": f"2026-11-{night:02d}T02:00:00+00:00"}
+    when = {"taken_at": taken_at or f"2026-11-{night:02d}T02:00:00+00:00"}
     return ingest(repository, [path], array_settings() | given | when).runs[0].run_id
 
 

@@ -17,6 +17,7 @@ from app.views.comparison.state import CompareState, clear_part
 from app.views.comparison.tables import table_names
 from app.views.drawing import Piece, Properties
 from components.numbers import count_text, shorten
+from components.runs.list_address import list_address
 from components.runs.run_facts import file_fact, origin_facts, shape_facts
 from services.comparison.compared_runs import ComparedRun
 from services.comparison.data import CompareData
@@ -30,7 +31,7 @@ def _header(data: CompareData, state: CompareState, _theme: str) -> Properties:
     base = [html.Span("base", className="ts-muted"), *_names(data.base, state.baseline)]
     new = [html.Span("new", className="ts-muted"), *_names(data.new, "")]
     children = [
-        dcc.Link("‹ runs", href="/", className="ts-back"),
+        dcc.Link("‹ runs", href=list_address(), className="ts-back"),
         html.H1("Comparison", className="visually-hidden"),
         html.Span(base, className="ts-side ts-side-base"),
         html.Span("→", className="ts-muted"),

@@ -19,7 +19,9 @@ def load_rows(context: AppContext, state: MatrixState) -> list[MatrixRow]:
     """Return a row for each of the first MAX_RUNS (12) runs of the state, with the placements found
     so far.
     """
-    return matrix_rows(context.lab, state.run, search_owner(), state.seed, state.effort)
+    return matrix_rows(
+        context.lab, state.run, search_owner(), state.seed, state.effort, level=state.level
+    )
 
 
 def is_searching(context: AppContext) -> bool:

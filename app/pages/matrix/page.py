@@ -14,7 +14,7 @@ from app.pages.matrix.table import legend, matrix_table
 from app.pages.page import PageRequest
 from components.aria import aria
 from components.numbers import integer, tame
-from services.lab.matrix_page import MatrixRow, matrix_of_rows
+from services.lab.matrix_page import MatrixRow, matrix_levels, matrix_of_rows
 from services.run.placement_question import EFFORTS
 
 VIEW, CLOCK, TOLD, TURN, LIVE = (
@@ -35,7 +35,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             dcc.Interval(id=CLOCK, interval=EVERY_MS, disabled=not busy),
             *(dcc.Store(id=name) for name in (TOLD, TURN, LIVE)),
             html.H1("Allocators and runs", className="ts-title"),
-            _controls(state),
+            _controls(state, matrix_levels(rows)),
             html.Div(
                 [
                     html.Button(
@@ -90,12 +90,24 @@ def export_address(state: MatrixState) -> str:
 
 
 def field_values(state: MatrixState) -> dict[str, str]:
-    """Return name (`effort`, `seed`) -> the text that each control shows; seed 0 is ""."""
-    return {"effort": str(state.effort), "seed": str(state.seed or "")}
+    """Return name (`level`, `effort`, `seed`) -> the text that each control shows; seed 0 is ""."""
+    return {"level": state.level, "effort": str(state.effort), "seed": str(state.seed or "")}
 
 
-def _controls(state: MatrixState) -> html.Div:
+def _controls(state: MatrixState, levels: list[str]) -> html.Div:
     shown = field_values(state)
+    # An address may have a level that no run has.
+    named = list(dict.fromkeys([*levels, *filter(None, [state.level])]))
+    level = dbc.Select(
+        id={"type": "matrix-choice", "name": "level"},
+        options=[
+            {"label": "as each run's page", "value": ""},
+            *({"label": tame(name), "value": name} for name in named),
+        ],
+        value=shown["level"],
+        size="sm",
+        class_name="ts-select",
+    )
     # An address may have an effort that is not offered.
     efforts = sorted({*EFFORTS, state.effort})
     choices = [
@@ -132,6 +144,7 @@ def _controls(state: MatrixState) -> html.Div:
     ]
     return html.Div(
         [
+            html.Label([html.Span("memory level"), level]),
             html.Label([html.Span("effort a strategy"), effort]),
             html.Label([html.Span("seed"), seed]),
             html.Span(className="ts-grow"),

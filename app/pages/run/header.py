@@ -14,6 +14,7 @@ from app.views.controls import choice
 from app.views.drawing import Properties
 from app.views.state import AS_STORED, RunState
 from components.numbers import shorten
+from components.runs.list_address import list_address
 from components.runs.run_facts import file_fact, origin_facts, shape_facts
 from schema.choices import METHODS
 from schema.devices import DEVICES, PRECISION
@@ -74,7 +75,7 @@ def header(
     """
     return html.Header(
         [
-            dcc.Link("‹ runs", href="/", className="ts-back"),
+            dcc.Link("‹ runs", href=list_address(), className="ts-back"),
             html.H1(" · ".join(_facts(run)), title=f"{run['name']} · {run['file']} · {run_id}"),
             html.Span(
                 " · ".join(_origin(run)),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from app.pages.page import Page
 from app.pages.runs import callbacks, page
+from components.runs.list_address import LIST_PATH
 
 RUNS_PAGE = Page(
     name="runs",
-    path="/",
+    path=LIST_PATH,
     title="Runs",
     layout=page.layout,
     register=callbacks.register,

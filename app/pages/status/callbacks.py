@@ -32,7 +32,7 @@ def register(app: Dash, context: AppContext) -> None:
     _register_shown(app, context)
     rules_dialog.register(app, context)
     app.clientside_callback(
-        ClientsideFunction("tilescope", "statusMore"),
+        ClientsideFunction("tilescope", "pollMissing"),
         Output("status-left", "modified_timestamp"),
         Input("status-left", "data"),
     )

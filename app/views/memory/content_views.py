@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import quote
 
 import pandas as pd
@@ -35,7 +36,9 @@ from components.memory.attempts_grid import attempts_grid, grid_options, scroll_
 from components.memory.block_card import block_card
 from components.memory.conflict_list import conflict_list, conflicts_caption
 from components.memory.occupants_table import occupants_caption, occupants_table
+from components.memory.packing_caption import packing_caption
 from components.numbers import in_unit, integer
+from components.runs.list_address import list_address
 from data_loaders.minimalloc.problem import TAG
 from schema.choices import PLACED
 from services.run.capabilities import Capability
@@ -59,6 +62,12 @@ def attempts_part(data: RunData, state: RunState) -> Part:
     every = len(data.memory.listed_attempts)
     listed = f"{integer(len(rows))} listed." if len(rows) < every else ""
     return Part(grid, Caption(" ".join(filter(None, (caption, more, listed))), *jumps))
+
+
+def tiles_part(data: RunData, state: RunState) -> Part:
+    """List the tiles of a design in a grid; the displayed and the compared tile are marked."""
+    caption = memory_captions.tiles_caption(data.memory.attempts)
+    return Part(attempts_part(data, state).body, caption)
 
 
 def attempts_key(_data: RunData, state: RunState) -> str:
@@ -94,17 +103,22 @@ def block_part(data: RunData, state: RunState) -> Part:
 
 def packing_part(data: RunData, state: RunState) -> Part:
     """Lay out links to the lab and to runs of the same problem; the caption has the extents that
-    the built-in allocators reach for the displayed attempt.
+    the built-in allocators reach for the displayed attempt, and whether they fit if it failed.
 
     Empty if no attempt is displayed.
     """
     if shown_map(data, state) is None:
         return Part(None, "")
     stored = data.memory.shown_map(state.memory, PLACED)
-    packings = {
-        LAYOUT.options[name]: need for name, need in data.memory.packings(state.memory).items()
-    }
-    caption = memory_captions.packing_caption(stored, packings) if stored is not None else ""
+    packings = data.memory.packings(state.memory)
+    caption = ""
+    if stored is not None:
+        conflicts = data.memory.packing_conflicts(state.memory, list(packings))
+        caption = packing_caption(
+            stored,
+            {LAYOUT.options[name]: need for name, need in packings.items()},
+            {LAYOUT.options[name]: count for name, count in conflicts.items()},
+        )
     return Part(html.Div([_lab(data, state), *_same_problem(data)]), caption)
 
 
@@ -131,7 +145,7 @@ def _same_problem(data: RunData) -> list[Component]:
     tags = [tag for tag in str(data.run["tags"].iloc[0]).split() if tag.startswith(TAG)]
     words = "Runs of the same problem: the problem and its solutions"
     return [
-        html.P(html.A(words, href=f"/?q={quote(tag)}"), className="ts-panel-hint")
+        html.P(html.A(words, href=list_address({"q": tag})), className="ts-panel-hint")
         for tag in tags[:1]
     ]
 
@@ -295,6 +309,14 @@ LEVELS = ContentView(
     make=attempts_part,
     key=attempts_key,
     grid=_ATTEMPTS_ROWS,
+    only=lambda data: not data.can(Capability.DESIGN),
+)
+TILES = replace(
+    LEVELS,
+    title="Tiles",
+    help="The memories of the tiles of the design. Click a row to show it; vs compares it with the tile that is shown.",
+    make=tiles_part,
+    only=lambda data: data.can(Capability.DESIGN),
 )
 ALIVE = ContentView(
     id="alive",

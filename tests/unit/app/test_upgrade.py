@@ -15,6 +15,7 @@ from app.cli.main import main
 from app.config.settings import Settings
 from app.server.factory import create_app
 from app.views.tables import table_names
+from components.runs.list_address import LIST_PATH
 from schema.frames import FRAMES
 from tests.support.dash_client import DashClient
 
@@ -54,7 +55,7 @@ def test_the_store_has_runs_of_every_source():
 
 
 def test_the_list_has_every_run(old):
-    page = old.open("/")
+    page = old.open(LIST_PATH)
     for _, run_id in stored_runs():
         assert run_id in page
     assert old.get("/health").json == {"status": "ok", "runs": len(RUNS)}

@@ -9,11 +9,18 @@ from analysis.comparison.status_row import (
     Acknowledged,
     CommitMoment,
     Since,
+    Status,
     StatusPoint,
     StatusRow,
     StatusRun,
 )
-from analysis.comparison.status_sections import is_of_the_week, row_sections
+from analysis.comparison.status_sections import (
+    SECTIONS,
+    is_of_the_week,
+    recovery,
+    row_sections,
+    status_sections,
+)
 
 AS_OF = datetime(2026, 11, 20, 8, tzinfo=UTC)
 KEY = SeriesKey("aie", "npu2", 256, 64, 128, None, None, None, 2, 2, None, "", None)
@@ -50,3 +57,25 @@ def row(verdict, first_bad=None, points=(), acknowledged=None):
 def test_a_row_has_its_sections(status, sections):
     assert row_sections(status, AS_OF) == sections
     assert is_of_the_week(status, AS_OF) == bool({"new", "recovered"} & {*sections})
+
+
+def test_sections_keep_the_order_of_the_status_and_name_empty_ones():
+    newer, older, known = row("regressed", 20), row("regressed", 10), row("unchanged")
+    status = Status("nightly", AS_OF.isoformat(), [older, newer, known])
+    sections = status_sections(status)
+    assert [*sections] == [*SECTIONS]
+    assert sections["new"] == [newer]
+    assert sections["open"] == [older, newer]
+    assert sections["acknowledged"] == sections["recovered"] == []
+
+
+def test_the_last_of_two_recoveries_counts():
+    points = [
+        (15, "regressed"),
+        (16, "unchanged"),
+        (17, "regressed"),
+        (18, "improved"),
+        (19, "unchanged"),
+    ]
+    assert recovery(row("unchanged", points=points)).taken_at == day(18)
+    assert recovery(row("unchanged", points=points[-2:])) is None

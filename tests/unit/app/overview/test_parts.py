@@ -1,5 +1,6 @@
 """The parts of an overview: each kind of attention has words and a page, and tables are as wide as their heads."""
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -9,6 +10,7 @@ from app.overview.attention_words import attention_page, attention_words, store_
 from app.overview.parts import overview_parts
 from app.overview.record import load_overview
 from app.text_table import table_lines
+from components.runs.list_address import LIST_PATH
 from services.store.attention import Attention, Kind
 from services.store.tokens import make_token
 from storage.audit import Audit
@@ -40,9 +42,18 @@ def overview(tmp_path):
 @pytest.mark.parametrize("kind", get_args(Kind))
 def test_every_kind_of_attention_has_words_and_a_place(kind, overview):
     parts = {f"#admin-{part.name}" for part in overview_parts(overview)}
-    assert attention_page(kind) in parts | {"/", "/jobs", "/alerts"}
+    assert attention_page(kind) in parts | {LIST_PATH, "/jobs", "/alerts"}
     one = Attention(kind, 3, "because")
     assert attention_words(one) in store_sentence(overview, [one])
+
+
+@pytest.mark.parametrize(("place", "is_well"), [("", False), ("/backups", True)])
+def test_a_store_whose_backups_are_off_is_not_called_well(overview, place, is_well):
+    state = replace(overview.backups, to=place)
+    sentence = store_sentence(replace(overview, backups=state), [])
+    assert ("nothing needs attention" in sentence) == is_well
+    assert ("well" in sentence) == is_well
+    assert ("backups are off" in sentence) == (not is_well)
 
 
 def test_every_row_has_a_cell_for_each_head(overview):

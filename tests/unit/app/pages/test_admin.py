@@ -41,7 +41,11 @@ def test_others_are_refused_by_page_and_buttons(signed_in, name):
 
 def test_an_admin_reads_what_needs_attention_first(signed_in):
     admin = signed_in("ada")
-    assert "nothing needs attention" in admin.open("/admin")
+    # no place for backups is set
+    page = admin.open("/admin")
+    assert "admin-attention" not in page
+    assert "backups are off" in page
+    assert "nothing needs attention" not in page
     Audit(catalogue_of(admin)).add("<b>eve</b>", "upload.fail", "<i>x</i>\u202e.json", "no trace")
     page = admin.open("/admin")
     assert page.index("admin-attention") < page.index("admin-size")

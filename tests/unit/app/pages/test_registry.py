@@ -18,6 +18,7 @@ from app.server.access.roles import page_roles
 from app.server.factory import create_app
 from app.server.render.lanes import CALLBACKS, PAGE, Lanes, RenderWork
 from app.views.registry import RUN
+from components.runs.list_address import LIST_PATH
 from schema.roles import Role
 from tests.support.dash_client import DashClient
 
@@ -203,7 +204,8 @@ def test_a_page_of_views_has_the_ids_of_its_views(page):
 @pytest.mark.parametrize(
     ("path", "name", "run_id"),
     [
-        ("/", "runs", ""),
+        ("/", "landing", ""),
+        (LIST_PATH, "runs", ""),
         ("/run/a1b2", "run", "a1b2"),
         ("/run/a1b2/", "run", "a1b2"),
         ("/run/a1b2/lab", "lab", "a1b2"),

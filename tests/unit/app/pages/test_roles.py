@@ -7,6 +7,7 @@ import pytest
 from app.config.settings import OPEN_TO_ALL, Settings
 from app.pages import shell
 from app.pages.registry import PAGES
+from components.runs.list_address import LIST_PATH
 from schema.roles import Role
 from storage.annotations import Annotations, Change
 from storage.audit import Audit
@@ -49,7 +50,7 @@ def told(client, output, **values):
 
 @pytest.mark.parametrize(("name", "shown"), [("edgar", True), ("ada", True), ("victor", False)])
 def test_who_may_not_change_runs_is_offered_nothing_of_the_kind(signed_in, run, name, shown):
-    page = signed_in(name).open("/")
+    page = signed_in(name).open(LIST_PATH)
     assert [f'"id": "{part}"' in page for part in CHANGING] == [shown] * len(CHANGING)
     frame = signed_in(name).get("/_dash-layout").text
     assert [part in frame for part in ("upload-open", "upload-zone", "ingest files")] == [shown] * 3
@@ -59,7 +60,7 @@ def test_who_may_not_change_runs_is_offered_nothing_of_the_kind(signed_in, run, 
 def test_an_empty_store_takes_files_of_editors(signed_in, name, shown):
     page = signed_in(name).open("/")
     assert "No runs yet" in page
-    assert ("runs-drop" in page) == shown
+    assert ("landing-drop" in page) == ("landing-samples" in page) == shown
 
 
 @pytest.mark.parametrize("name", ["edgar", "victor"])

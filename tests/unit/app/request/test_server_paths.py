@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from app.config.settings import Settings
 from app.request.server_paths import HIDDEN, without_server_paths
 from app.server.factory import create_app
+from components.runs.list_address import LIST_PATH
 from data_loaders.aie.trace import AieTraceLoader
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
@@ -96,7 +97,7 @@ class TestAnswers:
         got.append(
             served.http.post("/api/upload?name=u.json", data=trace_text(iterations=4).encode())
         )
-        for path in ("/", f"/run/{run}", "/run/nobody"):
+        for path in ("/", LIST_PATH, f"/run/{run}", "/run/nobody"):
             got.append(served.post("_pages_content.children", **{"_pages_location.pathname": path}))
         return [answer.text for answer in got]
 

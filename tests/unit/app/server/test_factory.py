@@ -7,6 +7,7 @@ import pytest
 
 from app.config.settings import Settings
 from app.server.factory import create_app
+from components.runs.list_address import LIST_PATH
 from tests.support.dash_client import DashClient
 
 
@@ -31,7 +32,7 @@ def test_an_empty_store_says_how_the_first_run_gets_in(dashboard):
 def test_the_page_shows_the_runs_as_the_query_asks(dashboard, upload):
     upload()
     upload(hwid="npu1", name="other.json")
-    page = dashboard.open("/", "?hwid=npu1&sort=name")
+    page = dashboard.open(LIST_PATH, "?hwid=npu1&sort=name")
     assert '"hwid=npu1&sort=name"' in page
     assert page.count('"run_id"') == 1
 
@@ -40,20 +41,21 @@ def test_the_page_shows_the_runs_as_the_query_asks(dashboard, upload):
     "search", ["?context=1", "?query=x&state=y", "?hwid=%00&hwid=a&hwid=b", "?size=1"]
 )
 def test_any_query_gives_the_page(dashboard, search: str):
-    assert "runs-view" in dashboard.open("/", search)
+    assert "runs-view" in dashboard.open(LIST_PATH, search)
 
 
 def test_an_address_that_leads_nowhere_says_so(dashboard):
     page = dashboard.open("/nonsense")
     assert "runs-view" not in page
-    assert '"href": "/"' in page
+    assert f'"href": "{LIST_PATH}"' in page
 
 
 def test_two_applications_in_one_process_keep_their_stores(dashboard, upload, tmp_path):
     other = DashClient(create_app(Settings(data=tmp_path / "other")))
     upload()
-    assert "No runs yet" in other.open("/")
-    assert "No runs yet" not in dashboard.open("/")
+    for path in ("/", LIST_PATH):
+        assert "No runs yet" in other.open(path)
+        assert "No runs yet" not in dashboard.open(path)
 
 
 def test_nothing_of_a_development_server_is_on(dashboard):

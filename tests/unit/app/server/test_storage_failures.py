@@ -12,6 +12,7 @@ from sqlalchemy import event
 from werkzeug.datastructures import MultiDict
 
 from app.server.factory import create_app
+from components.runs.list_address import LIST_PATH
 from storage import engine
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
@@ -102,7 +103,8 @@ def test_a_list_that_cannot_be_read_is_told_on_the_page(dashboard, upload, setti
     upload()
     damage(settings)
     answer = dashboard.post(
-        "_pages_content.children", **{"_pages_location.pathname": "/", "_pages_location.search": ""}
+        "_pages_content.children",
+        **{"_pages_location.pathname": LIST_PATH, "_pages_location.search": ""},
     )
     assert "catalogue is damaged" in answer.text
     assert str(settings.data) not in answer.text
@@ -154,7 +156,7 @@ def test_a_damaged_row_is_listed_beside_the_others(dashboard, settings):
     damaged, other = [run["run_id"] for run in send(dashboard, 2, 3).json["runs"]]
     with closing(sqlite3.connect(settings.data / "catalogue.db")) as connection, connection:
         connection.execute('update runs set run = \'{"name": "torn\' where run_id = ?', (damaged,))
-    page = dashboard.open("/")
+    page = dashboard.open(LIST_PATH)
     assert f"{damaged}: damaged" in page
     assert other in page
     assert "torn" not in page

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 from components.runs.groups_grid import groups_grid, groups_line, groups_records
+from components.runs.list_address import list_address
 
 GROUP = {
     "hwid": "npu2",
@@ -20,7 +21,7 @@ GROUP = {
 } | {
     "best_run": "b",
     "newest": "2026-11-02T10:00:00+00:00",
-    "href": "/?0",
+    "href": list_address("0"),
 }
 NONE = GROUP | {
     "hwid": "",
@@ -40,7 +41,7 @@ def test_a_record_has_numbers_texts_and_where_it_leads():
         2,
         12.0,
         "12.0",
-        "/?0",
+        list_address("0"),
     )
     assert record["spread_text"] == "18.2\u2009%"
     assert (record["grid"], record["mac_dtype"], record["tile"]) == ("4x4", "int8", "32x64x32")

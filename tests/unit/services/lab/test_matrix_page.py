@@ -7,9 +7,16 @@ from analysis.allocators.packing import PACKERS
 from app.config.settings import Settings
 from app.context import AppContext
 from ingest.files import ingest
-from services.lab.matrix_page import MAX_RUNS, matrix_of_rows, matrix_rows, open_tasks
+from services.lab.matrix_page import (
+    MAX_RUNS,
+    matrix_levels,
+    matrix_of_rows,
+    matrix_rows,
+    open_tasks,
+)
 from services.lab.matrix_table import COLUMNS, REFUSED, matrix_frame
 from tests.support.access import problem
+from tests.support.comparisons import SAMPLES
 
 EFFORT = 100
 
@@ -26,8 +33,33 @@ def run(context, tmp_path):
     return ingest(context.repository, [path], {}).runs[0].run_id
 
 
-def rows_of(context, *ids):
-    return matrix_rows(context.lab, ids, "ann", 0, EFFORT)
+def rows_of(context, *ids, level=""):
+    return matrix_rows(context.lab, ids, "ann", 0, EFFORT, level=level)
+
+
+@pytest.fixture
+def design(context):
+    """Return the id of a run with a memory level per tile."""
+    path = SAMPLES / "aie_design" / "pipeline" / "input_with_addresses.mlir"
+    return ingest(context.repository, [path], {}).runs[0].run_id
+
+
+def test_a_level_is_the_problem_of_its_tile_alone(context, design):
+    (row,) = rows_of(context, design)
+    assert len(row.levels) > 1 and matrix_levels([row, row]) == list(row.levels)
+    attempts = context.repository.frame(design, "attempts").set_index("level")
+    for level in row.levels:
+        (chosen,) = rows_of(context, design, level=level)
+        assert chosen.data.asked.attempt == attempts.loc[level, "attempt"]
+
+
+def test_a_run_without_the_level_is_refused(context, design, run):
+    level = rows_of(context, design)[0].levels[-1]
+    rows = rows_of(context, run, design, level=level)
+    assert [bool(row.refusal) for row in rows] == [True, False]
+    assert level in rows[0].refusal
+    tasks = open_tasks(rows, 0, EFFORT, can_compile=True)
+    assert {task.run_id for task in tasks} == {design}
 
 
 def test_a_row_has_what_takes_no_time_and_the_rest_is_to_be_asked(context, run):

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from analysis.allocators.compiler import CACHE_VARIABLE, find_cache_folder
-from services.lab import process, searches
+from services.lab import process, searches, warm_process
 from services.lab.process import prepare_strategies, start_process
 from services.lab.searches import Searches
 from tests.unit.services.lab.test_searches import ended, task
@@ -17,11 +17,13 @@ def asked(monkeypatch):
     """What processes were started with."""
     started = []
 
-    def start(arguments, complaints, *, compiler=True):
-        started.append((list(arguments), compiler))
-        return start_process(arguments or ["no such folder"], complaints, compiler=compiler)
+    def start(arguments, complaints, *, compiler=True, module="services.lab.child", **more):
+        started.append((module, list(arguments), compiler))
+        if module == "services.lab.child":
+            arguments = arguments or ["no such folder"]
+        return start_process(arguments, complaints, compiler=compiler, module=module, **more)
 
-    for module in (process, searches):
+    for module in (process, warm_process):
         monkeypatch.setattr(module, "start_process", start)
     return started
 
@@ -39,7 +41,7 @@ def test_what_is_not_is_compiled_in_a_process_beside_this_one(monkeypatch, asked
     monkeypatch.setattr(process, "is_prepared", lambda: False)
     thread = prepare_strategies()
     thread.join(60)
-    assert asked == [([], True)]
+    assert asked == [("services.lab.child", [], True)]
     assert not thread.is_alive()
 
 
@@ -49,7 +51,7 @@ def test_one_layout_waits_for_no_compiler(tmp_path, monkeypatch, asked, name):
     lab = Searches(tmp_path, 20.0, 1500)
     lab.start("ann", [task(name, effort=500)])
     ended(lab)
-    assert [compiler for _, compiler in asked] == [name == "search"]
+    assert [compiler for *_, compiler in asked] == [name == "search"]
     (answer,) = lab.placements.of(task().question.problem)
     assert (answer.strategy, answer.address is not None) == (name, True)
 

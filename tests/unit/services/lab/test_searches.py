@@ -1,6 +1,8 @@
 """Searches in processes of their own: answers by question, one per user, cancelled, limited, watched."""
 
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from unittest.mock import DEFAULT, Mock
@@ -13,7 +15,15 @@ from analysis.allocators.search import warm_up
 from services.lab import beat
 from services.lab import searches as module
 from services.lab.searches import BusyError, Searches, Task
-from services.run.placement_files import read_problem, write_json, write_problem
+from services.lab.warm_process import WarmProcess
+from services.run.placement_files import (
+    ANSWER,
+    TASK,
+    read_json,
+    read_problem,
+    write_json,
+    write_problem,
+)
 from services.run.placement_question import LabProblem, LabQuestion
 from services.run.placements import LabPlacements
 from tests.support.banks import events, shown
@@ -187,11 +197,42 @@ class TestRunning:
         (answer,) = lab.placements.of(asked.question.problem)
         assert answer.stopped == "time"
 
-    def test_too_little_memory_is_said(self, tmp_path):
-        lab = Searches(tmp_path, 20.0, 1)
-        lab.start("ann", [task("best_fit", count=20_000)])
+    def test_too_little_memory_is_a_sentence(self, lab, tmp_path):
+        folder = lab._claim_folder("ann")
+        lab._describe(folder, [task("search")], 0)
+        write_json(folder / TASK, read_json(folder / TASK) | {"memory_mb": 64})
+        code = (
+            "from pathlib import Path; from services.lab import child; "
+            # No problem that may be searched needs as much.
+            "child._solve = lambda *_: bytearray(2**30); "
+            f"child.main(Path({str(folder)!r}))"
+        )
+        subprocess.run([sys.executable, "-c", code], check=True)
+        assert "64 MiB" in read_json(folder / ANSWER)["failed"]
+
+    def test_the_tasks_of_a_list_share_a_process(self, lab, monkeypatch):
+        started = Mock(wraps=WarmProcess)
+        monkeypatch.setattr(module, "WarmProcess", started)
+        lab.start("ann", [task("best_fit"), task("first_fit"), task("search", 500)])
         ended(lab)
-        assert "best_fit: it " in lab.failure("ann", task().question.problem.key)
+        assert started.call_count == 1
+        assert len(lab.placements.of(task().question.problem)) == 3
+
+    def test_a_killed_process_fails_its_task_and_not_the_next(self, lab, monkeypatch):
+        kills = iter([True])
+
+        class KilledOnce(WarmProcess):
+            def begin(self, folder):
+                if next(kills, False):
+                    self.kill()
+                super().begin(folder)
+
+        monkeypatch.setattr(module, "WarmProcess", KilledOnce)
+        lab.start("ann", [task("best_fit"), task("first_fit")])
+        ended(lab)
+        (placement,) = lab.placements.of(task().question.problem)
+        assert placement.strategy == "first_fit"
+        assert lab.failure("ann", task().question.problem.key).startswith("best_fit: ")
 
     def test_what_fails_unexpectedly_is_named_by_the_strategy_at_hand(self, lab, monkeypatch):
         monkeypatch.setattr(

@@ -6,6 +6,7 @@ from urllib.parse import quote, urlencode
 import pytest
 
 from app.views.comparison.registry import COMPARE, parse
+from components.runs.list_address import list_address
 from ingest.files import ingest
 from services.baselines.baselines import set_baseline
 from services.comparison.data import MAX_SIDE_BY_SIDE
@@ -244,7 +245,7 @@ def is_refused(text):
     sentence = head["props"]["children"]
     assert sentence.count(". ") == 0
     assert sentence.endswith(".")
-    assert link["props"]["href"] == "/"
+    assert link["props"]["href"] == list_address()
     return "compare-metrics" not in text and "Traceback" not in text
 
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from components.runs.list_address import LIST_PATH
 from ingest.files import ingest
 from services.gate.gate import check
 from storage.baselines import Baselines
@@ -42,7 +43,7 @@ def press_set(dashboard, name, picked, kind="fixed", last="10"):
 
 
 def rows(dashboard):
-    page = json.loads(dashboard.open("/"))
+    page = json.loads(dashboard.open(LIST_PATH))
     return {row["run_id"]: row for row in find(page, "runs-grid")["rowData"]}
 
 
@@ -57,7 +58,7 @@ def told_of(dashboard, asked):
 
 
 def test_without_baselines_there_is_no_column(dashboard, runs):
-    page = json.loads(dashboard.open("/"))
+    page = json.loads(dashboard.open(LIST_PATH))
     assert "against" not in [column["field"] for column in find(page, "runs-grid")["columnDefs"]]
     assert "against" not in [option["value"] for option in find(page, "runs-columns")["options"]]
     assert all("against" not in row for row in rows(dashboard).values())

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from app.pages.runs.page import used_facets
+from app.pages.runs.filters import used_facets
+from components.runs.list_address import LIST_PATH, list_address
 from services.store.runs_list import RunsList
 from storage.annotations import Annotations
 from storage.audit import Audit
@@ -48,8 +49,8 @@ def test_an_editor_saves_what_the_list_shows_and_everybody_can_apply_it(signed_i
         "hwid=npu2&sort=-gmacs_mean",
         "edgar",
     )
-    page = signed_in("victor").open("/")
-    assert '"/?hwid=npu2&sort=-gmacs_mean"' in page
+    page = signed_in("victor").open(LIST_PATH)
+    assert f'"{list_address("hwid=npu2&sort=-gmacs_mean")}"' in page
     assert "runs-view-save" not in page
     assert "runs-view-delete" not in page
     assert [one.action for one in Audit(catalogue).entries(1)] == ["view.save"]
@@ -64,10 +65,10 @@ def test_what_is_no_name_is_a_sentence_in_the_menu(signed_in, run, catalogue, na
 
 def test_views_are_deleted_by_who_saved_them_and_admins_are_offered_all(signed_in, run, catalogue):
     save(signed_in("ada"), "of ada")
-    assert "runs-view-delete" not in signed_in("edgar").open("/")
+    assert "runs-view-delete" not in signed_in("edgar").open(LIST_PATH)
     save(signed_in("edgar"), "of edgar")
-    assert signed_in("edgar").open("/").count("runs-view-delete") == 1
-    assert signed_in("ada").open("/").count("runs-view-delete") == 2
+    assert signed_in("edgar").open(LIST_PATH).count("runs-view-delete") == 1
+    assert signed_in("ada").open(LIST_PATH).count("runs-view-delete") == 2
     view = next(one for one in SavedViews(catalogue).all() if one.name == "of edgar")
     assert "runs-views" in delete(signed_in("edgar"), view.view_id).json["response"]
     assert [one.name for one in SavedViews(catalogue).all()] == ["of ada"]
@@ -92,7 +93,7 @@ def test_selected_runs_are_tagged(signed_in, run, catalogue):
     assert answer["runs-tag-dialog"]["is_open"] is False
     assert answer["runs-changed"]["data"]
     assert Annotations(catalogue).one(catalogue.get(run)).tags == ("nightly", "golden")
-    assert '"nightly golden"' in editor.open("/")
+    assert '"nightly golden"' in editor.open(LIST_PATH)
 
 
 @pytest.mark.parametrize("words", ["", "a,b", "x" * 61])

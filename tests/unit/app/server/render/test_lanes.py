@@ -14,6 +14,7 @@ from app.server.render.lanes import (
     Lanes,
     RenderWork,
 )
+from components.runs.list_address import LIST_PATH
 
 LANES = Lanes(PAGES)
 
@@ -85,6 +86,8 @@ def test_verdicts_of_the_list_and_searches_of_the_lab():
         ("/run/a1b2/lab", "a1b2"),
         ("/compare", "/compare?base=a"),
         ("/trends", "/trends?base=a"),
+        ("/", "/?base=a"),
+        (None, "/?base=a"),
     ],
 )
 def test_pages_of_runs_are_rendered_apart(path, subject):
@@ -94,7 +97,7 @@ def test_pages_of_runs_are_rendered_apart(path, subject):
     ) == RenderWork(subject)
 
 
-@pytest.mark.parametrize("path", ["/", "/jobs", "/audit", None])
+@pytest.mark.parametrize("path", [LIST_PATH, "/jobs", "/audit"])
 def test_other_pages_are_quick(path):
     values = {"_pages_location.pathname": path}
     assert LANES.classify_callback(body_of(f"..{PAGE}..._pages_store.data..", **values)) is None

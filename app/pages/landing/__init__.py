@@ -1,0 +1,1 @@
+"""The landing page: keys that regressed lately, and the newest runs."""

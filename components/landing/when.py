@@ -1,0 +1,38 @@
+"""Age of a run in the words of somebody who reads them in the morning."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from components.numbers import count_text
+
+HOUR_S, DAY_S = 3_600.0, 86_400.0
+_NIGHT_BEGINS, _NIGHT_ENDS = 18, 8
+"""Hours of the day, in UTC as all times of the pages, between which a run is of the night."""
+
+
+def when_words(taken_at: str, as_of: str) -> str:
+    """Write how long before `as_of` a run was taken (both ISO 8601 with offset): `20 min ago`,
+    `last night, 9 h ago`, `3 days ago`.
+
+    A run of the last 24 h is of last night if it was taken between 18:00 and 08:00 UTC.
+    """
+    taken = datetime.fromisoformat(taken_at).astimezone(UTC)
+    age_s = age_seconds(taken_at, as_of)
+    if age_s < HOUR_S:
+        return f"{max(0, int(age_s // 60))} min ago"
+    if age_s >= DAY_S:
+        return f"{count_text(int(age_s // DAY_S), 'day')} ago"
+    hours = f"{int(age_s // HOUR_S)} h ago"
+    is_night = taken.hour >= _NIGHT_BEGINS or taken.hour < _NIGHT_ENDS
+    return f"last night, {hours}" if is_night else hours
+
+
+def is_of_last_day(taken_at: str, as_of: str) -> bool:
+    """Whether a run was taken at most 24 h before `as_of`."""
+    return age_seconds(taken_at, as_of) < DAY_S
+
+
+def age_seconds(taken_at: str, as_of: str) -> float:
+    """Return the seconds from one time to another (ISO 8601 with offset); negative if it is later."""
+    return (datetime.fromisoformat(as_of) - datetime.fromisoformat(taken_at)).total_seconds()
