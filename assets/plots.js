@@ -36,13 +36,16 @@
     function fitted(plot, [given, ...rest]) {
         const figure = tilescope.timeline.page.held(given);
         const {narrow: other, height} = figure?.layout?.meta ?? {};
-        if (!other) {
-            return [figure, ...rest];
+        const thinned = tilescope.thinTicks(figure?.layout, plot.clientWidth);
+        if (other || thinned !== figure?.layout) {
+            arranged.set(plot, [figure, ...rest]);
         }
-        arranged.set(plot, [figure, ...rest]);
+        if (!other) {
+            return [{...figure, layout: thinned}, ...rest];
+        }
         const {height: narrowHeight, ...parts} = other;
         plot.closest(".ts-graph")?.style.setProperty("min-height", `${narrow.matches ? narrowHeight : height}px`);
-        return [narrow.matches ? {...figure, layout: {...figure.layout, ...parts}} : figure, ...rest];
+        return [{...figure, layout: narrow.matches ? {...thinned, ...parts} : thinned}, ...rest];
     }
 
     function rearrange() {

@@ -103,6 +103,7 @@ def _selection(data: RunData, state: RunState, _theme: str) -> Properties:
 def _health(data: RunData, state: RunState, _theme: str) -> Properties:
     findings = health(data.diagnostics, lambda place: _link(place, data, state))
     return {
+        "health": {"hidden": not len(data.diagnostics)},
         "run-health": {"children": findings},
         "run-health-answer": {"children": health_caption(data.diagnostics)},
     }
