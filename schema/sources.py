@@ -178,7 +178,7 @@ SOURCES: tuple[Source, ...] = (
         "data_loaders.torch_snapshot.snapshot:TorchSnapshotLoader",
         "memory snapshots of PyTorch's caching allocator (`*.pickle`), of torch 2.1 and later, plain or gzip, read "
         "without executing them",
-        "`torch.cuda.memory._record_memory_history()` before the work, then "
+        "a memory snapshot of PyTorch: `torch.cuda.memory._record_memory_history()` before the work, then "
         "`torch.cuda.memory._dump_snapshot(FILE)`. Pickles are read without running their code",
         settings=_MEMORY_SETTINGS,
         suffixes=(".pickle",),

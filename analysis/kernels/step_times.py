@@ -20,7 +20,6 @@ PARTS = ("kernels", "copies", "compile", "profiler", "host", "python")
 """Activities of a step; time with several activities counts for the first of them."""
 IDLE = "idle"
 FILLS = (*PARTS, IDLE)
-BUSY = tuple(f"{part}_busy" for part in PARTS)
 _ROWS = {"compiler": "compile", "user": "python", "other": "python"}
 """Kind of a row -> activity of its intervals, if they have no category."""
 _HOST_KINDS = ("user", "other")

@@ -9,6 +9,7 @@ import pandas as pd
 from pydantic import Field
 
 from analysis.memory.alive import peak_blocks
+from analysis.memory.in_use import peak_in_use
 from app.context import AppContext
 from app.mcp.answers import quote
 from app.mcp.lists import listed_result
@@ -98,8 +99,7 @@ def _attempt_peak(context: AppContext, run: str, attempt: int | None) -> Record:
     if not data.memory.has(number):
         raise ToolError(f"run {run[:12]} has no attempt {number}")
     amap = data.memory.index.map(number)
-    peak = amap.whole("live_peak")
-    step = amap.whole("peak_step")
+    peak, step = peak_in_use(amap)
     if peak is None or step is None:
         raise ToolError(f"no bytes are alive in attempt {number} of run {run[:12]}")
     level = amap.attempt["level"]

@@ -85,7 +85,10 @@ _COLUMN_GAP = 0.055
 
 @dataclass(frozen=True)
 class Panel:
-    """A panel: positions of its series, plotly number of its axes ("" for the first), and place."""
+    """A panel of the plot of trends: positions of its series, and its row and column in the grid.
+
+    `axis` is the number of its axes in plotly, "" for the first.
+    """
 
     series: tuple[int, ...]
     axis: str

@@ -68,7 +68,7 @@ def _row(run: NewestRun, as_of: str) -> html.Tr:
             html.Th(tame(run.title), scope="row"),
             html.Td(dcc.Link(html.Bdi(tame(run.name)), href=f"/run/{run.run_id}")),
             _when(run, as_of),
-            html.Td(every, className="ts-number"),
+            html.Td(every, className="ts-nowrap"),
         ]
     )
 

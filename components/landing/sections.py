@@ -31,7 +31,7 @@ _TITLES: Mapping[Section, tuple[str, str]] = MappingProxyType(
     {
         "new": ("newly regressed", "began in the last 7 days, not acknowledged"),
         "open": ("open", "regressed, not acknowledged"),
-        "acknowledged": ("acknowledged", "regressed, and somebody knows"),
+        "acknowledged": ("acknowledged", "regressed, and a user knows"),
         "recovered": ("recovered", "in the last 7 days"),
     }
 )
@@ -112,7 +112,7 @@ def _new_row(row: StatusRow, standings: Standings) -> html.Tr:
     first = row.since.first_bad if row.since is not None else None
     began = first.taken_at if first is not None else row.run.taken_at
     compare = since_address(row.since) if row.since is not None else ""
-    link = dcc.Link("with the last good run", href=compare) if compare else DASH
+    link = dcc.Link("compare with the last good run", href=compare) if compare else DASH
     no_cause = "" if row.cause is not None else "the comparison names no main cause"
     no_good = "" if compare else "no good run precedes it"
     return html.Tr(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.in_use import peak_in_use
 from analysis.memory.selection import MemorySelection
 from components.numbers import integer, plain
 from components.theme import MONO, fade, palette
@@ -168,12 +169,12 @@ def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> l
 def peak(
     amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper"
 ) -> list[dict[str, Any]]:
-    """Build the shape of a dotted line through the middle of the step with most live bytes, in a
+    """Build the shape of a dotted line through the middle of the step with most bytes in use, in a
     list.
 
     Empty if the step is unknown or not in view.
     """
-    step = amap.whole("peak_step")
+    _, step = peak_in_use(amap)
     if step is None or not window[0] <= step < window[1]:
         return []
     middle = {
@@ -196,7 +197,7 @@ def peak_label(
     """
     if not peak(amap, window, theme):
         return []
-    step = amap.whole("peak_step") or 0
+    step = peak_in_use(amap)[1] or 0
     # Near the right end the word is left of its line, so that it is not cut off.
     late = step - window[0] > 0.8 * (window[1] - window[0])
     side = {"xanchor": "right", "xshift": -2} if late else {"xanchor": "left", "xshift": 2}

@@ -11,6 +11,7 @@ from analysis.allocators.failed_block import first_failure
 from analysis.allocators.packing import PACKERS
 from analysis.memory.alive import peak_blocks
 from analysis.memory.attempt_map import AttemptMap, attempt_words
+from analysis.memory.in_use import counts_addresses, peak_in_use
 from analysis.memory.reserved import ReservedBytes
 from analysis.memory.selection import MemorySelection
 from components.caption import Caption, Jump
@@ -58,7 +59,7 @@ def peak_caption(amap: AttemptMap) -> str:
     Returns "" if there is no peak, or if the memory has banks, because the map then highlights no
     blocks.
     """
-    step = amap.whole("peak_step")
+    _, step = peak_in_use(amap)
     rows = peak_blocks(amap)
     if step is None or not len(rows) or amap.whole("banks"):
         return ""
@@ -127,7 +128,7 @@ def live_caption(
         return live_words(shown, reserved)
     if shown is not None and are_unlisted(shown):
         return unlisted_words(shown)
-    peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
+    peak, step = peak_in_use(shown) if shown else (None, None)
     if shown is None or peak is None or step is None:
         return "No block is alive at any step."
     extent = shown.whole("extent")
@@ -136,7 +137,9 @@ def live_caption(
     at = f"step {integer(step)}"
     parts = [f"{prefix} is alive at {at}: {exact(peak)}"]
     union = used_bytes(shown, step)
-    if union is not None and union < peak:
+    if counts_addresses(shown):
+        parts[0] += " of addresses, each counted once"
+    elif union is not None and union < peak:
         parts[0] += f" in {exact(union)} of addresses, which some share"
     if extent is not None:
         parts.append(
@@ -236,8 +239,11 @@ def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     if not row["blocks"] and not chosen:
         return f"No block is alive at any step{failed}."
     shared = f" in {size(used)} of addresses" if used < live else ""
+    taken = f"{size(live)}{shared}"
+    if counts_addresses(amap):
+        taken = f"{size(used)} of addresses, each counted once"
     blocks = count_text(int(row["blocks"]), "block") if row["blocks"] else "no block"
-    return f"{at}: {blocks}, {size(live)}{shared}{constants}{room}{failed}."
+    return f"{at}: {blocks}, {taken}{constants}{room}{failed}."
 
 
 def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
@@ -245,7 +251,7 @@ def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
     attempt or of the steps in view.
     """
     return f"At step {integer(step)}" + (
-        "" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}"
+        "" if chosen else f", {peak_words(step == peak_in_use(amap)[1], 'steps')}"
     )
 
 
@@ -384,7 +390,7 @@ def _could(amap: AttemptMap) -> str:
 
 def _waste_words(amap: AttemptMap) -> str:
     waste = amap.whole("waste")
-    step = amap.whole("peak_step")
+    _, step = peak_in_use(amap)
     if waste is None:
         return ""
     if waste <= 0:

@@ -12,7 +12,7 @@ from analysis.timeline.device_time import mean_shares
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
 from components.figure import Figure, compact
-from components.graph import empty_figure, figure
+from components.graph import empty_figure, figure, nothing
 from components.numbers import plain
 from components.theme import fade, palette
 from components.tick_formats import SHARE_TICKS
@@ -45,13 +45,15 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
     as the mean of its devices; of its other rows if no device was recorded. The selected window is
     outlined and the rest shaded. Dragging selects a window: Dash's selectedData has its range.
     `margin` is the timeline's left margin in pixels. When there are no events, the figure shows
-    only a sentence.
+    only a sentence; it is empty if none of them counts as busy.
     """
     first, last = data.extent
     if not (len(data.events) or len(data.kept)):
         return empty_figure("No events.", theme, HEIGHT)
     edges = np.linspace(first, last, min(_BINS, last - first) + 1).astype(np.int64)
     traces = [_bars(series, edges, data) for series in _series(data, edges, theme)]
+    if not traces:
+        return nothing(theme)
     axis = time_axis((first, last), data.unit) | {
         "title": {"text": ""},
         "automargin": True,
@@ -75,6 +77,8 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
         },
         "annotations": [_legend(i, trace) for i, trace in enumerate(reversed(traces))],
         "shapes": _window_marks(selection.window, (first, last), theme),
+        # The marks of a window that is as wide as the run, for `assets/timeline_strip.js`.
+        "meta": {"strip": _window_marks((first, last), (first, last), theme)},
     }
     return figure(traces, layout, theme)
 

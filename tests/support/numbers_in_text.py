@@ -38,6 +38,11 @@ def first_value(text: str) -> float:
     return float(re.sub(f"[{_SPACES},]", "", figure[0]).replace("−", "-"))
 
 
+def without_numbers(text: str) -> bool:
+    """Whether a text has words, but neither numbers nor names in backticks."""
+    return bool(re.search(r"\w", text)) and not numbers_in(text)
+
+
 def has_numbers(text: str, *wanted: str) -> bool:
     """Whether a text has these numbers and names one right after the other."""
     found = numbers_in(text)

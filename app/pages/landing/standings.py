@@ -17,7 +17,7 @@ from components.aria import aria
 from components.comparison.trend_names import key_names
 from components.landing.sections import Standings, section_panel
 from components.landing.words import began_lately, landing_sentence
-from components.numbers import shorten, tame
+from components.numbers import count_text, shorten, tame
 from schema.moments import MomentError
 from services.baselines.members import BaselineError
 from storage.rules import Rule, Rules
@@ -42,7 +42,7 @@ def standing_parts(
         status = load_status(context, state, SHOWN_WITHIN_S if within_s is None else within_s)
     except (BaselineError, MomentError) as error:
         message = html.P(f"{tame(str(error))}.", className="ts-answer ts-trouble", role="alert")
-        return [_head(rules, state.rule), message], 0
+        return [_head(rules, state.rule, []), message], 0
     sections = status_sections(status)
     sections["new"] = _latest_first(sections["new"], status)
     answer = html.P(
@@ -59,7 +59,8 @@ def standing_parts(
         for section in SECTIONS
     ]
     others = html.Div(panels[1:], className="ts-landing-others")
-    return [_head(rules, status.rule), answer, panels[0], others], status.missing
+    every = _every_key(status)
+    return [_head(rules, status.rule, every), answer, panels[0], others], status.missing
 
 
 def _latest_first(rows: Sequence[StatusRow], status: Status) -> list[StatusRow]:
@@ -74,12 +75,26 @@ def _more_address(section: Section, rule: str) -> str:
     return f"/status?{state.query()}"
 
 
-def _head(rules: Sequence[Rule], shown: str) -> html.Div:
-    """Lay out the title, and a link per rule if there are several."""
+def _every_key(status: Status) -> list[Component]:
+    """Lay out the link to the page of the status, with its number of keys; empty if it has none."""
+    if not status.rows:
+        return []
+    words = f"Status of {count_text(len(status.rows), 'key')}"
+    return [dcc.Link(words, href=f"/status?{StatusState(rule=status.rule).query()}")]
+
+
+def _head(rules: Sequence[Rule], shown: str, ends: Sequence[Component]) -> html.Div:
+    """Lay out the title, a link per rule if there are several, and `ends` at the right."""
     links = [_rule_link(rule.name, shown) for rule in rules] if len(rules) > 1 else []
     chooser = [html.Nav(links, className="ts-landing-rules", **aria(label="Rule"))] if links else []
     return html.Div(
-        [html.H1(_TITLE, className="ts-page-title"), *chooser], className="ts-trends-controls"
+        [
+            html.H1(_TITLE, className="ts-page-title"),
+            *chooser,
+            html.Span(className="ts-grow"),
+            *ends,
+        ],
+        className="ts-trends-controls",
     )
 
 
