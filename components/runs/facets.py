@@ -81,11 +81,11 @@ def facet(
         id=fold_id(page, name),
         className="ts-facet",
         hidden=hidden,
-        **_named(name),
+        **_data_attribute(name),
     )
 
 
-def _named(name: str) -> dict[str, Any]:
+def _data_attribute(name: str) -> dict[str, Any]:
     return {"data-facet": name}
 
 
