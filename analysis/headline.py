@@ -14,6 +14,7 @@ from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.iteration_parts import OWN_STALLS, SLACK, parts_by_events, time_share
 from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.kernel_kinds import counted_kernels
+from analysis.aie.model.errors import model_errors
 from analysis.kernels.headline import profile_headline
 from analysis.memory.allocator import allocator_headline
 from analysis.memory.headline import memory_headline
@@ -45,7 +46,9 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
     }
     if has_iterations(frames):
         numbers |= _capture_numbers(frames, method)
-        numbers |= _own_shares(frames, numbers) if method == METHODS[0] else {}
+        if method == METHODS[0]:
+            numbers |= _own_shares(frames, numbers)
+            numbers |= model_errors(frames)
     elif has_kernels(frames):
         numbers |= profile_headline(frames)
     elif has_allocator_memory(frames):

@@ -58,8 +58,7 @@ def text(checked: Checked, url: str) -> str:
 
 def comparison_text(comparison: Comparison) -> str:
     """Format a comparison as lines of text: verdict, the part of a step that changed most,
-    differing setup, tracks of one side alone,
-    numbers with intervals, and causes.
+    differing setup, tracks that only one side has, numbers with intervals, and causes.
 
     If no row gates, improved or regressed, the reasons for that are listed instead.
     """

@@ -1,7 +1,8 @@
 /* Colours of a graph in the theme of the page; those of kinds of operations and blocks are in graph.css. */
 (function () {
     const KINDS = ["memory", "constant", "arithmetic", "movement", "loop", "buffer", "call", "copy", "control",
-        "error", "other", "block", "innermost loop", "loop 1", "loop 2", "loop 3", "loop 4", "loop 5", "loop 6"];
+        "error", "other", "block", "innermost loop", "loop 1", "loop 2", "loop 3", "loop 4", "loop 5", "loop 6",
+        "core", "channel", "lock", "objectfifo", "waited lock"];
     const SHARE = 0.2;
     const MIN_OUTLINE = 3.2;
     const MIN_INK = 4.6;

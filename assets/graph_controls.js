@@ -113,7 +113,7 @@
             parts.push(`${shown.foldedAway} folded`);
         }
         if (model.columns.down) {
-            parts.push(`${model.columns.total} blocks in all`);
+            parts.push(`${model.columns.total} ${model.columns.noun || "blocks"} in all`);
         } else {
             parts.push(`${model.columns.total - kept} in labels or left out`, `${model.columns.total} in all`);
         }

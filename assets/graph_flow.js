@@ -1,7 +1,9 @@
 /* What is said of a block of the control flow, and its place in the machine code beside it. */
 (function () {
     const NAME = "ts-instruction";
-    const list = (view, nodes) => [...nodes].map((node) => view.model.names[node]).join(" and ");
+    /* Blocks are known by their numbers, the nodes of a design by their first line. */
+    const nameOf = ({model}, node) => (model.columns.pcs ? model.names[node] : tilescope.parts.model.opOf(model, node));
+    const list = (view, nodes) => [...nodes].map((node) => nameOf(view, node)).join(" and ");
 
     /* What is announced of the selected block. */
     function words(view, node) {

@@ -216,6 +216,52 @@
         }
     }
 
+    /* The locks and flows of a design: the page selects tiles, of which the picture has several nodes each. */
+    class PageDesign extends PageGraph {
+        ask({node}) {
+            if (node === undefined) {
+                return false;
+            }
+            const tile = node === null ? null : this.tileOf(node);
+            this.clicked = {tile, at: Date.now()};
+            // In a run that is only a design the page selects a tile by its memory, if it has one.
+            const {attempts} = this.view.model.columns;
+            const attempt = attempts[tile] ?? null;
+            const isOnlyDesign = Object.keys(attempts).length > 0;
+            return askPage(isOnlyDesign ? {track: attempt === null ? tile : null, attempt, block: null} : {track: tile});
+        }
+
+        tileOf(node) {
+            const {columns, index} = this.view.model;
+            return columns.tiles[index.get(node)];
+        }
+
+        follow() {
+            const state = JSON.parse(this.root.dataset.state || "{}");
+            const {view} = this;
+            const selected = view.model && view.selectedName !== null ? this.tileOf(view.selectedName) : null;
+            const isWaiting = this.clicked && this.clicked.tile !== state.tile && Date.now() - this.clicked.at < PATIENCE_MS;
+            if (!isWaiting) {
+                this.clicked = null;
+                view.wantedNode = state.node ?? null;
+                if (view.model && selected !== state.tile) {
+                    view.light(view.model.index.get(view.wantedNode) ?? -1);
+                    view.draw();
+                }
+            }
+            if (this.root.dataset.source !== this.source) {
+                this.load();
+            }
+        }
+
+        seek(words) {
+            const {view} = this;
+            Object.assign(view, {words, hitNode: undefined, hit: -1});
+            view.setFound(findHere(view.model, words));
+            return view.go(1);
+        }
+    }
+
     /* Two graphs laid over each other: the page knows nothing of what is selected in them. */
     class PageDifference extends PageGraph {
         ask() {
@@ -234,7 +280,7 @@
         }
     }
 
-    const kinds = {graph: PageGraph, flow: PageFlow, difference: PageDifference};
+    const kinds = {graph: PageGraph, flow: PageFlow, difference: PageDifference, design: PageDesign};
 
     /* The page is laid out by React, and another page may take its place. */
     function look() {

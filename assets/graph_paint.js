@@ -113,10 +113,11 @@
         const edges = numbers.map((rank) => shown.edges[rank]);
         const isCurved = edges.length <= MAX_CURVES;
         const width = Math.max(1.1, 0.9 / view.at.k);
-        const [plain, calls, ghosts, into, out, taken] = [[], [], [], [], [], []];
+        const [plain, calls, ghosts, into, out, taken, waits] = [[], [], [], [], [], [], []];
         for (const edge of edges) {
             const way = model.columns.ways?.[edge.port];
             const list = edge.to === selected ? into : edge.from === selected ? out : way === "taken" ? taken
+                : way === "waits" ? waits
                 : isGhost(model, edge) ? ghosts : way === "not taken" || isBody(model, edge) ? calls : plain;
             list.push(edge);
         }
@@ -125,11 +126,13 @@
         strokeEdges(view, calls, colours.muted, width, isCurved, [6, 4]);
         strokeEdges(view, ghosts, colours.removed, width, isCurved, [4, 4]);
         strokeEdges(view, taken, colours.ink, width, isCurved);
+        strokeEdges(view, waits, colours.removed, 2 * width, isCurved);
         arrows(view, [...plain, ...calls], colours.muted);
         arrows(view, taken, colours.ink);
+        arrows(view, waits, colours.removed);
         arrows(view, ghosts, colours.removed);
         if (level === "boxes") {
-            ports(view, [...plain, ...calls, ...taken]);
+            ports(view, [...plain, ...calls, ...taken, ...waits]);
         }
         context.globalAlpha = 1;
         strokeEdges(view, into, colours.operand, 2 * width, true);

@@ -91,6 +91,7 @@
             params.api.ensureIndexVisible(0, "top");
         }
         adding = false;
+        window.tilescope.fitName(params);
         runsInView();
     }
 
@@ -261,16 +262,18 @@
     const mark = (name, label) => React.createElement("span", {className: name, role: "img", "aria-label": label});
     const told = (data) => [data.name, data.note, data.pinned && PINNED].filter(Boolean).join("\n");
 
-    /* Where a name has no room it loses its middle: its end tells it from others. */
-    const NAME_TAIL = 12;
+    /* A name without room loses the part before its tail, which the page computes from the names of its rows. */
     const part = (name, text) => React.createElement("span", {className: name, key: name}, text);
-    const cut = (name) => [part("ts-head", name.slice(0, -NAME_TAIL)), part("ts-tail", name.slice(-NAME_TAIL))];
+    const cut = (name, tail) => {
+        const begin = name.length - tail;
+        return [part("ts-head", name.slice(0, begin)), part("ts-tail", name.slice(begin))];
+    };
 
     const RunLink = ({data}) => React.createElement("span", {className: "ts-run-name", title: told(data)},
-        cellLink(href(data.run_id), cut(data.short_name)),
+        cellLink(href(data.run_id), cut(data.name, data.name_tail)),
         data.note && mark("ts-note", data.note),
         data.pinned && mark("ts-pin", PINNED));
-    const AgainstLink = ({value, data}) => (data.against_href ? cellLink(data.against_href, value) : value || "");
+    const AgainstLink = ({value, data}) => (data.against_href ? cellLink(data.against_href, value) : value || "–");
     const GroupLink = (props) => cellLink(props.data.href, props.value);
     const BestLink = (props) => (props.data.best_run
         ? cellLink(href(props.data.best_run), props.valueFormatted) : props.valueFormatted);

@@ -33,7 +33,8 @@
 
     const limit = () => Number(document.getElementById("upload-open").dataset.maxMb) * 2 ** 20;
     const bytes = (group) => group.reduce((sum, entry) => sum + entry.file.size, 0);
-    const showAll = (group, state, words) => group.forEach((entry) => upload.show(entry, state, words));
+    const showAll = (group, state, words) => group.filter(({ending}) => !ending)
+        .forEach((entry) => upload.show(entry, state, words));
     const isLive = (entry) => !ENDED.has(entry.state);
 
     /* Whether files fit into one request; a form adds to their bytes, a file that is the whole body does not. */
@@ -100,36 +101,56 @@
             if (here < entry.file.size && sent < all) {
                 return here ? upload.progress(entry, here) : undefined;
             }
-            if (entry.state !== "reading") {
+            if (entry.state !== "reading" && !entry.ending) {
                 entry.fraction = 1;
                 upload.show(entry, "reading", "reading");
             }
         }
     }
 
+    /* Each request has an id, by which the server can be asked to end it while it reads. */
     async function sendTogether(unit, signal) {
         const group = unit.entries.filter(isLive);
         const single = group.length === 1;
         const query = new URLSearchParams([...group[0].settings, ...(single ? [["name", group[0].path]] : [])]);
+        unit.readings = [];
         const ask = async (tries) => {
+            stopIfEnding(group);
             await readable(tries ? group : []);
             showAll(group, "waiting", "waiting");
+            const id = upload.newId();
+            unit.readings.push(id);
             return upload.request("POST", "/runs?" + query, {
-                headers: single ? {"Content-Type": "application/octet-stream"} : {},
+                headers: {"Upload-Id": id, ...(single ? {"Content-Type": "application/octet-stream"} : {})},
                 body: single ? group[0].file : form(group),
                 signal, onSent: (sent, all) => formProgress(group, sent, all),
             });
         };
-        settled(group, await upload.patiently(ask, {signal, tell: (words) => showAll(group, "retrying", words)}));
+        const answer = await upload.patiently(ask, {signal, tell: (words) => showAll(group, "retrying", words)});
+        goOnUnlessRead(settled(group, answer));
     }
 
     /* Only for a page that is open: Dash would write the properties of a missing component to the page's root. */
     const drawAgain = (page) => dash_clientside.set_props(`${page}-changed`, {data: Date.now()});
 
+    function stopIfEnding(group) {
+        if (group.some(({ending}) => ending)) {
+            throw new upload.Stopped();
+        }
+    }
+
+    /* Shows what became of the files; returns those that were left unread because another one was cancelled. */
     function settled(group, answer) {
-        upload.settle(group, answer);
+        const unread = upload.settle(group, answer);
         if (answer.answer?.runs?.length) {
             PAGES.filter((page) => document.getElementById(`${page}-body`)).forEach(drawAgain);
+        }
+        return unread;
+    }
+
+    function goOnUnlessRead(unread) {
+        if (unread.length) {
+            throw new upload.Stopped();
         }
     }
 
@@ -156,19 +177,25 @@
     async function finish(unit, signal) {
         const group = unit.entries.filter(isLive);
         const body = {uploads: group.map(({id}) => id), settings: Object.fromEntries(group[0].settings), keep: true};
+        unit.readings = [];
         const ask = () => {
+            stopIfEnding(group);
             showAll(group, "reading", "reading");
             return upload.request("POST", "/uploads/finish", {...upload.asJson(body), signal});
         };
         const answer = await upload.patiently(ask, {signal, tell: (words) => showAll(group, "retrying", words)});
         const isLost = answer.status === 404 || answer.status === 409;
+        if (isLost) {
+            stopIfEnding(group);
+        }
         if (isLost && (unit.asked += 1) <= MAX_ASKED) {
             return group.forEach(askAgain);
         }
-        settled(group, answer);
+        const unread = settled(group, answer);
         if (answer.answer?.skipped || isLost) { // else a person may sign in again and choose the files once more
-            group.forEach(upload.discard);
+            group.filter((entry) => !unread.includes(entry)).forEach(upload.discard);
         }
+        goOnUnlessRead(unread);
     }
 
     /* The server may have been set back, or an upload expired: it knows how far each file is. */
@@ -218,8 +245,9 @@
         unit.entries.filter((entry) => !isLive(entry)).forEach(upload.release);
     }
 
-    /* Goes on with the other files, where one was stopped or cannot be read. */
+    /* Goes on with the other files if a file was stopped or cannot be read. */
     function goOn(unit) {
+        unit.entries.filter((entry) => entry.ending && isLive(entry)).forEach(upload.showCancelled);
         const others = unit.entries.filter((entry) => isLive(entry) && entry.state !== "paused");
         if (unit.send === finish) {
             showAll(others, "sent", SENT);
@@ -239,10 +267,24 @@
     }
 
     function cancel(entry) {
+        if (entry.state === "reading") {
+            return endReading(entry);
+        }
         upload.show(entry, "cancelled", "cancelled");
         entry.unit?.control.abort();
         upload.discard(entry);
         advance(entry.group);
+    }
+
+    /* The server ends the reading and answers with the runs that it has stored: only that tells what there is. */
+    async function endReading(entry) {
+        entry.ending = true;
+        upload.show(entry, "ending", "ending");
+        const {unit} = entry;
+        const ids = () => (entry.id ? [entry.id] : unit.readings);
+        while (isLive(entry) && !(await upload.endReadings(ids()))) {
+            await upload.pauseFor(1); // the server has not begun yet
+        }
     }
 
     const warn = (event) => (event.preventDefault(), (event.returnValue = true));
@@ -276,7 +318,7 @@
         dash_clientside.set_props("upload", {is_open: true});
         const chosen = settings();
         const entries = files.map(({file, path}) => ({file, path, settings: chosen}));
-        entries.forEach(upload.addRow);
+        upload.addRows(entries);
         upload.showList();
         const {forms, parted} = planned(entries);
         forms.forEach((group) => enqueue({entries: group, send: sendTogether}));

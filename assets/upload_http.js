@@ -62,6 +62,9 @@
         });
     }
 
+    const newId = () => [...crypto.getRandomValues(new Uint8Array(16))]
+        .map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
     const asJson = (value) => ({body: JSON.stringify(value), headers: {"Content-Type": "application/json"}});
 
     /* Waits, but not beyond the moment at which the browser is online again. */
@@ -91,7 +94,7 @@
     }
 
     /* Does a step again, after growing pauses, until it is answered for good; `tell` is given how long and why. */
-    async function patiently(step, {signal, tell = (_text) => {}, most = Infinity}) {
+    async function patiently(step, {signal = null, tell = (_text) => {}, most = Infinity}) {
         for (let tries = 0; ; tries += 1) {
             const answer = await step(tries).catch((error) => {
                 if (error instanceof Gone) {
@@ -108,5 +111,12 @@
         }
     }
 
-    Object.assign(upload, {request, asJson, patiently, pauseFor, sentence, Stopped});
+    /* Asks the server to end the reading of these uploads; resolves to whether it knew one of them. */
+    async function endReadings(ids) {
+        const ask = (id) => patiently(() => request("DELETE", "/uploads/" + encodeURIComponent(id)), {most: 3});
+        const answers = await Promise.all(ids.map(ask));
+        return answers.some((answer) => answer?.status === 204);
+    }
+
+    Object.assign(upload, {request, newId, endReadings, asJson, patiently, pauseFor, sentence, Stopped});
 })();

@@ -1,12 +1,11 @@
 /* The list of the upload dialog: a row per file with name, bar, words and buttons, and one line about all of them. */
 (function () {
     const upload = (window.tilescopeUpload ||= {});
-    const MOVING = new Set(["waiting", "sending", "retrying", "paused", "sent", "reading"]);
-    const STOPPABLE = new Set(["waiting", "sending", "retrying", "paused", "sent"]);
+    const MOVING = new Set(["waiting", "sending", "retrying", "paused", "sent", "reading", "ending"]);
+    const STOPPABLE = new Set(["waiting", "sending", "retrying", "paused", "sent", "reading"]);
+    const BARLESS = ["reading", "ending"];
     const GOOD = ["taken", "along"];
     const RATE_MS = 500;
-    /* Codes of findings that the row itself shows: the user has to know them without opening the run. */
-    const LOUD = ["poorer_reading", "settings_unknown"];
     const counts = {};
     const changed = new Set();
     const entries = new WeakMap();
@@ -19,6 +18,14 @@
     const about = element("p", "ts-upload-about");
     const rows = element("ul", "ts-upload-list");
     about.setAttribute("role", "status");
+
+    /* The rows of a large folder are behind one line. */
+    function addRows(added) {
+        added.forEach(addRow);
+        const folders = upload.folderLines(added);
+        const lines = new Map(folders.flatMap((folder) => folder.entries.map((entry) => [entry, folder.line])));
+        rows.append(...new Set(added.map((entry) => lines.get(entry) || entry.view.item)));
+    }
 
     /* The dialog draws its content anew each time it opens, a moment after the click; the list moves there whole. */
     function showList(tries = 100) {
@@ -48,7 +55,6 @@
         item.append(element("span", "ts-upload-name ts-mono", entry.path), bar, buttons, said);
         entries.set(item, entry);
         Object.assign(entry, {view: {item, bar, said, buttons}, state: "", meter: null, fraction: 0});
-        rows.append(item);
         show(entry, "waiting", "waiting");
     }
 
@@ -75,6 +81,7 @@
 
     function draw() {
         changed.forEach(drawRow);
+        upload.drawFolders(changed);
         changed.clear();
         const parts = [
             plural(total(MOVING) + total([...GOOD, "refused", "cancelled"]), "file"),
@@ -93,7 +100,7 @@
         const {item, bar, said} = entry.view;
         item.dataset.state = entry.state;
         said.replaceChildren(...entry.words);
-        if (entry.state === "reading") {
+        if (BARLESS.includes(entry.state)) {
             bar.removeAttribute("value");
         } else {
             bar.value = entry.fraction;
@@ -103,7 +110,8 @@
 
     /* A button that turns into its opposite stays the same one, so that the keyboard stays on it. */
     function drawButtons({view, state, parted, path}) {
-        const wanted = STOPPABLE.has(state) ? [...(parted && state !== "sent" ? ["pause"] : []), "cancel"] : [];
+        const pausable = parted && !["sent", "reading"].includes(state) ? ["pause"] : [];
+        const wanted = STOPPABLE.has(state) ? [...pausable, "cancel"] : [];
         [...view.buttons.children].filter((button) => !wanted.includes(button.dataset.does)).forEach((button) => {
             if (button === document.activeElement) {
                 view.item.focus();
@@ -145,38 +153,8 @@
         show(entry, "sending", size(bytes, all) + fast);
     }
 
-    /* A line per run: what became of it, a link to it, how many findings it has. */
-    function runLine(run) {
-        const line = element("span", "ts-upload-run");
-        const link = Object.assign(element("a", "", run.name), {href: "/run/" + encodeURIComponent(run.run_id)});
-        const found = run.diagnostics.filter((d) => d.severity !== "info");
-        const findings = element("span", "", `, ${found.length ? plural(found.length, "finding") : "no findings"}`);
-        findings.title = found.map((d) => d.message).join("\n");
-        line.append("✓ ", link, ` (${run.source}), ${run.status}`, findings);
-        for (const {message} of found.filter((d) => LOUD.includes(d.code))) {
-            line.append(element("span", "ts-upload-warning", "▲ warning: " + message));
-        }
-        return line;
-    }
-
     const refuse = (entry, words) => show(entry, "refused", "✕ " + words);
-
-    /* What became of each file, from the answer about all of them; its length and theirs may both be hundreds. */
-    function settle(group, told) {
-        const {answer} = told;
-        const byFile = Map.groupBy(answer?.runs || [], (run) => run.file);
-        const skipped = new Map((answer?.skipped || []).map(({path, reason}) => [path, reason]));
-        group.forEach((entry) => {
-            const why = skipped.get(entry.path);
-            if (byFile.has(entry.path)) {
-                show(entry, "taken", ...byFile.get(entry.path).map(runLine));
-            } else if (why?.startsWith("read along with")) {
-                show(entry, "along", "· " + why);
-            } else {
-                refuse(entry, why || upload.sentence(told));
-            }
-        });
-    }
+    const showCancelled = (entry) => show(entry, "cancelled", "cancelled");
 
     addEventListener("click", (/** @type {PressEvent} */ {target}) => {
         if (target.closest("#upload-open") && rows.childElementCount) {
@@ -184,5 +162,7 @@
         }
     });
 
-    Object.assign(upload, {addRow, showList, show, progress, refuse, settle});
+    Object.assign(upload, {
+        MOVING, STOPPABLE, element, plural, addRows, showList, show, progress, refuse, showCancelled,
+    });
 })();

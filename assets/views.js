@@ -34,6 +34,10 @@
     function zoom(event) {
         const source = dash_clientside.callback_context.triggered[0]?.prop_id.split(".")[0];
         const found = {};
+        const moved = event ? rangeOf(event, "x") : undefined;
+        if (moved !== undefined && tilescope.timeline.page.zoomed(source, moved)) {
+            return dash_clientside.no_update;
+        }
         zoomsOf(source).forEach((part, rank) => {
             const range = event ? rangeOf(event, "xy"[rank]) : undefined;
             if (range !== undefined) {
@@ -77,6 +81,7 @@
         if (plot) {
             cleared = Date.now();
             clearTimeout(timer);
+            tilescope.timeline.hand.letGo();
             // After the first click's own selection, which it takes back too.
             setTimeout(() => clearPlot(plot.id), QUIET_MS);
         }
@@ -103,6 +108,7 @@
     }
 
     function findings(query) {
+        tilescope.timeline.page.follow(query);
         const view = new URLSearchParams(query || "");
         /** @type {NodeListOf<HTMLInputElement>} */
         const finders = document.querySelectorAll("[data-screen] .ts-find");
@@ -185,7 +191,11 @@
                 setLater(id, props);
                 continue;
             }
-            const style = props.figure && dash_component_api.getLayout(id).props.style;
+            const {style, figure: replaced} = props.figure ? dash_component_api.getLayout(id).props : {};
+            if (replaced) {
+                // It is left out of figures that replace another one of the same theme.
+                props.figure.layout.template ??= replaced.layout.template;
+            }
             if (isMoving(id)) {
                 delete props.value;
             }
@@ -232,7 +242,12 @@
             "input:not([type=radio]), textarea, select, .ag-root, [contenteditable=true]");
         const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
         if (KEYS.has(event.key) && plain && !typing && page() && !document.querySelector(".modal.show")) {
-            set("key", {key: event.key});
+            if (event.key === "Escape") {
+                tilescope.timeline.hand.letGo();
+            }
+            if (!tilescope.timeline.hand.key(event.key)) {
+                set("key", {key: event.key});
+            }
         }
     }, true);
 

@@ -22,7 +22,7 @@ _SEEN = {
         ".ts-early p:nth-of-type(2):not(:last-of-type), #run-sentence",
         0.6,
     ),
-    "timeline is drawn": ("#run-timeline .barlayer .point path", 1.2),
+    "timeline is drawn": ("#run-timeline .ts-bars", 1.2),
 }
 """Event -> the selector of its element, and the budget in seconds."""
 _NOTE = """{

@@ -45,6 +45,12 @@ class Figure:
         joined = {name: _merge_parts(self._layout.get(name), part) for name, part in parts.items()}
         return Figure(self._traces, self._layout | joined)
 
+    def without_template(self) -> Figure:
+        """Return a copy of the figure without its template, for a browser that has it."""
+        return Figure(
+            self._traces, {name: part for name, part in self._layout.items() if name != "template"}
+        )
+
     def with_traces(self, more: Sequence[Mapping[str, Any]]) -> Figure:
         """Return a copy of the figure with further traces on top of its own."""
         return Figure([*self._traces, *more], self._layout)
@@ -57,7 +63,7 @@ class Figure:
 
     def move_along(self, ticks: int) -> Figure:
         """Return a copy of the figure moved by `ticks` along the x axis: horizontal bars, points,
-        annotations and shapes in units of that axis.
+        annotations and shapes in units of that axis, and the bars of a timeline's canvas.
         """
         parts = [part for part in ("shapes", "annotations") if part in self._layout]
         marks = {part: [_moved_mark(mark, ticks) for mark in self._layout[part]] for part in parts}
@@ -65,7 +71,7 @@ class Figure:
             _move_part(trace, ticks, ("base",) if "base" in trace else ("x",))
             for trace in self._traces
         ]
-        return Figure(traces, self._layout | marks)
+        return Figure(traces, self._layout | marks | _moved_bars(self._layout, ticks))
 
     @property
     def has_traces(self) -> bool:
@@ -115,6 +121,14 @@ class Figure:
     def to_json(self) -> str:
         """Convert the figure to JSON text with `data` and `layout`."""
         return json.dumps(self.to_plotly_json(), cls=PlotlyJSONEncoder)
+
+
+def _moved_bars(layout: Mapping[str, Any], ticks: int) -> dict[str, Any]:
+    bars = layout.get("meta", {}).get("bars")
+    if bars is None:
+        return {}
+    moved = {name: [at + ticks for at in bars[name]] for name in ("window", "extent")}
+    return {"meta": {"bars": {**bars, **moved, "origin": bars["origin"] + ticks}}}
 
 
 def _moved_mark(mark: Mapping[str, Any], ticks: int) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""Short names for a list with little room, shortened so that they still differ."""
+"""Names for a list with little room, shortened so that they still differ."""
 
 from __future__ import annotations
 
@@ -13,6 +13,12 @@ _TAIL = 8
 """Characters at the end of a name's room that do not count when names are compared for a common
 beginning.
 """
+MIN_TAIL = 12
+"""Characters at the end of a name that stay when it is cut, since ends tell most names apart."""
+MAX_TAIL = 24
+"""Maximum number of such characters: they fit into a narrow column."""
+_MIN_SHARED = 8
+"""Characters that names share if they are compared for where they differ."""
 _WORD_END = re.compile(r"[^0-9A-Za-z](?=[0-9A-Za-z])")
 
 
@@ -28,6 +34,23 @@ def short_names(names: Sequence[str], limit: int = 24) -> list[str]:
     for name in shown:
         alike[_head(name, limit)].add(name)
     return [_short(name, sorted(alike[_head(name, limit)]), limit) for name in shown]
+
+
+def tail_lengths(names: Sequence[str]) -> list[int]:
+    """Compute how many characters at the end of each name must stay when a list cuts its middle.
+
+    They begin where names with the same beginning differ, and are MIN_TAIL (12) to MAX_TAIL (24)
+    characters.
+    """
+    alike = defaultdict(set)
+    for name in names:
+        alike[name[:_MIN_SHARED]].add(name)
+    shared = {head: _shared_prefix(sorted(group)) for head, group in alike.items()}
+    own = [len(name) - shared[name[:_MIN_SHARED]] for name in names]
+    return [
+        min(len(name), max(MIN_TAIL, min(length, MAX_TAIL)))
+        for name, length in zip(names, own, strict=True)
+    ]
 
 
 def _head(name: str, limit: int) -> str:

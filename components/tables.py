@@ -41,7 +41,6 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
     `rows_response` as `getRowsResponse`.
     """
     whole = len(frame) <= MAX_SENT
-    height = _HEADER_PX + _ROW_PX * min(max(len(frame), 2), _MAX_ROWS_SHOWN)
     return dag.AgGrid(
         id=table_id,
         columnDefs=column_defs(name, frame, unit=unit),
@@ -61,9 +60,15 @@ def table(table_id: str, name: str, frame: pd.DataFrame, *, unit: str = "") -> d
             **({} if whole else {"cacheBlockSize": _BLOCK_ROWS}),
         },
         className="ts-table",
-        style={"height": f"{height}px"},
+        style=table_style(frame),
         **({"rowData": records(frame)} if whole else {}),
     )
+
+
+def table_style(frame: pd.DataFrame) -> dict[str, str]:
+    """Return the style of a table's grid: its height, which shows 2 to 14 rows."""
+    rows = min(max(len(frame), 2), _MAX_ROWS_SHOWN)
+    return {"height": f"{_HEADER_PX + _ROW_PX * rows}px"}
 
 
 def table_line(frame: pd.DataFrame) -> str:

@@ -36,7 +36,9 @@ def time_axis(
     if unit != NANOSECONDS:
         time = f" = {ticks_time(end - begin, clock_hz)}" if clock_hz else ""
         title = f"{plain(unit)} · {integer(end - begin)} in view{time}"
-        return axis | {"tickformat": ",d", "title": {"text": title}}
+        # Between two whole ticks plotly would write one of them a second time.
+        whole = {"dtick": 1} if end - begin <= ticks else {}
+        return axis | {"tickformat": ",d", "title": {"text": title}, **whole}
     step = _step(end - begin, ticks)
     places = range(-(-begin // step) * step, end + 1, step)
     origin = _origin(begin, end, step)

@@ -1,6 +1,5 @@
-"""Sign and colour of a verdict, the same on every page.
-
-Verdicts differ by sign, so that nobody needs to see the colours.
+"""Sign and colour of a verdict, the same on every page. Verdicts differ by sign, so that they can
+be told apart without colours.
 """
 
 from __future__ import annotations

@@ -7,16 +7,18 @@ names the prefix.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from data_loaders.reading.files import MAX_CONTENT_BYTES
 from data_loaders.reading.limits import Limits
 from data_loaders.registry import loader_names
-from ingest.bundles import plan
-from ingest.inputs import Skipped, find_inputs
+from ingest.archives import unpacked
+from ingest.bundles import Job, plan
+from ingest.cancel import CANCELLED, IngestCancelledError, IsCancelled, never
+from ingest.inputs import Input, Skipped, find_inputs
 from ingest.isolation import make_look
-from ingest.many import outcomes
+from ingest.many import Readers, outcomes
 from ingest.processes import WorkProcesses
 from ingest.request import Ingested
 from ingest.steps import ProgressListener
@@ -88,8 +90,10 @@ def ingest(
     processes: int = 1,
     scheduler: str = "",
     source: WorkProcesses | None = None,
+    is_cancelled: IsCancelled = never,
 ) -> IngestResult:
-    """Ingest files and folders; a file that fails does not affect other files.
+    """Ingest files, folders and archives; a file that fails does not affect other files. An archive
+    counts as a folder.
 
     `settings` are the user's and also change a run that is stored already; the setting
     `tinygrad.name` is the setting `name` for runs of loader tinygrad only. `defaults` apply to new
@@ -99,7 +103,8 @@ def ingest(
     if its content, decompressed, has more than `max_content_bytes` bytes; a companion of that size
     is ignored with a finding. If there is a `source`, its processes read the files; `limits` apply
     to processes that read untrusted files. The work is shared by up to `processes` processes if
-    there is enough of it, or by the workers of the Dask `scheduler`; the result is the same.
+    there is enough of it, or by the workers of the Dask `scheduler`; the result is the same. Once
+    `is_cancelled` returns True, no further run is stored; files without a run are skipped.
 
     Raises StorageError if the store cannot be opened, or if the scheduler or its workers are
     missing or disappear. If the store fails later, the result has the `failure` and the runs that
@@ -108,26 +113,51 @@ def ingest(
     repository.catalogue.create()
     sweep(repository.catalogue, repository.store, repository.stale_after_s)
     inputs, skipped = find_inputs(paths)
-    jobs, others = plan(inputs, loader, places or {}, make_look(source))
-    tasks = [
+    result = IngestResult(skipped=skipped)
+    known = places or {}
+    terms = Terms(known, defaults or {}, max_content_bytes, limits or Limits(), author)
+    readers = Readers(processes, scheduler, source, is_cancelled)
+    try:
+        with unpacked(inputs, known, terms, source, is_cancelled) as files:
+            result.skipped += files.skipped
+            jobs, others = plan(files.inputs, loader, files.places, make_look(source, is_cancelled))
+            result.skipped += others
+            own = replace(terms, places=files.places, modified=files.modified)
+            _read(Work(repository, own), _tasks(jobs, settings), readers, result, steps)
+    except IngestCancelledError:
+        result.skipped = _cancelled(inputs, known)
+    return result
+
+
+def _tasks(jobs: Sequence[Job], settings: Mapping[str, str]) -> list[Task]:
+    return [
         Task(job.loader.name, job.bundle, select_settings(job.loader.name, settings))
         for job in jobs
     ]
-    terms = Terms(places or {}, defaults or {}, max_content_bytes, limits or Limits(), author)
-    shown = [terms.places.get(task.bundle.primary, str(task.bundle.primary)) for task in tasks]
+
+
+def _read(
+    work: Work,
+    tasks: Sequence[Task],
+    readers: Readers,
+    result: IngestResult,
+    steps: ProgressListener | None,
+) -> None:
+    """Ingest the runs of all tasks and add their outcomes to the result."""
+    places = work.terms.places
+    shown = [places.get(task.bundle.primary, str(task.bundle.primary)) for task in tasks]
     listener = steps or ProgressListener()
     listener.on_plan([Path(place).name for place in shown])
-    results = outcomes(
-        Work(repository, terms), tasks, listener, processes, scheduler, source=source
-    )
-    result = IngestResult(skipped=skipped + others)
+    results = outcomes(work, tasks, listener, readers)
+    is_cancelled = readers.is_cancelled()
+    unread = CANCELLED if is_cancelled else "not read: the ingest ended before this file"
     for index, place in enumerate(shown):
-        _add(
-            result,
-            results.get(index, Failure("not read: the ingest ended before this file")),
-            place,
-        )
-    return result
+        _add(result, results.get(index, Failure(unread)), place)
+
+
+def _cancelled(inputs: Sequence[Input], places: Mapping[Path, str]) -> list[Skipped]:
+    """List all inputs as skipped, for an ingest that was cancelled before any run was read."""
+    return [Skipped(places.get(entry.path, str(entry.path)), CANCELLED) for entry in inputs]
 
 
 def select_settings(loader: str, settings: Mapping[str, str]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from data_loaders.reading.limits import Limits
 from ingest.bundles import LookAtFiles, Sighting, look_at_files
+from ingest.cancel import IngestCancelledError, IsCancelled, never
 from ingest.inputs import Input, Skipped
 from ingest.pool import Pool
 from ingest.processes import Ended, WorkProcesses
@@ -54,12 +55,13 @@ def compute_time_limit(limits: Limits, task: Task) -> float:
     return _READINGS * limits.clock(sum(sizes)) + _STORING_S
 
 
-def make_look(source: WorkProcesses | None) -> LookAtFiles:
+def make_look(source: WorkProcesses | None, is_cancelled: IsCancelled = never) -> LookAtFiles:
     """Return the function that finds the loaders of files, called as `look_at_files`.
 
-    It works in processes of `source`, or in this process if that is `None`.
+    It works in processes of `source`, or in this process if that is `None`. Processes are ended,
+    and the function raises IngestCancelledError, if the user cancels.
     """
-    return look_at_files if source is None else LookInProcess(source)
+    return look_at_files if source is None else LookInProcess(source, is_cancelled)
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class LookInProcess:
     """Finds the loaders of files in a process of `source`; a file that ends the process is skipped."""
 
     source: WorkProcesses
+    is_cancelled: IsCancelled = never
 
     def __call__(
         self, inputs: Sequence[Input], loader: str | None, places: Mapping[Path, str]
@@ -96,10 +99,19 @@ class LookInProcess:
     ) -> list[Sighting] | Failure:
         """Find the loaders of the files in one task.
 
-        Returns a Failure if the process ended or lacked memory.
+        Returns a Failure if the process ended or lacked memory. Raises IngestCancelledError.
         """
-        pool = Pool(_LookWork(loader, places), 1, source=self.source, seconds=_seconds_to_look)
-        ((_, result),) = pool.results([inputs])
+        pool = Pool(
+            _LookWork(loader, places),
+            1,
+            source=self.source,
+            seconds=_seconds_to_look,
+            is_cancelled=self.is_cancelled,
+        )
+        results = [result for _, result in pool.results([inputs])]
+        if self.is_cancelled():
+            raise IngestCancelledError
+        (result,) = results
         if isinstance(result, Ended):
             return Failure("the process that examined it ended")
         if result is None and self.source.limits is not None:

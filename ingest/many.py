@@ -8,13 +8,14 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import describe, is_gzip
+from ingest.cancel import CANCELLED, IsCancelled, never
 from ingest.isolation import MODULES, compute_time_limit
 from ingest.pool import Ended, Pool
 from ingest.processes import WorkProcesses
@@ -43,38 +44,52 @@ class Executor(Protocol):
         """Begin no further tasks; tasks that have begun are finished."""
 
 
+@dataclass(frozen=True)
+class Readers:
+    """The processes that read: workers of the Dask `scheduler` if there is one, else up to
+    `processes` processes of `source`; without a source new ones, or this one.
+
+    Once `is_cancelled` returns True, no further run is read; only processes of a `source` are also
+    ended.
+    """
+
+    processes: int = 1
+    scheduler: str = ""
+    source: WorkProcesses | None = None
+    is_cancelled: IsCancelled = never
+
+
 def outcomes(
-    work: Work,
-    tasks: Sequence[Task],
-    steps: ProgressListener,
-    processes: int,
-    scheduler: str,
-    *,
-    source: WorkProcesses | None = None,
+    work: Work, tasks: Sequence[Task], steps: ProgressListener, readers: Readers
 ) -> dict[int, Outcome]:
     """Ingest the runs of all tasks and map the index of each task to its outcome: the run, or the
     reason why it failed.
 
-    Tasks are missing if the store failed before they began, or if `steps` ended the ingest. If
-    there is a `scheduler`, its workers execute the tasks, else the processes of `source` if there
-    is one. Otherwise this process does, or up to `processes` processes if there is enough work.
-    Raises SchedulerError if the scheduler or its workers are missing or disappear.
+    Tasks are missing if the store failed before they began, if `steps` ended the ingest, or if the
+    user cancelled it. Several processes are used if there is enough work. Raises SchedulerError if
+    the scheduler or its workers are missing or disappear.
     """
-    several = (
-        min(processes, len(tasks)) if processes > 1 and _estimated_s(tasks) >= MIN_PARALLEL_S else 1
-    )
+    source, is_cancelled = readers.source, readers.is_cancelled
+    is_much = readers.processes > 1 and _estimated_s(tasks) >= MIN_PARALLEL_S
+    several = min(readers.processes, len(tasks)) if is_much else 1
     results: dict[int, Outcome] = {}
     executor: Executor | None = None
-    if scheduler and tasks:
-        executor = RemoteWorkers(scheduler, work, key=_content, on_start=steps.on_begin)
+    if readers.scheduler and tasks:
+        executor = RemoteWorkers(readers.scheduler, work, key=_content, on_start=steps.on_begin)
     elif source is not None and tasks:
         limits = work.terms.limits
         isolated = replace(work, terms=replace(work.terms, isolated=True))
         seconds = partial(compute_time_limit, limits)
-        executor = Pool(isolated, several, MODULES, _content, steps.on_begin, source, seconds)
+        executor = Pool(
+            isolated, several, MODULES, _content, steps.on_begin, source, seconds, is_cancelled
+        )
     elif several > 1:
         executor = Pool(work, several, MODULES, _content, steps.on_begin)
-    done = _one_by_one(work, tasks, steps) if executor is None else _execute(executor, work, tasks)
+    done = (
+        _one_by_one(work, tasks, steps, is_cancelled)
+        if executor is None
+        else _execute(executor, work, tasks, is_cancelled)
+    )
     for index, outcome in done:
         results[index] = outcome
         failure = outcome if isinstance(outcome, Failure) else None
@@ -87,15 +102,17 @@ def outcomes(
 
 
 def _one_by_one(
-    work: Work, tasks: Sequence[Task], steps: ProgressListener
+    work: Work, tasks: Sequence[Task], steps: ProgressListener, is_cancelled: IsCancelled
 ) -> Iterator[tuple[int, Outcome]]:
     for index, task in enumerate(tasks):
+        if is_cancelled():
+            return
         steps.on_begin(index)
         yield index, work.outcome(task)
 
 
 def _execute(
-    executor: Executor, work: Work, tasks: Sequence[Task]
+    executor: Executor, work: Work, tasks: Sequence[Task], is_cancelled: IsCancelled
 ) -> Iterator[tuple[int, Outcome]]:
     """Yield (index, outcome) of the tasks that an executor does.
 
@@ -104,11 +121,12 @@ def _execute(
     work.repository.catalogue.close()
     killed = False
     for index, result in executor.results(_add_hashes(tasks, work.terms.max_content_bytes)):
-        killed |= isinstance(result, Ended)
-        yield (
-            index,
-            Failure(why_ended(work.terms.limits, result)) if isinstance(result, Ended) else result,
-        )
+        if not isinstance(result, Ended):
+            yield index, result
+            continue
+        killed = True
+        reason = CANCELLED if is_cancelled() else why_ended(work.terms.limits, result)
+        yield index, Failure(reason)
     if killed:
         sweep(work.repository.catalogue, work.repository.store, work.repository.stale_after_s)
 

@@ -14,6 +14,7 @@ from data_loaders.reading.limits import limited_processor, reserve_in_use
 from ingest.graph_snapshots import graph_snapshots
 from ingest.paces import store_pace
 from ingest.plain_run import plain_run
+from ingest.processes import finish_before_end
 from ingest.provenance import (
     companion_columns,
     differs,
@@ -255,6 +256,7 @@ def _commit(
     """
     catalogue = repository.catalogue
     seen = make_observation(new.run, request.by)
+    finish_before_end()
     for _ in range(_MAX_TRIES):
         old = catalogue.get(new.run_id)
         if old is None:

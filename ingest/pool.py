@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection, wait
 from typing import Generic, TypeVar
 
+from ingest.cancel import IsCancelled, never
 from ingest.processes import Ended, SignalledError, WorkProcess, WorkProcesses
 
 __all__ = ["Ended", "Pool", "SignalledError"]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+_LOOK_S = 0.25
+"""Seconds between two questions whether the user has cancelled."""
+_CANCEL_S = 4.0
+"""Seconds after a cancel that a task may use to clean up before its process is killed."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,9 @@ class Pool(Generic[Task, Result]):
     The processes belong to `source`, which reuses them afterwards. If there is no source, new
     processes import `modules` and end after the tasks. Tasks with an equal `key` are executed one
     after another. `on_start` is called with the index of each task that begins. `seconds` computes
-    the time limit of a task; its process is killed if it takes longer.
+    the time limit of a task; its process is killed if it takes longer. Once `is_cancelled` returns
+    True, no task begins and the processes of running tasks are ended: a task that is about to
+    commit its result still returns it, the others return Ended.
     """
 
     work: Callable[[Task], Result]
@@ -49,8 +56,10 @@ class Pool(Generic[Task, Result]):
     on_start: Callable[[int], None] | None = None
     source: WorkProcesses | None = None
     seconds: Callable[[Task], float] | None = None
+    is_cancelled: IsCancelled = never
     _busy: dict[Connection, _Busy] = field(default_factory=dict)
     _stopped: bool = False
+    _cancelled: bool = False
 
     def results(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Result | Ended]]:
         """Yield (index, result) of each task when it is done, in any order.
@@ -61,11 +70,13 @@ class Pool(Generic[Task, Result]):
         source = self.source or WorkProcesses(modules=self.modules)
         waiting = list(range(len(tasks)))
         try:
+            self._look_for_cancel()
             while self._busy or (waiting and not self._stopped):
                 self._fill(source, tasks, waiting)
                 for connection in wait(list(self._busy), self._patience_s()):
                     yield self._receive(source, connection)  # type: ignore[arg-type]
                 yield from self._kill_late()
+                self._look_for_cancel()
         except BaseException:
             self._interrupt()
             raise
@@ -77,6 +88,19 @@ class Pool(Generic[Task, Result]):
     def stop(self) -> None:
         """Let the pool begin no further tasks; tasks that run are finished."""
         self._stopped = True
+
+    def _look_for_cancel(self) -> None:
+        """Stop, and end the processes of running tasks, if the user has cancelled since the last
+        look.
+        """
+        if self._cancelled or not self.is_cancelled():
+            return
+        self._cancelled = True
+        self.stop()
+        until = time.monotonic() + _CANCEL_S
+        for connection, busy in self._busy.items():
+            self._busy[connection] = replace(busy, until=min(busy.until, until))
+        self._interrupt()
 
     def _fill(self, source: WorkProcesses, tasks: Sequence[Task], waiting: list[int]) -> None:
         """Give waiting tasks to processes until `processes` of them are busy or no task can begin.
@@ -116,15 +140,20 @@ class Pool(Generic[Task, Result]):
     def _patience_s(self) -> float | None:
         """Compute the time in s until the first time limit of a busy process ends, at least 0.
 
-        `None` if no task has a limit.
+        `None` if no task has a limit and nobody can cancel; at most the time until the next
+        question whether the user has cancelled.
         """
         until = min((busy.until for busy in self._busy.values()), default=float("inf"))
-        return None if until == float("inf") else max(0.0, until - time.monotonic())
+        left = max(0.0, until - time.monotonic())
+        if self.is_cancelled is not never:
+            return min(left, _LOOK_S)
+        return None if until == float("inf") else left
 
     def _receive(self, source: WorkProcesses, connection: Connection) -> tuple[int, Result | Ended]:
         busy = self._busy.pop(connection)
         result, is_usable = busy.process.receive()
-        if is_usable:
+        # A process that was to end may do so at any moment, so no later task may use it.
+        if is_usable and not self._cancelled:
             source.put_back(busy.process)
         elif not isinstance(result, Ended):
             busy.process.close()

@@ -42,6 +42,21 @@ _ENDING_S = 30.0
 """Seconds that a process has for cleaning up after a request to end."""
 
 
+class _Interrupts:
+    """Whether this process is to finish its task before SIGTERM ends it, and whether it arrived."""
+
+    finishing = False
+    arrived = False
+
+
+def finish_before_end() -> None:
+    """Let the running task of this process finish although SIGTERM arrives.
+
+    Called before a task commits its result, so that a result that is stored is also reported.
+    """
+    _Interrupts.finishing = True
+
+
 class SignalledError(SystemExit):
     """Raised by a signal that ends the process; it is a SystemExit so that handlers around plugins
     let it pass.
@@ -289,10 +304,11 @@ def _serve(
             if isinstance(message, _Work):
                 work = message.work
                 continue
+            _Interrupts.finishing = False
             result = work(message)  # type: ignore[misc] # `_Work` is always the first message
             is_usable = not is_reserve_released() and _keeps_little(begin_bytes + _MAX_GROWTH_BYTES)
             connection.send_bytes(pickle.dumps((result, is_usable)))
-            if not is_usable:
+            if not is_usable or _Interrupts.arrived:
                 return
 
 
@@ -335,6 +351,12 @@ def _resident_bytes() -> int:
 
 
 def _end_once(signal_number: int, _frame: FrameType | None) -> None:
-    """End the process; further signals are ignored while it cleans up."""
+    """End the process; further signals are ignored while it cleans up.
+
+    A task that has called `finish_before_end` is finished first.
+    """
     signal.signal(signal_number, signal.SIG_IGN)
+    if _Interrupts.finishing:
+        _Interrupts.arrived = True
+        return
     raise SignalledError(128 + signal_number)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from samples import onnx_profile
 from samples.aie_design import write_design
+from samples.aie_stalls import write_stalls
 from samples.deeploy_files import write_run as write_deeploy_run
 from samples.deeploy_graph import graph
 from samples.gemm_array import Behaviour, Gemm, simulate
@@ -180,6 +181,11 @@ def pipeline(root: Path) -> Path:
     return write_design(root / "aie_design" / "pipeline")
 
 
+def stalls(root: Path) -> Path:
+    """Write a capture of that pipeline with its design: memory stalls, and waiting for locks."""
+    return write_stalls(root / "aie_design" / "stalls")
+
+
 def out_of_memory(root: Path) -> Path:
     """Write a PyTorch memory snapshot of a training that ran out of memory."""
     return write_snapshot(root / "torch_snapshot")
@@ -215,6 +221,7 @@ SAMPLES = MappingProxyType(
         "onnxruntime": classifier,
         "torch_snapshot": out_of_memory,
         "aie_design": pipeline,
+        "aie stalls": stalls,
     }
 )
 """Functions that write all samples, by name; each is called with the root folder."""

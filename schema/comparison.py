@@ -28,7 +28,8 @@ class ComparedMetric:
     difference. `floor` is the least difference that matters in the metric's unit. `rests_on`
     describes the samples in words. `conditions` are the properties that both sides must have in
     common. `is_gate`: the metric decides the verdict of the whole run. `is_single`: the metric has
-    a single sample, so that its verdict is always undecided. `short` is the label for narrow
+    a single sample, so that its verdict is always undecided. `is_optional`: only some runs have the
+    metric, so that it has a row only if both sides have it. `short` is the label for narrow
     columns.
     """
 
@@ -40,6 +41,7 @@ class ComparedMetric:
     conditions: tuple[Condition, ...] = ()
     is_gate: bool = False
     is_single: bool = False
+    is_optional: bool = False
     short: str = ""
 
     @property
@@ -120,6 +122,18 @@ _KERNEL_TIME = replace(
     label="kernel time of a step",
     formula="summed duration of the kernels that belong to a counted step, without copies",
 )
+_MODEL_ERRORS = tuple(
+    # A model is as wrong if it predicts too little as if it predicts too much.
+    replace(
+        METRICS[f"model_{term}"],
+        label=f"model error, {term} (size)",
+        formula=f"absolute value of model_{term}",
+        polarity=-1,
+    )
+    for term in ("compute", "wait", "total")
+)
+_ERROR_THRESHOLD = 0.05
+"""Least difference of two model errors that matters: 5 percentage points."""
 
 CAPTURE = _by_name(
     ComparedMetric(
@@ -167,6 +181,19 @@ CAPTURE = _by_name(
         METRICS["gmacs_worst"], 0.02, "one iteration", conditions=_SAME_CLOCK, is_single=True
     ),
     ComparedMetric(_WARMUP, 0.02, "complete warm-up iterations", conditions=_SAME_CLOCK),
+    ComparedMetric(
+        _MODEL_ERRORS[0],
+        _ERROR_THRESHOLD,
+        f"medians of {_ITERATIONS}",
+        "share",
+        is_gate=True,
+        is_optional=True,
+    ),
+    # A run has one wait and one total, so that only several runs on each side give a verdict.
+    *(
+        ComparedMetric(metric, _ERROR_THRESHOLD, "the whole run", "share", is_optional=True)
+        for metric in _MODEL_ERRORS[1:]
+    ),
 )
 """Compared metrics of an AIE capture, computed from its iterations; by name."""
 

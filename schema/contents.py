@@ -36,6 +36,11 @@ def has_memory_maps(frames: Collection[str]) -> bool:
     return "attempts" in frames
 
 
+def has_design(stored: Collection[str]) -> bool:
+    """Whether frames of these names hold the design of an AIE array."""
+    return "design_tiles" in stored
+
+
 def has_allocator_memory(frames: Collection[str]) -> bool:
     """Whether frames of these names hold the memory of a caching allocator: its blocks get their
     addresses while the program runs, so they are not a plan.

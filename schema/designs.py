@@ -1,7 +1,7 @@
-"""Frames of the physical design of an AIE array: what the MLIR of mlir-aie says of it.
+"""Frames of the physical design of an AIE array, as the MLIR of mlir-aie defines it.
 
-Tiles are named as tracks: kind, row, column. Columns are those of the capture if the design lies
-beside one.
+Tiles are named as tracks: kind, row, column. If the design belongs to a capture, columns are those
+of the capture.
 """
 
 from __future__ import annotations

@@ -37,6 +37,12 @@ def _stall_share(name: str) -> Metric:
     )
 
 
+def _model_error(term: str, meaning: str) -> Metric:
+    """Build the metric `model_TERM` of a performance model's error; neither sign is better."""
+    formula = f"(predicted - measured) / measured of term {term} of `predict`: {meaning}"
+    return Metric(f"model_{term}", f"model error, {term}", formula, "ratio", 0)
+
+
 METRICS: Mapping[str, Metric] = MappingProxyType(
     {
         metric.name: metric
@@ -185,6 +191,9 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 1,
             ),
             Metric("cores_traced", "cores", "cores with kernel markers", "cores", 0),
+            _model_error("compute", "median duration of the main kernels"),
+            _model_error("wait", "time of LOCK_STALL per main kernel, as the mean over cores"),
+            _model_error("total", "least wall-clock time of a call, in cycles"),
             Metric(
                 "attempts",
                 "attempts",

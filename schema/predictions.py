@@ -1,4 +1,4 @@
-"""Frames of what a performance model predicted for a run."""
+"""Frames with the predictions of a performance model for a run."""
 
 from __future__ import annotations
 

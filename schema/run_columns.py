@@ -6,13 +6,17 @@ it to table `listing`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from schema.headlines import NO_HEADLINE
 from schema.metrics import METRICS
 from schema.table_columns import Format, TableColumn, number_format
 
+HEADLINE = "headline"
+"""Name of the column with the headline of a run, whose kind differs between sources."""
 AGAINST = "against"
 """Name of the column with verdicts against baselines; it is shown if there is a baseline."""
 GEMM_SIZES = MappingProxyType(
@@ -60,10 +64,12 @@ class RunColumn(TableColumn):
 
     `bit` (0 to 30) is the column's bit in the stored number `valued` of a run, which is set if the
     run has a value for it. A bit never changes and is never reused for another column. It is None
-    if every run has a value. If the user has not chosen columns, the columns of lowest `rank` that
-    have values are shown, as many as fit; columns with an equal rank are shown together. `grows` is
-    the column's weight when the width that is left is distributed. `is_printed`: the command line
-    prints the column. `is_listed`: the page and the database have the column.
+    if nearly every run has a value. If the user has not chosen columns, the columns of lowest
+    `rank` that have values are shown, as many as fit; columns with an equal rank are shown
+    together. `grows` is the column's weight when the width that is left is distributed. `missing`
+    explains a dash better than the text of the topic does. `is_optional`: an empty cell means none
+    rather than unknown. `is_printed`: the command line prints the column. `is_listed`: the page and
+    the database have the column.
     """
 
     topic: Topic
@@ -71,8 +77,28 @@ class RunColumn(TableColumn):
     origin: Origin = Origin.RULE
     bit: int | None = None
     grows: int = 0
+    missing: str = ""
+    is_optional: bool = False
     is_printed: bool = True
     is_listed: bool = True
+
+    @property
+    def why_missing(self) -> str:
+        """Tooltip of the dash of a run without a value."""
+        return self.missing or _WHY_MISSING[self.topic]
+
+
+_WHY_MISSING: Mapping[Topic, str] = MappingProxyType(
+    {
+        Topic.RUN: "not known: the file does not say it",
+        Topic.RATE: "not known: only captures of a GEMM of known size and grid have it",
+        Topic.KERNELS: "not known: only captures and profiles whose files have these times have it",
+        Topic.MEMORY: "not known: only runs with a memory map have it, some only with a capacity or placed blocks",
+        Topic.HEALTH: "not known",
+        Topic.FILE: "not known: neither the file nor the settings of the ingest say it",
+    }
+)
+"""Topic of a column -> tooltip of its dashes."""
 
 
 def metric_column(
@@ -102,9 +128,27 @@ def metric_column(
 
 RUN_COLUMNS: tuple[RunColumn, ...] = (
     RunColumn(name="name", label="name", width=240, topic=Topic.RUN, rank=0, origin=Origin.RUN),
+    RunColumn(
+        name=HEADLINE,
+        label="headline",
+        width=244,
+        help="the number that runs of this kind are compared by, and a detail of it: rate and share of the peak, step "
+        "and busy share, peak memory and share of the capacity or gap to the bound; sorted by kind, then by number",
+        topic=Topic.RUN,
+        rank=15,
+        missing=NO_HEADLINE,
+        is_printed=False,
+    ),
     RunColumn(name="source", label="source", width=86, topic=Topic.RUN, rank=40, origin=Origin.RUN),
     RunColumn(
-        name="hwid", label="hwid", width=80, grows=1, topic=Topic.RUN, rank=50, origin=Origin.RUN
+        name="hwid",
+        label="hwid",
+        width=80,
+        grows=1,
+        topic=Topic.RUN,
+        rank=50,
+        origin=Origin.RUN,
+        missing="not known: the file does not name the hardware, and setting hwid is not given",
     ),
     RunColumn(
         name="tags",
@@ -115,6 +159,7 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
         topic=Topic.RUN,
         rank=80,
         bit=14,
+        is_optional=True,
         is_printed=False,
     ),
     *(
@@ -172,7 +217,8 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
         "GMAC/s",
         76,
         topic=Topic.RATE,
-        rank=60,
+        # The headline of a capture has this number and the utilisation.
+        rank=107,
         bit=3,
         help="mean over the complete perf iterations",
     ),
@@ -190,7 +236,7 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
         "util",
         66,
         topic=Topic.RATE,
-        rank=70,
+        rank=108,
         bit=5,
         help="work over what the peak allows in that time",
     ),
@@ -206,6 +252,7 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
         help="the verdict of the gate against the baseline that was set last of those with the run's key",
         topic=Topic.HEALTH,
         rank=30,
+        missing="no baseline has the key of this run",
         is_printed=False,
     ),
     RunColumn(

@@ -17,6 +17,7 @@ RUN = FrameSpec(
         "run_id | str | | hash of the content and the loader's name",
         "source | str | | the loader that read it",
         "name | str | | name of the run for users",
+        "stem | str? | | stem of the file, if the run is named after its folder; its series is found by the stem",
         "hwid | str? | | hardware or layout that it ran on",
         "M | Int64 | elements | rows of the GEMM's output",
         "K | Int64 | elements | reduction length of the GEMM",

@@ -21,9 +21,10 @@ class Source:
     `settings` are the `--set` keys of its runs, besides the keys that every source has. If no
     loader can read a file, the error of the loader with the file's suffix in `suffixes` is shown.
     `derives` names the frames that the analysis computes from stored events; frames of memory maps
-    are computed for any source with allocations. `reference` is the kind of the team's tool whose
-    numbers method `reference` computes. `keeps_order`: control flow and the like order the steps
-    beyond what their operands do, so that the lab does not move steps.
+    are computed for any source with allocations. `headlines` names the kinds of headline that its
+    runs may have, the preferred kind first (`schema.headlines`). `reference` is the kind of the
+    team's tool whose numbers method `reference` computes. `keeps_order`: control flow and the like
+    order the steps beyond what their operands do, so that the lab does not move steps.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Source:
     settings: frozenset[str] = frozenset()
     suffixes: tuple[str, ...] = ()
     derives: tuple[str, ...] = ()
+    headlines: tuple[str, ...] = ()
     reference: Reference = ""
     keeps_order: bool = False
 
@@ -54,6 +56,7 @@ SOURCES: tuple[Source, ...] = (
         settings=frozenset(SETTING_NAMES),
         suffixes=(".json",),
         derives=("kernels", "iterations", "activity"),
+        headlines=("rate", "cycles"),
         reference="script",
     ),
     Source(
@@ -68,6 +71,7 @@ SOURCES: tuple[Source, ...] = (
         settings=frozenset({"colshift", *SETTING_NAMES}),
         suffixes=(".bin", ".npy"),
         derives=("kernels", "iterations", "activity"),
+        headlines=("rate", "cycles"),
         reference="script",
     ),
     Source(
@@ -79,6 +83,7 @@ SOURCES: tuple[Source, ...] = (
         "`input_with_addresses.mlir` from the folder `*.mlir.prj` that `aiecc` leaves, alone or beside a trace",
         settings=frozenset({"device", *_NAMES}),
         suffixes=(".mlir",),
+        headlines=("memory",),
     ),
     Source(
         "tpu_mlir",
@@ -92,6 +97,7 @@ SOURCES: tuple[Source, ...] = (
         "assignLmemAddr_finish'`. Layer groups are read from `<name>.layer_group_cache.json` next to the log",
         settings=_BANKED_MEMORY_SETTINGS,
         suffixes=(".log", ".txt", ".json"),
+        headlines=("memory", "placement", "problem"),
         reference="notebook",
     ),
     Source(
@@ -103,6 +109,7 @@ SOURCES: tuple[Source, ...] = (
         "generated code prints",
         "the folder of a run made with `--plotMemAlloc`, or only `memory_alloc.html`",
         settings=_MEMORY_SETTINGS,
+        headlines=("plan", "placement", "problem"),
     ),
     Source(
         "minimalloc",
@@ -112,6 +119,7 @@ SOURCES: tuple[Source, ...] = (
         "problems and solutions as CSV; the capacity is read from the file's name, or set with `capacity=1048576`",
         settings=_BANKED_MEMORY_SETTINGS,
         suffixes=(".csv",),
+        headlines=("placement", "problem"),
     ),
     Source(
         "xla",
@@ -123,6 +131,7 @@ SOURCES: tuple[Source, ...] = (
         "`*-buffer-assignment.txt` and its neighbours from the folder of "
         '`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"`, set before the program starts',
         settings=_MEMORY_SETTINGS,
+        headlines=("plan", "placement", "problem"),
         keeps_order=True,
     ),
     Source(
@@ -137,6 +146,7 @@ SOURCES: tuple[Source, ...] = (
         "their code",
         settings=frozenset({"strip_tracebacks", *RATES, DEVICE, *_NAMES}),
         suffixes=(".pkl",),
+        headlines=("step", "kernel_time", "memory"),
     ),
     Source(
         "kineto",
@@ -148,6 +158,7 @@ SOURCES: tuple[Source, ...] = (
         "`schedule=` the steps, with `profile_memory=True` the memory",
         settings=frozenset({*RATES, DEVICE, *_NAMES}),
         suffixes=(".pt.trace.json",),
+        headlines=("step", "kernel_time", "memory", "reserved"),
     ),
     Source(
         "onnxruntime",
@@ -159,6 +170,7 @@ SOURCES: tuple[Source, ...] = (
         "returns the name of the file",
         settings=frozenset({*RATES, DEVICE, *_NAMES}),
         suffixes=(".json",),
+        headlines=("step", "kernel_time", "memory"),
     ),
     Source(
         "torch_snapshot",
@@ -170,6 +182,7 @@ SOURCES: tuple[Source, ...] = (
         "`torch.cuda.memory._dump_snapshot(FILE)`. Pickles are read without running their code",
         settings=_MEMORY_SETTINGS,
         suffixes=(".pickle",),
+        headlines=("memory", "reserved"),
     ),
 )
 """Every built-in source. A loader of another package has a name and no record here."""

@@ -25,6 +25,7 @@ TRACKS = FrameSpec(
         "last | int64 | ticks | its end: the last time stamp, or the end of its stream of words",
         "entries | int64 | | begin and end entries read",
         "traced | str? | | names of the events that its slots trace, seen or not, blanks between; null: not known",
+        "slice | str? | | device and sequence of its slice of a shared trace buffer, as `dev_0/seq_0`; null: no slices",
     ),
     tabled=False,
 )
@@ -170,8 +171,9 @@ TRAINING_STEPS = FrameSpec(
     "a step of a profile to which kernels belong",
     DERIVED,
     columns(
-        "step | int64 | | rank of the step",
+        "step | int64 | | number of the step from 0, by rank and start",
         "name | str | | the marker that begins it",
+        "rank | str? | | rank of the step, in a file that holds the traces of several",
         "start | int64 | ticks | time of that marker",
         "end | int64 | ticks | time of the next marker, or end of the step's own span",
         "kernels | int64 | | executions that the step launched, else that begin in it, without copies",
@@ -185,8 +187,9 @@ STEP_TIMES = FrameSpec(
     "a step of a profile, from its marker to the next or to its own end, with the parts of its time",
     DERIVED,
     columns(
-        "step | int64 | | rank of the step",
+        "step | int64 | | number of the step from 0, by rank and start",
         "name | str | | the marker that begins it",
+        "rank | str? | | rank of the step, in a file that holds the traces of several",
         "start | int64 | ticks | time of that marker",
         "end | int64 | ticks | time of the next marker, or end of the step's own span",
         "duration | int64 | ticks | end - start; the parts sum to it",

@@ -17,8 +17,11 @@ STEP_NAME = re.compile(r"ProfilerStep ?#([0-9]{1,9})", re.ASCII)
 """Names of the markers of steps."""
 MAX_CLOCK_ERROR_NS = 100_000
 """Time by which an execution may precede its launch, since clocks of host and device differ."""
-RANK_LABEL = re.compile(r"\[([^\[\]]{1,60})\] ?")
-"""Beginning of the pids of a file that holds the traces of several ranks, such as `[TP01] 4242`."""
+RANK_LABEL = re.compile(r'"?\[([^\[\]]{1,60})\] ?')
+"""Beginning of the pids of a file that holds the traces of several ranks, such as `[TP01] 4242`.
+
+Frame `tracks` has the pids of threads with the quotes of their JSON text.
+"""
 _CALL = re.compile(r"(?:cuda|hip|xpu|mtia|privateuse1)_(?:runtime|driver)")
 
 
@@ -31,3 +34,11 @@ def rank_label(pid: str) -> str:
     """Return the rank that the pid of a merged trace begins with, such as `TP01`; else ""."""
     label = RANK_LABEL.match(pid)
     return label[1] if label else ""
+
+
+def rank_name(rank: str, name: str) -> str:
+    """Write the name of a step of a rank in the way of merged pids: `[TP01] ProfilerStep#3`.
+
+    The name as it is if the file names no ranks (rank "").
+    """
+    return f"[{rank}] {name}" if rank else name

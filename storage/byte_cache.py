@@ -100,8 +100,8 @@ class Budget:
 
 
 class NewestBudget(Budget):
-    """Byte limit of a cache that always has its newest value: a value above the limit is cached
-    alone, until the next one.
+    """Byte limit of a cache that always has its newest value: if a value is above the limit, it is
+    the only cached value until the next value comes.
     """
 
     def keep(self, key: Hashable, value: object, size: int) -> None:

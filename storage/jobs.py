@@ -57,7 +57,10 @@ class Job:
 
 @dataclass(frozen=True)
 class JobTask:
-    """A row of table `job_tasks`: a file or run with its state and result."""
+    """A row of table `job_tasks`: a file or run with its rank in the job, state and result.
+
+    `tries` counts the attempts that ended with a result.
+    """
 
     rank: int
     name: str

@@ -6,7 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from schema.headlines import headline_of, sort_key
 from schema.likeness import likeness, run_key
+from schema.run_columns import HEADLINE
 from storage.annotation import Annotation, ingest_tags
 from storage.stored_run import StoredRun
 from storage.tables import LISTED_METRICS, LISTED_NUMBERS, LISTED_TEXTS, VALUED
@@ -36,6 +38,8 @@ def listing_row(stored: StoredRun, added: Annotation) -> dict[str, Any]:
         **{name: run.get(name) for name in LISTED_NUMBERS},
         "grid": grid_text(run),
         "observations": stored.observations,
+        "stem": plain_text(run.get("stem")),
+        HEADLINE: sort_key(headline_of(str(run.get("source")), stored.headline)),
     }
     # Runs are compared over time, and the date of the ingest says nothing about that.
     date = plain_text(run.get("taken_at")) or texts["created_at"]

@@ -55,6 +55,8 @@ _IN_STEP = case(
     else_=LISTING_STATE.c.kept_version,
 )
 _MARK_CHANGED = update(LISTING_STATE).values(version=_CHANGED, kept_version=_IN_STEP)
+_LATER_COLUMNS = (LISTING.c.likeness, LISTING.c.headline)
+"""Columns that are null in rows that an older release wrote, which are then computed again."""
 _ANNOTATIONS = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(_IDS))
 
 
@@ -149,9 +151,13 @@ def is_behind(connection: Connection) -> bool:
     runs, rows = (
         connection.scalar(select(func.count()).select_from(table)) for table in (RUNS, LISTING)
     )
-    older = connection.scalar(select(LISTING.c.run_id).where(LISTING.c.likeness.is_(None)).limit(1))
+    # Two queries, because each has an index and their disjunction has none.
+    older = [
+        connection.scalar(select(LISTING.c.run_id).where(column.is_(None)).limit(1))
+        for column in _LATER_COLUMNS
+    ]
     unversioned = connection.scalar(select(LISTING_STATE.c.version)) is None
-    return runs != rows or older is not None or unversioned or search_index.is_behind(connection)
+    return runs != rows or any(older) or unversioned or search_index.is_behind(connection)
 
 
 def fill(connection: Connection) -> None:
@@ -167,7 +173,7 @@ def fill(connection: Connection) -> None:
     search_index.make(connection)
     search_index.add_missing(connection)
     stale = select(LISTING.c.run_id).outerjoin(RUNS, _same_run()).where(RUNS.c.run_id.is_(None))
-    older = LISTING.c.likeness.is_(None)
+    older = or_(*(column.is_(None) for column in _LATER_COLUMNS))
     unlisted = list(
         connection.scalars(select(LISTING.c.run_id).where(LISTING.c.run_id.in_(stale) | older))
     )

@@ -110,7 +110,9 @@ def _beat(catalogue: Catalogue, ended: threading.Event) -> None:
 
 
 def own_process() -> str:
-    """Identify this process by id and start time, such as `123:4567`, see `process_identity`."""
+    """Identify this process by its id and start time, such as `123:4567`, see `process_identity`;
+    "" if they cannot be read.
+    """
     return process_identity(os.getpid()) or ""
 
 
@@ -118,7 +120,8 @@ def own_host() -> str:
     """Identify the host by its name and its namespace of process ids, such as `name
     pid:[4026531836]`.
 
-    Containers may share a host name, but not their process ids. Only the name without `/proc`.
+    Containers may share a host name, but not their process ids. On systems without `/proc` the
+    result is the host name only.
     """
     try:
         # A process id of another namespace must not be looked up here.

@@ -29,7 +29,12 @@ class RunMoment(NamedTuple):
 
 
 class RuleVerdict(NamedTuple):
-    """The verdict of a rule about a run and date: a row of table `rule_verdicts`."""
+    """The verdict of a rule about a run and date: a row of table `rule_verdicts`.
+
+    It holds for the content of the run under `prefix`, and for a base whose content has the hash
+    `against`. `value` and `base` are the numbers of the deciding `metric`, `relative` is their
+    ratio minus 1; `main` is the run's main metric.
+    """
 
     run_id: str
     date: str

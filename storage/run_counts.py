@@ -4,7 +4,7 @@ its rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -39,18 +39,24 @@ from storage.tables import LISTING, OBSERVATIONS, VALUED
 class Totals:
     """Counts of the runs that match a filter.
 
-    `best` is the highest rate in GMAC/s of a run at or below its peak. `valued` names the columns
-    in which any run has a value (`created_at`: a date of ingest other than `date`). `sized` runs
-    have the size of a GEMM; `drawable` runs also have a rate, of at most `fastest` GMAC/s.
+    `best` is the highest rate in GMAC/s of a run at or below its peak. `with_value` maps the columns
+    in which any run has a value to their numbers of such runs (`created_at`: runs with a date of
+    ingest other than `date`). `sized` runs have the size of a GEMM; `drawable` runs also have a
+    rate, of at most `fastest` GMAC/s.
     """
 
     runs: int = 0
     hwids: int = 0
     best: float | None = None
-    valued: frozenset[str] = frozenset()
+    with_value: Mapping[str, int] = field(default_factory=dict)
     sized: int = 0
     drawable: int = 0
     fastest: float | None = None
+
+    @property
+    def valued(self) -> frozenset[str]:
+        """Names of the columns in which any run has a value."""
+        return frozenset(self.with_value)
 
 
 @dataclass(frozen=True)
@@ -277,14 +283,16 @@ def _sum_totals(rows: Sequence[Row[Any]]) -> Totals:
 
     Rates are None if no run has a rate.
     """
-    masks = [int(row.value) for row in rows]
+    runs_by_mask = [(int(row.value), int(row.runs)) for row in rows]
+    with_value = {
+        name: sum(runs for mask, runs in runs_by_mask if mask >> bit & 1)
+        for name, bit in VALUED.items()
+    }
     return Totals(
         runs=int(sum(row.runs for row in rows)),
         hwids=int(rows[0].values),
         best=_highest(row.best for row in rows),
-        valued=frozenset(
-            name for name, bit in VALUED.items() if any(mask >> bit & 1 for mask in masks)
-        ),
+        with_value={name: runs for name, runs in with_value.items() if runs},
         sized=int(sum(row.sized for row in rows)),
         drawable=int(sum(row.drawable for row in rows)),
         fastest=_highest(row.fastest for row in rows),

@@ -202,6 +202,17 @@ class RunList:
         rows = self._rows(missing)
         return int(rows[0][0]) if rows else 0
 
+    def count_alike(self, fits: RunFilter, likenesses: Sequence[str]) -> int:
+        """Count the runs that match the filter and have one of these likenesses."""
+        shape, values = self._shape_and_values(fits)
+        count = select(func.count()).where(*conditions(shape))
+        runs = 0
+        for begin in range(0, len(likenesses), _BATCH_SIZE):
+            is_alike = L.likeness.in_(likenesses[begin : begin + _BATCH_SIZE])
+            rows = self._rows(count.where(is_alike), values)
+            runs += int(rows[0][0]) if rows else 0
+        return runs
+
     def hwids(self, most: int) -> list[str]:
         """List the first `most` hwids of the runs, in the order of their first ingest; an empty
         hwid is left out.

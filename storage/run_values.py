@@ -25,6 +25,7 @@ _READ_COLUMNS = (
     *(
         "run_id",
         "name",
+        "stem",
         "source",
         "hwid",
         "M",

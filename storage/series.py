@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, or_, select, true
+from sqlalchemy import ColumnElement, Select, func, or_, select, true
 
 from schema.runs import GIVEN_DATE_ORIGINS, RUN
 from storage.catalogue import Catalogue
@@ -24,7 +24,7 @@ class SeriesPosition(NamedTuple):
     and run id.
 
     `created_at` is the time of this capture's ingest; `commit`, `branch` and `file` belong to this
-    capture.
+    capture. `stem` is that of the file if the run is named after its folder, else "".
     """
 
     date: str
@@ -41,13 +41,20 @@ class SeriesPosition(NamedTuple):
     k: int | None = None
     n: int | None = None
     mac_dtype: str = ""
+    stem: str = ""
+
+    @property
+    def series_name(self) -> str:
+        """Name that the runs of the series share: the stem if there is one, else the name."""
+        # Folders are often dated, and would give every run a series of its own.
+        return self.stem or self.name
 
     def group(self, unnamed: Collection[str]) -> Hashable:
         """Return a value that is equal for two captures exactly if they belong to the same series.
 
         The name of the run is part of it unless its source is in `unnamed`.
         """
-        name = "" if self.source in unnamed else self.name
+        name = "" if self.source in unnamed else self.series_name
         return self.likeness, self.m, self.k, self.n, self.mac_dtype, name
 
 
@@ -101,7 +108,6 @@ def captures_until(
     c = LISTING.c
     names = ("likeness", "m", "k", "n", "mac_dtype")
     own = {name: getattr(last, name) for name in names if getattr(last, name) is not None}
-    own |= {} if last.source in unnamed else {"name": last.name}
     absent = [name for name in names if getattr(last, name) is None]
     on_branch = OBSERVATIONS.c.branch == branch if branch else true()
     conditions = [
@@ -109,6 +115,7 @@ def captures_until(
         or_(on_branch, c.run_id == last.run_id),
         *(c[name] == value for name, value in own.items()),
         *(c[name].is_(None) for name in absent),
+        *([] if last.source in unnamed else [last.series_name == _SERIES_NAME]),
     ]
     newest_first = [OBSERVATIONS.c.date.desc(), OBSERVATIONS.c.observed_at.desc(), c.run_id.desc()]
     query = _POSITIONS.where(*conditions).order_by(*newest_first).limit(most)
@@ -197,18 +204,21 @@ def _select_positions_where(
 def _select_positions() -> Select[Any]:
     c = LISTING.c
     seen = OBSERVATIONS.c
-    of_capture = {"created_at": seen.observed_at} | {
-        name: seen[name] for name in ("date", "commit", "branch", "file")
-    }
+    of_capture: dict[str, ColumnElement[Any]] = {
+        "created_at": seen.observed_at,
+        "stem": func.coalesce(c.stem, ""),
+    } | {name: seen[name] for name in ("date", "commit", "branch", "file")}
     columns = [of_capture.get(name, c[name]) for name in SeriesPosition._fields]
     return select(*columns).select_from(LISTING.join(OBSERVATIONS, c.run_id == seen.run_id))
 
 
 _POSITIONS = _select_positions()
+_SERIES_NAME = func.coalesce(func.nullif(LISTING.c.stem, ""), LISTING.c.name)
 _KEY = (
     "run_id",
     "source",
     "name",
+    "stem",
     "hwid",
     "M",
     "K",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from schema.headlines import headline_of
 from schema.runs import RUN
 from schema.spec import Column
 from storage.text import plain_text
@@ -76,14 +77,17 @@ class StoredRun:
 
     def record(self) -> Json:
         """Merge the columns of frame `run`, the headline metrics, and the counts `errors`,
-        `warnings` and `observations` into one flat dict.
+        `warnings` and `observations` into one flat dict; `headline` is an object (kind, value,
+        unit, detail), None if the run has none of these numbers.
         """
+        headline = headline_of(str(self.run["source"]), self.headline)
         counts = {
             "errors": self.errors,
             "warnings": self.warnings,
             "observations": self.observations,
         }
-        return self.run | self.headline | counts
+        own = {"headline": None if headline is None else headline.record()}
+        return self.run | self.headline | counts | own
 
     def values(self) -> Json:
         """Map the columns of table `runs` to their values, including the columns that are copied

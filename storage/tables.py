@@ -126,16 +126,19 @@ LISTING = Table(
     *_later_columns(_BITS_OF_0003, _BITS_OF_0017),
     Column("search_id", BigInteger),
     Column("stored_bytes", BigInteger),
+    Column("headline", text()),
+    Column("stem", text()),
     *_later_columns(_BITS_OF_0017),
 )
 """The list of runs: a narrow row per run with the columns for filters, sorting and counts.
 
 `size` is M*K*N; `date` that of the capture, else of the ingest; `searched` the text for searches,
 in lower case; `best_in_peak` the best rate of a run at or below its peak; `valued` the sum of the
-bits (VALUED) of columns with a value. `likeness` is the hash of the key: "" for a damaged run, null
-if a release without this column listed the run. `search_id` is the row in the FTS5 table of
-`storage.search_index`, null if not indexed. `stored_bytes` is the size of its frame files, null if
-an older release wrote them.
+bits (VALUED) of columns with a value. `likeness` is the hash of the key, "" for a damaged run;
+`headline` the sort key of the headline (`schema.headlines`), "" without a headline; `stem` that of
+frame `run`. These three are null if a release without the column listed the run. `search_id` is the
+row in the FTS5 table of `storage.search_index`, null if not indexed. `stored_bytes` is the size of
+its frame files, null if an older release wrote them.
 """
 _FACETS = ("source", "hwid", "M", "K", "N", "m", "k", "n", "grid", "mac_dtype")
 COUNTED = (*_FACETS, "valued", "gmacs_mean", "best_in_peak")
@@ -144,6 +147,7 @@ Index("ix_listing_counted", *(LISTING.c[name] for name in COUNTED))
 Index("ix_listing_hwid", LISTING.c.hwid, LISTING.c.created_at)
 Index("ix_listing_date", LISTING.c.date, LISTING.c.run_id)
 Index("ix_listing_rate", LISTING.c.gmacs_mean, LISTING.c.date, LISTING.c.run_id)
+Index("ix_listing_headline", LISTING.c.headline, LISTING.c.date, LISTING.c.run_id)
 Index("ix_listing_likeness", LISTING.c.likeness, LISTING.c.date)
 Index("ix_listing_search_id", LISTING.c.search_id)
 Index("ix_listing_stored", LISTING.c.source, LISTING.c.created_at, LISTING.c.stored_bytes)

@@ -21,7 +21,10 @@ _MINUTE_S = 60
 
 @dataclass(frozen=True)
 class Upload:
-    """A row of table `uploads`; `parts` names files of the frame store in the order of their bytes."""
+    """A row of table `uploads`: a file of `size` bytes, of which `offset` bytes were received.
+
+    `parts` names files of the frame store in the order of their bytes.
+    """
 
     upload_id: str
     user_name: str

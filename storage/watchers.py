@@ -21,9 +21,11 @@ _MAX_HOST_LENGTH, _MAX_PROBLEM_LENGTH = 255, 2_000
 
 @dataclass(frozen=True)
 class Watcher:
-    """A folder that a command watches: host, start (ISO 8601 in UTC), and the results of its files.
+    """A command that watches a folder: host, user, start (ISO 8601 in UTC), and seconds between two
+    looks for files.
 
-    `quiet_s` is the time in seconds since its last look, `problem` the error of that look.
+    `runs` counts the ingested runs, `refused` the files that could not be read. `quiet_s` is the
+    time in seconds since the last look, `problem` the error of that look.
     """
 
     folder: str

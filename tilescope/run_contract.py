@@ -29,7 +29,11 @@ BY_THE_INGEST = {
 
 
 def check_run(run: LoadedRun) -> None:
-    """Check all of a run that does not depend on its file."""
+    """Check a loaded run against the contract of loaders: metadata, frames of the schema, events,
+    findings and memory maps.
+
+    The run's file is not read. Raises AssertionError if the run breaks the contract.
+    """
     assert set(run.metadata) <= set(RUN.names) - BY_THE_INGEST
     assert run.frames
     assert not {"run", "diagnostics"} & set(run.frames)
@@ -51,9 +55,10 @@ def check_run(run: LoadedRun) -> None:
 
 
 def check_events(events: pd.DataFrame) -> None:
-    """Check the order of frame `events`: by track, lane and start.
+    """Check that frame `events` is sorted by track, lane and start, and that no interval ends
+    before it begins.
 
-    Lanes of a track are contiguous. No interval may end before it begins.
+    The rows of a lane must be contiguous. Raises AssertionError.
     """
     assert (events["end"] >= events["start"]).all(), "an interval ends before it begins"
     lane = events["track"].astype(str) + "\0" + events["lane"].astype(str)
@@ -66,7 +71,10 @@ def check_events(events: pd.DataFrame) -> None:
 
 
 def check_words(frames: Mapping[str, pd.DataFrame]) -> None:
-    """Check that columns with a fixed set of words contain no other words; nulls are allowed."""
+    """Check that columns with a fixed set of words contain no other words; nulls are allowed.
+
+    Raises AssertionError with the name of the column.
+    """
     for name, frame in frames.items():
         for column in FRAMES[name].required_columns(set(frame)):
             words = {*column.words, ""} if column.nullable else {*column.words}
@@ -74,7 +82,11 @@ def check_words(frames: Mapping[str, pd.DataFrame]) -> None:
 
 
 def check_findings(findings: Sequence[Diagnostic]) -> None:
-    """Check the findings: known severity, alphanumeric code, a message, a count from 1 on."""
+    """Check that findings have a known severity, an alphanumeric code, a message, and a count of at
+    least 1.
+
+    Raises AssertionError.
+    """
     for finding in findings:
         assert isinstance(finding, Diagnostic)
         assert finding.severity in SEVERITIES
@@ -84,7 +96,9 @@ def check_findings(findings: Sequence[Diagnostic]) -> None:
 
 
 def check_memory(frames: Mapping[str, pd.DataFrame]) -> None:
-    """Check the frames of memory maps, and that `buffer_uses` refers to existing blocks."""
+    """Check the frames of memory maps, and that `buffer_uses` refers to existing blocks; raises
+    AssertionError.
+    """
     check_attempts(frames["attempts"])
     check_blocks(frames["allocations"], frames["attempts"])
     if "steps" in frames:
@@ -97,9 +111,10 @@ def check_memory(frames: Mapping[str, pd.DataFrame]) -> None:
 
 
 def check_attempts(attempts: pd.DataFrame) -> None:
-    """Check frame `attempts`.
+    """Check frame `attempts`: numbers count from 0, sizes are positive, and the columns that the
+    analysis fills are null.
 
-    Ranks count from 0, sizes are positive, and columns that the analysis fills are null.
+    Raises AssertionError.
     """
     assert attempts["attempt"].tolist() == list(range(len(attempts)))
     for column in ("steps", "capacity", "banks", "bank_bytes", "align_bytes"):
@@ -112,8 +127,9 @@ def check_attempts(attempts: pd.DataFrame) -> None:
 def check_blocks(blocks: pd.DataFrame, attempts: pd.DataFrame) -> None:
     """Check frame `allocations`.
 
-    Blocks are sorted, unique and part of an attempt. Placed blocks have an address, other blocks
-    have none. Lifetimes are not empty, and aliases refer to blocks of the same attempt.
+    Blocks are sorted, unique and part of an attempt. Placed blocks have an address; failed and
+    unplaced blocks have none. Lifetimes are not empty, and aliases refer to blocks of the same
+    attempt. Raises AssertionError.
     """
     ranks = pd.MultiIndex.from_frame(blocks[["attempt", "block"]])
     assert ranks.is_monotonic_increasing
@@ -136,7 +152,7 @@ def check_steps(steps: pd.DataFrame, attempts: pd.DataFrame) -> None:
     """Check frame `steps`: steps are unique, and sorted by attempt and step.
 
     Steps without an attempt, which apply to all attempts, come first. Slack is the cycles of layers
-    minus the cycles of transfers.
+    minus the cycles of transfers. Raises AssertionError.
     """
     # -1 sorts the steps of all attempts before those of attempt 0.
     keys = pd.MultiIndex.from_arrays([steps["attempt"].fillna(-1), steps["step"]])

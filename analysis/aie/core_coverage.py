@@ -31,7 +31,10 @@ _NONE = np.empty(0, np.int64)
 
 @dataclass(frozen=True)
 class KernelCoverage:
-    """Times of kernels (ticks), flags of main kernels, and the rows of each track."""
+    """Kernels of all tracks: start and end in ticks, and a mask of the main kernels.
+
+    `rows` maps each track to the indexes of its kernels.
+    """
 
     start: Ints
     end: Ints

@@ -16,7 +16,10 @@ from schema.run_settings import REAL
 class Gemm:
     """Settings of a GEMM run; None if not set.
 
-    Sizes are in elements, the clock in Hz, the peak in MAC per cycle and core.
+    M x K x N is the problem and m x k x n the tile of a core, in elements; `rows` x `cols` is the
+    array of cores. `warmup` and `iterations` are numbers of iterations. `clock_hz` is in Hz,
+    `peak_macs_per_cycle` in MAC per cycle and core. A pause of `boundary_factor` median kernels or
+    more separates iterations.
     """
 
     M: int | None

@@ -24,7 +24,8 @@ _MIN_SHARE, _MAX_SHARE = 0.65, 1.35
 
 @dataclass(frozen=True)
 class Work:
-    """The kernels of a core that count for an iteration, in order of time.
+    """The kernels of a core that count for an iteration, in order of time: start and end in ticks,
+    and their median duration.
 
     `weight` is 2 or more for kernels that could not be separated; `certain` is False if markers
     were lost.

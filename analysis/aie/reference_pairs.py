@@ -19,9 +19,10 @@ OUTLIER_HIGH = 3.0
 
 @dataclass(frozen=True)
 class ReferencePairs:
-    """Pairs before the outlier filter, the mask of pairs that it keeps, and their median duration.
+    """Pairs of markers by the reference method: start and end in ticks, before the outlier filter.
 
-    `median` is None without pairs.
+    `kept` is the mask of the pairs that the filter keeps, `median` the median duration of these
+    pairs, `None` without pairs.
     """
 
     start: Ints

@@ -30,8 +30,8 @@ _MAX_EFFORT = 4_000
 
 @dataclass(frozen=True)
 class FrontPoint:
-    """A placement: number and bytes of the storages that moved, extent in bytes, and an address per
-    storage.
+    """A placement between least extent and least movement: number and bytes of the storages whose
+    address changed, extent, and the address of each storage; sizes and addresses in bytes.
     """
 
     moved_blocks: int

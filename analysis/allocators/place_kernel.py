@@ -17,9 +17,12 @@ storages that overlap it in time.
 
 
 class StorageLifetimes(NamedTuple):
-    """Parts of lifetimes as int64 arrays; storage s has the parts [bounds[s], bounds[s + 1]).
+    """Parts of the lifetimes of all storages, an entry per part; storage s has the parts
+    [bounds[s], bounds[s + 1]).
 
-    `fixed` has an address or NOT_FIXED for each storage.
+    A part lasts [start, end) time steps and uses the bytes [bottom, top) of its storage.
+    `alignment` (bytes) and `fixed` (the required address, NOT_FIXED if any address will do) have an
+    entry per storage. All arrays are int64.
     """
 
     bounds: Ints
@@ -32,10 +35,12 @@ class StorageLifetimes(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """Pairs that should share no bank; storage s has the entries [bounds[s], bounds[s + 1]).
+    """Pairs of storages that should not share a memory bank, as int64 arrays with an entry per
+    storage and partner; storage s has the entries [bounds[s], bounds[s + 1]).
 
-    Each entry has the other storage, and the bytes that the pair uses of this storage and of the
-    other storage. No storage is placed above `limit` only to avoid a shared bank.
+    `other` is the partner. Only the first `own_bytes` of the storage and the first `other_bytes` of
+    the partner are used together. Banks are `width` bytes wide. A storage is never moved above
+    `limit` (bytes) for the sole purpose of avoiding a shared bank.
     """
 
     bounds: Ints

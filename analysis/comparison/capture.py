@@ -26,11 +26,26 @@ Values = tuple[Samples, float | None]
 
 
 @dataclass(frozen=True)
+class ModelError:
+    """Error of a prediction: residuals of the whole run by metric, and the predicted cycles of a
+    kernel, from which the residual of each iteration follows.
+    """
+
+    residuals: Mapping[str, float | None]
+    kernel_cycles: float | None = None
+
+
+NO_MODEL = ModelError({})
+"""Of a capture without a prediction."""
+
+
+@dataclass(frozen=True)
 class Capture:
     """Frames of a capture, computed by one method: `run` as a record, iterations, kernels, and
     `parts` (`iteration_parts`).
 
-    `columns` maps each core to its column of the array.
+    `columns` maps each core to its column of the array. `model` is the error of a performance
+    model's prediction.
     """
 
     run_id: str
@@ -39,6 +54,7 @@ class Capture:
     kernels: pd.DataFrame
     parts: pd.DataFrame
     columns: Mapping[str, int]
+    model: ModelError = NO_MODEL
 
     @cached_property
     def gemm(self) -> Gemm:
@@ -261,6 +277,27 @@ def _kernel_samples(
     ), shown
 
 
+def _model_compute(capture: Capture) -> Values:
+    """Compute the size of the model's error per compared iteration, and of the whole run."""
+    predicted = capture.model.kernel_cycles
+    shown = capture.model.residuals.get("model_compute")
+    if predicted is None or shown is None:
+        return _NO_SAMPLES
+    medians = capture.durations.groupby("iteration")["duration"].median()
+    medians = medians[medians > 0]
+    errors = ((predicted - medians) / medians).abs()
+    return Samples(errors.to_numpy(np.float64), errors.index.to_numpy(np.int64)), abs(shown)
+
+
+def _model_error(capture: Capture, name: str) -> Values:
+    """Return the size of a residual of the whole run as its only sample."""
+    residual = capture.model.residuals.get(name)
+    if residual is None:
+        return _NO_SAMPLES
+    return Samples(np.array([abs(residual)]), np.zeros(1, np.int64), "run"), abs(residual)
+
+
+_NO_SAMPLES: Values = (Samples(np.empty(0), np.empty(0, np.int64)), None)
 SAMPLES: Mapping[str, Callable[[Capture], Values]] = {
     "gmacs_mean": _mean_rate,
     "gmacs_best": _best_rate,
@@ -270,6 +307,8 @@ SAMPLES: Mapping[str, Callable[[Capture], Values]] = {
     "median_kernel": _median_kernel,
     "p95_kernel": _p95_kernel,
     **{name: partial(Capture.stall, name=name) for name in OWN_STALLS},
+    "model_compute": _model_compute,
+    **{name: partial(_model_error, name=name) for name in ("model_wait", "model_total")},
 }
 """Metric of CAPTURE -> function that computes its samples and its number."""
 

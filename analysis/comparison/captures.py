@@ -33,12 +33,16 @@ def capture_rows(base: Captures, new: Captures, thresholds: Thresholds) -> list[
 def capture_row(
     base: Captures, new: Captures, metric: ComparedMetric, thresholds: Thresholds
 ) -> ResultRow | None:
-    """Compare a metric of whole runs in a row; `None` if neither side has a number.
+    """Compare a metric of whole runs in a row; `None` if neither side has a number, or for an
+    optional metric if a side has none.
 
     Numbers under different conditions (size, clock ...) are incomparable.
     """
     about = RowTopic.of(metric, thresholds)
-    return _row(about, _of_run(base, metric), _of_run(new, metric), _find_reason(base, new, metric))
+    values = [_of_run(side, metric) for side in (base, new)]
+    if metric.is_optional and not all(any(side) for side in values):
+        return None
+    return _row(about, values[0], values[1], _find_reason(base, new, metric))
 
 
 def tiles(base: Captures, new: Captures) -> tuple[list[str], list[str], list[str]]:

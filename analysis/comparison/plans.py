@@ -69,10 +69,11 @@ def _floor(metric: ComparedMetric, thresholds: Thresholds, unit: int) -> float:
 
 
 def nearest(base: Sequence[Plan], new: Sequence[Plan]) -> tuple[Plan, Plan]:
-    """Choose the two runs (base, new) whose peaks differ least; unknown peaks come last.
+    """Choose a run of each side (base, new), such that their peaks differ least; pairs with an
+    unknown peak come last.
 
-    Numbers of plans are exact, so a number that any run of the other side had is no change. Raises
-    ValueError if a side has no runs.
+    Numbers of plans are exact, so a number that any run of the other side has counts as unchanged.
+    Raises ValueError if a side has no runs.
     """
 
     def distance(pair: tuple[Plan, Plan]) -> float:
@@ -138,7 +139,12 @@ def block_rows(changed: pd.DataFrame) -> list[dict[str, object]]:
 
 
 def has_blocks(base: Plan, new: Plan, pair: Pair) -> bool:
-    """Return whether each side that takes bytes has blocks: a log alone may list none."""
+    """Whether the blocks of a matched attempt are known on both sides, so that they can be
+    compared.
+
+    False if a side's extent is above 0 but no block is listed: a log without its companion files
+    may list none.
+    """
     for plan, place in zip((base, new), pair[1:], strict=True):
         number = int(plan.attempts["attempt"].iloc[place])
         is_listed = bool((plan.allocations["attempt"] == number).any())

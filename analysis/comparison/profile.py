@@ -37,6 +37,7 @@ class Profile:
     uses: pd.DataFrame
     launches: pd.DataFrame
     events: pd.DataFrame = field(default_factory=lambda: empty("events"))
+    tracks: pd.DataFrame = field(default_factory=lambda: empty("tracks"))
 
     @cached_property
     def runs(self) -> pd.DataFrame:
@@ -62,6 +63,7 @@ class Profile:
             "launches": self.launches,
             "markers": self.markers,
             "events": self.events,
+            "tracks": self.tracks,
         }
 
     @property

@@ -29,8 +29,11 @@ MAX_COMPARED = 5
 class SeriesKey(NamedTuple):
     """Properties that all runs of a series share; `tags` is a sorted text.
 
-    `name` is `None` for captures, each of which has its own name. The name of a compile or a
-    training identifies the compiled program, so it is part of the key.
+    M x K x N is the GEMM's problem, m x k x n its tile, `rows` x `cols` its array of cores; None if
+    the runs have no such setting. `name` is `None` for captures, each of which has its own name.
+    The name of a compile or a training identifies the compiled program, so it is part of the key;
+    if the run is named after its folder, the stem of its file, so that dated folders do not divide
+    a series.
     """
 
     source: str
@@ -57,7 +60,7 @@ class SeriesKey(NamedTuple):
         # An empty data type is the same as a missing data type.
         own = {
             "mac_dtype": values["mac_dtype"] or None,
-            "name": None if is_capture else values["name"],
+            "name": None if is_capture else run.get("stem") or values["name"],
         }
         return cls(**values | own | {"tags": run_key(run)["tags"]})  # type: ignore[arg-type]
 

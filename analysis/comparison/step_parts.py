@@ -102,9 +102,11 @@ def side_parts(
     step_ns: float | None,
     operators: Mapping[str, float],
 ) -> SideParts:
-    """Compute the times of a step from the breakdown of a device and its idle time.
+    """Compute the times of a step from the breakdown of a device and its idle time, as means of the
+    counted steps, or of the whole window if no step counts.
 
-    `operators` maps operators to their time in a step, ns.
+    `step_ns` is the typical time of a step, None if there is none. `operators` maps operators to
+    their time in a step, ns.
     """
     split = device.main_split
     steps = max(1, device.counted_steps)

@@ -37,32 +37,38 @@ class Split:
 
 @dataclass(frozen=True)
 class DeviceBreakdown:
-    """Times of a device: of its window, of each step in order, and of the counted steps together.
+    """Times of a device: of its whole window, of each step in order, and of the counted steps
+    together.
 
     The window reaches from the begin of the first execution to the end of the last. `counted` is
-    None if no step counts.
+    None if no step counts. `windows` are the steps of the device's rank, of which `steps` has the
+    splits.
     """
 
     spans: DeviceSpans
     window: Split
+    windows: pd.DataFrame
     steps: tuple[Split, ...]
     counted: Split | None
     counted_steps: int
 
     @property
     def main_split(self) -> Split:
-        """The split that sentences and metrics are about: of the counted steps, else the window."""
+        """The split that captions and metrics report: the sum of the counted steps, or the whole
+        window if no step counts.
+        """
         return self.counted or self.window
 
 
 def device_breakdown(
     spans: DeviceSpans, steps: pd.DataFrame, launch_starts: Ints | None = None
 ) -> DeviceBreakdown:
-    """Split the time of a device; `steps` are those of `marked_steps`.
+    """Split the time of a device; of `steps` (those of `find_steps`) the device's rank has its own.
 
-    No step counts if the clocks of device and host differ by `launch_starts`, the begins of frame
-    `launches`, since steps are windows of the host.
+    `launch_starts` is column `start` of frame `launches`. No step counts if these starts show that
+    the clocks of device and host differ, because steps are windows on the host's clock.
     """
+    steps = own_steps(spans, steps)
     start = np.append(steps["start"].to_numpy(np.int64), spans.start.min())
     end = np.append(steps["end"].to_numpy(np.int64), spans.end.max())
     *by_step, window = _splits(spans, start, end)
@@ -72,7 +78,12 @@ def device_breakdown(
     if launch_starts is not None and not share_clock(spans, launch_starts):
         counted = []
     together = _sum(counted) if counted else None
-    return DeviceBreakdown(spans, window, tuple(by_step), together, len(counted))
+    return DeviceBreakdown(spans, window, steps, tuple(by_step), together, len(counted))
+
+
+def own_steps(spans: DeviceSpans, steps: pd.DataFrame) -> pd.DataFrame:
+    """Return the steps of the rank of a device; all of them if the file names no ranks."""
+    return steps[(steps["rank"] == spans.rank).to_numpy(bool)].reset_index(drop=True)
 
 
 def device_window(spans: DeviceSpans) -> Split:

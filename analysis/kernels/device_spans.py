@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.timeline.covered import Covered
 from schema.array_types import Ints
-from schema.torch_profiler import CLASSES, MAX_CLOCK_ERROR_NS
+from schema.torch_profiler import CLASSES, MAX_CLOCK_ERROR_NS, rank_label
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,11 @@ class DeviceSpans:
     kind: Ints
     launch: Ints
     name: npt.NDArray[np.object_]
+
+    @property
+    def rank(self) -> str:
+        """Label of the device's rank in a merged file, else ""."""
+        return rank_label(str(self.device))
 
     def busy_time(self, *classes: str) -> Covered:
         """Compute the time in which executions of any of these classes ran."""

@@ -1,4 +1,4 @@
-"""What the threads of a host did: operators, annotations, Python functions and calls by thread."""
+"""Events on the threads of a host: operators, annotations, Python functions and library calls."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from schema.torch_profiler import ANNOTATION, OPERATOR, PYTHON, STEP_NAME
 
 @dataclass(frozen=True)
 class HostThreads:
-    """Events of the host; every column has a row per event, times are ns.
+    """Events on the threads of a host; every array has an entry per event, times are in ns.
 
-    `thread` numbers the threads of all processes, `by_track` maps names of tracks to these numbers:
-    operators and Python functions of a thread have tracks of their own. `name` is a code of
-    `names`, `category` one of `categories`.
+    `thread` is the number of the event's thread, counted over all processes. `by_track` maps names
+    of tracks to these numbers: operators and Python functions of one thread have different tracks.
+    `name` is an index into `names`, `category` an index into `categories`.
     """
 
     by_track: Mapping[str, int]
@@ -36,7 +36,11 @@ class HostThreads:
 
     @classmethod
     def of(cls, events: pd.DataFrame, tracks: pd.DataFrame) -> HostThreads:
-        """Collect the events of the rows of a process and a thread; none if they have no category."""
+        """Group the rows of frame `events` by the process and thread of their track, in their
+        order.
+
+        There are no events if the frame lacks column `category`.
+        """
         if "category" not in events.columns:
             events = events.head(0).assign(category=pd.Categorical([]))
         keys = dict(zip(tracks["track"].astype("str"), _keys(tracks), strict=True))
@@ -59,7 +63,9 @@ class HostThreads:
     def mask(
         self, categories: Callable[[str], bool], names: Callable[[str], bool]
     ) -> npt.NDArray[np.bool_]:
-        """Mark the events of these categories with these names."""
+        """Compute a mask of the events: True if both predicates accept the event's category and its
+        name.
+        """
         in_category = np.array([categories(text) for text in self.categories], np.bool_)
         in_name = np.array([names(text) for text in self.names], np.bool_)
         if not len(self.start):
@@ -67,15 +73,17 @@ class HostThreads:
         return np.asarray(in_category[self.category] & in_name[self.name])
 
     def covered_time(self, thread: int, events: npt.NDArray[np.bool_]) -> Covered:
-        """Compute the time in which any of the marked events of a thread was under way."""
+        """Compute the time in which at least one of the marked events of a thread was running."""
         own = events & (self.thread == thread)
         return Covered.of(self.start[own], self.end[own])
 
     def innermost(
         self, threads: Ints, events: npt.NDArray[np.bool_], moments: Ints
     ) -> list[str | None]:
-        """Return the name of the innermost marked event at each moment, on the thread of the same
-        position in `threads`; None if no event is under way there.
+        """Return the name of the innermost marked event that runs at each moment (ns); None if no
+        marked event runs then.
+
+        `threads` and `moments` have equal length: moment i is looked up on thread i.
         """
         names: list[str | None] = [None] * len(moments)
         for thread in np.unique(threads).tolist():

@@ -9,17 +9,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from analysis.kernels.rank_frames import rank_mask
 from analysis.kernels.steps import DIGITS, TypicalDuration, alike, median_duration
 from analysis.timeline.covered import Covered
 from schema.array_types import Ints
 from schema.frames import build_frame
-from schema.torch_profiler import ANNOTATION, OVERHEAD, PYTHON
+from schema.torch_profiler import ANNOTATION, OVERHEAD, PYTHON, rank_name
 
 PARTS = ("kernels", "copies", "compile", "profiler", "host", "python")
 """Activities of a step; time with several activities counts for the first of them."""
 IDLE = "idle"
 FILLS = (*PARTS, IDLE)
-BUSY = tuple(f"{part}_busy" for part in PARTS)
 _ROWS = {"compiler": "compile", "user": "python", "other": "python"}
 """Kind of a row -> activity of its intervals, if they have no category."""
 _HOST_KINDS = ("user", "other")
@@ -54,7 +54,30 @@ class Series:
 def step_times(
     tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame, steps: pd.DataFrame
 ) -> pd.DataFrame:
-    """Compute frame `step_times` of steps (see `analysis.kernels.steps`), even without kernels."""
+    """Compute frame `step_times` of steps (see `analysis.kernels.steps`), even without kernels.
+
+    The steps of a rank of a merged file have the activities of that rank.
+    """
+    if not (steps["rank"] != "").any():
+        return _number_steps([_rank_times(tracks, events, kernels, steps)])
+    parts = []
+    for rank, own in steps.groupby("rank", sort=False):
+        label = str(rank)
+        own_tracks, own_events, own_kernels = (
+            frame[rank_mask(frame, tracks, label)] for frame in (tracks, events, kernels)
+        )
+        parts.append(_rank_times(own_tracks, own_events, own_kernels, own.reset_index(drop=True)))
+    return _number_steps(parts)
+
+
+def _number_steps(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    joined = pd.concat(parts, ignore_index=True)
+    return joined.assign(step=np.arange(len(joined)))
+
+
+def _rank_times(
+    tracks: pd.DataFrame, events: pd.DataFrame, kernels: pd.DataFrame, steps: pd.DataFrame
+) -> pd.DataFrame:
     start, end = (steps[name].to_numpy(np.int64) for name in ("start", "end"))
     parts = _covered_parts(tracks, events, kernels)
     columns: dict[str, object] = {
@@ -62,7 +85,7 @@ def step_times(
         "executions": _count_begun(kernels, start, end),
     }
     columns |= {name: steps[name] for name in steps}
-    columns["left_out"] = steps["left_out"].replace("", None)
+    columns |= {name: steps[name].replace("", None) for name in ("left_out", "rank")}
     columns |= {f"{part}_busy": parts[part].within(start, end) for part in PARTS}
     so_far = np.zeros(len(start), np.int64)
     reached = Covered.of(start[:0], start[:0])
@@ -137,20 +160,27 @@ def _count_begun(kernels: pd.DataFrame, start: Ints, end: Ints) -> Ints:
 
 
 def step_series(steps: pd.DataFrame, typical: TypicalDuration = median_duration) -> list[Series]:
-    """Compute the series of frame `step_times`, in the order in which they begin.
+    """Compute the series of frame `step_times`, by rank, and in the order in which they begin.
 
     `typical` computes the typical duration of the counted steps of a series.
     """
-    return [_series(steps.iloc[places], typical) for places in alike(steps["name"])]
+    ranks = steps["rank"].astype("object").fillna("").astype("str")
+    return [
+        _series(own.iloc[places], typical, str(rank))
+        for rank, own in steps.groupby(ranks, sort=False)
+        for places in alike(own["name"])
+    ]
 
 
-def _series(steps: pd.DataFrame, typical: TypicalDuration) -> Series:
+def _series(steps: pd.DataFrame, typical: TypicalDuration, rank: str) -> Series:
     counted = steps[steps["counted"].to_numpy(bool)]
     sums = counted[list(FILLS)].to_numpy(np.float64).sum(axis=0)
     has_several = len(steps) > 1
     name = str(steps["name"].iloc[0])
+    # Digits of the rank stay: each rank has series of its own.
+    own_name = name.removeprefix(rank_name(rank, ""))
     return Series(
-        name=DIGITS.sub("#", name) if has_several else name,
+        name=rank_name(rank, DIGITS.sub("#", own_name)) if has_several else name,
         steps=len(steps),
         counted=len(counted),
         shortest=int(counted["duration"].min()),

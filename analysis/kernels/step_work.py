@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from analysis.kernels.rank_frames import rank_mask, tracks_of
 from analysis.kernels.steps import find_steps
 from schema.array_types import Bools, Floats, Ints
 from schema.frames import empty
@@ -51,7 +52,7 @@ class StepWork:
 def find_step_work(frames: Mapping[str, pd.DataFrame]) -> StepWork:
     """Assign the executions of a profile to its counted steps.
 
-    `frames` are kernels, launches, markers and events. A window between two markers counts only if
+    `frames` are tracks, kernels, launches, markers and events. A window between two markers counts only if
     a kernel belongs to it, as the markers of some sources divide more than steps.
     """
     kernels = frames["kernels"]
@@ -72,16 +73,20 @@ def find_step_work(frames: Mapping[str, pd.DataFrame]) -> StepWork:
 def steps_of_executions(frames: Mapping[str, pd.DataFrame], windows: pd.DataFrame) -> Ints:
     """Return for each row of frame `kernels` the position of its step in `windows`, -1 if none.
 
-    An execution belongs to the step that launched it; if that is not known, to the step in which it
-    begins.
+    An execution belongs to the step of its rank that launched it; if that is not known, to the step
+    in which it begins. `windows` is a result of `find_steps`.
     """
-    moments, is_known = _moments(frames["kernels"], frames.get("launches", empty("launches")))
-    start = windows["start"].to_numpy(np.int64)
-    end = windows["end"].to_numpy(np.int64)
-    step = np.searchsorted(start, moments, side="right") - 1
-    is_inside = is_known & (step >= 0)
-    is_inside[is_inside] = moments[is_inside] < end[step[is_inside]]
-    return np.where(is_inside, step, -1)
+    kernels = frames["kernels"]
+    moments, is_known = _moments(kernels, frames.get("launches", empty("launches")))
+    step = np.full(len(kernels), -1)
+    tracks = tracks_of(frames)
+    for rank, own in windows.groupby("rank", sort=False):
+        rows = is_known & rank_mask(kernels, tracks, str(rank))
+        place = np.searchsorted(own["start"].to_numpy(np.int64), moments[rows], side="right") - 1
+        end = own["end"].to_numpy(np.int64)[np.maximum(place, 0)]
+        is_inside = (place >= 0) & (moments[rows] < end)
+        step[rows] = np.where(is_inside, own.index.to_numpy(np.int64)[place], -1)
+    return step
 
 
 def _moments(kernels: pd.DataFrame, launches: pd.DataFrame) -> tuple[Ints, Bools]:

@@ -11,12 +11,14 @@ import pandas as pd
 
 from analysis.kernels.marked_steps import (
     annotated_spans,
+    lower_median,
     lower_median_duration,
     marked_steps,
 )
+from analysis.kernels.rank_frames import split_ranks
 from schema.array_types import Ints
 from schema.frames import empty
-from schema.torch_profiler import OPERATOR
+from schema.torch_profiler import OPERATOR, rank_name
 
 DIGITS = re.compile(r"[0-9]+")
 """Parts of names that do not tell series of steps apart."""
@@ -28,14 +30,16 @@ TypicalDuration = Callable[[Ints], float | None]
 class Steps:
     """Steps of a profile, by time.
 
-    `windows` has a row per step: name, start, end, duration (ns), counted, and left_out ("warm_up",
-    "tail" or ""). `durations` are those of the counted steps of the main series, of which `typical`
-    computes the typical duration.
+    `windows` has a row per step: name, start, end, duration (ns), counted, left_out ("warm_up",
+    "tail" or ""), and the rank of the step in a merged file (else ""), sorted by rank and start.
+    `durations` are those of the counted steps of the main series, of which `typical` computes the
+    typical duration. In a merged file they are those of `rank`, whose median step is the longest.
     """
 
     windows: pd.DataFrame
     durations: Ints
     typical: TypicalDuration
+    rank: str = ""
 
     @property
     def typical_ns(self) -> float | None:
@@ -44,17 +48,39 @@ class Steps:
 
 
 def find_steps(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Steps:
-    """Find the steps of a profile in its frames.
+    """Find the steps of a profile in its frames tracks, kernels, launches, events and markers.
 
     They are the spans that the profiler marked as steps, else the windows between neighbouring
     markers, of which the first of each series does not count, as it compiles. `prefix` takes the
-    annotations whose names begin with it.
+    annotations whose names begin with it. Each rank of a merged file has its own steps, and which
+    of them count is decided among them.
     """
+    ranks = split_ranks(frames)
+    found = [(rank, _rank_steps(own, prefix, rank)) for rank, own in ranks]
+    windows = [steps.windows.assign(rank=rank) for rank, steps in found]
+    if len(found) == 1:
+        only = found[0][1]
+        return Steps(windows[0], only.durations, only.typical, found[0][0])
+    # Ranks wait for each other, so that the slowest one sets the pace of the job.
+    rank, slowest = max(found, key=lambda one: _middle_ns(one[1].durations))
+    # The types of columns of frames without rows would be those of the result.
+    filled = [frame for frame in windows if len(frame)] or windows[:1]
+    joined = pd.concat(filled, ignore_index=True)
+    return Steps(joined, slowest.durations, slowest.typical, rank)
+
+
+def _middle_ns(durations: Ints) -> int:
+    return lower_median(durations) if len(durations) else -1
+
+
+def _rank_steps(frames: Mapping[str, pd.DataFrame], prefix: str, rank: str) -> Steps:
     markers = frames["markers"] if "markers" in frames else empty("markers")
     spans = markers[markers["end"].notna().to_numpy(bool)]
     if prefix:
         spans = annotated_spans(frames["events"], prefix)
-    if prefix or len(spans):
+        spans = spans.assign(name=[rank_name(rank, str(name)) for name in spans["name"]])
+    # A rank without markers is no reason to take the windows between markers.
+    if prefix or rank or len(spans):
         steps = marked_steps(spans, _work_starts(frames))
         return Steps(steps, _counted_durations(steps), lower_median_duration)
     windows = _windows(markers)

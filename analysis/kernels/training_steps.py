@@ -16,7 +16,7 @@ def training_steps(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Compute frame `training_steps`, a row per step to which a kernel belongs, whether the step
     counts or not; empty without steps.
 
-    `frames` are kernels, launches, markers and events. Copies, executions without a duration, and
+    `frames` are tracks, kernels, launches, markers and events. Copies, executions without a duration, and
     executions in no step are left out.
     """
     kernels = frames["kernels"]
@@ -36,6 +36,7 @@ def training_steps(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         {
             "step": steps.astype(np.int64),
             "name": own["name"].astype("str").tolist(),
+            "rank": own["rank"].replace("", None).tolist(),
             "start": own["start"].to_numpy(np.int64),
             "end": own["end"].to_numpy(np.int64),
             "kernels": np.bincount(place, minlength=len(steps)).astype(np.int64),

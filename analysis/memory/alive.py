@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import NOT_PLACED, AttemptMap, Segments
+from analysis.memory.in_use import peak_in_use, used_column
 from schema.array_types import Bools, Ints
 
 _NEAREST = 3
@@ -27,8 +28,8 @@ def alive(amap: AttemptMap, step: int) -> pd.DataFrame:
 
 
 def peak_within(amap: AttemptMap, window: tuple[int, int]) -> int | None:
-    """Find the first step of a window [begin, end) at which the most bytes are alive, failed blocks
-    left out; `None` if the window has no step.
+    """Find the first step of a window [begin, end) at which the most bytes are in use, failed
+    blocks left out; `None` if the window has no step.
     """
     rows = amap.occupancy[amap.occupancy["bank"].isna()]
     begins = rows["step"].to_numpy(np.int64)
@@ -36,17 +37,18 @@ def peak_within(amap: AttemptMap, window: tuple[int, int]) -> int | None:
     seen = np.flatnonzero((begins < window[1]) & (ends > window[0]))
     if not len(seen):
         return None
-    most = seen[int(rows["live_bytes"].to_numpy(np.int64)[seen].argmax())]
+    most = seen[int(rows[used_column(amap)].to_numpy(np.int64)[seen].argmax())]
     return int(max(begins[most], window[0]))
 
 
 def peak_blocks(amap: AttemptMap) -> Ints:
-    """List the rows of the map's blocks that are alive at the first step with the most live bytes,
-    largest first; empty if the step is unknown.
+    """List the rows of the map's blocks that are alive at the first step with the most bytes in
+    use, largest first; empty if the step is unknown.
 
-    Every allocator needs at least the sum of their sizes. Constants and failed blocks are left out.
+    Every allocator needs at least the sum of their sizes, of blocks that share addresses the union.
+    Constants and failed blocks are left out.
     """
-    step = amap.whole("peak_step")
+    _, step = peak_in_use(amap)
     if step is None:
         return np.zeros(0, dtype=np.int64)
     parts = amap.segments

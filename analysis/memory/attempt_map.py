@@ -83,13 +83,15 @@ class MapFacts:
     `unit` is the unit of a step (steps of a plan, or ns). `addressed`: blocks have or need
     addresses, so a map shows places; otherwise it shows lifetimes only. `devices`: attempts are
     devices, and blocks are their buffers. `allocator`: a caching allocator gave out the addresses
-    while the program ran, so they are no plan.
+    while the program ran, so they are no plan. `tiles`: attempts are the memories of the tiles of
+    an array, which are shown one at a time.
     """
 
     unit: str = STEPS
     addressed: bool = True
     devices: bool = False
     allocator: bool = False
+    tiles: bool = False
 
 
 STEP_MAPS = MapFacts()

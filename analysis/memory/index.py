@@ -96,11 +96,11 @@ class MemoryIndex:
         """Return the numbers of the attempts that are shown together with the attempt of this rank.
 
         For a level of a plan these are all levels, in order, otherwise only the attempt itself;
-        devices are shown individually.
+        devices and tiles of an array are shown individually.
         """
         is_level = self.numbers["level"].notna()
         own = self.numbers["attempt"] == attempt
-        if self.facts.devices or not (is_level & own).any():
+        if self.facts.devices or self.facts.tiles or not (is_level & own).any():
             return [attempt]
         return [int(number) for number in self.numbers.loc[is_level, "attempt"]]
 

@@ -26,7 +26,7 @@ _USUAL_CORRELATION, _USUAL_WEIGHT, _MAX_CORRELATION = 0.3, 20, 0.9
 
 @dataclass(frozen=True)
 class Ratio:
-    """Logarithm of new / base with its interval and p-value.
+    """Estimate of the logarithm of new / base, with the bounds `low` and `high` of its interval.
 
     `p` is the probability of an estimate at least as far from 0 if nothing changed.
     """

@@ -44,7 +44,9 @@ class MeasuredSize:
 
 @dataclass(frozen=True)
 class PredictedSize:
-    """A tile size that was not measured: predicted rate in GMAC/s with a 95 % interval."""
+    """A tile size that was not measured: its predicted rate in GMAC/s, and the bounds `low` and
+    `high` of the 95 % interval.
+    """
 
     size: Size
     gmacs: float

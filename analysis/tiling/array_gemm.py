@@ -41,7 +41,9 @@ _MICRO = {
 
 @dataclass(frozen=True)
 class Whole:
-    """The GEMM of a run: sizes in elements, cores, bytes per element, micro-kernel."""
+    """The GEMM of a run: M x K x N elements on `rows` x `cols` cores, bytes per element, and the m,
+    k, n of the micro-kernel.
+    """
 
     M: int
     K: int
@@ -54,9 +56,12 @@ class Whole:
 
 @dataclass(frozen=True)
 class ArrayTile:
-    """A choice of m, k, n with the bytes that it holds and moves.
+    """A choice of the tile m x k x n of a core, with the bytes that it holds and moves.
 
-    Bytes moved are those of one iteration; `intensity` is in operations per byte.
+    A core computes `tiles_per_core` tiles in `kernels_per_core` kernels of `macs_per_kernel` MAC.
+    `core_bytes` and `memtile_bytes` are held in a core and in a memory tile. The bytes moved are
+    those of one iteration: `dma_...` from and to DDR, `core_...` of one core.
+    `intensity` is in operations per byte.
     """
 
     m: int

@@ -17,12 +17,13 @@ def marker_windows(markers: pd.DataFrame, extent: Window) -> pd.DataFrame:
 
     `extent` is the capture's first and last tick. Columns: name (str, `train @ 2 – train @ 3`),
     start and end (int64, ticks, half-open). Markers at the same tick have no window between them.
-    Empty without markers.
+    Windows of a merged file are between markers of one rank, and sorted by rank. Empty without
+    markers.
     """
-    places = _places(markers, extent)
     rows = [
         (_between(before, after), start, end)
-        for (before, start), (after, end) in itertools.pairwise(places)
+        for own in _by_rank(markers)
+        for (before, start), (after, end) in itertools.pairwise(_places(own, extent))
         if start < end
     ]
     frame = pd.DataFrame(rows, columns=["name", "start", "end"])
@@ -35,13 +36,22 @@ def window_name(markers: pd.DataFrame, window: Window, extent: Window | None = N
 
     Other markers may be in between. If `extent`, the capture's first and last tick, is given, these
     two count as markers too. Of several markers at the same tick the last begins a window, and the
-    first ends it.
+    first ends it. In a merged file both are markers of one rank.
     """
-    places = _places(markers, extent)
-    starts = {at: name for name, at in places}
-    ends = {at: name for name, at in reversed(places)}
-    named = window[0] < window[1] and window[0] in starts and window[1] in ends
-    return _between(starts[window[0]], ends[window[1]]) if named else None
+    for own in _by_rank(markers):
+        places = _places(own, extent)
+        starts = {at: name for name, at in places}
+        ends = {at: name for name, at in reversed(places)}
+        if window[0] < window[1] and window[0] in starts and window[1] in ends:
+            return _between(starts[window[0]], ends[window[1]])
+    return None
+
+
+def _by_rank(markers: pd.DataFrame) -> list[pd.DataFrame]:
+    """Split frame `markers` by the ranks of a merged file; a single part for other files."""
+    if "rank" not in markers.columns or markers["rank"].isna().all():
+        return [markers]
+    return [own for _, own in markers.groupby("rank", sort=False, dropna=False)]
 
 
 def _between(before: str, after: str) -> str:

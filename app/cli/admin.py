@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 @click.option("--clean-up", "is_cleaning", is_flag=True, help="Remove the files that it finds.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def admin(settings: Settings, *, is_looking: bool, is_cleaning: bool, as_json: bool) -> None:
-    """Print how the store is: size and growth, orphans, backups, uploads, jobs, tokens, settings, and what is wrong.
+    """Print the state of the store: size and growth, orphans, backups, uploads, jobs, tokens,
+    settings, and problems.
 
-    The first line says what needs attention; the exit code is 1 where something does. `--orphans` lists the files of
-    the store, which takes a while for object storage; without it the last look is told with its age.
+    The first line names the problems that need attention; the exit code is 1 if there are any.
+    `--orphans` lists the files of the store, which takes a while for object storage; without it the
+    result of the last search is printed with its age.
     """
     from app.overview.record import load_overview, overview_record
     from services.store.attention import needs_attention

@@ -24,9 +24,11 @@ _MAX_SHOWN = 12
 @click.argument("run_id", metavar="RUN")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every size.")
 def advise(settings: Settings, run_id: str, *, as_json: bool) -> None:
-    """Print which tile size m x k x n is best for the GEMM of a capture: measured sizes, and predictions of others.
+    """Print which tile size m x k x n is best for the GEMM of a capture: measured sizes, and
+    predictions of other sizes.
 
-    RUN is an id or the beginning of one. All runs of the same GEMM, data type and grid on the same hardware count.
+    RUN is an id or its beginning. All runs of the same GEMM, data type and grid on the same
+    hardware count.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

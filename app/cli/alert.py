@@ -18,7 +18,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.group()
 def alert() -> None:
-    """Set alerts, send what is due, and look at what was sent."""
+    """Set alerts, send the messages that are due, and list sent messages."""
 
 
 @alert.command("set")
@@ -59,7 +59,7 @@ def set_command(
     on: str | None,
     no_data_days: float,
 ) -> None:
-    """Set alert NAME, in place of the one of its name.
+    """Set alert NAME; an alert of this name is replaced.
 
     The present state is only recorded; messages start with the next change.
     """
@@ -83,7 +83,7 @@ def set_command(
 @with_settings
 @_JSON
 def list_command(settings: Settings, *, as_json: bool) -> None:
-    """List the alerts; of addresses the hosts alone."""
+    """List the alerts; only the hosts of their addresses are printed."""
     from services.alerts.manage import alert_record
     from storage.alerts import Alerts
 
@@ -127,7 +127,9 @@ def log_command(settings: Settings, *, as_json: bool) -> None:
 @with_settings
 @click.argument("name")
 def test_command(settings: Settings, name: str) -> None:
-    """Send a test through every channel of alert NAME, once; the exit code is 0 where all were delivered."""
+    """Send a test through every channel of alert NAME, once; the exit code is 0 if all messages
+    were delivered.
+    """
     from services.alerts.deliver import send_test
     from storage.audit import Audit
 
@@ -145,7 +147,9 @@ def test_command(settings: Settings, name: str) -> None:
 @click.option("--as-of", default="", metavar="TIME", help="Ignore later runs.")
 @_JSON
 def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
-    """Evaluate every alert and send what is due, once; what fails is tried again by a later call."""
+    """Evaluate every alert and send the messages that are due, once; a later call sends failed
+    messages again.
+    """
     from schema.moments import MomentError, parse_time
     from services.alerts.deliver import deliver_due
     from services.alerts.evaluate import evaluate_alerts
@@ -168,7 +172,7 @@ def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
 @with_settings
 @click.argument("message", metavar="ID")
 def retry_command(settings: Settings, message: str) -> None:
-    """Let message ID, which was given up, wait to be sent again."""
+    """Queue message ID, which was given up, to be sent again."""
     from storage.audit import Audit
     from storage.deliveries import Deliveries
 
@@ -181,7 +185,7 @@ def retry_command(settings: Settings, message: str) -> None:
 @with_settings
 @click.argument("name")
 def delete_command(settings: Settings, name: str) -> None:
-    """Delete alert NAME and its messages that wait."""
+    """Delete alert NAME and its waiting messages."""
     from services.alerts.manage import delete_alert
 
     delete_alert(settings.catalogue(), name, operator())

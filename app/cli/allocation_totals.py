@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
-
-import click
-
-from app.cli.common import printable
 
 if TYPE_CHECKING:
     from analysis.memory.allocation_totals import AllocationTotals
 
 
-def print_allocation_totals(totals: AllocationTotals, *, as_json: bool) -> None:
-    """Print the bytes of a module's allocations by kind and memory space, as text or as JSON."""
-    from components.memory.allocation_words import allocations_sentence
-    from services.run.allocation_totals import allocation_totals_mapping
-
-    sentence = allocations_sentence(totals)
-    if as_json:
-        mapping = allocation_totals_mapping(totals) | {"sentence": sentence}
-        click.echo(json.dumps(mapping, ensure_ascii=False))
-        return
-    for line in (sentence, *_lines(totals)):
-        click.echo(printable(line))
-
-
-def _lines(totals: AllocationTotals) -> Iterator[str]:
+def allocation_lines(totals: AllocationTotals) -> Iterator[str]:
+    """Write a line per kind and memory space of a module's allocations, then their totals."""
     from components.memory.allocation_words import KIND_LABELS
 
     for kind, part in totals.by_kind.items():

@@ -35,32 +35,30 @@ _PARTS = ("compute", "communication_exposed", "copy_exposed", "idle")
 def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) -> None:
     """Print how much of the time each device computes, communicates, copies and idles.
 
-    RUN is an id or the beginning of one. Communication is exposed while nothing computes, a copy while nothing
+    RUN is an id or its beginning. Communication is exposed while nothing computes, a copy while nothing
     computes or communicates; with compute and idle they sum to the time of the window.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from components.kernels.device_words import device_sentence
-    from services.run.breakdown import breakdown_mapping, find_breakdown
+    from app.run_records import breakdown_record
+    from services.run.breakdown import find_breakdown
 
     try:
         result = find_breakdown(repository, run_id, prefix)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
+    record = breakdown_record(result)
     if as_json:
-        mapping = breakdown_mapping(result) | {
-            "sentence": device_sentence(result.devices, result.idle, result.step_ns)
-        }
-        click.echo(json.dumps(mapping, ensure_ascii=False))
+        click.echo(json.dumps(record, ensure_ascii=False))
         return
-    click.echo(printable(device_sentence(result.devices, result.idle, result.step_ns)))
+    click.echo(printable(record["sentence"]))
     for line in _lines(result):
         click.echo(printable(line))
 
 
 def _lines(result: Breakdown) -> Iterator[str]:
-    names = result.steps["name"].tolist()
     for device in result.devices:
+        names = device.windows["name"].tolist()
         executions = plural(len(device.spans.start), "execution")
         streams = plural(device.spans.streams, "stream")
         yield f"device {device.spans.device}: {executions} on {streams}"

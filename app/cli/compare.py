@@ -49,9 +49,10 @@ def compare(
     thresholds: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Compare two runs, or groups of runs. BASE and NEW are ids or beginnings of them.
+    """Compare two runs, or groups of runs.
 
-    The exit code is 0 whatever the verdict, 2 where the runs are of different sources.
+    BASE and NEW are ids or beginnings of them. The exit code is 0 for every verdict, and 2 if the
+    runs have different sources.
     """
     if bool(runs) == bool(base or new) or (runs and len(runs) != 2) or bool(base) != bool(new):
         raise click.UsageError(

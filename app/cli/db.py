@@ -20,7 +20,10 @@ def db() -> None:
 @db.command()
 @with_settings
 def upgrade(settings: Settings) -> None:
-    """Bring the catalogue to this release's tables; the runs stay. The embedded one does so by itself when opened."""
+    """Upgrade the catalogue to the tables of this release; the runs stay.
+
+    An embedded catalogue is upgraded automatically when it is opened.
+    """
     catalogue = settings.catalogue()
     revisions = catalogue.upgrade()
     if revisions is None:

@@ -40,8 +40,8 @@ def design(
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.run.design import design_frames, design_mapping
-    from services.run.design_stalls import stalls_mapping
+    from services.run.design import design_frames
+    from services.run.design_record import design_record
     from services.run.stored_frames import StoredFrames
 
     try:
@@ -49,11 +49,11 @@ def design(
         frames = design_frames(
             stored if file is None else _read_file(settings, file, device, stored)
         )
-        mapping = design_mapping(frames) | stalls_mapping(frames, stored)
+        mapping = design_record(run_id, frames, stored)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        click.echo(json.dumps({"run_id": run_id, **mapping}, ensure_ascii=False))
+        click.echo(json.dumps(mapping, ensure_ascii=False))
         return
     for line in _lines(mapping):
         click.echo(printable(line))

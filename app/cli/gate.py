@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def baseline() -> None:
-    """Give names to runs that others are compared with."""
+    """Name runs as baselines with which other runs are compared."""
 
 
 baseline.add_command(rule)
@@ -56,9 +56,10 @@ def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int 
 @with_settings
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_command(settings: Settings, *, as_json: bool) -> None:
-    """List the baselines: fixed or rolling, what their runs have in common, the runs, and those that were deleted.
+    """List the baselines: fixed or rolling, the properties that their runs share, their runs, and
+    their deleted runs.
 
-    Of a rolling one the runs are listed that a new run would be compared with.
+    For a rolling baseline, the runs are listed with which a new run would be compared.
     """
     from services.baselines.baselines import describe_baselines
 
@@ -127,8 +128,8 @@ def check(
 ) -> None:
     """Check runs against a baseline.
 
-    The exit code is 0 where nothing that gates regressed, 1 where something did, 2 where that cannot be decided, and 3
-    for errors.
+    The exit code is 0 if no gating metric regressed, 1 if one did, 2 if that cannot be decided, and
+    3 for errors.
     """
     from app.gate_formats import FORMATS, comparison_url
     from services.baselines.members import NoOlderRunError

@@ -23,22 +23,23 @@ if TYPE_CHECKING:
 def idle(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print why each device of a profile idles, and its longest gaps.
 
-    RUN is an id or the beginning of one. The time before the launch of the execution that ends a gap is split by what
+    RUN is an id or its beginning. The time before the launch of the execution that ends a gap is split by what
     the launching thread did; behind it the launch itself, or the device's queue, took the time.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.run.breakdown import find_breakdown, idle_mapping
+    from app.run_records import idle_record
+    from services.run.breakdown import find_breakdown
 
     try:
         result = find_breakdown(repository, run_id)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
+    record = idle_record(result)
     if as_json:
-        click.echo(json.dumps(idle_mapping(result), ensure_ascii=False))
+        click.echo(json.dumps(record, ensure_ascii=False))
         return
-    if not result.idle:
-        click.echo("No spans of a device.")
+    click.echo(printable(record["sentence"]))
     for device in result.idle:
         for line in _lines(device):
             click.echo(printable(line))

@@ -60,7 +60,7 @@ def ingest(
     scheduler: str | None,
     as_json: bool,
 ) -> None:
-    """Ingest files and folders; folders are walked.
+    """Ingest files, folders and archives; folders are walked, and an archive counts as a folder.
 
     Up to --jobs processes share the work, or the workers of a Dask scheduler, with the same answer. Exits with 1 if no
     run was ingested or something failed.

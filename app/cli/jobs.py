@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def jobs(settings: Settings, cancel: str | None, limit: int, as_json: bool) -> None:
-    """List the newest jobs: ingests of many files, and what people began on the page or over the API."""
+    """List the newest jobs: ingests of many files, and jobs that users started on the page or over
+    the API.
+    """
     from storage.audit import Audit
     from storage.jobs import Jobs
 
@@ -86,10 +88,11 @@ def _line(job: Job) -> str:
 def retention(
     settings: Settings, *, keep_last: int, by: tuple[str, ...], of_all: bool, for_real: bool
 ) -> None:
-    """Delete all but the newest runs of each key. Pinned runs stay and do not count.
+    """Delete all but the newest runs of each key.
 
-    Runs of baselines stay as well, those that baseline rules compare the next run of a key with, and the first bad and
-    last good run of each open regression.
+    Pinned runs stay and do not count. Runs stay as well if they belong to a baseline, if a baseline
+    rule compares the next run of a key with them, or if they are the first bad or last good run of
+    an open regression.
     """
     from app.overview.retention_words import preview_sentence
     from services.retention.retention import preview_retention, retain

@@ -23,10 +23,10 @@ _MAX_MESSAGE_BYTES = 4 * 2**20
 @click.command()
 @with_settings
 def mcp(settings: Settings) -> None:
-    """Answer assistants that speak the Model Context Protocol on stdin and stdout, until stdin ends.
+    """Serve assistants over the Model Context Protocol on stdin and stdout, until stdin ends.
 
-    The tools read alone: find_runs, describe_run, findings, compare, check, trend, list_frames, query, memory_peak,
-    hotspots.
+    All tools are read-only: find_runs, describe_run, findings, compare, check, trend, list_frames,
+    query, memory_peak, hotspots, status, analyse.
     """
     from app.mcp.protocol import Protocol
 

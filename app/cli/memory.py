@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.allocation_totals import print_allocation_totals
+from app.cli.allocation_totals import allocation_lines
 from app.cli.common import printable, with_settings
 
 if TYPE_CHECKING:
@@ -23,30 +23,25 @@ if TYPE_CHECKING:
 def memory(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print the peak of allocated and reserved memory of each device, and requests that failed.
 
-    RUN is an id or the beginning of one: a torch.profiler trace with memory events, or a memory snapshot of PyTorch;
+    RUN is an id or its beginning: a torch.profiler trace with memory events, or a memory snapshot of PyTorch;
     of a buffer assignment of XLA the bytes of all allocations, by kind and memory space.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from components.memory.device_memory_words import memory_sentence
-    from services.run.allocation_totals import find_allocation_totals
-    from services.run.device_memory import device_memory_mapping, find_device_memory
+    from analysis.memory.allocation_totals import AllocationTotals
+    from app.run_records import find_run_memory, memory_record
 
     try:
-        totals = find_allocation_totals(repository, run_id)
-        if totals is not None:
-            print_allocation_totals(totals, as_json=as_json)
-            return
-        result = find_device_memory(repository, run_id)
+        found = find_run_memory(repository, run_id)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
-    sentence = memory_sentence(result)
+    record = memory_record(found)
     if as_json:
-        mapping = device_memory_mapping(result) | {"sentence": sentence}
-        click.echo(json.dumps(mapping, ensure_ascii=False))
+        click.echo(json.dumps(record, ensure_ascii=False))
         return
-    click.echo(printable(sentence))
-    for line in _lines(result):
+    click.echo(printable(record["sentence"]))
+    lines = allocation_lines(found) if isinstance(found, AllocationTotals) else _lines(found)
+    for line in lines:
         click.echo(printable(line))
 
 

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
 def pace(
     settings: Settings, run_id: str, *, method: str, settings_given: dict[str, str], as_json: bool
 ) -> None:
-    """Print what sets the pace of a capture of an array, what is gained without it, and where each core's time went.
+    """Print the limiters of the rate of a capture of an array, the gain without each, and the time
+    of each core by part.
 
-    RUN is an id or the beginning of one. Cycles are means over the complete perf iterations.
+    RUN is an id or its beginning. Cycles are means over the complete perf iterations.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

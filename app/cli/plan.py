@@ -37,9 +37,11 @@ def plan(
     capacities: tuple[int, ...],
     as_json: bool,
 ) -> None:
-    """Print what all operators of a network move at each memory level, and the smallest capacity that they fit.
+    """Print the bytes that all operators of a network move at each memory level, and the smallest
+    capacity that they fit.
 
-    RUN is an id or its beginning, of a run whose operators are cut into tiles, such as one of Deeploy.
+    RUN is an id or its beginning. Its operators must be cut into tiles, as those of a run of
+    Deeploy are.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

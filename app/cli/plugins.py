@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 @with_settings
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def plugins(settings: Settings, *, as_json: bool) -> None:
-    """List the loaders and views of other packages, what fails of them and why, and sources whose plugin is missing."""
+    """List the loaders and views of other packages, those that fail with the reason, and sources
+    whose plugin is missing.
+    """
     from app.plugins import list_plugins
     from schema.plugin_api import API_VERSION
 

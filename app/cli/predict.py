@@ -1,4 +1,6 @@
-"""Command `predict`: what a performance model predicted, beside what was measured."""
+"""Command `predict`: compare the cycles that a performance model predicted with the measured
+cycles.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,11 @@ if TYPE_CHECKING:
 def predict(
     settings: Settings, run_ids: tuple[str, ...], *, records: Path | None, as_json: bool
 ) -> None:
-    """Print predicted and measured cycles of captures, and over several runs the regret of the model's choice.
+    """Print predicted and measured cycles of captures, and for several runs the regret of the
+    model's choice.
 
-    RUN is an id or its beginning. Beside the trace lies slot_latency_breakdown.yaml of stream or estimate.json of IRON.
+    RUN is an id or its beginning. The predictions are in a file next to the trace:
+    slot_latency_breakdown.yaml of stream or estimate.json of IRON.
     """
     if bool(run_ids) == (records is not None):
         raise click.UsageError("give RUN, one or several, or --records FILE")

@@ -90,9 +90,10 @@ def query(
     seconds: float | None,
     **chosen: Sequence[str | int],
 ) -> None:
-    """Ask the runs and their frames in SQL. SQL is the text of one query, or `-` to read it from stdin.
+    """Query the runs and their frames in SQL.
 
-    Tables are `runs`, `findings`, `frames`, and every frame by its name, over all runs or the chosen ones.
+    SQL is the text of one query, or `-` to read it from stdin. Tables are `runs`, `findings`,
+    `frames`, and every frame by its name, over all runs or the chosen runs.
     """
     if tables or examples:
         _print_lists(tables=tables, as_json=as_json)

@@ -25,24 +25,24 @@ _MAX_LINES = 30
 def ranks(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print the times of each rank of a distributed job, and the rank that others wait for.
 
-    RUN is an id or the beginning of one, of any rank: traces of torch.profiler in one folder with
+    RUN is an id or its beginning, of any rank: traces of torch.profiler in one folder with
     different distributedInfo.rank are one job, and a merged trace holds several ranks. The skew of
     a collective is its longest duration minus its shortest; the rank with the shortest came last.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from components.kernels.rank_words import ranks_sentence
-    from services.run.ranks import find_ranks, ranks_mapping
+    from app.run_records import ranks_record
+    from services.run.ranks import find_ranks
 
     try:
         found = find_ranks(repository, run_id)
     except ValueError as error:
         raise click.ClickException(str(error)) from error
+    record = ranks_record(found)
     if as_json:
-        mapping = ranks_mapping(found) | {"sentence": ranks_sentence(found)}
-        click.echo(json.dumps(mapping, ensure_ascii=False))
+        click.echo(json.dumps(record, ensure_ascii=False))
         return
-    click.echo(printable(ranks_sentence(found)))
+    click.echo(printable(record["sentence"]))
     for line in _lines(found):
         click.echo(printable(line))
 

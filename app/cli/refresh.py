@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 @click.argument("run_ids", metavar="[RUN]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def refresh(settings: Settings, run_ids: tuple[str, ...], as_json: bool) -> None:
-    """Recompute the numbers and findings of runs from the stored data: of all runs where none is named.
+    """Recompute the numbers and findings of runs from the stored data: of all runs if no run is
+    given.
 
-    RUN is an id or the beginning of one. Exits with 1 if a run failed; such a run stays as it is.
+    RUN is an id or its beginning. Exits with 1 if a run failed; such a run stays as it is.
     """
     repository = settings.repository()
     resolved = [repository.resolve(run_id) for run_id in run_ids]

@@ -36,9 +36,10 @@ def rule() -> None:
 @click.option("--K", "K", type=int, help="Only GEMMs with this reduction length.")
 @click.option("--N", "N", type=int, help="Only GEMMs with this many columns.")
 def set_command(settings: Settings, name: str, last: int, **scope: str | int | None) -> None:
-    """Set a rule: a run is compared with the newest runs of its key that are older.
+    """Set a rule: a run is compared with the newest older runs of its key.
 
-    Those that regressed by the rule themselves are left out, so that a regression does not become the baseline.
+    Older runs that regressed by the rule are left out, so that a regression does not become the
+    baseline.
     """
     from services.baselines.members import BaselineError
     from services.status.rules import rule_text, set_rule
@@ -81,7 +82,7 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
 @with_settings
 @click.argument("name")
 def delete_command(settings: Settings, name: str) -> None:
-    """Delete a rule, and what was acknowledged of it; runs stay."""
+    """Delete a rule and its acknowledgements; runs stay."""
     from services.status.rules import delete_rule
 
     delete_rule(settings.repository(), name, operator())

@@ -28,9 +28,10 @@ _RULE = "Name of the baseline rule; optional if there is only one rule."
 def status(
     settings: Settings, *, rule: str, since: str, as_of: str, as_json: bool, as_csv: bool
 ) -> None:
-    """Print the latest run of every key with its verdict against a baseline rule, regressions first.
+    """Print the latest run of every key with its verdict against a baseline rule, regressions
+    first.
 
-    The exit code is 0 where nothing is regressed that nobody acknowledged, 1 where something is, and 3 for errors.
+    The exit code is 1 if a key is regressed and not acknowledged, 3 for errors, else 0.
     """
     context = click.get_current_context()
     # A group also runs before its subcommands.
@@ -71,9 +72,10 @@ status.error_code = GATE_ERROR  # type: ignore[attr-defined]
 @click.option("--rule", default="", help=_RULE)
 @click.option("--note", default="", help="Note about the regression.")
 def ack_command(settings: Settings, run: str, rule: str, note: str) -> None:
-    """Acknowledge the regression that RUN is in.
+    """Acknowledge the regression of RUN.
 
-    It holds while the regression goes on; a further drop, or another regression after recovery, is news again.
+    It counts as known until it ends or becomes worse; another regression after a recovery is not
+    acknowledged.
     """
     from services.baselines.members import BaselineError
     from services.status.acknowledge import acknowledge
@@ -92,7 +94,7 @@ def ack_command(settings: Settings, run: str, rule: str, note: str) -> None:
 @click.argument("run", metavar="RUN")
 @click.option("--rule", default="", help=_RULE)
 def unack_command(settings: Settings, run: str, rule: str) -> None:
-    """Take back what was acknowledged of the key of RUN."""
+    """Withdraw the acknowledgement of the regression of RUN's key."""
     from services.baselines.members import BaselineError
     from services.status.acknowledge import withdraw_acknowledgement
 

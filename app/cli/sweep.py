@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; efficiencies are ratios.")
 def sweep(settings: Settings, run_id: str, dimension: str, *, as_json: bool) -> None:
-    """Print kernel and system efficiency of a GEMM over M, K or N, from the runs that differ in it alone.
+    """Print kernel and system efficiency of a GEMM over M, K or N, from the runs that differ only
+    in that size.
 
-    RUN is an id or the beginning of one. The runs share hardware, data type, grid, tile and the other two sizes; the
-    newest run of each size counts.
+    RUN is an id or its beginning. The runs share hardware, data type, grid, tile and the
+    other two sizes; the newest run of each size counts.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

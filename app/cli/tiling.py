@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 @click.argument("run_id", metavar="RUN")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every choice.")
 def tiling(settings: Settings, run_id: str, *, as_json: bool) -> None:
-    """Print how operators are cut into tiles: bytes held, bytes moved, and the choices. RUN is an id or its beginning.
+    """Print how operators are cut into tiles: the bytes that tiles hold, the bytes that are moved,
+    and other tilings.
 
-    Of a Deeploy run each operator at each memory level, of an AIE capture of a GEMM its tile of m x k x n.
+    RUN is an id or its beginning. A run of Deeploy has each operator at each memory level, an AIE
+    capture of a GEMM its tile of m x k x n.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def token() -> None:
-    """Make, list and revoke tokens of the HTTP API."""
+    """Create, list and revoke tokens of the HTTP API."""
 
 
 @token.command()
@@ -35,7 +35,7 @@ def token() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the token as JSON.")
 def create(settings: Settings, scope: str, name: str, expires: str, as_json: bool) -> None:
-    """Make a token and print its text, this once."""
+    """Create a token and print its text, which is never shown again."""
     from services.store.tokens import TokenError, make_token
     from storage.audit import Audit
 

@@ -54,10 +54,10 @@ def trend(
     as_json: bool,
     **filters: str | int | None,
 ) -> None:
-    """Print a metric over the runs that fit, a series per kind of run, in the order in which they were captured.
+    """Print a metric of the matching runs in the order of their capture, a series per kind of run.
 
-    Steps, dips and drifts are told with their size and verdict; those of steps and dips are what `compare` says about
-    the runs before and after. With --values the numbers are those of a file:
+    Steps, dips and drifts are listed with their size and verdict; the verdict of a step or a dip is
+    that of `compare` for the runs before and after it. With --values the numbers come from a file:
     {"series": [{"name": "a", "values": [1.5, 2]}]}.
     """
     if (metric is None) == (values is None):

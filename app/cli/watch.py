@@ -38,10 +38,11 @@ _PUT_EVERY_S = 10.0
     help="Seconds between two scans.",
 )
 def watch(settings: Settings, folder: Path, interval: float) -> None:
-    """Ingest what comes into FOLDER or below it, until a signal or Ctrl-C ends it.
+    """Ingest files that appear in FOLDER or below it, until a signal or Ctrl-C.
 
-    A file is read when two looks found it the same, together with the files that belong to it, and again when it
-    changes. The files stay as they are. What was tried is remembered: a restart does not try it again.
+    A file is read together with its companion files once two checks in a row find it unchanged, and
+    again after each change. Files are never modified. The watch remembers files that it tried:
+    after a restart it does not try them again.
     """
     from ingest.isolation import make_look
     from services.store.watch import FolderWatch

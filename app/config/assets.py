@@ -9,6 +9,17 @@ PLOTLY = ASSETS / "vendor" / "plotly-cartesian.min.js"
 """Subset of plotly.js for the project's figures; docs/serving.md describes its update."""
 GRAPH_SCRIPTS = tuple(sorted(ASSETS.glob("graph_*.js")))
 """Scripts that draw graphs, on pages and in saved files."""
+TIMELINE_SCRIPTS = tuple(
+    ASSETS / f"timeline_{name}.js"
+    for name in (
+        *("axis", "bars", "bytes", "hand", "hatch"),
+        *("layer", "paint", "pointer", "saving", "window", "words"),
+    )
+)
+"""Scripts that draw the bars of timelines, on pages and in saved files; pages have `timeline_page.js`
+on top.
+"""
+TIMELINE_CSS = ASSETS / "timeline.css"
 GRAPH_CSS = ASSETS / "graph.css"
 SAMPLES = ASSETS.parent / "samples"
 """Folder of the samples; an installation may lack it."""

@@ -1,47 +1,20 @@
-"""Tools about the devices of a profile: where their time goes, why they idle, and operators."""
+"""Analyses of the devices of a profile: where their time goes, why they idle, and operators."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
-
-from pydantic import Field
+from typing import Any
 
 from app.context import AppContext
 from app.mcp.answers import make_cursor, read_offset
-from app.mcp.tool import PageArguments, Record, Run, Tool, ToolError, ToolResult
-from components.kernels.device_words import device_sentence, idle_caption
-from components.kernels.operator_words import operators_sentence
-from components.kernels.operators_grid import operators_caption
-from services.run.breakdown import Breakdown, breakdown_mapping, find_breakdown, idle_mapping
-from services.run.node_operators import (
-    find_node_operators,
-    has_node_operators,
-    node_operators_mapping,
+from app.mcp.tool import AnalyseArguments, Record, ToolError, ToolResult
+from app.run_records import (
+    breakdown_record,
+    find_run_operators,
+    idle_record,
+    operators_record,
 )
-from services.run.operators import find_operators, operators_mapping
-
-
-class DeviceTime(PageArguments):
-    """Arguments of the tool `device_time`."""
-
-    run: Run
-    steps: Annotated[str, Field(max_length=200)] = Field(
-        "", description="Annotations whose names begin so are the steps."
-    )
-
-
-class DeviceIdle(PageArguments):
-    """Arguments of the tool `device_idle`."""
-
-    run: Run
-
-
-class Operators(PageArguments):
-    """Arguments of the tool `operators`."""
-
-    run: Run
-    limit: Annotated[int, Field(ge=1, le=10_000)] = 100
+from services.run.breakdown import Breakdown, find_breakdown
 
 
 def _breakdown(context: AppContext, run: str, prefix: str = "") -> Breakdown:
@@ -51,36 +24,35 @@ def _breakdown(context: AppContext, run: str, prefix: str = "") -> Breakdown:
         raise ToolError(str(error)) from error
 
 
-def _device_time(context: AppContext, arguments: DeviceTime) -> ToolResult:
-    run = context.repository.resolve(arguments.run)
+def device_time(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
+    """Return where the time of a profile's devices goes, paged by steps."""
     result = _breakdown(context, run, arguments.steps)
-    mapping = breakdown_mapping(result)
+    record = breakdown_record(result)
     steps = [
         {"device": device["device"], **step}
-        for device in mapping["devices"]
+        for device in record["devices"]
         for step in device["steps"]
     ]
-    devices = [_without(device, "steps") for device in mapping["devices"]]
+    devices = [_without(device, "steps") for device in record["devices"]]
     begin = read_offset(arguments.cursor)
 
     def build_data(items: Sequence[Any]) -> Record:
-        own = {name: mapping[name] for name in ("unit", "step_ns", "said")}
+        own = {name: record[name] for name in ("unit", "step_ns", "step_rank", "said")}
         return own | {"devices": devices, "steps": items}
 
-    sentence = device_sentence(result.devices, result.idle, result.step_ns)
-    return ToolResult(sentence, f"/run/{run}#devicetime", build_data, steps[begin:], begin)
+    path = f"/run/{run}#devicetime"
+    return ToolResult(record["sentence"], path, build_data, steps[begin:], begin)
 
 
-def _device_idle(context: AppContext, arguments: DeviceIdle) -> ToolResult:
-    run = context.repository.resolve(arguments.run)
-    result = _breakdown(context, run)
-    devices = idle_mapping(result)["devices"]
+def device_idle(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
+    """Return why the devices of a profile idle, paged by the longest gaps."""
+    record = idle_record(_breakdown(context, run))
+    devices = record["devices"]
     gaps = [{"device": device["device"], **gap} for device in devices for gap in device["top"]]
     listed = [_without(device, "top") for device in devices]
     begin = read_offset(arguments.cursor)
-    sentence = idle_caption(result.busiest, result.idle) or device_sentence([], [], None)
     return ToolResult(
-        sentence,
+        record["sentence"],
         f"/run/{run}#idle",
         lambda items: {"unit": "ns", "devices": listed, "gaps": items},
         gaps[begin:],
@@ -88,14 +60,17 @@ def _device_idle(context: AppContext, arguments: DeviceIdle) -> ToolResult:
     )
 
 
-def _operators(context: AppContext, arguments: Operators) -> ToolResult:
-    run = context.repository.resolve(arguments.run)
-    sentence, mapping = _list_operators(context, run)
-    rows = mapping["ops"]
+def operators(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
+    """Return the operators of a profile, most device time first."""
+    try:
+        record = operators_record(find_run_operators(context.repository, run))
+    except ValueError as error:
+        raise ToolError(str(error)) from error
+    rows = record["ops"]
     begin = read_offset(arguments.cursor)
-    rest = _without(mapping, "ops")
+    rest = {name: record[name] for name in record if name not in ("ops", "sentence")}
     return ToolResult(
-        sentence,
+        record["sentence"],
         f"/run/{run}#operators",
         lambda items: rest | {"ops": items},
         rows[begin : begin + arguments.limit],
@@ -105,39 +80,5 @@ def _operators(context: AppContext, arguments: Operators) -> ToolResult:
     )
 
 
-def _list_operators(context: AppContext, run: str) -> tuple[str, Record]:
-    """Return sentence and mapping of the operators of a run, as command `ops` prints them."""
-    if has_node_operators(str(context.repository.find_run(run).run["source"])):
-        nodes = find_node_operators(context.repository, run)
-        sentence = operators_sentence(nodes.rows, nodes.runs, nodes.unattributed)
-        return sentence or "No operator took time.", node_operators_mapping(nodes)
-    try:
-        result = find_operators(context.repository, run)
-    except ValueError as error:
-        raise ToolError(str(error)) from error
-    caption = operators_caption(result.rows, result.unattributed, result.unknown)
-    return caption, operators_mapping(result)
-
-
 def _without(mapping: Record, name: str) -> Record:
     return {key: value for key, value in mapping.items() if key != name}
-
-
-DEVICE_TIME = Tool(
-    "device_time",
-    "Where the time of a profile's devices goes: compute, communication, copies, idle; by step.",
-    DeviceTime,
-    _device_time,
-)
-DEVICE_IDLE = Tool(
-    "device_idle",
-    "Why the devices of a profile idle, and their longest gaps.",
-    DeviceIdle,
-    _device_idle,
-)
-OPERATORS = Tool(
-    "operators",
-    "List operators of a profile with their time on host and devices, most device time first.",
-    Operators,
-    _operators,
-)

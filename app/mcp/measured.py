@@ -1,19 +1,17 @@
-"""Tools about memory and time of a run: blocks alive at the peak, and kernels that take longest."""
+"""Tool about the time of a run: kernels or parts of iterations that take longest."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import pandas as pd
 from pydantic import Field
 
-from analysis.memory.alive import peak_blocks
 from app.context import AppContext
 from app.mcp.answers import make_cursor, quote, read_offset
 from app.mcp.tool import PageArguments, Record, Run, Tool, ToolError, ToolResult
 from components.aie.core_words import timed_cores_text, traced_cores
-from components.numbers import count_text, duration_text, integer, percent, size
+from components.numbers import duration_text, integer, percent
 from schema.choices import METHODS
 from schema.time_units import NANOSECONDS
 from services.run.capabilities import Capability
@@ -22,66 +20,6 @@ from services.run.frames import find_frame
 
 _NO_PARTS = ("track", "iteration", "work_macs", "elapsed")
 """Columns of frame `iteration_parts` that are not parts of the time."""
-
-
-class MemoryPeak(PageArguments):
-    """Arguments of the tool `memory_peak`."""
-
-    run: Run
-    attempt: Annotated[int, Field(ge=0)] | None = Field(
-        None, description="Default: the final attempt with most bytes."
-    )
-
-
-def _memory_peak(context: AppContext, arguments: MemoryPeak) -> ToolResult:
-    run = context.repository.resolve(arguments.run)
-    data = context.data.get(run, METHODS[0], {})
-    if not data.can(Capability.MEMORY):
-        raise ToolError(f"run {run[:12]} has no memory map")
-    attempts = data.memory.attempts
-    number = _fullest(attempts) if arguments.attempt is None else arguments.attempt
-    if not data.memory.has(number):
-        raise ToolError(f"run {run[:12]} has no attempt {number}")
-    amap = data.memory.index.map(number)
-    peak, step = (amap.whole(name) for name in ("live_peak", "peak_step"))
-    if peak is None or step is None:
-        raise ToolError(f"no bytes are alive in attempt {number} of run {run[:12]}")
-    capacity, bound = (amap.whole(name) for name in ("capacity", "bound"))
-    level = amap.attempt["level"]
-    blocks = amap.blocks.iloc[peak_blocks(amap)][["block", "name", "size", "address", "status"]]
-    rows = _records(blocks)
-    begin = read_offset(arguments.cursor)
-
-    def build_data(items: Sequence[Any]) -> Record:
-        own = {
-            "attempt": number,
-            "level": None if pd.isna(level) else str(level),
-            "peak_bytes": peak,
-            "step": step,
-        }
-        return own | {"capacity": capacity, "bound": bound, "blocks": items}
-
-    share = f", {percent(peak / capacity)} of {size(capacity)}" if capacity else ""
-    place = f"attempt {number}" if pd.isna(level) else f"{quote(level)} (attempt {number})"
-    when = "ns" if data.unit == NANOSECONDS else "step"
-    lead = f"{size(peak)} ({peak} bytes) are alive in {place} at {when} {step}{share}"
-    sentence = f"{lead}, in {count_text(len(rows), 'block')}."
-    return ToolResult(sentence, f"/run/{run}?attempt={number}#map", build_data, rows[begin:], begin)
-
-
-def _fullest(attempts: pd.DataFrame) -> int:
-    """Return the number of the final attempt with the most live bytes, of all attempts if no
-    attempt is final.
-
-    Raises ToolError if no attempt has live bytes.
-    """
-    final = attempts[attempts["final"].fillna(value=False).astype("bool")]
-    with_peak = (final if len(final) else attempts).dropna(subset=["live_peak"])
-    if not len(with_peak):
-        raise ToolError("no attempt of this run has bytes alive")
-    return int(
-        with_peak["attempt"].iloc[int(with_peak["live_peak"].astype("int64").to_numpy().argmax())]
-    )
 
 
 def _records(frame: pd.DataFrame) -> list[Record]:
@@ -157,12 +95,6 @@ def _hotspot_sentence(first: Record, unit: str, whole: str) -> str:
     return f"{quote(first['what'])} takes the most: {time}{share}."
 
 
-MEMORY_PEAK = Tool(
-    "memory_peak",
-    "List the blocks alive at the peak, largest first.",
-    MemoryPeak,
-    _memory_peak,
-)
 HOTSPOTS = Tool(
     "hotspots", "List where the time of a run goes, largest share first.", Hotspots, _hotspots
 )

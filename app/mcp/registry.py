@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.mcp import comparisons, devices, measured, runs, sql
+from app.mcp import analyse, comparisons, measured, memory, runs, sql, statuses
 from app.mcp.tool import Tool
 
 TOOLS: tuple[Tool, ...] = (
@@ -14,10 +14,9 @@ TOOLS: tuple[Tool, ...] = (
     comparisons.TREND,
     runs.LIST_FRAMES,
     sql.QUERY,
-    measured.MEMORY_PEAK,
+    memory.MEMORY_PEAK,
     measured.HOTSPOTS,
-    devices.DEVICE_TIME,
-    devices.DEVICE_IDLE,
-    devices.OPERATORS,
+    statuses.STATUS,
+    analyse.ANALYSE,
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -37,7 +37,24 @@ class Arguments(BaseModel):
 class PageArguments(Arguments):
     """Arguments of a tool whose result may continue on a further page."""
 
-    cursor: str | None = Field(None, max_length=500, description="`next` of the previous response.")
+    cursor: str | None = Field(None, max_length=500, description="`next` of a response.")
+
+
+class AnalyseArguments(PageArguments):
+    """Arguments of the tool `analyse` that some kinds of analysis have, in addition to the run."""
+
+    attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="For why.")
+    block: Annotated[int, Field(ge=0)] | None = Field(None, description="For why.")
+    level: Annotated[str, Field(max_length=200)] | None = Field(
+        None, description="For plan: memory level, such as L1."
+    )
+    steps: Annotated[str, Field(max_length=200)] = Field(
+        "", description="For breakdown, steps: annotations whose names begin so."
+    )
+    limit: Annotated[int, Field(ge=1, le=10_000)] = Field(100, description="For ops, ranks.")
+    part: Literal["stalls", "tiles", "buffers", "locks", "dma", "flows", "host", "objectfifos"] = (
+        Field("stalls", description="For design.")
+    )
 
 
 class Filters(Arguments):
@@ -96,7 +113,9 @@ class Tool:
         """Return the tool in the form of the protocol: name, description, inputSchema, annotations
         (read-only).
         """
-        notes = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
+        # The protocol ignores `destructiveHint` of tools that only read, and the list of tools is
+        # bounded.
+        notes = {"readOnlyHint": True, "openWorldHint": False}
         return {
             "name": self.name,
             "description": self.description,

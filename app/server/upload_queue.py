@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +16,7 @@ from app.request.errors import RequestError, error_response, log_failure, public
 from app.request.user import current_user
 from app.server.request_metrics import count_ingest
 from app.server.shares import Shares
+from ingest.cancel import IsCancelled, never
 from ingest.files import IngestResult, ingest
 from ingest.work import Author
 from schema.plurals import plural
@@ -30,6 +32,8 @@ _MAX_WAIT_S = 120.0
 """Maximum seconds that an upload waits on a thread of the queue."""
 _BRIEFLY_S = 2.0
 """Maximum seconds that an upload waits on a thread that is otherwise for pages."""
+_LOOK_S = 0.5
+"""Seconds between two questions whether a waiting upload was cancelled."""
 _PAGE_THREADS = 3
 """Threads of a process that are not for the queue; uploads wait there for `_BRIEFLY_S` only.
 
@@ -52,17 +56,24 @@ class UploadQueue:
         self._brief = threading.Semaphore(max(0, threads - max(per_client, _AT_ONCE)))
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Context that holds a turn to ingest; raises RequestError (429) if too many uploads wait
-        or no turn is free in time.
+    def turn(self, is_cancelled: IsCancelled = never) -> Iterator[None]:
+        """Context that holds a turn to ingest; raises RequestError: 429 if too many uploads wait or
+        no turn is free in time, 409 if the upload is cancelled meanwhile.
         """
         with self._waiting() as patience_s:
-            if not self._turns.acquire(timeout=patience_s):
-                raise self._busy()
+            self._take_turn(patience_s, is_cancelled)
             try:
                 yield
             finally:
                 self._turns.release()
+
+    def _take_turn(self, patience_s: float, is_cancelled: IsCancelled) -> None:
+        until = time.monotonic() + patience_s
+        while not self._turns.acquire(timeout=max(0.0, min(_LOOK_S, until - time.monotonic()))):
+            if is_cancelled():
+                raise RequestError("The upload was cancelled before it was read.", 409)
+            if time.monotonic() >= until:
+                raise self._busy()
 
     @contextmanager
     def _waiting(self) -> Iterator[float]:
@@ -100,9 +111,14 @@ class UploadQueue:
                 left_s,
             )
 
-    def ingest(self, files: Mapping[Path, str], settings: Mapping[str, str]) -> IngestResult:
+    def ingest(
+        self,
+        files: Mapping[Path, str],
+        settings: Mapping[str, str],
+        is_cancelled: IsCancelled = never,
+    ) -> IngestResult:
         """Ingest files for the current user and return the result; an upload that failed is
-        recorded in the audit log.
+        recorded in the audit log, unless the user cancelled it.
 
         `files` maps each file to its path on the client, `settings` are the loader settings.
         """
@@ -117,11 +133,13 @@ class UploadQueue:
             limits=own.reader_limits(),
             author=Author(current_user().name, "upload"),
             source=self._context.readers,
+            is_cancelled=is_cancelled,
         )
         count_ingest("skipped", sum(not entry.along for entry in result.skipped))
         for run in result.runs:
             count_ingest(run.status)
-        self._record_failure(result, files)
+        if result.failure is not None or not is_cancelled():
+            self._record_failure(result, files)
         return result
 
     def _record_failure(self, result: IngestResult, files: Mapping[Path, str]) -> None:

@@ -18,6 +18,7 @@ from app.views.page_data import Data, State
 from app.views.reads import Reads, ReadWatch
 from app.views.view import FAILED, LIMIT_S, STOPPED, ContentView, Panel, Part, Plot, draw_plot
 from app.views.view_page import ViewPage
+from components.figure import Figure
 from components.graph import summary_id
 
 _LOG = logging.getLogger(__name__)
@@ -91,7 +92,8 @@ def changes(
     """Draw the pieces that differ from the displayed page `before`.
 
     Return their properties, component id -> property -> value, and the new page state. A piece is
-    skipped if the state fields that it read, or its key, are the same as before.
+    skipped if the state fields that it read, or its key, are the same as before. Figures lack their
+    template if the page has it.
     """
     watch = ReadWatch(state)
     changed: Properties = {}
@@ -112,7 +114,19 @@ def changes(
             changed |= piece.marks(data, seen)
         if key is not None:
             keys[piece.name] = key
+    if before.reads:
+        changed = {name: _without_template(properties) for name, properties in changed.items()}
     return changed, Shown(before.version, before.theme, watch.reads, keys)
+
+
+def _without_template(properties: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the template of a figure, which all figures of a theme share: the browser takes it
+    from the figure that it replaces.
+    """
+    figure = properties.get("figure")
+    if not isinstance(figure, Figure):
+        return properties
+    return properties | {"figure": figure.without_template()}
 
 
 def view_pieces(screen: ViewPage[Data, State], data: Data) -> Iterator[Piece[Data, State]]:
@@ -151,6 +165,7 @@ def strip_piece(screen: ViewPage[Data, State], strip: Plot[Data, State]) -> Piec
         lambda data, state, theme: _graph(
             screen.id(strip.id), draw_plot(strip, data, state, theme)
         ),
+        strip.key,
     )
 
 

@@ -13,6 +13,11 @@ from app.views.aie import panels as array
 from app.views.aie.addresses import ADDRESSES
 from app.views.aie.pace import LIMITERS, TILE_TIMES
 from app.views.aie.waterfall import WATERFALL
+from app.views.design import floorplan as array_with_design
+from app.views.design import graph as design_graph
+from app.views.design.plan import PLAN
+from app.views.design.stalls import STALLS as STALLS_OF_DESIGN
+from app.views.design.tile_memory import TILE_BANKS, TILE_MAP
 from app.views.jumps import JUMP
 from app.views.kernels import content_views as kernel_views
 from app.views.kernels import panels as kernel_panels
@@ -50,8 +55,11 @@ BUILT_IN: tuple[View, ...] = (
     GAPS,
     STEPS,
     RANKS,
+    array_with_design.FLOORPLAN_OF_DESIGN,
+    design_graph.GRAPH_OF_DESIGN,
     content_views.ATTEMPTS,
     content_views.LEVELS,
+    content_views.TILES,
     allocator.DEVICES,
     content_views.ALIVE,
     panels.STEP_STACK,
@@ -76,9 +84,11 @@ BUILT_IN: tuple[View, ...] = (
     TILE_CYCLES,
     LIMITERS,
     TILE_TIMES,
+    PLAN,
     array.ITERATIONS,
     WATERFALL,
     array.FLOORPLAN,
+    array_with_design.FLOORPLAN_OF_CAPTURE,
     timeline.TIMELINE_OF_TILES,
     timeline.TIMELINE_OF_DEVICES,
     FRAMEWORK_OPERATORS,
@@ -90,6 +100,10 @@ BUILT_IN: tuple[View, ...] = (
     durations.DURATIONS_OF_KERNELS,
     array.STALLS,
     ADDRESSES,
+    STALLS_OF_DESIGN,
+    TILE_MAP,
+    TILE_BANKS,
+    design_graph.GRAPH_OF_CAPTURE,
     SIZES,
     ADVICE,
     SIZE_SWEEP,

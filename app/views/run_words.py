@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from analysis.memory.allocation_totals import allocation_totals
 from analysis.memory.device_memory import device_memory
 from analysis.timeline.marker_windows import window_name
+from app.views.design.tile_memory import selected_map
+from app.views.design.words import stalls_caption
 from app.views.kernels.device_sentence import profile_sentence
 from app.views.memory.groups import log_sentence
 from app.views.memory.shown import shown_map
@@ -36,8 +38,9 @@ from services.run.profile import ProfileData
 
 def first_sentence(data: RunData, state: RunState) -> str:
     """Compose the main result of a run: a core of a capture that waits to the end, then the
-    limiters; the failed layer groups of a compile log; the operators of a profile of ONNX Runtime;
-    the bytes of a buffer assignment of XLA; the time and the peak memory of devices.
+    limiters and what its design explains of the stalls; the failed layer groups of a compile log;
+    the operators of a profile of ONNX Runtime; the bytes of a buffer assignment of XLA; the time
+    and the peak memory of devices.
 
     "" if there is no such result.
     """
@@ -54,7 +57,8 @@ def first_sentence(data: RunData, state: RunState) -> str:
     memory = memory_sentence(device_memory(data.known)) if has_device_memory(data.known) else ""
     # The time of devices comes before their memory, since a trace is taken for its times.
     times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
-    return joined_captions(waiting, pace, times, memory)
+    design = stalls_caption(data.design, state) if data.design is not None else ""
+    return joined_captions(waiting, pace, design, times, memory)
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:
@@ -87,7 +91,9 @@ def selection_words(data: RunData, state: RunState) -> dict[str, str]:
     words = summary.selection_words(state.selection, data.unit)
     if data.can(Capability.NAMED_KERNELS):
         words |= _profile_words(data.profile, state)
-    words |= memory_words(state.memory, shown_map(data, state)) | _found_words(state)
+    is_tile = data.can(Capability.DESIGN, Capability.TIMELINE)
+    shown = selected_map(data, state) if is_tile else shown_map(data, state)
+    words |= memory_words(state.memory, shown) | _found_words(state)
     return words | RUN.selection_words(data, state)
 
 

@@ -147,12 +147,15 @@ class Plot(View[Data, State]):
 
     `zooms` names the ranges that its axes set, x axis first: `window` (ticks), or `span` (time
     steps) and `addresses` (bytes). `strip` is a plot above it in which dragging selects the window.
+    `key` returns a text that changes whenever the drawing of a strip does, if the browser marks the
+    window in it (`assets/timeline_strip.js`).
     """
 
     draw: Callable[[Data, State, str], Panel]
     on_click: Step[State, Data] | None = None
     zooms: tuple[str, ...] = ()
     strip: Plot[Data, State] | None = None
+    key: Callable[[Data, State], str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from components.byte_axis import address_ticks
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.numbers import count_text, integer, percent, plain, shorten
@@ -123,7 +124,10 @@ def address_order(records: pd.DataFrame, theme: str) -> Figure:
         "height": _ORDER_PX,
         "margin": {"l": 84, "r": 16, "t": 34, "b": 40},
         "xaxis": {"title": {"text": "order of capture on the core, no time"}},
-        "yaxis": {"title": {"text": "address in program memory"}, "tickformat": "#x"},
+        "yaxis": {
+            "title": {"text": "address in program memory"},
+            **address_ticks(shown["pc"].min(), shown["pc"].max()),
+        },
     }
     return figure(points, layout, theme)
 

@@ -21,6 +21,8 @@ from components.graph import empty_figure, figure
 from components.numbers import plain
 from components.theme import palette
 
+NO_VALUE = "traced, no value"
+"""Hover text of a traced tile without a value."""
 _CELL_PX = 46
 _FIRST_CORE_ROW = 2
 """Row of the lowest cores; row 0 has the shims, row 1 the memtiles."""
@@ -35,13 +37,14 @@ def floorplan(
     theme: str,
     *,
     shape: tuple[int, int] | None = None,
+    no_value: str = NO_VALUE,
 ) -> Figure:
     """Draw the floor plan from a table of tiles (`analysis.aie.tiles.tile_table`), coloured by a
     metric.
 
     `shape` is (rows, columns) of the cores that share the work; cores that were not traced are
-    hatched. A click's customdata is [track]. If no tile has a place, the figure shows only a
-    sentence.
+    hatched. `no_value` explains tiles without a value. A click's customdata is [track]. If no tile
+    has a place, the figure shows only a sentence.
     """
     cells = place_cells(tiles)
     if not len(cells):
@@ -50,7 +53,7 @@ def floorplan(
     equality_note = all_alike(cells.loc[has_value, metric.name].to_numpy(np.float64), metric.unit)
     traces = [
         *valued_tiles(cells[has_value], metric, selection, theme, scaled=not equality_note),
-        *_plain_cells(cells[~has_value], selection, theme),
+        *_plain_cells(cells[~has_value], selection, theme, no_value),
         *_untraced_cores(cells, shape, theme),
     ]
     return figure(traces, _layout(cells, traces, equality_note), theme)
@@ -84,9 +87,11 @@ def left_out(tiles: pd.DataFrame) -> str:
     )
 
 
-def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[dict[str, Any]]:
-    """Build the trace of traced tiles without a value, grey with their kind as text; empty if there
-    are no such tiles.
+def _plain_cells(
+    cells: pd.DataFrame, selection: Selection, theme: str, no_value: str
+) -> list[dict[str, Any]]:
+    """Build the trace of tiles without a value, grey with their kind as text; empty if there are no
+    such tiles.
     """
     if not len(cells):
         return []
@@ -96,7 +101,7 @@ def _plain_cells(cells: pd.DataFrame, selection: Selection, theme: str) -> list[
     )
     boxes["marker"]["color"] = colours.missing
     boxes["insidetextfont"] = {"color": choose_ink(colours.missing), "size": 11}
-    boxes["hovertemplate"] = "<b>%{hovertext}</b><br>traced, no value<extra></extra>"
+    boxes["hovertemplate"] = "<b>%{hovertext}</b><br>" + no_value + "<extra></extra>"
     return [boxes]
 
 

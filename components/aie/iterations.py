@@ -18,6 +18,7 @@ from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import gmacs, integer, plain
 from components.theme import FADE, palette, phase_color
+from components.tick_formats import NUMBER_TICKS
 from schema.array_types import Bools
 
 _HEIGHT = 330
@@ -316,7 +317,7 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
                 "text": "GMAC/s" if value == "gmacs_per_s" else "cycles, first start to last end"
             },
             "rangemode": "tozero",
-            "tickformat": ",.6~r",
+            "tickformat": NUMBER_TICKS,
         },
         "annotations": [],
         "shapes": [],

@@ -15,6 +15,7 @@ from components.graph import empty_figure, figure
 from components.numbers import integer, percent, plain
 from components.row_axis import row_axis
 from components.theme import FADE, event_color, palette
+from components.tick_formats import SHARE_TICKS
 
 SHARES: Mapping[str, str] = MappingProxyType(
     {"share": "of traced time", "inside": "of kernel time", "outside": "of time outside of kernels"}
@@ -68,7 +69,7 @@ def stalls(
         "height": 96 + _ROW_PX * len(tiles),
         "margin": {"l": 84, "r": 16, "t": 34, "b": 40},
         "xaxis": {
-            "tickformat": ".0%",
+            "tickformat": SHARE_TICKS,
             "title": {"text": f"share {SHARES[share]}"},
             "rangemode": "tozero",
         },

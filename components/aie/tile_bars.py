@@ -20,6 +20,7 @@ from components.graph import empty_figure, figure
 from components.numbers import count_text, integer, percent, plain, shorten
 from components.row_axis import row_axis
 from components.theme import FADE, event_color, palette
+from components.tick_formats import NUMBER_TICKS
 from schema.array_types import Floats
 
 PART_LABELS: Mapping[str, str] = MappingProxyType(
@@ -66,7 +67,7 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
         "xaxis": {
             "title": {"text": "cycles of an iteration"},
             "range": [0, pace.elapsed],
-            "tickformat": ",.6~r",
+            "tickformat": NUMBER_TICKS,
         },
         "yaxis": row_axis([_tile_label(name, selection) for name in names]),
         # Anchored to the figure: anchored to the plot area, plotly draws the legend over the first

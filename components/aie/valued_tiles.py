@@ -16,6 +16,7 @@ from components.aie.array_cells import cell_bars
 from components.contrast import choose_ink
 from components.numbers import in_unit, significant
 from components.theme import SEQUENTIAL, colorscale
+from components.tick_formats import NUMBER_TICKS, SHARE_TICKS
 
 _EQUAL_COLOR = SEQUENTIAL[3]
 """Colour of values that are all equal, from the middle of the scale."""
@@ -99,7 +100,7 @@ def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric)
         "colorbar": {
             "thickness": 8,
             "outlinewidth": 0,
-            "tickformat": ".0%" if metric.unit == "ratio" else ",~r",
+            "tickformat": SHARE_TICKS if metric.unit == "ratio" else NUMBER_TICKS,
         },
         "showscale": True,
     }

@@ -27,6 +27,7 @@ from components.graph import empty_figure, figure
 from components.numbers import count_text, gmacs, integer, percent
 from components.row_axis import row_axis, row_targets
 from components.theme import palette
+from components.tick_formats import NUMBER_TICKS, SHARE_TICKS
 
 LABELS: Mapping[str, str] = MappingProxyType(
     {
@@ -231,7 +232,7 @@ def _layout(totals: tuple[str, str], left: np.ndarray, top: float, rated: bool) 
         "barmode": "overlay",
         "xaxis": {
             "title": {"text": "GMAC/s" if rated else "share of the cores' time"},
-            "tickformat": ",.6~r" if rated else ".0%",
+            "tickformat": NUMBER_TICKS if rated else SHARE_TICKS,
             "range": [min(0.0, float(left.min())) * 1.05, room],
         },
         "yaxis": row_axis(names),

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
+from components.byte_axis import byte_ticks
 from components.comparison.sides import SIDES, side_color
 from components.figure import Figure
 from components.graph import figure
@@ -52,7 +53,11 @@ def banks(base: pd.DataFrame, new: pd.DataFrame, theme: str) -> Figure:
         "barmode": "group",
         "bargap": 0.25,
         "scattermode": "group",
-        "xaxis": {"title": {"text": "bytes in use"}, "tickformat": ".3~s", "rangemode": "tozero"},
+        "xaxis": {
+            "title": {"text": "bytes in use"},
+            "rangemode": "tozero",
+            **byte_ticks(0, max(base["peak"].max(), new["peak"].max(), 1)),
+        },
         "yaxis": row_axis([f"bank {bank}" for bank in base["bank"]]),
     }
     return figure(traces, layout, theme)

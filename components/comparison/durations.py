@@ -16,6 +16,7 @@ from components.graph import empty_figure, figure
 from components.kernels.duration_scale import DurationScale
 from components.numbers import duration_text, integer
 from components.theme import fade, palette
+from components.tick_formats import NUMBER_TICKS, SHARE_TICKS
 from schema.array_types import Floats
 from schema.time_units import NANOSECONDS
 
@@ -35,7 +36,11 @@ def durations(sides: Mapping[str, Floats], theme: str, *, form: str, unit: str) 
         return empty_figure("No kernel on either side.", theme, 160)
     in_time = unit == NANOSECONDS
     scale = DurationScale(int(values.min()), int(values.max())) if in_time else None
-    axis = scale.axis() if scale else {"title": {"text": f"duration, {unit}"}, "tickformat": ",~r"}
+    axis = (
+        scale.axis()
+        if scale
+        else {"title": {"text": f"duration, {unit}"}, "tickformat": NUMBER_TICKS}
+    )
     # Both functions take the edges of the bins, which only bars need.
     draw = _curve if form == "ecdf" else _bars
     edges = scale.edges(values) if scale else bin_edges(values)
@@ -47,7 +52,7 @@ def durations(sides: Mapping[str, Floats], theme: str, *, form: str, unit: str) 
         "xaxis": axis,
         "yaxis": {
             "title": {"text": "share of kernels"},
-            "tickformat": ".0%",
+            "tickformat": SHARE_TICKS,
             "rangemode": "tozero",
         },
         "shapes": [

@@ -14,6 +14,7 @@ from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import gmacs, plain
 from components.theme import FADE
+from components.tick_formats import NUMBER_TICKS
 
 _HEIGHT = 300
 _LABELLED = 24
@@ -53,7 +54,7 @@ def iterations(runs: Sequence[RunIterations], chosen: int | None, theme: str) ->
     layout = {
         "height": _HEIGHT,
         "xaxis": {"title": {"text": "iteration"}, "tickformat": "d", "dtick": 1 if few else None},
-        "yaxis": {"title": {"text": "GMAC/s"}, "tickformat": ",.6~r"},
+        "yaxis": {"title": {"text": "GMAC/s"}, "tickformat": NUMBER_TICKS},
         "shapes": [shape for side in ("base", "new") for shape in _mean(runs, side, theme)],
     }
     return figure(traces, layout, theme)

@@ -12,6 +12,7 @@ from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import percent
 from components.row_axis import row_axis
+from components.tick_formats import SHARE_TICKS
 
 LABELS: Mapping[str, str] = MappingProxyType(
     {**PARTS, "waiting": "waiting", "early_end": "early end"}
@@ -36,7 +37,10 @@ def parts(shares: Mapping[str, Mapping[str, float]], theme: str) -> Figure:
         "margin": {"l": 96, "r": 40, "t": 34, "b": 40},
         "barmode": "group",
         "bargap": 0.25,
-        "xaxis": {"tickformat": ".0%", "title": {"text": "share of the cores' time in iterations"}},
+        "xaxis": {
+            "tickformat": SHARE_TICKS,
+            "title": {"text": "share of the cores' time in iterations"},
+        },
         "yaxis": row_axis([LABELS[name] for name in names]),
     }
     # Plotly draws the bars of a group from below.

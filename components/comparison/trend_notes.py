@@ -1,4 +1,6 @@
-"""Notes below the plot of a trend: basis of its sizes, baselines, verdicts, and what is not drawn."""
+"""Notes below the plot of a trend: basis of its sizes, baselines, verdicts, and points that are not
+drawn.
+"""
 
 from __future__ import annotations
 

@@ -10,10 +10,12 @@ from itertools import count
 from typing import Any
 
 from analysis.comparison.series import Series
+from components.byte_axis import byte_ticks
 from components.comparison.trend_names import heading_name, own_names
 from components.comparison.trend_words import change_text
 from components.numbers import count_text, in_unit, plain
 from components.theme import CATEGORICAL
+from components.tick_formats import SHARE_TICKS
 from schema.metrics import Metric
 from schema.table_columns import RATE_UNITS
 
@@ -36,9 +38,11 @@ def scale(own: Sequence[Series], metric: Metric) -> dict[str, Any]:
     """
     low, high = _span(own)
     if metric.unit not in _SCALED:
-        form = {"tickformat": ".3~p"} if metric.unit == "ratio" else {}
+        form = {"tickformat": SHARE_TICKS} if metric.unit == "ratio" else {}
         return {"range": [low, high], "nticks": _MAX_TICKS, **form}
-    step = _step((high - low) / _MAX_TICKS, metric.unit)
+    if metric.unit == "bytes":
+        return {"range": [low, high], **byte_ticks(low, high), "fixedrange": True}
+    step = _step((high - low) / _MAX_TICKS)
     values = [step * rank for rank in range(math.ceil(low / step), math.floor(high / step) + 1)]
     texts = [in_unit(value, metric.unit) for value in values]
     return {"range": [low, high], "tickvals": values, "ticktext": texts, "fixedrange": True}
@@ -58,12 +62,8 @@ def _span(own: Sequence[Series]) -> tuple[float, float]:
     return foot, high + room
 
 
-def _step(least: float, unit: str) -> float:
-    """Round the distance of ticks up to a power of two (at least 1) for bytes, else to 1, 2 or 5
-    times a power of ten.
-    """
-    if unit == "bytes":
-        return 2.0 ** max(0, math.ceil(math.log2(least)))
+def _step(least: float) -> float:
+    """Round the distance of ticks up to 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
 
@@ -85,7 +85,10 @@ _COLUMN_GAP = 0.055
 
 @dataclass(frozen=True)
 class Panel:
-    """A panel: positions of its series, plotly number of its axes ("" for the first), and place."""
+    """A panel of the plot of trends: positions of its series, and its row and column in the grid.
+
+    `axis` is the number of its axes in plotly, "" for the first.
+    """
 
     series: tuple[int, ...]
     axis: str

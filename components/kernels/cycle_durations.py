@@ -28,6 +28,7 @@ from components.kernels.durations import VIEWS as PROFILE_VIEWS
 from components.kernels.durations import profile_durations
 from components.numbers import integer, plain
 from components.theme import FADE, fade, kind_color, palette
+from components.tick_formats import NUMBER_TICKS, SHARE_TICKS
 from schema.time_units import NANOSECONDS
 
 _CAPTURE_VIEWS: Mapping[str, str] = MappingProxyType(
@@ -187,7 +188,7 @@ def _bin_layout(unit: str, counted: str, selection: Selection, theme: str) -> di
         "barmode": "stack",
         "bargap": 0,
         "legend": {"traceorder": "normal"},
-        "xaxis": {"title": {"text": f"duration, {unit}"}, "tickformat": ",~r"},
+        "xaxis": {"title": {"text": f"duration, {unit}"}, "tickformat": NUMBER_TICKS},
         "yaxis": {"title": {"text": counted}, "rangemode": "tozero"},
         "shapes": _range_marks(selection, theme, "x"),
     }
@@ -228,7 +229,7 @@ def _ecdf(scene: _CycleScene) -> _Drawing:
             _curve(scene.left_out, "left out", palette(scene.theme).trouble, "dot", scene.unit)
         )
     layout = _bin_layout(scene.unit, "share of kernels", scene.selection, scene.theme)
-    layout["yaxis"] |= {"tickformat": ".0%", "range": [0, 1.02]}
+    layout["yaxis"] |= {"tickformat": SHARE_TICKS, "range": [0, 1.02]}
     return traces, layout
 
 
@@ -283,7 +284,7 @@ def _by_group(scene: _CycleScene) -> _Drawing:
             "categoryarray": labels,
             "title": {"text": title},
         },
-        "yaxis": {"title": {"text": f"duration, {scene.unit}"}, "tickformat": ",~r"},
+        "yaxis": {"title": {"text": f"duration, {scene.unit}"}, "tickformat": NUMBER_TICKS},
         "shapes": _range_marks(scene.selection, scene.theme, "y"),
     }
     return traces, layout

@@ -16,6 +16,7 @@ from components.kernels.device_rows import window_labels
 from components.numbers import duration_text, integer, percent, plain
 from components.row_axis import row_axis
 from components.theme import palette
+from components.tick_formats import SHARE_TICKS
 
 MAX_BARS = 24
 """Maximum number of bars; the grid below the plot has all windows."""
@@ -74,7 +75,7 @@ def device_bars(rows: pd.DataFrame, theme: str) -> Figure:
         "margin": {"l": 60, "r": 24, "t": 34 if len(parts) <= _MAX_IN_ROW else 54, "b": 40},
         "xaxis": {
             "title": {"text": "share of the window's time"},
-            "tickformat": ".0%",
+            "tickformat": SHARE_TICKS,
             "range": [0, 1],
             "fixedrange": True,
         },

@@ -40,21 +40,25 @@ def device_sentence(
     `idle_times` explain the idle time of the same devices, `step_ns` is the typical time of a step.
 
     `345 ms a step: GPU busy 54 %, communication 17 % exposed, copies 2 % exposed; idle 46 %, of it
-    30 % host.` Parts below 1 % are left out, and the time of a step if no step is typical.
+    30 % host.` Parts below 1 % are left out, and the time of a step if no step is typical. In a
+    merged file it is that of the slowest rank.
     """
     device = busiest(list(devices))
     if device is None:
         return "No spans of a device: the trace has only the host, and no device."
-    step = "" if step_ns is None else f"{time_text(step_ns)} a step: "
+    ranks = len({one.spans.rank for one in devices})
+    slowest = " of the slowest rank" if ranks > 1 else ""
+    step = "" if step_ns is None else f"{time_text(step_ns)} a step{slowest}: "
     name = "GPU" if len(devices) == 1 else device_name(str(device.spans.device))
     idle = next(row for row in idle_times if row.device == device.spans.device)
     return f"{step}{name} busy {_busy_words(device)}; idle {_idle_words(device, idle)}."
 
 
 def busy_scope(device: DeviceBreakdown) -> str:
-    """Name what a device's busy share is of, and the part of copies alone: `4 steps, copies 2 %`.
+    """Name the scope of a device's busy share, and the share in which only copies ran: `4 steps,
+    copies 2 %`.
 
-    Parts below 1 % are left out.
+    The share of copies is left out if it is below 1 %.
     """
     of_steps = count_text(device.counted_steps, "step") if device.counted else "first to last run"
     copies = device.main_split.share("copy_exposed")

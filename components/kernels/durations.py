@@ -19,6 +19,7 @@ from components.kernels.duration_scale import DurationScale
 from components.kernels.words import kernel_name
 from components.numbers import duration_text, integer, percent
 from components.theme import FADE, fade, name_color, palette
+from components.tick_formats import SHARE_TICKS
 from schema.array_types import Floats, Ints
 
 VIEWS: Mapping[str, str] = MappingProxyType(
@@ -178,7 +179,7 @@ def _range_marks(selection: Selection, scale: DurationScale, theme: str) -> list
 
 def _ecdf(scene: _Scene) -> Drawing:
     traces = [_curve(scene, name, part) for name, part in _kinds(scene.kernels)]
-    share = {"title": {"text": "share of runs"}, "tickformat": ".0%", "range": [0, 1.02]}
+    share = {"title": {"text": "share of runs"}, "tickformat": SHARE_TICKS, "range": [0, 1.02]}
     return traces, {"xaxis": scene.scale.axis(), "yaxis": share}
 
 

@@ -1,4 +1,4 @@
-"""Sentences about what a trace does not tell, by the codes of the analysis."""
+"""Sentences about data that a trace lacks, by the codes of the analysis."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.allocators.placement import Improvement
+from components.byte_axis import byte_ticks
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.memory.axis import bytes_font
@@ -15,7 +16,7 @@ from components.theme import CATEGORICAL, fade, palette
 from components.time_axis import duration_axis
 from schema.time_units import NANOSECONDS_PER_S
 
-_HEIGHT, _TICKS = 260, 5
+_HEIGHT = 260
 """Height in pixels, and number of ticks on the y axis."""
 _ROOM = 1.02
 """Length of the time axis as a multiple of the longest search."""
@@ -64,7 +65,6 @@ def extent_curve(curves: Sequence[Curve], levels: Sequence[ExtentLine], theme: s
     # When all extents are equal, the axis still needs a height.
     pad = max((high - low) * 0.08, high * 0.004, 1)
     colours = palette(theme)
-    ticks = sorted({round(low + (high - low) * part / (_TICKS - 1)) for part in range(_TICKS)})
     layout: dict[str, Any] = {
         "height": _HEIGHT,
         "margin": {"l": _LEFT, "r": _RIGHT, "t": _TOP, "b": _BOTTOM},
@@ -72,8 +72,7 @@ def extent_curve(curves: Sequence[Curve], levels: Sequence[ExtentLine], theme: s
         | {"fixedrange": True},
         "yaxis": {
             "range": [low - pad, high + pad],
-            "tickvals": ticks,
-            "ticktext": [size(tick) for tick in ticks],
+            **byte_ticks(low - pad, high + pad),
             "tickfont": bytes_font(theme),
             "fixedrange": True,
         },

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from components.byte_axis import byte_ticks
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.memory.axis import bytes_font
 from components.numbers import integer, size
 from components.theme import CATEGORICAL, palette
 
-_HEIGHT, _TICKS = 260, 5
+_HEIGHT = 260
 """Height in pixels, and number of ticks of an axis."""
 _MARGIN = {"l": 84, "r": 24, "t": 24, "b": 44}
 
@@ -89,12 +90,10 @@ def _axis(title: str, values: Sequence[int], theme: str) -> dict[str, Any]:
     high = max(values)
     # When all values are equal, the axis still needs a length.
     pad = max((high - low) * 0.08, high * 0.004, 1)
-    ticks = sorted({round(low + (high - low) * part / (_TICKS - 1)) for part in range(_TICKS)})
     return {
         "title": {"text": title},
         "range": [low - pad, high + pad],
-        "tickvals": ticks,
-        "ticktext": [size(tick) for tick in ticks],
+        **byte_ticks(low - pad, high + pad),
         "tickfont": bytes_font(theme),
         "fixedrange": True,
     }

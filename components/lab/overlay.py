@@ -9,10 +9,10 @@ import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap, unplaced_blocks
 from analysis.memory.selection import MemorySelection
-from components.memory.axis import steps_in_view
-from components.memory.bars import place_bars
+from components.memory.axis import PLOT_PX, steps_in_view
+from components.memory.bars import have_room_for_edges, place_bars
 from components.memory.boxes import compute_boxes
-from components.memory.levels import fit_view
+from components.memory.levels import fit_view, heights
 from components.memory.memory_map import MapView, memory_map
 from components.theme import fade, palette
 from schema.array_types import Ints
@@ -44,8 +44,8 @@ def overlay(
     search: str,
     outlined: bool,
 ) -> MapView:
-    """Draw the map `after`; moved blocks are highlighted and, if `outlined`, have an outline at
-    their old address, at most 1,500 outlines.
+    """Draw the map `after`; moved blocks are highlighted and, if `outlined` and large enough for
+    it, have an outline at their old address, at most 1,500 outlines.
 
     If no block moved, it is the plain map.
     """
@@ -107,7 +107,10 @@ def _outlines(
     window = steps_in_view([before], selection)
     view = selection.addresses or fit_view(before)
     boxes, _ = compute_boxes(parts, window, view, _MAX_OUTLINES, np.zeros(0, dtype=np.int64))
-    boxes = boxes.take((boxes.row >= 0) & (_addresses(before)[boxes.row] != _NO_ADDRESS))
+    bytes_px = heights([before])[0] / max(1, view[1] - view[0])
+    is_framed = have_room_for_edges(boxes, bytes_px, PLOT_PX / (window[1] - window[0]))
+    is_framed &= (boxes.row >= 0) & (_addresses(before)[boxes.row] != _NO_ADDRESS)
+    boxes = boxes.take(is_framed)
     marker = {"color": "rgba(0,0,0,0)", "line": {"color": palette(theme).muted, "width": 1}}
     return place_bars(boxes, "y") | {"marker": marker, "hoverinfo": "skip", "meta": "before"}
 

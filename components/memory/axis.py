@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.in_use import peak_in_use
 from analysis.memory.selection import MemorySelection
-from components.numbers import integer, plain, size
+from components.numbers import integer, plain
 from components.theme import MONO, fade, palette
 from components.time_axis import time_axis
 from schema.time_units import NANOSECONDS
@@ -36,7 +37,6 @@ _CHARACTER_PX, _TICK_GAP_PX = 7, 22
 _MAX_BORDERS = 80
 """Maximum number of steps in view between which border lines are drawn."""
 _TIME_TICKS = 8
-_SIZE_TICKS = 6
 _NAME_LENGTH = 16
 """Characters of an operator name on the axis."""
 _BOTTOM, _BOTTOM_NAMED = 38, 124
@@ -169,12 +169,12 @@ def cursor(selection: MemorySelection, window: tuple[int, int], theme: str) -> l
 def peak(
     amap: AttemptMap, window: tuple[int, int], theme: str, yref: str = "paper"
 ) -> list[dict[str, Any]]:
-    """Build the shape of a dotted line through the middle of the step with most live bytes, in a
+    """Build the shape of a dotted line through the middle of the step with most bytes in use, in a
     list.
 
     Empty if the step is unknown or not in view.
     """
-    step = amap.whole("peak_step")
+    _, step = peak_in_use(amap)
     if step is None or not window[0] <= step < window[1]:
         return []
     middle = {
@@ -197,7 +197,7 @@ def peak_label(
     """
     if not peak(amap, window, theme):
         return []
-    step = amap.whole("peak_step") or 0
+    step = peak_in_use(amap)[1] or 0
     # Near the right end the word is left of its line, so that it is not cut off.
     late = step - window[0] > 0.8 * (window[1] - window[0])
     side = {"xanchor": "right", "xshift": -2} if late else {"xanchor": "left", "xshift": 2}
@@ -225,16 +225,6 @@ def note(text: str, place: Mapping[str, Any], theme: str) -> dict[str, Any]:
 def bytes_font(theme: str) -> dict[str, Any]:
     """Build the plotly font of addresses and bytes on an axis: monospace, 10 px, muted."""
     return {"family": MONO, "size": 10, "color": palette(theme).muted}
-
-
-def size_ticks(whole: int) -> dict[str, Any]:
-    """Build the part of an axis's layout with ticks from 0 to `whole` bytes.
-
-    They are at multiples of a power of two, and their texts are sizes such as 64.0 KiB.
-    """
-    every = 2 ** max(0, (max(whole, 1) // _SIZE_TICKS).bit_length())
-    ticks = list(range(0, whole + 1, every))
-    return {"tickvals": ticks, "ticktext": [size(tick) for tick in ticks]}
 
 
 def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict[str, int]:

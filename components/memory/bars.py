@@ -30,7 +30,7 @@ _MAX_TEXTS, _MAX_ARROWS = 400, 200
 """Maximum number of names and of arrows at each end that are drawn on a map."""
 _PATTERN_PX = 5
 """Minimum height of a bar with a pattern, in pixels: patterns in flatter bars look like noise."""
-_EDGE_PX, _ARROW_PX = 3, 9
+_EDGE_PX, _ARROW_PX = 4, 9
 """Minimum size of a bar with an edge and minimum height of a bar with an arrow, in pixels."""
 _INSET = 0.5
 """Part of its address range that the bar of a block in shared storage fills."""
@@ -106,7 +106,7 @@ class Bars:
     """The boxes of a map with their appearance.
 
     `steps_px` is the approximate width of a step in pixels. `lit` is a mask of the blocks that are
-    not faded; None means that no block is faded.
+    not faded; None means that no block is faded. Faded blocks have no names unless `names_faded`.
     """
 
     level: Level
@@ -114,6 +114,7 @@ class Bars:
     steps_px: float
     lit: Bools | None
     theme: str
+    names_faded: bool = False
 
     @property
     def amap(self) -> AttemptMap:
@@ -139,7 +140,7 @@ class Bars:
                 "marker": self._marker(part, look)
             }
             if (text[chosen] != "").any():
-                font = {"family": MONO, "size": _TEXT_SIZE, "color": look.ink(self.theme)}
+                font = {"family": MONO, "size": _TEXT_SIZE, "color": self._name_inks(part, look)}
                 bars |= _TEXT | {"text": text[chosen], "insidetextfont": font}
             traces.append(
                 bars
@@ -198,6 +199,15 @@ class Bars:
             marker["pattern"] = hatch | {"fgcolor": fade(look.ink(self.theme), 0.4)}
         return marker
 
+    def _name_inks(self, boxes: Boxes, look: _Look) -> str | Colours:
+        """Choose the colour of the names on bars with the same look: on faded bars the theme's ink,
+        because the ground shows through them.
+        """
+        ink = look.ink(self.theme)
+        if self.lit is None or not self.names_faded:
+            return ink
+        return np.where(self.lit[boxes.row], ink, palette(self.theme).ink).astype(object)
+
     def _edges(self, boxes: Boxes, look: _Look) -> dict[str, Any]:
         """Choose the line around bars with the same look.
 
@@ -205,6 +215,7 @@ class Bars:
         blocks without an address a line in their own colour.
         """
         if not look.has_addresses:
+            # Also on thin bars: their fill is almost transparent, and the line has its colour.
             return {"color": look.colour, "width": 1.2}
         theme = palette(self.theme)
         if look.held:
@@ -224,11 +235,14 @@ class Bars:
 
     def _thin(self, boxes: Boxes, width: float) -> float | np.ndarray:
         """Return the width of edges in pixels: `width`, or an array with 0 for each bar so small
-        that an edge would hide it (below 3 px, _EDGE_PX).
+        that an edge would hide it.
         """
-        large = (boxes.high - boxes.low) * self.level.bytes_px >= _EDGE_PX
-        large &= (boxes.end - boxes.start) * self.steps_px >= _EDGE_PX
+        large = self.have_room_for_edges(boxes)
         return width if large.all() else np.where(large, width, 0.0)
+
+    def have_room_for_edges(self, boxes: Boxes) -> Bools:
+        """Compute the mask of the boxes that are large enough for edges."""
+        return have_room_for_edges(boxes, self.level.bytes_px, self.steps_px)
 
     def _emphasis(self, boxes: Boxes) -> float | np.ndarray:
         """Compute the opacity of each box: 1 if its block is lit, else FADE; 1 for all if `lit` is
@@ -259,8 +273,8 @@ class Bars:
         }
 
     def _texts(self, named: Boxes) -> Colours:
-        """Choose the name to write on each box, as an array of objects; "" if the block is faded or
-        the name does not fit.
+        """Choose the name to write on each box, as an array of objects; "" if the name does not fit
+        or the block is faded (see `names_faded`).
 
         At most 400 names (_MAX_TEXTS) are written, on the boxes with most room. A long name is cut.
         """
@@ -277,7 +291,7 @@ class Bars:
         fits = (tall >= _TEXT_PX) & (
             room >= np.minimum(names.str.len().to_numpy(np.int64), _MIN_NAME_LENGTH)
         )
-        if self.lit is not None:
+        if self.lit is not None and not self.names_faded:
             fits &= self.lit[named.row]
         chosen = np.flatnonzero(fits)
         chosen = chosen[np.argsort(-(room * tall)[chosen], kind="stable")[:_MAX_TEXTS]]
@@ -289,10 +303,30 @@ class Bars:
         return texts
 
 
-def outline(boxes: Boxes, axis: str, theme: str, width: float) -> dict[str, Any]:
-    """Build a bar trace without fill that frames the given boxes with a line of `width` pixels."""
-    marker = {"color": "rgba(0,0,0,0)", "line": {"color": palette(theme).selection, "width": width}}
-    return place_bars(boxes, axis) | {"marker": marker, "hoverinfo": "skip"}
+def have_room_for_edges(boxes: Boxes, bytes_px: float, steps_px: float) -> Bools:
+    """Compute the mask of the boxes of at least 4 px (_EDGE_PX) in both directions, from the pixels
+    of a byte and of a step.
+
+    The edges of smaller boxes would cover their colours, and those of many the whole map.
+    """
+    is_tall = (boxes.high - boxes.low) * bytes_px >= _EDGE_PX
+    is_wide = (boxes.end - boxes.start) * steps_px >= _EDGE_PX
+    return np.asarray(is_tall & is_wide, dtype=np.bool_)
+
+
+def outlines(bars: Bars, chosen: Bools, width: float) -> list[dict[str, Any]]:
+    """Build the bar trace without fill that frames chosen blocks with a line of `width` pixels, in
+    a list; empty if no box of these blocks has room for edges.
+
+    `chosen` is a mask of the map's blocks.
+    """
+    boxes = bars.level.boxes
+    framed = boxes.take((boxes.row >= 0) & chosen[boxes.row] & bars.have_room_for_edges(boxes))
+    if not len(framed):
+        return []
+    line = {"color": palette(bars.theme).selection, "width": width}
+    marker = {"color": "rgba(0,0,0,0)", "line": line}
+    return [place_bars(framed, bars.level.axis) | {"marker": marker, "hoverinfo": "skip"}]
 
 
 def arrows(bars: Bars) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from analysis.allocators.failed_block import first_failure
 from analysis.allocators.packing import PACKERS
 from analysis.memory.alive import peak_blocks
 from analysis.memory.attempt_map import AttemptMap, attempt_words
+from analysis.memory.in_use import counts_addresses, peak_in_use
 from analysis.memory.reserved import ReservedBytes
 from analysis.memory.selection import MemorySelection
 from components.caption import Caption, Jump
@@ -55,10 +56,10 @@ def map_caption(maps: Sequence[AttemptMap], selection: MemorySelection) -> str:
 def peak_caption(amap: AttemptMap) -> str:
     """Name the three largest blocks that are alive at the peak, with operator types and sizes.
 
-    Returns "" if there is no peak, or if the memory has banks, because the map then outlines no
+    Returns "" if there is no peak, or if the memory has banks, because the map then highlights no
     blocks.
     """
-    step = amap.whole("peak_step")
+    _, step = peak_in_use(amap)
     rows = peak_blocks(amap)
     if step is None or not len(rows) or amap.whole("banks"):
         return ""
@@ -68,7 +69,7 @@ def peak_caption(amap: AttemptMap) -> str:
     more = f" and {integer(len(rows) - len(blocks))} more" if len(rows) > len(blocks) else ""
     blocks_alive = "the block" if len(rows) == 1 else f"the {integer(len(rows))} blocks"
     at = f"{blocks_alive} alive at the peak{_operator(amap, step)}"
-    return f"Outlined: {at}: {', '.join(named)}{more}."
+    return f"Highlighted: {at}: {', '.join(named)}{more}."
 
 
 def _forcing(name: str, op_type: object, bytes_: int) -> str:
@@ -127,7 +128,7 @@ def live_caption(
         return live_words(shown, reserved)
     if shown is not None and are_unlisted(shown):
         return unlisted_words(shown)
-    peak, step = (shown.whole("live_peak"), shown.whole("peak_step")) if shown else (None, None)
+    peak, step = peak_in_use(shown) if shown else (None, None)
     if shown is None or peak is None or step is None:
         return "No block is alive at any step."
     extent = shown.whole("extent")
@@ -136,7 +137,9 @@ def live_caption(
     at = f"step {integer(step)}"
     parts = [f"{prefix} is alive at {at}: {exact(peak)}"]
     union = used_bytes(shown, step)
-    if union is not None and union < peak:
+    if counts_addresses(shown):
+        parts[0] += " of addresses, each counted once"
+    elif union is not None and union < peak:
         parts[0] += f" in {exact(union)} of addresses, which some share"
     if extent is not None:
         parts.append(
@@ -169,6 +172,20 @@ def attempts_caption(attempts: pd.DataFrame, selection: MemorySelection) -> str:
     chosen = selection.attempt if len(attempts) > 1 else None
     shown = "" if chosen is None else f"; {attempt_words(chosen)} is shown"
     return f"{', '.join([count_text(len(own), 'attempt'), *_outcomes(own)])}{levels}{shown}."
+
+
+def tiles_caption(attempts: pd.DataFrame) -> str:
+    """Write how many tiles of a design have buffers, and whose buffers reach the highest share of
+    the memory's addresses.
+    """
+    counted = f"{count_text(len(attempts), 'tile')} with buffers."
+    measured = attempts[attempts["utilization"].notna()]
+    if not len(measured):
+        return f"{counted} The sizes of their memories are not known."
+    row = measured.loc[measured["utilization"].idxmax()]
+    tile = Jump(shorten(str(row["level"]), _NAME), "attempt", int(row["attempt"]))
+    share = percent(row["utilization"])
+    return Caption(f"{counted} Addresses reach furthest in {tile.text}: {share} of it.", tile)
 
 
 def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
@@ -222,8 +239,11 @@ def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
     if not row["blocks"] and not chosen:
         return f"No block is alive at any step{failed}."
     shared = f" in {size(used)} of addresses" if used < live else ""
+    taken = f"{size(live)}{shared}"
+    if counts_addresses(amap):
+        taken = f"{size(used)} of addresses, each counted once"
     blocks = count_text(int(row["blocks"]), "block") if row["blocks"] else "no block"
-    return f"{at}: {blocks}, {size(live)}{shared}{constants}{room}{failed}."
+    return f"{at}: {blocks}, {taken}{constants}{room}{failed}."
 
 
 def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
@@ -231,7 +251,7 @@ def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
     attempt or of the steps in view.
     """
     return f"At step {integer(step)}" + (
-        "" if chosen else f", {peak_words(step == amap.whole('peak_step'), 'steps')}"
+        "" if chosen else f", {peak_words(step == peak_in_use(amap)[1], 'steps')}"
     )
 
 
@@ -370,7 +390,7 @@ def _could(amap: AttemptMap) -> str:
 
 def _waste_words(amap: AttemptMap) -> str:
     waste = amap.whole("waste")
-    step = amap.whole("peak_step")
+    _, step = peak_in_use(amap)
     if waste is None:
         return ""
     if waste <= 0:

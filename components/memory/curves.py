@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from components.byte_axis import MAX_STEPS, MAX_STEPS_FLAT, byte_ticks
 from components.figure import compact
 from components.memory import axis as memory_axis
-from components.numbers import size
 
 GAP_PX = 24
 """Pixels between two plots: room for a title."""
 HEADROOM = 1.12
 """Height of a plot's y axis divided by the highest value that it shows."""
-_TICK_PX = 36
-"""Minimum distance between ticks in pixels."""
+_FLAT_PX = 120
+"""Height of a plot below which it has fewer ticks."""
 
 
 @dataclass(frozen=True)
@@ -85,14 +84,11 @@ def step_trace(start: np.ndarray, end: np.ndarray, values: np.ndarray, axis: str
 
 
 def _bytes_axis(plot: BytePlot, theme: str) -> dict[str, Any]:
-    """Build the layout of a y axis from 0, with ticks at multiples of a power of two bytes."""
-    every = 2 ** max(0, math.ceil(math.log2(plot.top * _TICK_PX / plot.px)))
-    ticks = np.arange(0, plot.top, every)
+    """Build the layout of a y axis from 0; flat plots have fewer ticks."""
     return {
         "domain": list(plot.domain),
         "range": [0, plot.top],
-        "tickvals": ticks,
-        "ticktext": [size(tick) for tick in ticks.tolist()],
+        **byte_ticks(0, plot.top, max_steps=MAX_STEPS_FLAT if plot.px < _FLAT_PX else MAX_STEPS),
         "tickfont": memory_axis.bytes_font(theme),
         "anchor": "x",
         "fixedrange": True,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from analysis.memory.group_table import GroupAttempt, LayerGroup
+from components.byte_axis import byte_ticks
 from components.figure import Figure
 from components.graph import figure
 from components.memory.block_words import exact
@@ -137,13 +138,10 @@ def _layout(attempts: Sequence[GroupAttempt], theme: str, *, with_cycles: bool) 
 
 
 def _bytes_axis(top: float) -> dict[str, Any]:
-    ticks = [top / _HEADROOM * part / 4 for part in range(5)]
     return {
         "title": {"text": "bytes asked at the peak"},
         "range": [0, top],
-        "tickmode": "array",
-        "tickvals": ticks,
-        "ticktext": [size(round(tick)) for tick in ticks],
+        **byte_ticks(0, top),
     }
 
 

@@ -12,7 +12,9 @@ _MAX_NAME_CHARACTERS = 30
 
 
 def are_unlisted(amap: AttemptMap) -> bool:
-    """Return whether a map takes bytes whose blocks are not listed: a log alone may list none."""
+    """Whether a map has an extent above 0 but no listed block: a log without its companion files
+    may list none.
+    """
     return bool(amap.whole("extent")) and not (amap.blocks["kind"] != "constant").any()
 
 

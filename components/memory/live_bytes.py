@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.in_use import peak_in_use, used_column
 from analysis.memory.reserved import ReservedBytes
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure, compact
@@ -56,7 +57,8 @@ def live_bytes(
     """Draw bytes over steps of an attempt, or of the levels of a plan in stacked plots.
 
     Curves: live (blocks with an address), requested (failed blocks included), union (address
-    ranges, shared addresses counted once) and high-water mark (end of the highest block); of a
+    ranges, shared addresses counted once) and high-water mark (end of the highest block); if blocks
+    share addresses as intended, live is the union. Of a
     caching allocator allocated and reserved bytes, the latter by attempt in `reserved`. Beyond
     2,000 columns each column shows the highest value of its steps. The customdata of a click is
     [attempt, step]. If no block is alive, the figure shows only a sentence.
@@ -100,8 +102,9 @@ def _top(amap: AttemptMap, reserved: int) -> float:
     """Compute the bytes at the top of a plot: all curves, and the capacity if it is at most three
     times as high, with some room. `reserved` is the peak of the reserved bytes.
     """
-    most = max(float(amap.occupancy[name].max()) for name in ("live_bytes", "requested_bytes"))
-    most = max(most, float(amap.whole("extent") or 0), float(reserved), 1.0)
+    used = amap.occupancy[used_column(amap)]
+    failed = amap.occupancy["requested_bytes"] - amap.occupancy["live_bytes"]
+    most = max(float((used + failed).max()), float(amap.whole("extent") or 0), float(reserved), 1.0)
     room = _room(amap)
     return (max(most, room) if room and room <= _FAR * most else most) * HEADROOM
 
@@ -143,11 +146,10 @@ def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
 
 
 def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
-    """Build the trace with a point at the step with the most live bytes; without points if it is
+    """Build the trace with a point at the step with the most bytes in use; without points if it is
     unknown.
     """
-    step = plot.amap.whole("peak_step")
-    most = plot.amap.whole("live_peak")
+    most, step = peak_in_use(plot.amap)
     seen = step is not None and most is not None
     return {
         "type": "scatter",
@@ -290,8 +292,7 @@ def _room_word(amap: AttemptMap) -> str:
 
 
 def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[str, Any]]:
-    step = plot.amap.whole("peak_step")
-    most = plot.amap.whole("live_peak")
+    most, step = peak_in_use(plot.amap)
     if step is None or most is None or not window[0] <= step < window[1]:
         return []
     # The text must stay inside the plot when the peak is near its right or its lower end.
@@ -310,8 +311,8 @@ def _peak_words(plot: _Plot, window: tuple[int, int], theme: str) -> list[dict[s
 def _title(plot: _Plot, theme: str) -> dict[str, Any]:
     """Build the annotation above a level's plot: name, peak, bound, extent and capacity."""
     amap = plot.amap
-    step = plot.amap.whole("peak_step")
-    words = [f"<b>{plain(amap.label, 30)}</b>", f"peak {size(amap.whole('live_peak'))}"]
+    most, step = peak_in_use(amap)
+    words = [f"<b>{plain(amap.label, 30)}</b>", f"peak {size(most)}"]
     words[1] += f" at step {integer(step)}" if step is not None else ""
     words += [
         f"{name} {size(amap.whole(name))}"

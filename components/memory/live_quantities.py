@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.in_use import counts_addresses
 from analysis.memory.reserved import ReservedBytes
 from components.memory.columns import Columns
 from components.theme import CATEGORICAL, fade
@@ -52,13 +53,16 @@ def quantities(
 ) -> list[Quantity]:
     """List the curves of a map in drawing order.
 
-    The addresses of a caching allocator are no plan, so it has allocated and reserved bytes alone.
+    A caching allocator gives out addresses without a plan, so it has only allocated and reserved
+    bytes. If blocks share addresses as intended, the bytes in use are the union of the addresses.
     """
     if not amap.facts.allocator:
-        return [
-            Quantity(name, label, line, grouped.highest(grouped.values(name)))
-            for name, (label, line) in _PLAN.items()
-        ]
+        values = {name: grouped.values(name) for name in _PLAN}
+        if counts_addresses(amap):
+            failed = values["requested_bytes"] - values[LIVE]
+            values[LIVE] = values.pop("union_bytes")
+            values["requested_bytes"] = values[LIVE] + failed
+        return [Quantity(name, *_PLAN[name], grouped.highest(own)) for name, own in values.items()]
     allocated = grouped.highest(grouped.values(LIVE))
     curves = [Quantity(LIVE, "allocated", _LIVE_LINE, allocated)]
     if reserved is not None and len(grouped):

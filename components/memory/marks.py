@@ -9,13 +9,12 @@ import numpy as np
 
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
+from components.byte_axis import address_ticks, byte_ticks
 from components.memory.axis import DOMAIN, bytes_font, note
 from components.memory.levels import Level
 from components.numbers import integer, percent, plain, size
 from components.theme import fade, palette
 
-_TICK_PX = 44
-"""Minimum distance between address ticks in pixels."""
 _LABEL_PX = 13
 """Minimum distance between bank labels in pixels."""
 _MAX_LINES = 64
@@ -27,23 +26,15 @@ _LINE: dict[str, Any] = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
 
 
 def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
-    """Build the layout of a map's y axis, with hexadecimal addresses as ticks, at borders of banks
-    if there are banks.
+    """Build the layout of a map's y axis, with hexadecimal addresses as ticks.
 
-    A device of a profile has no addresses, so its ticks are sizes in bytes. The axis cannot be
-    zoomed if `fixed`.
+    A device of a profile has no addresses, so its ticks are sizes in bytes. A map without blocks
+    has no ticks. The axis cannot be zoomed if `fixed`.
     """
-    low, high = (end - level.floor for end in level.view)
-    every = _tick_bytes(level)
-    ticks = range(
-        max(0, -(-low // every) * every), high + 1 if len(level.amap.blocks) else 0, every
-    )
     return {
         "domain": list(level.domain),
         "range": list(level.view),
-        "tickmode": "array",
-        "tickvals": [tick + level.floor for tick in ticks],
-        "ticktext": [f"0x{tick:x}" if level.amap.facts.addressed else size(tick) for tick in ticks],
+        **_ticks(level),
         "tickfont": bytes_font(theme),
         "showgrid": level.amap.whole("banks") is None,
         "fixedrange": fixed,
@@ -175,17 +166,14 @@ def plans(amap: AttemptMap) -> str:
     return f"{' and '.join(reversed(names))} plan" if names else ""
 
 
-def _tick_bytes(level: Level) -> int:
-    """Compute the distance of ticks in bytes, such that labels are at least 44 px apart (_TICK_PX).
-
-    It is the bank size, or 1, times a power of two.
-    """
-    least = _TICK_PX / level.bytes_px
-    bank = level.amap.whole("bank_bytes") or 1
-    every = 1 if bank > 2 * least else bank
-    while every < least:
-        every *= 2
-    return every
+def _ticks(level: Level) -> dict[str, Any]:
+    """Build the ticks of a map's y axis from address 0, which is the level's floor, upwards."""
+    if not len(level.amap.blocks):
+        return {"tickmode": "array", "tickvals": [], "ticktext": []}
+    low, high = (end - level.floor for end in level.view)
+    if level.amap.facts.addressed:
+        return address_ticks(max(low, 0), high, floor=level.floor)
+    return byte_ticks(max(low, 0), high)
 
 
 def _borders(level: Level) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,14 +15,14 @@ from analysis.memory.selection import MemorySelection
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
-from components.memory.bars import Bars, arrows, outline
+from components.memory.bars import Bars, arrows, outlines
 from components.memory.colours import COLOURS, PATTERNS, Colouring
 from components.memory.highlight import Highlight, highlights
 from components.memory.levels import GAP_PX, Level, heights, levels
 from components.memory.marks import address_axis, labels, shapes, static_band
 from components.numbers import integer, plain
 from components.theme import fade, palette
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 
 __all__ = ["COLOURS", "MapView", "memory_map", "parse_click"]
 
@@ -30,6 +30,8 @@ BUDGET = 4000
 """Maximum number of rectangles in all maps of a figure, unless the caller chooses another."""
 PEAK = "peak"
 """`meta` of the trace that outlines the blocks alive at the peak."""
+_PEAK_EDGE_PX, _MATCH_EDGE_PX, _SELECTED_EDGE_PX = 1.6, 1.2, 2.5
+"""Width of the outlines of blocks alive at the peak, search matches and the selected block."""
 _TOP, _TOP_TITLED = 30, 52
 _MAX_ENTRIES = 12
 """Maximum number of colours in the legend."""
@@ -70,15 +72,18 @@ def memory_map(
     drawn = levels(maps, window, selection.addresses, budget, [amap.single for amap in marked])
     colouring = Colouring.of(maps, colour, theme)
     traces = [trace for level in drawn for trace in static_band(level, theme)]
+    step_px = memory_axis.PLOT_PX / (window[1] - window[0])
     for level, highlight in zip(drawn, marked, strict=True):
-        bars = Bars(
-            level, colouring, memory_axis.PLOT_PX / (window[1] - window[0]), highlight.lit, theme
-        )
+        bars = Bars(level, colouring, step_px, highlight.lit, theme)
+        alive = _alive_at_peak(bars)
+        if _some_too_small(bars, alive):
+            bars = replace(bars, lit=alive, names_faded=True)
         traces += [
             *bars.traces(),
             *arrows(bars),
-            *_peak_outline(level, highlight, theme),
-            *_outlines(level, highlight, theme),
+            *(trace | {"meta": PEAK} for trace in outlines(bars, alive, _PEAK_EDGE_PX)),
+            *outlines(bars, highlight.outline_mask, _MATCH_EDGE_PX),
+            *outlines(bars, highlight.chosen, _SELECTED_EDGE_PX),
         ]
     legend = _legend(colouring, maps, theme)
     layout = _layout(drawn, colouring, window, selection, theme)
@@ -93,31 +98,25 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
     return parts if "block" in parts else {}
 
 
-def _peak_outline(level: Level, highlight: Highlight, theme: str) -> list[dict[str, Any]]:
-    """Build the trace that outlines the blocks that are alive at the peak, in a list.
+def _alive_at_peak(bars: Bars) -> Bools:
+    """Compute the mask of the blocks that are highlighted because they are alive at the peak.
 
-    Empty if other blocks are highlighted, if the memory has banks, and for a device of a profile,
-    which has no addresses.
+    No block is if other blocks are highlighted, if the memory has banks, and for a device of a
+    profile, which has no addresses.
     """
-    if highlight.lit is not None or level.amap.facts.devices or level.amap.whole("banks"):
-        return []
-    forcing = level.boxes.take(
-        (level.boxes.row >= 0) & np.isin(level.boxes.row, peak_blocks(level.amap))
-    )
-    return [outline(forcing, level.axis, theme, 1.6) | {"meta": PEAK}] if len(forcing) else []
+    alive = np.zeros(len(bars.amap.blocks), dtype=np.bool_)
+    if bars.lit is None and not bars.amap.facts.devices and not bars.amap.whole("banks"):
+        alive[peak_blocks(bars.amap)] = True
+    return alive
 
 
-def _outlines(level: Level, highlight: Highlight, theme: str) -> list[dict[str, Any]]:
-    """Build the traces that outline the search matches with a fine line and the selected block with
-    a strong line; empty without both.
+def _some_too_small(bars: Bars, alive: Bools) -> bool:
+    """Whether a block alive at the peak is drawn too small for an outline: all of these blocks are
+    then highlighted by fading the others.
     """
-    single = level.boxes.row >= 0
-    marks = ((highlight.outline_mask, 1.2), (highlight.chosen, 2.5))
-    return [
-        outline(level.boxes.take(single & mask[level.boxes.row]), level.axis, theme, width)
-        for mask, width in marks
-        if mask.any()
-    ]
+    boxes = bars.level.boxes
+    shown = boxes.take((boxes.row >= 0) & alive[boxes.row])
+    return not bool(bars.have_room_for_edges(shown).all())
 
 
 def _layout(

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from analysis.memory.alive_stacks import UNKNOWN
+from components.byte_axis import byte_ticks
 from components.figure import Figure
 from components.flame import flame, shown_parts, whole_of
-from components.memory.axis import size_ticks
 from components.numbers import count_text, percent, plain, shorten, size
 
 _NAME, _LONG_NAME, _CALLS = 40, 90, 4
@@ -63,4 +63,4 @@ def _bytes_axis(whole: int) -> dict[str, Any]:
     """Build the layout of an x axis of bytes from 0 to `whole`, with ticks at multiples of a power
     of two.
     """
-    return {"range": [0, max(whole, 1)], "title": {"text": "bytes alive"}, **size_ticks(whole)}
+    return {"range": [0, max(whole, 1)], "title": {"text": "bytes alive"}, **byte_ticks(0, whole)}

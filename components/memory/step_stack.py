@@ -13,15 +13,20 @@ import pandas as pd
 
 from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
+from components.byte_axis import byte_ticks
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.memory.axis import clicked_parts, size_ticks
+from components.memory.axis import clicked_parts
 from components.numbers import count_text, integer, plain, shorten, size
-from components.theme import name_color, palette
+from components.theme import FADE, name_color, palette
 
 MAX_BLOCKS = 400
 """Blocks that are drawn; the smallest of a step with more are left out."""
 _HEIGHT_PX, _EMPTY_PX = 360, 160
+_TOP_PX, _BOTTOM_PX = 16, 32
+_PLOT_PX = _HEIGHT_PX - _TOP_PX - _BOTTOM_PX
+_EDGE_PX = 4
+"""Minimum height of a block with edges, in pixels."""
 _MAX_NAME_CHARS = 60
 _NO_ADDRESS = "no address"
 
@@ -39,7 +44,8 @@ def stacked_blocks(amap: AttemptMap, step: int) -> pd.DataFrame:
 
 
 def step_stack(amap: AttemptMap, step: int, selected: int | None, theme: str) -> Figure:
-    """Draw the stack of the blocks alive at a step; the block with rank `selected` has an outline.
+    """Draw the stack of the blocks alive at a step; the block with rank `selected` has an outline
+    if it is large enough for it, and the other blocks are faded.
 
     A click's customdata is [attempt, block]. If no block is alive, the figure shows only a
     sentence.
@@ -53,6 +59,10 @@ def step_stack(amap: AttemptMap, step: int, selected: int | None, theme: str) ->
         if selected is not None
         else np.zeros(len(blocks), bool)
     )
+    top = int((blocks["base"] + blocks["size"]).max())
+    # Edges of thinner blocks would cover their colours.
+    is_thin = (blocks["size"] * _PLOT_PX < top * _EDGE_PX).to_numpy(bool)
+    widths = np.where(is_selected, 3.0, 0.5)
     trace = {
         "type": "bar",
         "x": np.zeros(len(blocks)),
@@ -66,13 +76,13 @@ def step_stack(amap: AttemptMap, step: int, selected: int | None, theme: str) ->
         "hoverinfo": "text",
         "marker": {
             "color": [name_color(name) for name in names],
+            "opacity": np.where(is_selected | ~is_selected.any(), 1.0, FADE),
             "line": {
-                "width": np.where(is_selected, 3.0, 0.5),
+                "width": np.where(is_thin, 0.0, widths),
                 "color": np.where(is_selected, palette(theme).ink, palette(theme).panel),
             },
         },
     }
-    top = int((blocks["base"] + blocks["size"]).max())
     return figure([trace], _layout(step, top), theme)
 
 
@@ -81,14 +91,14 @@ def _layout(step: int, top: int) -> dict[str, Any]:
     return {
         "height": _HEIGHT_PX,
         "showlegend": False,
-        "margin": {"l": 72, "r": 16, "t": 16, "b": 32},
+        "margin": {"l": 72, "r": 16, "t": _TOP_PX, "b": _BOTTOM_PX},
         "xaxis": {
             "tickvals": [0],
             "ticktext": [f"step {step}"],
             "range": [-0.5, 0.5],
             "fixedrange": True,
         },
-        "yaxis": {"title": {"text": "bytes in use"}, "rangemode": "tozero", **size_ticks(top)},
+        "yaxis": {"title": {"text": "bytes in use"}, "rangemode": "tozero", **byte_ticks(0, top)},
     }
 
 

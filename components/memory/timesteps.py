@@ -219,7 +219,8 @@ def _cycles_axis(steps: _Steps, theme: str) -> dict[str, Any]:
     return {
         "range": [-down, up],
         "tickvals": ticks,
-        "ticktext": [integer(abs(tick)) for tick in ticks],
+        # The arrow tells the two directions apart, which have the same numbers.
+        "ticktext": [f"↓ {integer(-tick)}" if tick < 0 else integer(tick) for tick in ticks],
         "zeroline": True,
         "zerolinecolor": palette(theme).border,
         "fixedrange": True,

@@ -8,22 +8,22 @@ from dash import html
 
 from components.aria import aria
 
-GRAPH, FLOW, DIFFERENCE = "graph", "flow", "difference"
-"""Kinds of drawings: a compiler's graph, the control flow of a program, or two graphs laid over
-each other.
+GRAPH, FLOW, DIFFERENCE, DESIGN = "graph", "flow", "difference", "design"
+"""Kinds of drawings: a compiler's graph, the control flow of a program, two graphs laid over each
+other, or the locks and flows of a design.
 """
 
 
-def graph_stage(stage_id: str, label: str, kind: str = GRAPH, **told: str) -> html.Div:
+def graph_stage(stage_id: str, label: str, kind: str = GRAPH, **fields: str) -> html.Div:
     """Build the empty element with the id `stage_id` in which the browser draws a graph.
 
-    `told` are its data attributes: `source` is the address of the graph's data, `state` holds the
-    selected, found and folded nodes. `label` is its name for screen readers, `kind` is GRAPH, FLOW
-    or DIFFERENCE.
+    `fields` are its data attributes: `source` is the address of the graph's data, `state` holds the
+    selected, found and folded nodes. `label` is its name for screen readers, `kind` one of
+    the kinds above.
     """
     data: dict[str, Any] = {
         f"data-{kind}": "",
-        **{f"data-{name}": text for name, text in told.items()},
+        **{f"data-{name}": text for name, text in fields.items()},
     }
     return html.Div(
         id=stage_id,

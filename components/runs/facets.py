@@ -58,12 +58,14 @@ def facet(
     chosen: Sequence[str],
     *,
     searched: int | None = None,
+    hidden: bool = False,
 ) -> html.Fieldset:
     """Build a facet with a check box per value; `counts` are in display order, the value "" means
     missing.
 
     A folded facet shows its first values and the chosen values. `searched` is the number of values
-    when they are too many to list; a field then searches all of them. None if all are listed.
+    when they are too many to list; a field then searches all of them. None if all are listed. A
+    `hidden` facet keeps its chosen values.
     """
     boxes = dbc.Checklist(
         id=facet_id(page, name),
@@ -74,7 +76,17 @@ def facet(
     more = html.Button(id=more_id(page, name), className="ts-facet-more ts-link", hidden=True)
     legend = html.Legend(label, className="ts-facet-name")
     find = [] if searched is None else [_find(page, name, label, searched)]
-    return html.Fieldset([legend, *find, boxes, more], id=fold_id(page, name), className="ts-facet")
+    return html.Fieldset(
+        [legend, *find, boxes, more],
+        id=fold_id(page, name),
+        className="ts-facet",
+        hidden=hidden,
+        **_named(name),
+    )
+
+
+def _named(name: str) -> dict[str, Any]:
+    return {"data-facet": name}
 
 
 def _find(page: str, name: str, label: str, values: int) -> Component:

@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import groupby
+import json
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import dash_ag_grid as dag
 
 from components.columns import NO_TOOLTIP, GridColumn, column_definitions
-from components.names import short_names
-from components.numbers import DASH, integer, number_text, shorten, tame
-from components.rounding import THIN
-from schema.run_columns import AGAINST, GEMM_SIZES, LISTED_COLUMNS, TILE_SIZES, Origin, RunColumn
+from components.numbers import DASH
+from components.runs.default_columns import Filled, default_columns
+from components.runs.run_records import EXACT_UNITS
+from schema.run_columns import AGAINST, HEADLINE, LISTED_COLUMNS, Origin, RunColumn
 from schema.table_columns import Format
-from storage.annotation import Annotation
-from storage.listed_run import grid_text
 
-_METRICS = tuple(column for column in LISTED_COLUMNS if column.origin is Origin.HEADLINE)
-"""Columns with headline metrics."""
-_TEXTS = tuple(c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and not c.format.is_number)
-"""Columns with texts of frame `run`."""
-_MAX_NOTE_CHARACTERS = 120
-"""Characters of the first line of a run note at most."""
-_EXACT_UNITS: Mapping[Format, str] = MappingProxyType({Format.SIZE: "B", Format.DURATION: "ns"})
-"""Formats whose texts are rounded -> unit of the exact number in the tooltip."""
-_ROOM_PX = 1_155
-"""Total width of the columns that are shown by default: the grid next to the facets on a screen of
-1440 pixels.
-"""
-_HEALTH = (("errors", "✕", "error"), ("warnings", "▲", "finding"))
-"""Count, symbol and word of findings, worst first."""
+_AGAINST_COLUMN = next(column for column in LISTED_COLUMNS if column.name == AGAINST)
 
 
 def runs_grid(
@@ -62,7 +46,10 @@ def runs_grid(
         eventListeners={
             "sortChanged": ["runsSortChanged(params)"],
             "bodyScroll": ["runsScrolled(params)"],
-            "firstDataRendered": ["runsInView(params)"],
+            "firstDataRendered": ["runsInView(params)", "runsFitName(params)"],
+            "gridSizeChanged": ["runsFitName(params)"],
+            "displayedColumnsChanged": ["runsFitName(params)"],
+            "columnResized": ["runsColumnResized(params)"],
             "selectionChanged": ["runsSelectionChanged(params)"],
             "rowDataUpdated": ["runsRowsChanged(params)"],
         },
@@ -71,89 +58,18 @@ def runs_grid(
     )
 
 
-def runs_records(
-    runs: Iterable[Mapping[str, Any]], added: Iterable[Annotation]
-) -> list[dict[str, Any]]:
-    """Convert runs to rows of the grid, a dict each in the given order.
-
-    `runs` are records of frame `run` with headline, errors and warnings; `added` has the annotation
-    of each. A missing number has no field, for which the grid shows a dash.
-    """
-    records = [
-        _record(run) | _marks(annotation) for run, annotation in zip(runs, added, strict=True)
-    ]
-    shorts = short_names([str(record["name"]) for record in records], _MAX_NAME_CHARACTERS)
-    return [record | {"short_name": short} for record, short in zip(records, shorts, strict=True)]
-
-
-def _record(run: Mapping[str, Any]) -> dict[str, Any]:
-    counts = {key: int(run[key] or 0) for key in ("errors", "warnings")}
-    created_at = str(run["created_at"])
-    date = run_date(run)
-    return {
-        "run_id": run["run_id"],
-        **{name: tame(run.get(name) or "") for name in _TEXTS},
-        **{name: run.get(name) for name in (*GEMM_SIZES, *TILE_SIZES)},
-        "grid": grid_text(run),
-        "observations": int(run.get("observations") or 1),
-        **{
-            field: value
-            for column in _METRICS
-            for field, value in _number_fields(column, run.get(column.name)).items()
-        },
-        **counts,
-        "health": health(**counts),
-        "created_at": _minute(created_at),
-        "date": _minute(date),
-        "date_told": _date_tooltip(date, created_at),
-    }
-
-
-def _number_fields(column: RunColumn, value: float | None) -> dict[str, Any]:
-    """Build the fields of a number: the value for sorting, its text, and the exact number if the
-    text is rounded.
-
-    Empty if the number is missing or not finite.
-    """
-    if value is None or not math.isfinite(value):
-        return {}
-    fields = {
-        column.name: value,
-        f"{column.name}_text": number_text(value, column.format, column.unit),
-    }
-    unit = _EXACT_UNITS.get(column.format)
-    return fields | ({f"{column.name}_exact": f"{integer(value)}{THIN}{unit}"} if unit else {})
-
-
-def _marks(added: Annotation) -> dict[str, Any]:
-    """Build the fields of an annotation: `tags` as a text, `pinned`, and `note`, the first line of
-    the run note with text, cut at 120 characters.
-    """
-    # Marks of Markdown headings, quotes and lists are not part of the text.
-    lines = (line.strip(" #>*-") for line in added.notes.splitlines())
-    first = shorten(next(filter(None, lines), ""), _MAX_NOTE_CHARACTERS)
-    return {"tags": tame(" ".join(added.tags or ())), "pinned": added.pinned, "note": first}
-
-
-def run_date(run: Mapping[str, Any]) -> str:
-    """Return the date of a run's capture as ISO 8601 text, or of its ingest if the capture's is
-    unknown.
-    """
-    return str(run.get("taken_at") or run["created_at"])
-
-
 def column_defs(
-    sort: str, valued: Collection[str] | None, chosen: Sequence[str] = (), *, against: bool = False
+    sort: str, filled: Filled | None, chosen: Sequence[str] = (), *, against: bool = False
 ) -> list[dict[str, Any]]:
     """Build the column definitions of the grid, in the order of the list of columns.
 
-    Columns that are not `chosen` are hidden, except the name and the sorted column. When no column
-    is chosen, the grid shows columns with a value in a listed run, the most important first, as
-    many as fit. `valued` has these columns, None if no run is listed. `sort` is a column name,
-    prefixed by `-` for falling order. Column `against` exists only if there is a baseline.
+    Columns that are not `chosen` are hidden, except the name and the sorted column. If no column
+    is chosen, those of `default_columns` are shown for `filled`, the numbers of listed runs with
+    values, None if no run is listed. `sort` is a column name, prefixed by `-` for falling order.
+    Column `against` exists only if there is a baseline.
     """
     columns = [column for column in LISTED_COLUMNS if against or column.name != AGAINST]
-    shown = {"name", *(chosen or _default_columns(columns, valued)), sort.removeprefix("-")}
+    shown = {"name", *(chosen or default_columns(columns, filled)), sort.removeprefix("-")}
     return [
         definition | {"hide": column.name not in shown} | _sorting(column.name, sort)
         for column, definition in zip(
@@ -181,57 +97,6 @@ def choosable_columns(definitions: Sequence[Mapping[str, Any]]) -> list[dict[str
     ]
 
 
-def _default_columns(columns: Iterable[RunColumn], valued: Collection[str] | None) -> list[str]:
-    """Select the names of the columns that are shown by default: those with values, by rank, as
-    many as fit into 1,155 px (_ROOM_PX).
-    """
-    with_values = sorted(
-        (c for c in columns if _has_values(c, valued)), key=lambda column: column.rank
-    )
-    shown = []
-    room = _ROOM_PX
-    # Columns of one rank belong together, so that either all or none of them are shown.
-    for _, ranked in groupby(with_values, key=lambda column: column.rank):
-        together = [*ranked]
-        width = sum(column.width for column in together)
-        # When columns do not fit, narrower columns of a later rank still can.
-        if width <= room:
-            room -= width
-            shown += [column.name for column in together]
-    return shown
-
-
-def _has_values(column: RunColumn, valued: Collection[str] | None) -> bool:
-    if column.bit is None or valued is None:
-        return column.name != "created_at"
-    return column.name in valued
-
-
-def health(errors: int, warnings: int) -> str:
-    """Format the number of errors, else of warnings, of a run with a symbol: `✕ 2 errors`, `▲ 1
-    finding`.
-
-    When there are neither errors nor warnings, it is `✓ sound`.
-    """
-    counts = {"errors": errors, "warnings": warnings}
-    for key, symbol, word in _HEALTH:
-        if counts[key]:
-            return f"{symbol} {counts[key]} {word}{'s' if counts[key] > 1 else ''}"
-    return "✓ sound"
-
-
-def _minute(date: str) -> str:
-    return (date or DASH).replace("T", " ")[:16]
-
-
-def _date_tooltip(date: str, created_at: str) -> str:
-    """Return the tooltip of a run's date: when it was captured, if that differs from `created_at`,
-    and when it was ingested.
-    """
-    ingested = f"ingested {_minute(created_at)} UTC"
-    return ingested if date == created_at else f"captured {_minute(date)}, {ingested}"
-
-
 def _sorting(field: str, sort: str) -> dict[str, Any]:
     if sort.removeprefix("-") != field:
         return {}
@@ -247,29 +112,54 @@ def _grid_column(column: RunColumn) -> GridColumn:
 
 
 def _look(column: RunColumn) -> dict[str, Any]:
-    if column.origin is Origin.HEADLINE:
-        rounded = {"tooltip_field": f"{column.name}_exact"} if column.format in _EXACT_UNITS else {}
-        return {"text_field": f"{column.name}_text"} | rounded
+    """Return the properties that follow from a column's format: its text, or a dash whose tooltip
+    explains it.
+    """
     if column.format is Format.DATE:
         return {"tooltip_field": "date_told", "more": {"cellClass": "ts-number ts-date"}}
     if column.format.is_number:
-        return {"text_field": column.name}
-    return {"shown": f"params.value || '{DASH}'", "tooltip_field": column.name}
+        is_metric = column.origin is Origin.HEADLINE
+        exact = f"params.data.{column.name}_exact" if column.format in EXACT_UNITS else "''"
+        return {
+            "text_field": f"{column.name}_text" if is_metric else column.name,
+            "tooltip": f"params.value == null ? {_why_missing(column)} : {exact}",
+        }
+    if column.is_optional:
+        # A dash would say that a value is missing.
+        return {"shown": "params.value || ''", "tooltip_field": column.name}
+    return {
+        "shown": f"params.value || '{DASH}'",
+        "tooltip": f"params.value || {_why_missing(column)}",
+    }
 
 
-_MAX_NAME_CHARACTERS = 29
-"""Characters of a name that fit into its column."""
-_NO_SCRIPT = {"shown": "", "tooltip_field": ""}
+def _why_missing(column: RunColumn) -> str:
+    """Return the script of the text that explains a dash of the column."""
+    return json.dumps(column.why_missing)
+
+
+_NO_SCRIPT = {"shown": "", "tooltip": NO_TOOLTIP}
 """Properties of a column without the default text and tooltip."""
 _COLUMN_PROPERTIES: Mapping[str, dict[str, Any]] = MappingProxyType(
     {
-        "name": {**_NO_SCRIPT, "pinned": "left", "more": {"cellRenderer": "RunLink"}},
+        "name": {
+            **_NO_SCRIPT,
+            "pinned": "left",
+            # `assets/runs.js` gives it the width that is left.
+            "more": {"cellRenderer": "RunLink", "minWidth": 120},
+        },
+        HEADLINE: {
+            "shown": "",
+            "tooltip": NO_TOOLTIP,
+            "tooltip_field": "headline_help",
+            "more": {"cellClass": "ts-headline-cell", "cellRenderer": "HeadlineCell"},
+        },
         "source": {"shown": ""},
         "capacity_use": {"marks": {"ts-trouble": "params.value > 1"}},
         "failed_blocks": {"marks": {"ts-trouble": "params.value > 0"}},
         AGAINST: {
             "shown": "",
-            "tooltip_field": "against_told",
+            "tooltip": f"params.data.against_told || {_why_missing(_AGAINST_COLUMN)}",
             "marks": {
                 f"ts-{look}": f"params.data.against_look === '{look}'"
                 for look in ("good", "trouble", "caution", "muted")
@@ -284,10 +174,7 @@ _COLUMN_PROPERTIES: Mapping[str, dict[str, Any]] = MappingProxyType(
                 "ts-good": "params.data.errors == 0 && params.data.warnings == 0",
             },
         },
-        "file": {
-            "tooltip_field": "",
-            "tooltip": "params.data.file + ' · run ' + params.data.run_id",
-        },
+        "file": {"tooltip": "params.data.file + ' · run ' + params.data.run_id"},
     }
 )
 """Column -> properties that do not follow from its format."""

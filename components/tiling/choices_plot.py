@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from components.byte_axis import byte_ticks, log_byte_ticks
 from components.figure import Figure
 from components.graph import figure
-from components.numbers import plain, size
+from components.numbers import plain
 from components.theme import palette
 
 HEIGHT = 360
@@ -155,30 +156,8 @@ def _axis(title: str, values: Sequence[float], *, in_bytes: bool) -> dict[str, A
     }
     if in_bytes:
         # plotly's own ticks are decimal, but sizes of memories are powers of two.
-        ticks = _powers(low, high) if log else _round_ticks(*ends)
-        axis |= {
-            "tickmode": "array",
-            "tickvals": ticks,
-            "ticktext": [size(int(tick)) for tick in ticks],
-        }
+        axis |= log_byte_ticks(10 ** ends[0], 10 ** ends[1]) if log else byte_ticks(*ends)
     return axis
-
-
-def _powers(low: float, high: float) -> list[float]:
-    """Compute about eight ascending ticks at powers of two from `low` to `high`."""
-    ticks = [
-        2.0**power for power in range(int(np.floor(np.log2(low))), int(np.ceil(np.log2(high))) + 1)
-    ]
-    return ticks[:: max(1, len(ticks) // 8)]
-
-
-def _round_ticks(low: float, high: float) -> list[float]:
-    """Compute about six ascending ticks between `low` and `high` at multiples of a power of two
-    bytes.
-    """
-    # Multiples of powers of two are round numbers in KiB and MiB.
-    step = 2.0 ** np.ceil(np.log2(max((high - low) / 6, 1)))
-    return [float(tick) for tick in np.arange(np.ceil(low / step) * step, high, step)]
 
 
 def _line(limit: Limit, theme: str) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from components.byte_axis import byte_ticks
 from components.figure import Figure
 from components.graph import figure
-from components.numbers import plain, size
+from components.numbers import plain
 from components.theme import palette
 
 _HEIGHT = 360
@@ -55,7 +56,7 @@ def rate_plot(sizes: Sequence[RatedSize], theme: str) -> Figure:
         "height": _HEIGHT,
         "margin": {"l": 64, "r": 16, "t": 24, "b": 44},
         "legend": {"y": 1.04},
-        "xaxis": {"title": {"text": "bytes in a core's memory"}, **_byte_ticks(sizes)},
+        "xaxis": {"title": {"text": "bytes in a core's memory"}, **_bytes_axis(sizes)},
         "yaxis": {"title": {"text": "GMAC/s"}, "rangemode": "tozero"},
     }
     return figure([_trace(*group) for group in groups if group[1]], layout, theme)
@@ -95,14 +96,6 @@ def _trace(name: str, sizes: Sequence[RatedSize], marker: dict[str, Any]) -> dic
     }
 
 
-def _byte_ticks(sizes: Sequence[RatedSize]) -> dict[str, Any]:
-    """Build the axis properties of about six ticks from 0 at multiples of a power of two bytes."""
+def _bytes_axis(sizes: Sequence[RatedSize]) -> dict[str, Any]:
     most = max(rated.held for rated in sizes)
-    step = 2 ** max(int(np.ceil(np.log2(most / 6))), 0)
-    ticks = list(range(0, most + step, step))
-    return {
-        "tickmode": "array",
-        "tickvals": ticks,
-        "ticktext": [size(tick) for tick in ticks],
-        "rangemode": "tozero",
-    }
+    return {"rangemode": "tozero", **byte_ticks(0, most)}

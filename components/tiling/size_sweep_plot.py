@@ -16,6 +16,7 @@ from components.figure import Figure
 from components.graph import figure
 from components.numbers import plain
 from components.theme import CATEGORICAL, palette
+from components.tick_formats import SHARE_TICKS
 
 _HEIGHT = 360
 _MAX_LINE_CHARACTERS = 200
@@ -49,7 +50,7 @@ def size_sweep_plot(
         },
         "yaxis": {
             "title": {"text": "share of the peak rate"},
-            "tickformat": ".0%",
+            "tickformat": SHARE_TICKS,
             "rangemode": "tozero",
         },
     }

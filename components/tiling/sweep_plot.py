@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from analysis.tiling.deeploy.network_summary import CapacityStep, NetworkLevel
+from components.byte_axis import byte_ticks, log_byte_ticks
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.numbers import plain, size
 from components.theme import CATEGORICAL, fade, palette
 from components.tiling.network_words import step_sentence
 
-_HEIGHT, _MAX_LINE_CHARACTERS, _MAX_TICKS = 300, 200, 8
-"""Height in pixels, characters of a line of hover text, and ticks of the capacity axis."""
+_HEIGHT, _MAX_LINE_CHARACTERS = 300, 200
+"""Height in pixels, and characters of a line of hover text."""
 
 
 def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
@@ -30,29 +32,23 @@ def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
         return nothing(theme)
     sizes = [step.capacity for step in level.steps]
     ends = [np.log2(sizes[0]) - 0.1, np.log2(sizes[-1]) + 0.1]
-    first = int(np.floor(ends[0]))
-    last = int(np.ceil(ends[1]))
-    ticks = [2.0**power for power in range(first, last + 1)]
-    ticks = ticks[:: max(1, len(ticks) // _MAX_TICKS)]
     moved = [float(step.moved_bytes or 0) for step in fitting]
     tops = [e for step in fitting for e in step.extents.values()]
     layout: dict[str, Any] = {
         "height": _HEIGHT,
         "margin": {"l": 84, "r": 84, "t": 28, "b": 44},
         "legend": {"y": 1.08, "orientation": "h"},
-        "xaxis": _bytes_axis(f"capacity of {level.level}", ticks)
-        # `ends` are powers of two, the range of a logarithmic axis is in powers of ten.
-        | {"type": "log", "range": [end * np.log10(2) for end in ends], "fixedrange": True},
-        "yaxis": _bytes_axis("moved in and out", _even(moved))
-        | {"range": _room(moved), "fixedrange": True},
-        "yaxis2": _bytes_axis("highest end", _even(tops))
-        | {
-            "overlaying": "y",
-            "side": "right",
-            "range": _room(tops),
-            "showgrid": False,
+        "xaxis": {
+            "title": {"text": f"capacity of {level.level}"},
+            "type": "log",
+            # `ends` are powers of two, the range of a logarithmic axis is in powers of ten.
+            "range": [end * np.log10(2) for end in ends],
             "fixedrange": True,
+            **log_byte_ticks(2 ** ends[0], 2 ** ends[1]),
         },
+        "yaxis": _bytes_axis("moved in and out", moved),
+        "yaxis2": _bytes_axis("highest end", tops)
+        | {"overlaying": "y", "side": "right", "showgrid": False},
         "shapes": [_own(level, theme), _too_small(level, float(2 ** ends[0]), theme)],
     }
     names = list(dict.fromkeys(name for step in fitting for name in step.extents))
@@ -63,24 +59,18 @@ def sweep_plot(level: NetworkLevel, theme: str) -> Figure:
     return figure(traces, layout, theme)
 
 
-def _bytes_axis(title: str, ticks: list[float]) -> dict[str, Any]:
+def _bytes_axis(title: str, values: Sequence[float]) -> dict[str, Any]:
+    """Build the layout of a y axis around these bytes; from 0 to 1 without values."""
+    low = min(values, default=0)
+    high = max(values, default=1)
+    # When all values are equal, the axis still needs a length.
+    pad = 0.08 * (high - low) or 0.05 * high or 1.0
     return {
         "title": {"text": title},
-        "tickvals": ticks,
-        "ticktext": [size(int(tick)) for tick in ticks],
+        "range": [low - pad, high + pad],
+        "fixedrange": True,
+        **byte_ticks(low - pad, high + pad),
     }
-
-
-def _even(values: list[float] | list[int]) -> list[float]:
-    low, high = (min(values), max(values)) if values else (0, 1)
-    # A set, since ticks coincide when the values are close together.
-    return sorted({float(round(low + (high - low) * part / 3)) for part in range(4)})
-
-
-def _room(values: list[float] | list[int]) -> list[float]:
-    low, high = (min(values), max(values)) if values else (0, 1)
-    pad = 0.08 * (high - low) or 0.05 * high or 1.0
-    return [low - pad, high + pad]
 
 
 def _own(level: NetworkLevel, theme: str) -> dict[str, Any]:

@@ -8,26 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analysis.selection import Selection
-from analysis.timeline.detail import BUDGET, Rectangles, rectangles
-from analysis.timeline.lanes import LaneIndex
+from analysis.timeline.detail import BUDGET, Rectangles
 from analysis.timeline.levels import DEEPEST, MAX_STACK_LEVELS
-from analysis.timeline.rows import TimelineData, TimelineRow, label_parts, lane_numbers, positions
+from analysis.timeline.rows import TimelineData, TimelineRow, label_parts, positions
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import duration_text, integer, plain
 from components.time_axis import time_axis
 from components.timeline.bars import Part, Scene
 from components.timeline.focus import Focus
-from components.timeline.hover import HOVER_PX, hover_points
-from components.timeline.iterations import iteration_bars, iteration_marks
+from components.timeline.iterations import iteration_marks
 from components.timeline.legend import legend
 from components.timeline.marks import Hit, cursor_mark, hit_marks, marker_lines
+from components.timeline.parts import SceneParts
 
 _FIRST_ROW_Y = 1.4
 """y position of the first row; iterations or markers are above it."""
@@ -36,6 +36,11 @@ _MARGIN_PX = 84
 _MIN_MARGIN_PX, _CHARACTER_PX = 150, 7.2
 """Smallest left margin, and estimated width of a character, in pixels."""
 _ITERATIONS_LABEL = "iterations"
+_FRAME: Mapping[str, Any] = MappingProxyType(
+    {"type": "scatter", "x": (None,), "y": (None,), "hoverinfo": "skip", "showlegend": False}
+)
+"""Trace without a point: a figure without traces would count as empty and be hidden."""
+_CLEAR = "rgba(0,0,0,0)"
 
 
 @dataclass(frozen=True)
@@ -78,22 +83,19 @@ def timeline(
     focus = Focus.of(data, selection, lit, words)
     at = dict(zip(rows, positions(rows, _FIRST_ROW_Y), strict=True))
     scene = Scene(data, at, window, selection, theme, focused=bool(focus))
-    extra = _highlighted_parts(scene, rows, focus, budget)
-    parts = _parts(scene, rows, budget - sum(len(part.rects) for part in extra))
-    traces = [trace for part in [*parts, *extra] for trace in part.traces()]
-    top = iteration_bars(scene)
+    scene_parts = SceneParts.of(scene, rows, focus, budget)
     markers = marker_lines(scene)
     height = _MARGIN_PX + round(_ROW_PX * (max(scene.at.values()) + 1))
-    shapes = [*iteration_marks(scene), *cursor_mark(scene, cursor)]
-    layout = _layout(scene, rows, height, bool(top)) | {"shapes": shapes}
-    layout |= {"annotations": legend(scene, parts), "hoverdistance": HOVER_PX}
-    hovered = hover_points(scene, [*parts, *extra])
-    drawn = figure(
-        [*top, *traces, *hovered, *markers.traces, *hit_marks(scene, hit)], layout, theme
-    )
+    bars = scene_parts.record()
+    layout = _layout(scene, rows, height, bars["iterations"] is not None) | {
+        "shapes": [*iteration_marks(scene), *cursor_mark(scene, cursor)],
+        "annotations": legend(scene, scene_parts.window),
+        "meta": {"bars": bars},
+    }
+    drawn = figure([dict(_FRAME), *markers.traces, *hit_marks(scene, hit)], layout, theme)
     line = [
-        _merged_note([part.rects for part in parts], data),
-        *(_highlight_note(part, lit_label) for part in extra),
+        _merged_note([part.rects for part in scene_parts.window], data),
+        *(_highlight_note(part, lit_label) for part in scene_parts.highlighted),
         _depth_note(rows),
         markers.line,
     ]
@@ -103,80 +105,19 @@ def timeline(
 def parse_click(
     click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]
 ) -> tuple[TimelineRow, int, int] | None:
-    """Read the row, start and end (ticks) of a clicked bar from Dash's clickData.
+    """Read the row, start (`base`) and end (`x`, both ticks) of a clicked bar from Dash's clickData.
 
-    Returns None if there is no click or it is not on a row. Dash drops customdata that was sent as
-    binary, so the row is looked up by its y position.
+    Returns None if there is no click or it is not on a bar, such as on a marker. The row is looked
+    up by its y position.
     """
     points = (click or {}).get("points") or []
-    ends = _ends(points[0]) if points else None
-    if ends is None or not rows:
+    if not points or not rows or "base" not in points[0]:
         return None
     distance = np.abs(positions(rows, _FIRST_ROW_Y) - float(points[0]["y"]))
     nearest = int(distance.argmin())
     if distance[nearest] > 0.5:
         return None
-    return rows[nearest], *ends
-
-
-def _ends(point: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Read start and end of the bar that was clicked, directly or by its hover point.
-
-    Returns None if the point is of another trace.
-    """
-    if "base" in point:
-        return int(point["base"]), int(point["x"])
-    span = point.get("customdata")
-    return (int(span[0]), int(span[1])) if isinstance(span, list) and len(span) == 2 else None
-
-
-def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]:
-    """Build the parts with the rectangles of events, kernels, and kernels left out, together within
-    the budget. The last part in the list is drawn on top.
-    """
-    parts: list[Part] = []
-    left = budget
-    # Shares of the budget that is left: kernels get at most half of it, events all of the rest.
-    shares = (
-        (scene.data.left_out, "left out", 12),
-        (scene.data.kept, "kernel", 2),
-        (scene.data.events, "event", 1),
-    )
-    for index, role, share in shares:
-        parts.append(_part(scene, rows, index, role, left // share))
-        left -= len(parts[-1].rects)
-    return parts[::-1]
-
-
-def _highlighted_parts(
-    scene: Scene, rows: Sequence[TimelineRow], focus: Focus, budget: int
-) -> list[Part]:
-    """Build the parts that are drawn over the events of a profile: events without an end, and
-    highlighted events.
-
-    The part of events without an end is always built, also if there are none; the others only if
-    `focus` has them. Each part has up to its share of `budget` rectangles (1/12, 1/3 or 1/4), but
-    at least room for one per lane.
-    """
-    over = (
-        (scene.data.unfinished_index, "unfinished", 12),
-        (focus.named, "named", 3),
-        (focus.lit, "lit", 4),
-    )
-    return [
-        _part(scene, rows, index, role, budget // share)
-        for index, role, share in over
-        if index is not None
-    ]
-
-
-def _part(
-    scene: Scene, rows: Sequence[TimelineRow], index: LaneIndex, role: str, budget: int
-) -> Part:
-    lanes = lane_numbers(index, rows, kernels=role in ("kernel", "left out"))
-    # At least one rectangle per lane, so that no row with events is empty.
-    rects = rectangles(index, scene.window, sorted(lanes), budget=max(budget, len(lanes)))
-    return Part(scene, index, rects, lanes, role)
+    return rows[nearest], int(points[0]["base"]), int(points[0]["x"])
 
 
 def _layout(
@@ -192,11 +133,15 @@ def _layout(
     above = iterations or len(scene.data.markers) > 0
     return {
         "barmode": "overlay",
-        "bargap": 0,
         "height": height,
-        "dragmode": "zoom",
+        "dragmode": "pan",
+        # The bars are on a canvas below the plot.
+        "paper_bgcolor": _CLEAR,
+        "plot_bgcolor": _CLEAR,
         "margin": {"l": left_margin(rows), "r": 16, "t": 20, "b": 44},
-        "xaxis": time_axis(scene.window, scene.data.unit, clock_hz=scene.data.clock_hz),
+        # The canvas draws the grid, below its bars.
+        "xaxis": time_axis(scene.window, scene.data.unit, clock_hz=scene.data.clock_hz)
+        | {"showgrid": False},
         "yaxis": {
             "tickvals": ticks,
             "ticktext": labels,

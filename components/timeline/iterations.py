@@ -11,76 +11,50 @@ import pandas as pd
 
 from analysis.timeline.rows import SYSTEM
 from components.contrast import choose_ink
-from components.figure import compact
-from components.numbers import plain
+from components.numbers import shorten
 from components.theme import FADE, fade, palette, phase_color
 from components.timeline.bars import Scene
-from schema.array_types import Ints
+from components.timeline.packed import pack_flags, pack_numbers
 
 _MAX_BOUNDARIES = 40
 """If more iterations are in view, their starts get no lines."""
 _HATCHED_SHARE = 0.3
 """Share of a hatched bar's area that is painted."""
-_MAX_NUMBERS = 150
-"""A bar narrower than 1 / 150 of the window has no room for its number."""
 
 
-def iteration_bars(scene: Scene) -> list[dict[str, Any]]:
-    """Build the traces of the top row, a trace per phase: a bar per iteration in the window,
-    partial iterations hatched. Empty without iterations.
+def iteration_record(scene: Scene, origin: int) -> dict[str, Any] | None:
+    """Build the columns of the top row: a bar per iteration in the window, as in `Part.record`.
+
+    `number` is the number of each iteration, `partial` is set if the capture ended inside it, and
+    `inks` has the colours of a phase's text on a solid, a faded, a hatched and a faded hatched bar.
+    None without iterations.
     """
-    frame = shown_iterations(scene)
-    ground = palette(scene.theme).panel
-    traces = []
-    for phase, part in frame.groupby("phase", observed=True):
-        start = part["first_start"].to_numpy(dtype=np.int64)
-        end = part["last_end"].to_numpy(dtype=np.int64)
-        whole = part["complete"].to_numpy(dtype=bool)
-        chosen = scene.selection.iteration
-        opacity = np.where((part["iteration"] == chosen) | (chosen is None), 1.0, FADE)
-        colour = phase_color(str(phase), scene.theme)
-        # A hatched bar lets most of the ground through, which decides the colour of its text.
-        under = np.where(whole, opacity, _HATCHED_SHARE * opacity)
-        traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "base": compact(start),
-                "x": compact(np.maximum(end - start, 1)),
-                "y": np.zeros(len(part)),
-                "width": 1.0,
-                "text": _numbers(part, end - start, scene.window),
-                "customdata": compact(part["iteration"].to_numpy(dtype=np.int64)),
-                "textposition": "inside",
-                "insidetextanchor": "middle",
-                "insidetextfont": {"color": [choose_ink(colour, ground, share) for share in under]},
-                "textangle": 0,
-                "constraintext": "inside",
-                "marker": {
-                    "color": colour,
-                    "opacity": opacity,
-                    "line": {"width": 0},
-                    "pattern": {
-                        "shape": np.where(whole, "", "/"),
-                        "size": 6,
-                        "solidity": _HATCHED_SHARE,
-                    },
-                },
-                "hovertemplate": f"<b>iteration %{{customdata}}</b> {plain(phase)}<br>"
-                "%{base:,} – %{x:,}<extra></extra>",
-                "showlegend": False,
-            }
-        )
-    return traces
+    frame = shown_iterations(scene).sort_values("first_start", kind="stable")
+    if not len(frame):
+        return None
+    start = frame["first_start"].to_numpy(dtype=np.int64)
+    number = frame["iteration"].to_numpy(dtype=np.int64)
+    phases, phase = np.unique(frame["phase"].astype("str").to_numpy(str), return_inverse=True)
+    colours = [phase_color(name, scene.theme) for name in phases.tolist()]
+    chosen = scene.selection.iteration
+    return {
+        "names": [shorten(name) for name in phases.tolist()],
+        "colours": colours,
+        "inks": [_inks(colour, palette(scene.theme).panel) for colour in colours],
+        "gap": pack_numbers(np.diff(start, prepend=origin)),
+        "length": pack_numbers(frame["last_end"].to_numpy(dtype=np.int64) - start),
+        "name": pack_numbers(phase),
+        "number": pack_numbers(number),
+        "partial": pack_flags(~frame["complete"].to_numpy(dtype=bool)),
+        "faded": pack_flags((number != chosen) & (chosen is not None)),
+    }
 
 
-def _numbers(part: pd.DataFrame, length: Ints, window: tuple[int, int]) -> np.ndarray:
-    """Format the numbers of iterations as texts of the bars, in an array.
-
-    A bar narrower than 1/150 of the window gets "", since a browser measures every text.
-    """
-    has_room = length * _MAX_NUMBERS >= window[1] - window[0]
-    return np.where(has_room, part["iteration"].astype("str").to_numpy(dtype=object), "")
+def _inks(colour: str, ground: str) -> list[str]:
+    """Choose the colours of text on a solid, a faded, a hatched and a faded hatched bar."""
+    # A hatched bar lets most of the ground through, which decides the colour of its text.
+    shares = (1.0, FADE, _HATCHED_SHARE, _HATCHED_SHARE * FADE)
+    return [choose_ink(colour, ground, share) for share in shares]
 
 
 def iteration_marks(scene: Scene) -> list[dict[str, Any]]:

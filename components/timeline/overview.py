@@ -12,9 +12,10 @@ from analysis.timeline.device_time import mean_shares
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData
 from components.figure import Figure, compact
-from components.graph import empty_figure, figure
+from components.graph import empty_figure, figure, nothing
 from components.numbers import plain
 from components.theme import fade, palette
+from components.tick_formats import SHARE_TICKS
 from components.time_axis import time_axis
 from schema.array_types import Floats, Ints
 from schema.time_units import NANOSECONDS_PER_S
@@ -44,13 +45,15 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
     as the mean of its devices; of its other rows if no device was recorded. The selected window is
     outlined and the rest shaded. Dragging selects a window: Dash's selectedData has its range.
     `margin` is the timeline's left margin in pixels. When there are no events, the figure shows
-    only a sentence.
+    only a sentence; it is empty if none of them counts as busy.
     """
     first, last = data.extent
     if not (len(data.events) or len(data.kept)):
         return empty_figure("No events.", theme, HEIGHT)
     edges = np.linspace(first, last, min(_BINS, last - first) + 1).astype(np.int64)
     traces = [_bars(series, edges, data) for series in _series(data, edges, theme)]
+    if not traces:
+        return nothing(theme)
     axis = time_axis((first, last), data.unit) | {
         "title": {"text": ""},
         "automargin": True,
@@ -68,12 +71,14 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
         "yaxis": {
             "range": [0, 1.02],
             "tickvals": [0, 1],
-            "tickformat": ".0%",
+            "tickformat": SHARE_TICKS,
             "fixedrange": True,
             "showgrid": False,
         },
         "annotations": [_legend(i, trace) for i, trace in enumerate(reversed(traces))],
         "shapes": _window_marks(selection.window, (first, last), theme),
+        # The marks of a window that is as wide as the run, for `assets/timeline_strip.js`.
+        "meta": {"strip": _window_marks((first, last), (first, last), theme)},
     }
     return figure(traces, layout, theme)
 
@@ -98,7 +103,9 @@ def _series(data: TimelineData, edges: Ints, theme: str) -> list[_Series]:
 
 
 def _device_series(data: TimelineData, edges: Ints, theme: str) -> list[_Series]:
-    """Compute the series of devices: kernels, and copies alone if there are any."""
+    """Compute the series of devices: time in kernels, and time in which only copies ran, if there
+    is any.
+    """
     times = data.device_times
     if not times:
         return []

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from data_loaders.protocol import LoadError, Settings
+from data_loaders.reading.run_names import name_run
 from schema.diagnostics import Diagnostic
 from schema.run_settings import (
     DEFAULT_BOUNDARY_FACTOR,
@@ -214,10 +215,10 @@ def run_name(origin: str, metadata: Mapping[str, object]) -> str:
     metadata.
 
     If a value is missing, it is the file's name without the suffixes .gz, .json, .txt, .bin and
-    .npy.
+    .npy, or that of its folder if the name is generic, such as `trace`.
     """
     if {"hwid", "M", "K", "N", "rows", "cols"} <= metadata.keys():
         size = "x".join(str(metadata[d]) for d in "MKN")
         return f"{metadata['hwid']} · gemm {size} · {metadata['rows']}x{metadata['cols']}"
     file = _SEPARATOR.split(origin)[-1].removesuffix(".gz")
-    return _SUFFIX.sub("", file)
+    return name_run(origin, _SUFFIX.sub("", file))

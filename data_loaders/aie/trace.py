@@ -20,6 +20,7 @@ from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_entries import entries_offset, read_entries
+from data_loaders.reading.run_names import known_place
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 from schema.sources import source_of
@@ -102,7 +103,7 @@ class AieTraceLoader:
         if not len(entries.ts) and not entries.processes and not len(entries.instants.order):
             raise LoadError(f"{path}: contains no trace entries")
         frames, findings = capture_frames(entries, path)
-        metadata.setdefault("name", run_name(origin or path.as_posix(), metadata))
+        metadata.setdefault("name", run_name(known_place(path, origin), metadata))
         beside = read_companion(designs, frames["tracks"], named_design(indexes))
         predicted, unpredicted = read_model(models)
         findings = [*unread, *timed, *_entry_findings(entries, path.name), *findings]

@@ -48,7 +48,7 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Stream:
-    """Bytes that a unit wrote, in order."""
+    """Bytes that the unit of this kind at this row and column wrote, in order."""
 
     kind: str
     row: int

@@ -11,6 +11,7 @@ from data_loaders.aie_design.frames import design_frames, memory_frames
 from data_loaders.aie_design.placing import traced_kinds
 from data_loaders.aie_design.reader import is_design_text, read_design_file
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.reading.run_names import known_place, name_columns, with_name
 from schema.sources import source_of
 
 _DEVICE = "device"
@@ -62,7 +63,8 @@ class AieDesignLoader:
         frames = design_frames(text.devices, device, file, traced) | memory_frames(device)
         own = {key: settings[key] for key in ("hwid", "name", "tags") if settings.get(key)}
         stem = file.removesuffix(".gz").removesuffix(".mlir")
-        metadata: dict[str, object] = {"name": stem, "time_unit": "steps"} | own
+        names = name_columns(known_place(path, origin), stem)
+        metadata = with_name(names, {"time_unit": "steps"} | own)
         return LoadedRun(metadata, frames, findings)
 
 

@@ -19,9 +19,10 @@ from data_loaders.kineto.spans import (
     Samples,
     Spans,
 )
+from data_loaders.kineto.step_numbers import step_numbers
 from schema.array_types import Ints
 from schema.frames import complete
-from schema.torch_profiler import ANNOTATION, CLASSES, OPERATOR, STEP_NAME, is_call
+from schema.torch_profiler import CLASSES, is_call
 
 _CPU = 0
 _ALLOCATORS = {_CPU: "cpu", 1: "cuda", 6: "hip", 12: "xpu"}
@@ -50,7 +51,9 @@ class Trace:
     """Process and name of each counter."""
     rows: Rows
     ranks: Ints
-    """Number per thread that differs between the ranks of a merged file."""
+    """Rank of each thread as a position in `rank_labels`."""
+    rank_labels: list[str]
+    """Labels of the ranks of a merged file, "" for processes that name none."""
     untimed: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     """Spans of executions whose begin is unknown."""
     endless: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -60,12 +63,16 @@ class Trace:
     def end(self) -> Ints:
         return self.spans.start + self.spans.duration
 
+    def span_ranks(self, spans: Ints) -> Ints:
+        """Return the rank of each span as a position in `rank_labels`."""
+        return np.asarray(self.ranks[self.spans.thread[spans]])
+
     def ids(self, linked: Ints, numbers: Ints) -> Ints:
         """Make `numbers` of rows of `linked` distinct between ranks, which count by themselves."""
         count = int(self.ranks.max(initial=0)) + 1
         if count == 1:
             return numbers
-        return numbers * count + self.ranks[self.spans.thread[self.linked.span[linked]]]
+        return numbers * count + self.span_ranks(self.linked.span[linked])
 
     def places(self, categories: frozenset[str]) -> Ints:
         """Return the indices of the trace's spans that have one of these categories, in order.
@@ -184,7 +191,7 @@ def kernels_frame(
 ) -> pd.DataFrame:
     """Build frame `kernels`.
 
-    `steps` has number, start and end of the profiler's steps. `operator` and `python` are the spans
+    `steps` are those of `profiler_steps`. `operator` and `python` are the spans
     from which each execution was launched, -1 if unknown.
     """
     spans = trace.spans
@@ -207,7 +214,9 @@ def kernels_frame(
         "end": pd.arrays.IntegerArray(spans.start[places] + duration, endless),
         "duration": pd.arrays.IntegerArray(duration, endless),
         # The step is that of the launch: the device executes a kernel later, maybe in another step.
-        "iteration": _step_numbers(steps, _launch_times(trace, runs), has_launch),
+        "iteration": step_numbers(
+            steps, _launch_times(trace, runs), trace.span_ranks(places), has_launch
+        ),
         "kept": np.ones(len(row), np.bool_),
         "copy": is_copy,
         "batched": has_launch & batched[spans.name[_execution_calls(runs)]]
@@ -290,19 +299,6 @@ def _launch_times(trace: Trace, runs: Launched) -> Ints:
     )
 
 
-def _step_numbers(steps: pd.DataFrame, times: Ints, has_launch: np.ndarray) -> pd.Series:
-    """Return the number (Int64) of the step that contains each time.
-
-    Null if no step does or `has_launch` is False.
-    """
-    if not len(steps):
-        return pd.Series(pd.NA, index=range(len(times)), dtype="Int64")
-    begins, ends, numbers = (steps[name].to_numpy(np.int64) for name in ("start", "end", "number"))
-    position = np.searchsorted(begins, times, side="right") - 1
-    inside = has_launch & (position >= 0) & (times < ends[np.maximum(position, 0)])
-    return pd.Series(pd.arrays.IntegerArray(numbers[np.maximum(position, 0)], ~inside))
-
-
 def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
     """Build frame `launches`: a row per call that launched an execution, in order of time (ns).
 
@@ -325,44 +321,6 @@ def launches_frame(trace: Trace, runs: Launched) -> pd.DataFrame:
         "copy": _classes(trace, first_execution) == CLASSES.index("copy"),
     }
     return complete("launches", columns)
-
-
-def profiler_steps(trace: Trace) -> pd.DataFrame:
-    """Return columns number, name, start and end (ns) of the profiler's steps on the host.
-
-    Sorted by start. The first span of a number counts. No rows without steps.
-    """
-    matches = [STEP_NAME.fullmatch(name) for name in trace.names]
-    numbers = np.array([int(match[1]) if match else -1 for match in matches], np.int64)
-    places = trace.places(frozenset({ANNOTATION, OPERATOR}))
-    places = places[numbers[trace.spans.name[places]] >= 0]
-    name = trace.spans.name[places]
-    steps = pd.DataFrame(
-        {
-            "number": numbers[name],
-            "name": [trace.names[code] for code in name.tolist()],
-            "start": trace.spans.start[places],
-            "end": trace.end[places],
-        }
-    )
-    return steps.sort_values("start", kind="stable").drop_duplicates("number", ignore_index=True)
-
-
-def markers_frame(steps: pd.DataFrame) -> pd.DataFrame:
-    """Build frame `markers`: a row for the begin of each step, and one for the end of the last
-    step; no rows without steps.
-    """
-    end = [int(steps["end"].iloc[-1])] if len(steps) else []
-    names = [*steps["name"], *(["end of the last step"] if end else [])]
-    start = np.array([*steps["start"].tolist(), *end], np.int64)
-    ends = pd.array([*steps["end"].tolist(), *(pd.NA for _ in end)], dtype="Int64")
-    columns = {
-        "name": pd.Series(names, dtype="str"),
-        "start": start,
-        "end": ends,
-        "colour": "gray",
-    }
-    return complete("markers", columns)
 
 
 def counters_frame(trace: Trace) -> pd.DataFrame:

@@ -19,8 +19,8 @@ from schema.torch_profiler import PYTHON
 def device_memory_frame(trace: Trace, sizes: Mapping[int, int]) -> pd.DataFrame:
     """Build frame `device_memory`: a row per device with memory events, in order of its number.
 
-    `sizes` maps numbers of devices to the bytes of their memory. If all events of a device have
-    changes alone, its bytes are the running sum of the changes from 0.
+    `sizes` maps numbers of devices to the bytes of their memory. If the events of a device contain
+    only changes and no totals, its bytes are the running sum of the changes from 0.
     """
     owners = allocator_names(trace)
     totals = {

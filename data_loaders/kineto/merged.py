@@ -7,7 +7,7 @@ ranks mean different things.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +22,8 @@ from schema.torch_profiler import rank_label
 def split_devices(
     collector: SpanCollector, spans: Spans, linked: Linked
 ) -> tuple[Linked, Mapping[int, str]]:
-    """Renumber devices by number and process if several processes number theirs alike.
+    """Renumber devices by number and process if several processes number theirs alike, or if
+    they name ranks.
 
     Also returns the name of each new number, which is the id of its process; {} if no device is
     split.
@@ -37,7 +38,9 @@ def split_devices(
     executes = has_device & np.isin(spans.category[linked.span], wanted)
     devices, device = np.unique(linked.device, return_inverse=True)
     pairs = np.unique(device.reshape(-1)[executes] * len(codes) + process[executes])
-    if len(np.unique(pairs // len(codes))) == len(pairs):
+    # The name of a device tells its rank, also if each rank has a device number of its own.
+    has_ranks = any(thread_ranks(collector.threads)[1])
+    if len(np.unique(pairs // len(codes))) == len(pairs) and not has_ranks:
         return linked, {}
     numbers, number = np.unique(device.reshape(-1) * len(codes) + process, return_inverse=True)
     texts = list(codes)
@@ -48,11 +51,14 @@ def split_devices(
     return replace(linked, device=np.where(has_device, number.reshape(-1), MISSING)), names
 
 
-def rank_codes(threads: Sequence[Thread]) -> Ints:
-    """Return a number per thread that differs between ranks: zeros if no process names a rank."""
+def thread_ranks(threads: Iterable[Thread]) -> tuple[Ints, list[str]]:
+    """Return the rank of each thread as a position in the labels of all ranks, and the labels.
+
+    The label is "" for threads of processes that name no rank.
+    """
     labels = [rank_label(id_name(pid)) for pid, _ in threads]
     codes = {label: code for code, label in enumerate(dict.fromkeys(labels))}
-    return np.array([codes[label] for label in labels], np.int64)
+    return np.array([codes[label] for label in labels], np.int64), list(codes)
 
 
 def id_name(text: str) -> str:

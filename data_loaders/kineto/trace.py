@@ -23,8 +23,6 @@ from data_loaders.kineto.frames import (
     join_launches,
     kernels_frame,
     launches_frame,
-    markers_frame,
-    profiler_steps,
     tracks_frame,
 )
 from data_loaders.kineto.header import (
@@ -38,14 +36,16 @@ from data_loaders.kineto.header import (
 from data_loaders.kineto.left_out import leave_out, near_counters, near_samples, take_parts
 from data_loaders.kineto.lost_kernels import lost_kernel_findings
 from data_loaders.kineto.memory import device_memory_frame
-from data_loaders.kineto.merged import rank_codes
+from data_loaders.kineto.merged import thread_ranks
 from data_loaders.kineto.operators import operator_shapes_frame, operators_frame
 from data_loaders.kineto.rows import assign_rows
+from data_loaders.kineto.steps import markers_frame, profiler_steps
 from data_loaders.kineto.unknown import find_categories, unknown_findings
 from data_loaders.profile_settings import read_settings
 from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.json_entries import collect_file, entries_offset
+from data_loaders.reading.run_names import known_place, name_columns
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
@@ -87,7 +87,7 @@ class KinetoLoader:
     name = "kineto"
     reads = "traces of torch.profiler (Kineto), Chrome trace-event JSON of spans"
     setting_names = source_of("kineto").settings
-    version = "3"
+    version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a Chrome trace with torch.profiler's keys or categories.
@@ -148,7 +148,7 @@ class KinetoLoader:
             "events": events_frame(trace),
             "kernels": kernels_frame(trace, runs, steps, origins.operator, origins.python),
             "launches": launches_frame(trace, runs),
-            "markers": markers_frame(steps),
+            "markers": markers_frame(steps, trace.rank_labels),
             "counters": counters_frame(trace),
             "operators": operators_frame(trace, runs, origins),
             "operator_shapes": operator_shapes_frame(trace),
@@ -161,7 +161,9 @@ class KinetoLoader:
             *doubts,
             *_launch_findings(frames),
         ]
-        metadata = _metadata(origin or path.as_posix(), header, first)
+        metadata = _metadata(known_place(path, origin), header, first)
+        if options.run.get("name"):
+            metadata.pop("stem", None)
         metadata |= job_columns(header, _folder(path, origin)) | dict(options.run)
         return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
@@ -186,6 +188,7 @@ def _trace(
         skipped = ": ".join(kind for kind, _ in collector.bad.most_common(1))
         raise LoadError(f"contains no spans of a profile{f', {skipped}' if skipped else ''}")
     counters = near_counters(collector.counters.samples(), spans)
+    ranks, rank_labels = thread_ranks(list(collector.threads))
     first = int(min(starts.min(), samples.at.min(initial=starts.min())))
     first = int(min(first, counters.at.min(initial=first)))
     trace = Trace(
@@ -201,7 +204,8 @@ def _trace(
         counters=replace(counters, at=counters.at - first),
         counter_names=_counter_names(collector),
         rows=rows,
-        ranks=rank_codes(list(collector.threads)),
+        ranks=ranks,
+        rank_labels=rank_labels,
     )
     return trace, first, findings
 
@@ -222,15 +226,15 @@ def _folder(path: Path, origin: str | None) -> str:
     return known.absolute().parent.as_posix()
 
 
-def _metadata(origin: str, header: Mapping[str, Any], first: int) -> dict[str, object]:
+def _metadata(place: str, header: Mapping[str, Any], first: int) -> dict[str, object]:
     rank = process_rank(header)
-    name = re.split(r"[/\\]", origin)[-1]
+    name = re.split(r"[/\\]", place)[-1]
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)
-    metadata: dict[str, object] = {
-        "name": f"{name} rank {rank}" if rank is not None else name,
-        "time_unit": "ns",
-    }
+    names = name_columns(place, name)
+    if rank is not None:
+        names = {column: f"{text} rank {rank}" for column, text in names.items()}
+    metadata: dict[str, object] = {**names, "time_unit": "ns"}
     devices = device_names(header)
     if devices:
         metadata["hwid"] = devices[0][:200]

@@ -18,6 +18,7 @@ from data_loaders.minimalloc.problem import problem_tag
 from data_loaders.minimalloc.table import MinimallocTable, has_header, read_table
 from data_loaders.protocol import Bundle, LoadedRun, Settings
 from data_loaders.reading.files import open_content
+from data_loaders.reading.run_names import known_place, name_columns, with_name
 from schema.diagnostics import Diagnostic
 from schema.frames import complete
 from schema.memory import MAX_BYTES
@@ -90,13 +91,17 @@ class MinimallocLoader:
             frames["attempts"] = with_banks(frames["attempts"], int(options["banks"]), file)
         findings = [*table.findings, *capacity_findings, *_offset_findings(table, outcome, file)]
         findings += _pool_findings(table, file)
-        return LoadedRun(_metadata(options, stem, problem_tag(table.frame)), frames, findings)
+        metadata = with_name(
+            name_columns(known_place(path, origin), stem),
+            _metadata(options, problem_tag(table.frame)),
+        )
+        return LoadedRun(metadata, frames, findings)
 
 
-def _metadata(options: Mapping[str, str | int], stem: str, problem: str) -> dict[str, object]:
-    hardware = {"hwid": options["hwid"]} if options.get("hwid") else {}
+def _metadata(options: Mapping[str, str | int], problem: str) -> dict[str, object]:
+    given = {key: options[key] for key in ("hwid", "name") if options.get(key)}
     tags = f"{options.get('tags') or ''} {problem}".strip()
-    return {"name": options.get("name") or stem, "time_unit": "steps", "tags": tags, **hardware}
+    return {"time_unit": "steps", "tags": tags, **given}
 
 
 def _capacity(

@@ -11,7 +11,8 @@ from schema.torch_profiler import KERNEL
 
 
 def read_executions(spans: pd.DataFrame) -> pd.DataFrame:
-    """Select the spans on devices, with columns `class` and `row`, their track.
+    """Select the spans on devices, with columns `class`, `device`, the name of their device, and
+    `row`, their track, which begins with that name.
 
     A process without a stream has a track by its thread.
     """
@@ -21,10 +22,12 @@ def read_executions(spans: pd.DataFrame) -> pd.DataFrame:
     stream = own["stream"].fillna(own["tid"])
     several = own["pid"].nunique() > 1
     device = "device " + own["pid"].astype("str").fillna("unknown") if several else "device"
-    row = pd.Series(device, index=own.index, dtype="str") + " stream "
+    # Profiles number their devices as processes, and the only one is number -1.
+    device = pd.Series(device, index=own.index, dtype="str")
     return own.assign(
         name=name,
         stream=stream,
-        row=row + stream.astype("str").fillna("unknown"),
+        device=device,
+        row=device + " stream " + stream.astype("str").fillna("unknown"),
         **{"class": name.map(classes).astype("str")},
     )

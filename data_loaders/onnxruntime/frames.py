@@ -20,7 +20,9 @@ _SECOND = 1e-9
 
 
 def tracks_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `tracks` (times in ns): rows of devices, of the session, of the host."""
+    """Build frame `tracks` (times in ns): rows of the devices, then of the session, of the nodes,
+    and of the host's calls.
+    """
     nodes = profile.nodes.assign(kind="user" if profile.has_devices else "device")
     parts = [
         profile.executions.assign(kind="device"),
@@ -28,11 +30,12 @@ def tracks_frame(profile: Profile) -> pd.DataFrame:
         nodes,
         profile.calls.assign(kind="user"),
     ]
-    names = ["row", "kind", "pid", "tid", "stream", "start", "end"]
-    spans = pd.concat([part[names] for part in parts], ignore_index=True)
+    names = ["row", "kind", "pid", "device", "tid", "stream", "start", "end"]
+    spans = pd.concat([part.reindex(columns=names) for part in parts], ignore_index=True)
     rows = spans.groupby("row", sort=False).agg(
         kind=("kind", "first"),
         pid=("pid", "first"),
+        device=("device", "first"),
         tid=("tid", "first"),
         stream=("stream", "first"),
         first=("start", "min"),
@@ -41,10 +44,12 @@ def tracks_frame(profile: Profile) -> pd.DataFrame:
     )
     columns = {name: rows[name].to_numpy() for name in ("kind", "first", "last", "entries")}
     if profile.has_devices:
-        thread = rows["tid"].mask((rows["kind"] == "device").to_numpy(bool), rows["stream"])
+        is_device = (rows["kind"] == "device").to_numpy(bool)
+        process = rows["pid"].astype("str").mask(is_device, rows["device"])
+        thread = rows["tid"].mask(is_device, rows["stream"]).astype("str")
         columns |= {
-            name: numbers.astype("str").fillna(UNKNOWN).to_numpy()
-            for name, numbers in (("pid", rows["pid"]), ("tid", thread))
+            name: texts.fillna(UNKNOWN).to_numpy()
+            for name, texts in (("pid", process), ("tid", thread))
         }
     return complete(
         "tracks", {"track": rows.index.to_numpy(), "order": np.arange(len(rows)), **columns}
@@ -74,7 +79,8 @@ def events_frame(profile: Profile) -> pd.DataFrame:
 
 
 def kernels_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `kernels`: what ran on devices, or if none was profiled a row per span of a node.
+    """Build frame `kernels`: a row per execution on a device, or a row per span of a node if the
+    profile has no devices.
 
     Sorted by track and start, with times in ns. `iteration` is the run of the model (see
     `kernel_runs`), `run` counts from 1 per track and name, `memory_rate` is bytes per s.
@@ -118,10 +124,10 @@ def _device_columns(kernels: pd.DataFrame) -> dict[str, object]:
 
 
 def _node_columns(nodes: pd.DataFrame) -> dict[str, object]:
-    """Return the columns that only nodes have.
+    """Build the columns that only nodes have.
 
-    The duration of a node with others inside is the time of its own, so that durations sum up. Its
-    bytes are those that the nodes inside move, so it has none.
+    The duration of a node that contains other nodes is its own time only, so that durations can be
+    added up. Its bytes are null, because they would count the bytes of the inner nodes again.
     """
     sizes = nodes[list(SIZES)]
     # The bytes of a kernel are null when any of the three sizes is missing.
@@ -137,11 +143,11 @@ def _node_columns(nodes: pd.DataFrame) -> dict[str, object]:
 
 
 def kernel_runs(profile: Profile, kernels: pd.DataFrame) -> pd.Series:
-    """Return the number of the run of the model, from 0, in which each kernel began.
+    """Find the run of the model, numbered from 0, in which each kernel began; null if it is unknown
+    or ambiguous.
 
-    The run is null if it is unknown or ambiguous. Calls of a thread follow each other, so kernels
-    on that thread belong to its current call. A kernel on a pool thread belongs to the call in
-    progress, if no other call is.
+    The calls of a thread follow each other, so a kernel on such a thread belongs to the call that
+    is running there. A kernel on a pool thread belongs to the running call if there is exactly one.
     """
     runs = profile.runs
     # First the rule for pool threads, then the threads with calls of their own override it.
@@ -173,9 +179,8 @@ def _only_open(begins: Ints, ends: Ints, times: Ints) -> Ints:
 
 
 def markers_frame(profile: Profile) -> pd.DataFrame:
-    """Build frame `markers`: begin of each run of the model, and end of the last run.
-
-    No rows without runs.
+    """Build frame `markers`: the begin of each run of the model, and the end of the last run; empty
+    without runs.
     """
     runs = profile.runs
     names = [f"{RUN} {rank}" for rank in range(len(runs))]

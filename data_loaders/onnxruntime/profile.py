@@ -22,6 +22,7 @@ from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_entries import collect_entries, entries_offset
+from data_loaders.reading.run_names import known_place, name_columns, with_name
 from schema.devices import with_peaks
 from schema.diagnostics import Diagnostic, occurrences
 from schema.sources import source_of
@@ -40,7 +41,7 @@ class OnnxRuntimeLoader:
     name = "onnxruntime"
     reads = "profiles of ONNX Runtime, JSON of the session's and its nodes' spans"
     setting_names = source_of("onnxruntime").settings
-    version = "2"
+    version = "3"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for an array of entries of category Session or Node, else the reason for
@@ -89,10 +90,9 @@ class OnnxRuntimeLoader:
             collector.total, path.name
         )
         findings += _run_findings(profile, int(frames["kernels"]["iteration"].isna().sum()))
-        metadata: dict[str, object] = {
-            "name": _name(origin or path.as_posix()),
-            "time_unit": "ns",
-        } | dict(options.run)
+        metadata = with_name(
+            _names(known_place(path, origin)), {"time_unit": "ns"} | dict(options.run)
+        )
         return LoadedRun(metadata | with_peaks(metadata, options.run), frames, findings)
 
 
@@ -111,11 +111,11 @@ def _collect(path: Path, collector: ProfileCollector) -> int | None:
     return None if around.cut_at is None else around.cut_at - names.added
 
 
-def _name(origin: str) -> str:
-    name = re.split(r"[/\\]", origin)[-1]
+def _names(place: str) -> dict[str, str]:
+    name = re.split(r"[/\\]", place)[-1]
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)
-    return name
+    return name_columns(place, name)
 
 
 def _full_findings(total: int, file: str) -> list[Diagnostic]:

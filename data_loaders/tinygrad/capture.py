@@ -73,8 +73,10 @@ def no_spans() -> Spans:
 
 
 class BufferMoment(NamedTuple):
-    """Allocation of a buffer; if `dtype` is `None`, the free of a buffer. `at` is in
-    picoseconds.
+    """Allocation of a buffer of `elements` of type `dtype` on a device; if `dtype` is `None`, the
+    free of buffer `key`.
+
+    `device` is a code, `at` is in picoseconds.
     """
 
     device: int

@@ -16,6 +16,7 @@ from data_loaders.reading.answer import Reading, read_result
 from data_loaders.reading.files import read_head
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
+from data_loaders.reading.run_names import known_place, name_columns, with_name
 from data_loaders.reading.scratch import scratch_folder
 from data_loaders.tinygrad.decoding import decoder_limits
 from data_loaders.tinygrad.disassembly import add_disassembly
@@ -93,8 +94,8 @@ class TinygradLoader:
         }
         add_disassembly(reading, decoder_limits(self._limits))
         add_waves(reading, decoder_limits(self._limits))
-        name = {"name": _run_name(origin or path.as_posix())}
-        metadata = name | reading.metadata | dict(options.run)
+        names = _run_names(known_place(path, origin))
+        metadata = with_name(names, {**reading.metadata, **options.run})
         return LoadedRun(
             metadata | with_peaks(metadata, options.run), reading.frames, reading.findings
         )
@@ -147,15 +148,15 @@ def _counterpart(path: Path, own: str, other: str) -> Path | None:
     return others[0] if len(others) == 1 and owns == [path] else None
 
 
-def _run_name(origin: str) -> str:
-    """Return the file's name before `profile.pkl` or `rewrites.pkl`.
-
-    If it is empty, the folder's name, or `tinygrad profile`.
+def _run_names(place: str) -> dict[str, str]:
+    """Return the columns `name` and `stem`: the file's name before `profile.pkl` or `rewrites.pkl`,
+    or if it is empty or generic, the folder's name, or `tinygrad profile`.
     """
-    *folders, file = re.split(r"[/\\]", origin)
+    file = re.split(r"[/\\]", place)[-1]
     own = (
         re.split(r"[._-]?(?:profile|rewrites)\.pkl", file)[0]
         .removesuffix(".gz")
         .removesuffix(".jsonl")
     )
-    return own or (folders[-1] if folders and folders[-1] else "tinygrad profile")
+    names = name_columns(place, own, is_keyed=not own)
+    return names if names["name"] else {"name": "tinygrad profile"}

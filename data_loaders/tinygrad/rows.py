@@ -7,14 +7,6 @@ from pathlib import PurePosixPath
 
 from data_loaders.tinygrad.names import clean
 
-ROW_KINDS = ("gc", "user", "compiler", "device", "graph", "copy", "disk", "other")
-"""Kinds of tracks.
-
-In this order: Python's garbage collector, the user's tensor methods, tinygrad itself, kernels of a
-device, graphs of kernels of a device, a copy engine, a file, and tracks that the user's program
-named.
-"""
-
 _OWN_ROWS = {"GC": "gc", "USER": "user", "TINY": "compiler"}
 COMPUTES = (
     "AMD",

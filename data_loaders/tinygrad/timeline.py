@@ -81,8 +81,10 @@ def _span_graphs(kind: Integers, start: Integers, end: Integers) -> None:
 
 
 def _kinds(capture: Capture, numbers: Sequence[int], names: Sequence[str]) -> list[str]:
-    """Return the kind of each track in `numbers`, such as `device` (one of ROW_KINDS), in their
-    order.
+    """Return the kind of each track in `numbers`, in their order: gc (Python's garbage collector),
+    user (the user's tensor methods), compiler (tinygrad itself), device, graph (graphs of a
+    device's kernels), copy (a copy engine), disk (a file), or other (tracks that the user's program
+    named).
     """
     graphs = set(capture.spans.track[capture.spans.kind == GRAPH].tolist())
     busy = {buffer.device for buffer in capture.buffers} | {

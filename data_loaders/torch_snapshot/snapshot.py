@@ -18,6 +18,7 @@ from data_loaders.reading.answer import read_result
 from data_loaders.reading.files import read_head
 from data_loaders.reading.isolated import KilledError, run_isolated
 from data_loaders.reading.limits import Limits
+from data_loaders.reading.run_names import known_place, name_columns, with_name
 from data_loaders.reading.scratch import scratch_folder
 from schema.sources import source_of
 
@@ -26,8 +27,8 @@ _KEYS = (b"segments", b"device_traces")
 # In files of PyTorch 2.1 to 2.10 the keys are within the first 200 bytes.
 _LOOK_BYTES = 400
 _SUFFIXES = (".gz", ".pickle", ".pkl")
-_GENERAL = frozenset({"snapshot", "memory_snapshot", "memory"})
-"""File names without information about the run."""
+_TOOL_STEMS = frozenset({"snapshot", "memory_snapshot", "memory"})
+"""Stems of the examples of PyTorch, under which the folder identifies the program."""
 _ALWAYS = ("attempts", "allocations")
 """Frames that are stored even when they are empty."""
 
@@ -98,7 +99,9 @@ class TorchSnapshotLoader:
         user_metadata = {
             name: options[name] for name in ("hwid", "name", "tags") if options.get(name)
         }
-        metadata = {"name": _run_name(origin or path.as_posix())} | reading.metadata | user_metadata
+        metadata = with_name(
+            _run_names(known_place(path, origin)), {**reading.metadata, **user_metadata}
+        )
         return LoadedRun(metadata, frames, reading.findings)
 
 
@@ -110,16 +113,14 @@ def _refusal(head: bytes) -> str | None:
     return "a pickle that does not begin with segments and device_traces"
 
 
-def _run_name(origin: str) -> str:
-    """Return the file's name without suffixes; if it is generic ("snapshot"), the folder's name.
-
-    Returns `memory snapshot` if the name is empty.
+def _run_names(place: str) -> dict[str, str]:
+    """Return the columns `name` and `stem`: the file's name without suffixes, or if it is generic
+    ("snapshot"), the folder's name; `memory snapshot` if the name is empty.
     """
-    *folders, name = re.split(r"[/\\]", origin)
+    name = re.split(r"[/\\]", place)[-1]
     for suffix in _SUFFIXES:
         name = name.removesuffix(suffix)
-    folder = folders[-1] if folders else ""
-    return folder if name in _GENERAL and folder else name or "memory snapshot"
+    return name_columns(place, name or "memory snapshot", is_keyed=name in _TOOL_STEMS)
 
 
 def _with_capacity(attempts: pd.DataFrame, capacity: int) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from data_loaders.reading.run_names import name_columns, with_name
 from data_loaders.tpu_mlir.chips import chip_clock, chip_memory, find_chip_name, matching_chip_names
 from data_loaders.tpu_mlir.markers import Memory
 from data_loaders.tpu_mlir.module import Module
@@ -13,7 +14,7 @@ from data_loaders.tpu_mlir.profile import Profile
 from schema.diagnostics import Diagnostic
 
 _SUFFIX = re.compile(r"(?:[._]final)?\.(?:log|txt|mlir|json)(?:\.gz)?$|\.gz$")
-_GENERIC = re.compile(
+_TOOL_STEMS = re.compile(
     r"(?:compiler_profile_\d+|lmem|lmem_?assign|lmem_assign_result|log|output|out|debug|compile|run|stdout|final)?"
 )
 
@@ -71,23 +72,22 @@ def run_metadata(
     """
     clocks = [profile.clock_hz for profile in profiles if profile.clock_hz]
     clock = clocks[0] if clocks else chip_clock(chip.hwid)
-    metadata: dict[str, object] = {
-        "name": settings.get("name") or _name(place, model),
-        "time_unit": "cycles",
-    }
+    given = {"name": settings["name"]} if settings.get("name") else {}
+    metadata = with_name(_names(place, model), {"time_unit": "cycles", **given})
     metadata |= {"hwid": chip.hwid} if chip.hwid else {}
     metadata |= {"clock_hz": clock} if clock else {}
     return metadata | ({"tags": settings["tags"]} if settings.get("tags") else {})
 
 
-def _name(place: str, model: str) -> str:
-    """Return the file's name in the path `place`, without suffixes.
+def _names(place: str, model: str) -> dict[str, str]:
+    """Return the columns `name` and `stem`: the file's name in the path `place`, without suffixes.
 
-    If it is generic ("lmem.log"), return the model's name, else the nearest folder's name, else the
+    If it is generic ("lmem.log"), the model's name, else the nearest folder's name, else the
     file's.
     """
     *folders, file = re.split(r"[/\\]", place)
     stem = _SUFFIX.sub("", file)
-    if not _GENERIC.fullmatch(stem.lower()):
-        return stem
-    return model or next((folder for folder in reversed(folders) if folder.strip(". ")), file)
+    if not _TOOL_STEMS.fullmatch(stem.lower()):
+        return name_columns(place, stem)
+    named = next((folder for folder in reversed(folders) if folder.strip(". ")), file)
+    return {"name": model or named}

@@ -23,10 +23,13 @@ class Placed:
 
 
 def storage_owners(values: Sequence[Placed]) -> list[int | None]:
-    """Return for each value the index of the largest value of its group (see `groups`), of equals
-    the first; `None` for that value itself.
+    """Return for each value the index of the largest value of its group, the first of several
+    largest values; `None` for that value itself.
+
+    Values are in a group if they share bytes while both are alive, directly or through further
+    values. O(n sqrt(n)).
     """
-    roots = groups(values)
+    roots = _roots(values)
     owners = list(range(len(values)))
     for rank, root in enumerate(roots):
         owner = values[owners[root]]
@@ -35,12 +38,8 @@ def storage_owners(values: Sequence[Placed]) -> list[int | None]:
     return [None if owners[root] == rank else owners[root] for rank, root in enumerate(roots)]
 
 
-def groups(values: Sequence[Placed]) -> list[int]:
-    """Return for each value the smallest index of a value of its group.
-
-    Values are in a group if they share bytes while both are alive, directly or through further
-    values. O(n sqrt(n)).
-    """
+def _roots(values: Sequence[Placed]) -> list[int]:
+    """Return for each value the smallest index of its group."""
     if len(values) < 2:
         return list(range(len(values)))
     lows = [value.low for value in values]
@@ -48,12 +47,12 @@ def groups(values: Sequence[Placed]) -> list[int]:
     edges = np.unique(lows + highs)
     first = np.searchsorted(edges, lows).tolist()
     last = np.searchsorted(edges, highs).tolist()
-    joined = _Groups(len(values), len(edges))
+    groups = _Groups(len(values), len(edges))
     # All values that are alive at one byte are in one group, as each pair shares that byte.
     for rank in sorted(range(len(values)), key=lambda rank: (values[rank].start, rank)):
         if first[rank] < last[rank]:
-            joined.add(rank, first[rank], last[rank], values[rank])
-    return [joined.root(rank) for rank in range(len(values))]
+            groups.add(rank, first[rank], last[rank], values[rank])
+    return [groups.root(rank) for rank in range(len(values))]
 
 
 class _Groups:

@@ -25,6 +25,7 @@ from services.comparison.compared_parts import (
     has_moved,
 )
 from services.comparison.compared_runs import ComparedRun, compared_run
+from services.comparison.designs import designs_record
 from services.run.capabilities import Capability
 from storage.repository import Repository
 from storage.stored_run import StoredRun
@@ -48,7 +49,8 @@ class Comparison:
     """Result of a comparison of two sides: differences, verdict and causes.
 
     `setup` has the settings that differ, `rows` the numbers. `pairs` maps a kind of part (tiles,
-    kernels, lanes, blocks) to the pairs and to the parts without a partner.
+    kernels, lanes, blocks) to the pairs and to the parts without a partner, and `designs` to the
+    changes of the array's design.
     """
 
     source: str
@@ -164,7 +166,7 @@ def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
         attribution=parts.attribution,
         verdict=verdict,
         reasons=reasons,
-        pairs=parts.pairs,
+        pairs={**parts.pairs, **designs_record(base, new)},
         parts=parts.step_parts,
     )
 
@@ -176,7 +178,7 @@ def check_sides(*sides: Sequence[str]) -> None:
 
 
 def _check_contents(run: ComparedRun) -> None:
-    """Raise CompareError if a run has nothing to compare, such as a log of tiles alone."""
+    """Raise CompareError if a run has nothing to compare, such as a log that only has tiles."""
     if not any(run.run_frames.contents.can(capability) for capability in _COMPARABLE):
         raise CompareError(
             f"run {run.stored.run_id[:12]} has neither iterations nor kernels nor memory maps to compare"

@@ -4,6 +4,7 @@ of them.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,8 @@ from functools import cached_property
 import pandas as pd
 
 from analysis.aie.iteration_parts import parts_by_events
-from analysis.comparison.capture import Capture
+from analysis.aie.model.errors import model_errors, predicted_cycles
+from analysis.comparison.capture import Capture, ModelError
 from analysis.comparison.plan import Plan
 from analysis.comparison.profile import Profile
 from analysis.comparison.step_parts import SideParts, side_parts
@@ -99,7 +101,10 @@ class ComparedRun:
         placed = tracks.loc[tracks["col"].notna() & (tracks["kind"] == "core"), ["track", "col"]]
         columns = dict(zip(placed["track"].astype("str"), placed["col"].astype(int), strict=True))
         parts = parts_by_events(iterations, kernels, events)
-        return Capture(self.stored.run_id, self._run, iterations, kernels, parts, columns)
+        # Settings of the view change kernels and clock, and so what is measured.
+        frames = ChainMap(dict(self.made), self.frames)  # type: ignore[arg-type]
+        model = ModelError(model_errors(frames), predicted_cycles(frames, "compute"))
+        return Capture(self.stored.run_id, self._run, iterations, kernels, parts, columns, model)
 
     @cached_property
     def plan(self) -> Plan:
@@ -132,6 +137,7 @@ class ComparedRun:
             "buffer_uses",
             "launches",
             "events",
+            "tracks",
         )
         return Profile(self.stored.run_id, *(self.run_frames.frame_by_name[name] for name in named))
 

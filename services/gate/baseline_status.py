@@ -19,6 +19,7 @@ from storage.baselines import Baseline
 from storage.checks import Check, Checks
 from storage.errors import StorageError
 from storage.repository import Repository
+from storage.run_query import RunFilter
 from storage.series import SeriesPosition, places, series
 
 _LOG = logging.getLogger(__name__)
@@ -63,6 +64,11 @@ class BaselineStatuses:
     def has_baselines(self, queries: RunQueries) -> bool:
         """Whether the store has a baseline whose key is known, so that a run can have a baseline."""
         return bool(self._chosen_baselines(queries))
+
+    def count(self, queries: RunQueries, fits: RunFilter) -> int:
+        """Count the runs that match a filter and whose key has a baseline."""
+        likenesses = sorted(self._chosen_baselines(queries))
+        return queries.once(("with_baseline", fits), lambda: queries.count_alike(fits, likenesses))
 
     def known(self, queries: RunQueries, runs: Sequence[str]) -> dict[str, BaselineStatus]:
         """Return the stored status by run id; runs without a baseline are left out. No comparison

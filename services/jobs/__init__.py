@@ -1,1 +1,3 @@
-"""Jobs: work on many files or runs, whose state in the catalogue survives the processes."""
+"""Jobs: work on many files or runs. Their state is in the catalogue, so that it survives the
+process that does the work.
+"""

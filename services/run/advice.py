@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from analysis.aie.gemm import read_gemm
 from analysis.tiling.advice import Advice, MeasuredRun, Size, advise_size
@@ -103,7 +103,7 @@ def _make_sweep(runs: tuple[MeasuredRun, ...]) -> _Sweep:
     return _Sweep(runs, hashlib.sha256(repr(runs).encode()).hexdigest()[:16])
 
 
-def advice_mapping(advice: Advice) -> dict[str, object]:
+def advice_mapping(advice: Advice) -> dict[str, Any]:
     """Convert an advice to JSON types: lists `measured`, `predicted` and `refused` of tile sizes,
     `model` and `advice` (each `None` if there is none).
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.kernels.breakdown import DeviceBreakdown, busiest, device_breakdown
+from analysis.kernels.breakdown import DeviceBreakdown, busiest, device_breakdown, own_steps
 from analysis.kernels.device_spans import DeviceSpans, device_spans, launch_starts, share_clock
 from analysis.kernels.host_threads import HostThreads
 from analysis.kernels.idle import DeviceIdle, device_idle
+from analysis.kernels.rank_frames import split_ranks
 from analysis.kernels.steps import find_steps
 from schema.contents import has_named_kernels
 from schema.frames import empty
@@ -23,11 +24,13 @@ from storage.repository import Repository
 
 @dataclass(frozen=True)
 class Breakdown:
-    """Times of the devices of a profile, and its steps (see `marked_steps`)."""
+    """Times of the devices of a profile, and its steps (see `find_steps`)."""
 
     devices: list[DeviceBreakdown]
     steps: pd.DataFrame
     step_ns: int | None
+    step_rank: str
+    """Rank whose typical step is `step_ns`, in a merged file; else ""."""
     idle: list[DeviceIdle]
     unknown: tuple[str, ...]
     """Codes of what the file does not tell: no_device, no_steps, launch_unknown."""
@@ -67,6 +70,7 @@ def breakdown(frames: Mapping[str, pd.DataFrame], prefix: str = "") -> Breakdown
         [device_breakdown(device, steps, launch_starts(frames)) for device in spans],
         steps,
         None if found.typical_ns is None else int(found.typical_ns),
+        found.rank,
         _idle(frames, spans, steps),
         tuple(unknown),
     )
@@ -76,36 +80,40 @@ def _idle(
     frames: Mapping[str, pd.DataFrame], spans: list[DeviceSpans], steps: pd.DataFrame
 ) -> list[DeviceIdle]:
     launches = frames["launches"] if "launches" in frames else empty("launches")
-    threads = HostThreads.of(frames["events"], frames["tracks"])
     begins = launch_starts(frames)
+    # A device waits for the host of its own rank.
+    threads = {
+        rank: HostThreads.of(own["events"], own["tracks"]) for rank, own in split_ranks(frames)
+    }
     found = []
     for device in spans:
+        host = threads[device.rank]
         if share_clock(device, begins):
-            found.append(device_idle(device, launches, threads, steps))
+            found.append(device_idle(device, launches, host, own_steps(device, steps)))
         else:
             # Without a common clock no call of the host explains a gap, and no step cuts one.
             unlaunched = replace(device, launch=np.full_like(device.launch, -1))
-            found.append(device_idle(unlaunched, launches, threads, steps.head(0)))
+            found.append(device_idle(unlaunched, launches, host, steps.head(0)))
     return found
 
 
 def breakdown_mapping(result: Breakdown) -> dict[str, Any]:
     """Convert a breakdown to JSON types; times are in ns."""
-    steps = result.steps.to_dict("records")
-    names = [step["name"] for step in steps]
     return {
         "unit": "ns",
-        "devices": [_device_mapping(device, names) for device in result.devices],
-        "steps": [step_mapping(step) for step in steps],
+        "devices": [_device_mapping(device) for device in result.devices],
+        "steps": [step_mapping(step) for step in result.steps.to_dict("records")],
         "step_ns": result.step_ns,
+        "step_rank": result.step_rank or None,
         "said": list(result.unknown),
     }
 
 
 def step_mapping(step: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a row of `marked_steps` to JSON types."""
+    """Convert a row of the windows of `find_steps` to JSON types."""
     return {
         "name": step["name"],
+        "rank": step["rank"] or None,
         "duration": step["duration"],
         "counted": step["counted"],
         "left_out": step["left_out"] or None,
@@ -128,7 +136,8 @@ def _idle_device_mapping(device: DeviceIdle) -> dict[str, Any]:
     }
 
 
-def _device_mapping(device: DeviceBreakdown, names: list[str]) -> dict[str, Any]:
+def _device_mapping(device: DeviceBreakdown) -> dict[str, Any]:
+    names = device.windows["name"].tolist()
     counted = None
     if device.counted:
         counted = {"steps": device.counted_steps, **asdict(device.counted)}

@@ -10,7 +10,12 @@ from functools import cached_property
 import pandas as pd
 
 from analysis.memory.attempt_map import MapFacts
-from schema.contents import has_allocator_memory, has_memory_maps, has_named_kernels
+from schema.contents import (
+    has_allocator_memory,
+    has_design,
+    has_memory_maps,
+    has_named_kernels,
+)
 from schema.sources import Source, source_of
 from schema.time_units import NANOSECONDS
 from services.run.tiling import shares_gemm
@@ -55,6 +60,8 @@ class Capability(StrEnum):
     PROGRAM_COUNTERS = "events of cores have the address of the instruction that raised them"
     TILE_TIMES = "tiles of operators were measured on the device"
     TILING = "the tiles of its operators, or of a GEMM on an array of cores, are known"
+    DESIGN = "the design of its array was read"
+    PREDICTIONS = "a performance model predicted its cycles"
     REFERENCE = "method `reference` reproduces the numbers of a tool of the field for its source"
 
 
@@ -95,7 +102,11 @@ class RunContents:
         # them or not
         addressed = not in_time or self.has_values("allocations", "address")
         return MapFacts(
-            unit, addressed, devices=in_time, allocator=has_allocator_memory(self.stored)
+            unit,
+            addressed,
+            devices=in_time,
+            allocator=has_allocator_memory(self.stored),
+            tiles=has_design(self.stored),
         )
 
     @property
@@ -192,6 +203,8 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.PROGRAM_COUNTERS: lambda run: "program_counters" in run.stored,
     C.TILE_TIMES: lambda run: "tile_times" in run.stored,
     C.TILING: lambda run: run.has("tilings") or (run.iterates and shares_gemm(run.row.to_dict())),
+    C.DESIGN: lambda run: has_design(run.stored),
+    C.PREDICTIONS: lambda run: "predictions" in run.stored,
     C.REFERENCE: lambda run: bool(run.source.reference),
 }
 

@@ -29,6 +29,7 @@ from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 from services.run.advice import AdviceCache
 from services.run.capabilities import Capability
 from services.run.capture_results import CaptureResults, IterationResults, find_stored_pace
+from services.run.design_results import DesignResults, find_design
 from services.run.frames import frames_on_demand
 from services.run.group_failures import UNKNOWN, FailureCache, GroupFailures
 from services.run.memory import MemoryData, has_failures, map_bytes
@@ -58,7 +59,8 @@ class RunData:
     `frames` names the stored and derived frames of the run, `capabilities` what its data can show;
     a frame that the run lacks is empty. `diagnostics` has the findings of the loader and of the
     analysis, `stalls` the lock stalls among the events, `reference` the iterations by the reference
-    method, `known` the frames by name.
+    method, `known` the frames by name. `design` has the results of the design of the run's array,
+    `None` if it has none.
 
     `advice` is on the tile
     size of the run's GEMM, and `find_sweep` computes its sweep over M, K or N; only the data of a
@@ -86,6 +88,7 @@ class RunData:
     tiling: TilingData
     known: Mapping[str, pd.DataFrame]
     answers: CaptureResults
+    design: DesignResults | None = None
     advice: Advice | None = None
     find_sweep: Callable[[str], SizeSweep | None] | None = None
     find_ranks: Callable[[], Ranks] | None = None
@@ -127,7 +130,8 @@ class RunData:
     @property
     def bytes(self) -> int:
         """Estimated bytes of memory that the data use now, without the stored frames."""
-        return self._base_bytes + self.memory.cached_bytes
+        design = 0 if self.design is None else self.design.bytes
+        return self._base_bytes + self.memory.cached_bytes + design
 
     @cached_property
     def _base_bytes(self) -> int:
@@ -366,6 +370,7 @@ class RunDataCache:
                 frame_by_name["iterations"],
                 by_iteration,
             ),
+            design=find_design(stored),
         )
 
     def index(self, version: str, frames: RunFrames) -> LaneIndex:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from analysis.aie.design.model import plain_rows
 from data_loaders.aie_design.placing import place_design, traced_places
+from schema.contents import has_design
 from schema.designs import DESIGN_FRAMES
 from schema.frames import empty
 
@@ -23,7 +24,7 @@ def design_frames(stored: Frames) -> dict[str, pd.DataFrame]:
 
     Raises ValueError if the run has no design.
     """
-    if "design_tiles" not in stored:
+    if not has_design(stored):
         raise ValueError(_NO_DESIGN)
     names = [spec.name for spec in DESIGN_FRAMES]
     return {name: stored[name] if name in stored else empty(name) for name in names}

@@ -52,7 +52,16 @@ def _memory(join: DesignJoin, joined: MemoryJoin) -> dict[str, Any]:
             }
             for move in joined.moves
         ],
-        "sentence": memory_sentence(stalls, joined.moves),
+        "moves_check": [
+            {
+                "accepted": check.is_accepted,
+                "traced_pairs_before": check.before,
+                "traced_pairs_after": check.after,
+                "reason": check.reason or None,
+            }
+            for check in joined.checks
+        ],
+        "sentence": memory_sentence(stalls, joined.moves, joined.checks),
     }
 
 

@@ -19,18 +19,18 @@ COUNTED, WHOLE, STEP = "counted", "whole", "step"
 
 def device_times(result: Breakdown) -> pd.DataFrame:
     """Build frame `device_times`: per device the counted steps, its whole window, then its steps."""
-    rows = [row for device in result.devices for row in _device_rows(device, result.steps)]
+    rows = [row for device in result.devices for row in _device_rows(device)]
     return _frame("device_times", rows)
 
 
-def _device_rows(device: DeviceBreakdown, steps: pd.DataFrame) -> Iterator[dict[str, Any]]:
+def _device_rows(device: DeviceBreakdown) -> Iterator[dict[str, Any]]:
     name = str(device.spans.device)
     if device.counted is not None:
         counted = {"window": COUNTED, "steps": device.counted_steps, **asdict(device.counted)}
         yield {"device": name, **counted}
     span = {"start": int(device.spans.start.min()), "end": int(device.spans.end.max())}
     yield {"device": name, "window": WHOLE, **span, **asdict(device.window)}
-    for step, split in zip(steps.to_dict("records"), device.steps, strict=True):
+    for step, split in zip(device.windows.to_dict("records"), device.steps, strict=True):
         yield {
             "device": name,
             "window": STEP,

@@ -16,6 +16,7 @@ from analysis.memory.attempt_map import AttemptMap, MapFacts
 from analysis.memory.findings.bank_conflicts import count_conflicts
 from analysis.memory.group_table import GroupAttempt, LayerGroup, layer_groups
 from analysis.memory.headline import headline_attempt
+from analysis.memory.in_use import peak_in_use
 from analysis.memory.index import MemoryIndex
 from analysis.memory.live_curve import DeviceCurves
 from analysis.memory.picture import BufferPicture, picture
@@ -351,7 +352,7 @@ def cursor(
     window = window or selection.span
     if step is not None and step < shown.length:
         return step
-    peak = shown.whole("peak_step") or 0
+    peak = peak_in_use(shown)[1] or 0
     if window is None or window[0] <= peak < window[1]:
         return peak
     within = peak_within(shown, window)

@@ -21,8 +21,8 @@ from storage.repository import Repository
 class Operators:
     """Frames `operators` and `operator_shapes` of a run.
 
-    `unattributed` are number and summed duration (ns) of the executions without an operator.
-    `unknown` has the codes of what the file does not tell: no_shapes, no_python.
+    `unattributed` is the number and the summed duration (ns) of the executions without an operator.
+    `unknown` has a code for each kind of data that the file lacks: no_shapes, no_python.
     """
 
     rows: pd.DataFrame

@@ -7,8 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.aie.model.errors import run_terms
 from analysis.aie.model.regret import PricedRun, Regret, find_regrets
-from analysis.aie.model.terms import Term, compare_terms, main_kernels
+from analysis.aie.model.terms import Term, main_kernels
 from services.run.data import RunData
 
 _PROBLEM = ("M", "K", "N", "rows", "cols")
@@ -37,11 +38,14 @@ def predict_mapping(runs: Sequence[RunData]) -> dict[str, Any]:
     }
 
 
+def run_prediction(run: RunData) -> dict[str, Any]:
+    """Convert the prediction of a run to JSON types: run_id, kernels, clock_hz, plan and terms."""
+    return _run_mapping(run, _terms(run))
+
+
 def _terms(run: RunData) -> list[Term]:
-    row = run.run.iloc[0].to_dict()
-    return compare_terms(
-        run.frame("predictions"), row, run.kernels, run.frame("tracks"), run.frame("events")
-    )
+    names = ("run", "predictions", "kernels", "tracks", "events")
+    return run_terms({name: run.frame(name) for name in names})
 
 
 def _run_mapping(run: RunData, terms: Sequence[Term]) -> dict[str, Any]:

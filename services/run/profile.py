@@ -25,6 +25,7 @@ from services.run.breakdown import Breakdown, breakdown
 from services.run.device_frames import device_times, idle_gaps, idle_times
 from services.run.operators import Operators, operators
 
+_STEP_FRAMES = ("tracks", "events", "launches", "markers")
 _MAX_CACHED = 8
 """Number of kernel tables and searches that are cached, for the parts of a page that request them
 one after another."""
@@ -67,7 +68,7 @@ class ProfileData:
 
     @property
     def _step_frames(self) -> dict[str, pd.DataFrame]:
-        frames = {name: self.frame(name) for name in ("events", "launches", "markers")}
+        frames = {name: self.frame(name) for name in _STEP_FRAMES}
         return frames | {"kernels": self.kernels}
 
     @cached_property

@@ -12,10 +12,10 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.kernels.rank_frames import split_ranks
 from analysis.kernels.ranks import Ranks, RankTrace, compare_ranks
 from analysis.kernels.steps import find_steps
 from schema.contents import has_named_kernels
-from schema.torch_profiler import rank_label
 from services.run.stored_frames import StoredFrames
 from storage.job_runs import JobRun, job_runs
 from storage.repository import Repository
@@ -41,7 +41,7 @@ def find_ranks(repository: Repository, run_id: str) -> Ranks:
             raise ValueError(
                 "the trace names no rank: neither distributedInfo nor its processes have one"
             )
-        return compare_ranks(traces, None, None, 0)
+        return compare_ranks(traces[:MAX_RANKS], None, None, max(0, len(traces) - MAX_RANKS))
     runs = ranks_of_job(repository, run)
     shown = runs[:MAX_RANKS]
     traces = [_file_trace(one, StoredFrames(repository, one.run_id)) for one in shown]
@@ -106,25 +106,18 @@ def _file_trace(run: JobRun, frames: Mapping[str, pd.DataFrame]) -> RankTrace:
 
 
 def _merged_traces(run: Mapping[str, Any], frames: Mapping[str, pd.DataFrame]) -> list[RankTrace]:
-    """Split a file that holds the traces of several ranks by the labels of its devices.
-
-    Its frames have the steps of the first rank alone, so that no rank has a typical step.
-    """
-    tracks = frames["tracks"]
-    labels = [rank_label(str(pid)) for pid in tracks["pid"]]
-    by_track = dict(zip(tracks["track"].astype("str"), labels, strict=True))
-    kernels = frames["kernels"]
-    label = kernels["track"].astype("str").map(by_track)
+    """Split a file that holds the traces of several ranks by the labels of its processes."""
     return [
         RankTrace(
-            rank=one,
+            rank=rank,
             run_id=str(run["run_id"]),
             name=str(run["name"]),
-            kernels=kernels[(label == one).to_numpy(bool)],
-            tracks=tracks,
-            step_ns=None,
+            kernels=own["kernels"],
+            tracks=own["tracks"],
+            step_ns=find_steps(own).typical_ns,
         )
-        for one in sorted(set(label.tolist()) - {""})
+        for rank, own in split_ranks(frames)
+        if rank
     ]
 
 

@@ -1,4 +1,4 @@
-"""Sweep of a GEMM over M, K or N: the efficiencies of runs that differ in that size alone."""
+"""Sweep of a GEMM over M, K or N: the efficiencies of runs that differ only in that size."""
 
 from __future__ import annotations
 

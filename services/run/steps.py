@@ -38,13 +38,14 @@ def find_step_times(repository: Repository, run_id: str, prefix: str = "") -> St
 
 
 def steps_mapping(times: StepTimes) -> dict[str, Any]:
-    """Convert steps and series to JSON types: `steps` (name, duration, kernels, fill, busy) and
+    """Convert steps and series to JSON types: `steps` (name, rank, duration, kernels, fill, busy) and
     `series` (name, steps, median, first); times are in ns.
     """
     return {
         "steps": [
             {
                 "name": row["name"],
+                "rank": row["rank"] if isinstance(row["rank"], str) else None,
                 "duration": row["duration"],
                 "counted": row["counted"],
                 "left_out": row["left_out"] if isinstance(row["left_out"], str) else None,

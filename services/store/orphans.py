@@ -59,9 +59,11 @@ class OrphanResult:
 
 @dataclass(frozen=True)
 class OrphanState:
-    """Result of the last search, with its time (ISO 8601 in UTC, `None` if there was no search).
+    """State of the search for orphans: whether it is running, and the result of the last search.
 
-    `leftovers` counts prefixes of dead processes; the next ingest or clean-up removes them.
+    `last_at` is its time (ISO 8601 in UTC, `None` if there was no search), `age_s` the seconds
+    since then; the other fields are those of `OrphanResult`. `leftovers` counts prefixes of dead
+    processes; the next ingest or clean-up removes them.
     """
 
     running: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -106,6 +106,10 @@ class RunQueries:
         a dict each, for the plot over their size; of more runs a sample that is the same each time.
         """
         return self._list.points(fits, MAX_POINTS)
+
+    def count_alike(self, fits: RunFilter, likenesses: Sequence[str]) -> int:
+        """Count the runs that match the filter and have one of these likenesses."""
+        return self._list.count_alike(fits, likenesses)
 
     def hwids(self) -> list[str]:
         """Return at most _MAX_HWIDS (1,000) hwids of the catalogue in the order of their first

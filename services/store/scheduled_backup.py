@@ -35,8 +35,10 @@ class BackupStoppedError(BackupError):
 
 @dataclass(frozen=True)
 class MadeBackup:
-    """A finished backup; `note` is a sentence about damaged parts of the store, "" if there were
-    none.
+    """A finished backup: its name, size in bytes, runs and files.
+
+    `problems` is the number of damaged parts of the store that it copied, `note` a sentence about
+    them ("" if there were none).
     """
 
     name: str

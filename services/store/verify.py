@@ -16,10 +16,12 @@ from services.store.backup_place import local_backup
 
 @dataclass(frozen=True)
 class Verified:
-    """Content of a backup as far as it can be read, and a sentence for each problem.
+    """Content of a backup as far as it can be read: size in bytes, numbers of runs and files, and a
+    sentence for each problem.
 
     If `restorable`, a restore accepts it, with option --accept-damage if `problems` is not empty.
-    `made_at` is ISO 8601 in UTC, `revision` that of the catalogue; both are "" without a manifest.
+    `made_at` is ISO 8601 in UTC, `revision` is the revision of the catalogue; both are "" without a
+    manifest.
     """
 
     file: str

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ingest.archives import is_named_archive
 from ingest.bundles import LookAtFiles, look_at_files, plan
 from ingest.inputs import Input, find_inputs
 from storage.watched import State
@@ -73,11 +74,15 @@ def due(
 
     `files` are all files, `still` the files that no longer change. New files that belong to no
     bundle are `refused` with a reason. If no loader claims a new file, it may be a companion of a
-    file that was tried before: the candidates are examined again.
+    file that was tried before: the candidates are examined again. An archive is a bundle of its
+    own, which the ingest unpacks.
     """
-    jobs, skipped = plan([Input(path, named=False) for path in sorted(new)], None, {}, look)
+    archives = {path for path in new if is_named_archive(path)}
+    loose = [Input(path, named=False) for path in sorted(new) if path not in archives]
+    jobs, skipped = plan(loose, None, {}, look)
     reasons = {Path(entry.path): entry.reason for entry in skipped if not entry.along}
     bundles = {job.bundle.primary: (job.bundle.primary, *job.bundle.companions) for job in jobs}
+    bundles |= {path: (path,) for path in archives}
     owners = [
         path
         for path in sorted(files)

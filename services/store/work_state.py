@@ -52,10 +52,11 @@ class IncompleteUpload:
 
 @dataclass(frozen=True)
 class UploadState:
-    """Failed uploads of the last week, and uploads in progress.
+    """Failed uploads of the last week, and the number and bytes of uploads in progress.
 
-    `last_failed` has the newest failures, `quietest` the uploads that have waited longest for a
-    part. An upload that received no part for a day is removed when another one begins.
+    `stalled` uploads in progress have received no part for some time. `last_failed` has the newest
+    failures, `quietest` the uploads that have waited longest for a part. An upload that received no
+    part for a day is removed when another one begins.
     """
 
     failed: int
@@ -68,8 +69,9 @@ class UploadState:
 
 @dataclass(frozen=True)
 class WatchedFolder:
-    """A folder that a command watches, see `storage.watchers`; `is_gone` if it is no longer
-    scanned.
+    """A folder that a command watches: the columns of `storage.watchers.Watcher`.
+
+    `is_gone` is True if the command no longer looks for files.
     """
 
     folder: str

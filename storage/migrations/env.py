@@ -1,4 +1,6 @@
-"""What Alembic runs: the migrations, on the connection and in the transaction that `storage.versions` gives."""
+"""Script that Alembic runs: it applies the migrations on the connection and in the transaction of
+`storage.versions`.
+"""
 
 from __future__ import annotations
 

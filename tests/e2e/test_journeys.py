@@ -31,7 +31,7 @@ def open_capture(page, name):
 
 
 def wait_for_bars(page):
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     expect(page.locator("#run-strip dd").first).to_be_visible()
 
 
@@ -90,9 +90,11 @@ def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
     area.scroll_into_view_if_needed()
     plot = area.bounding_box()
     page.mouse.move(plot["x"] + plot["width"] * 0.02, plot["y"] + 60)
+    page.keyboard.down("Shift")
     page.mouse.down()
     page.mouse.move(plot["x"] + plot["width"] * 0.08, plot["y"] + 62, steps=8)
     page.mouse.up()
+    page.keyboard.up("Shift")
     expect(page).to_have_url(re.compile("window="))
     expect(page.locator("#run-selection .ts-chip")).to_contain_text("cycles")
     expect(page.locator("#run-stalls-answer")).not_to_have_text(before)
@@ -216,7 +218,7 @@ def test_upload_says_what_was_taken_and_what_was_wrong(page, tmp_path):
 def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path):
     open_capture(page, "npu3")
     with snapshot_offline(page, browser, tmp_path / "snapshot.html") as offline:
-        expect(offline.locator("#timeline-0 .bars .point").first).to_be_attached()
+        expect(offline.locator("#timeline-0 .ts-bars")).to_be_attached()
         expect(offline.locator("body")).to_contain_text(HOSTILE)
         plots = "[...document.querySelectorAll('.js-plotly-plot')]"
         clouds = offline.evaluate(f"{plots}.map(p => p._context.showSendToCloud)")
@@ -228,7 +230,7 @@ def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path)
         )
         offline.goto((tmp_path / "damaged.html").as_uri())
         expect(offline.locator(".plot", has_text="cannot draw the plot")).to_have_count(1)
-        expect(offline.locator("#timeline-0 .bars .point").first).to_be_attached()
+        expect(offline.locator("#timeline-0 .ts-bars")).to_be_attached()
         offline.add_init_script("delete window.DecompressionStream")
         offline.reload()
         expect(offline.locator("#timeline-0")).to_contain_text("DecompressionStream")

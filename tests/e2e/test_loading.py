@@ -64,7 +64,7 @@ def test_a_run_page_fetches_the_small_plotly_and_nothing_twice(page, asked):
     address = address_of(page, "npu2")
     asked.clear()
     page.goto(address)
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     wait_until_idle(page)
     paths = [path for path, _ in asked]
     assert [re.sub(r"[0-9a-f]{12}", "", path) for path in paths if "plotly" in path] == [
@@ -105,12 +105,12 @@ def test_a_page_is_requested_and_its_first_sentence_read_before_dash_runs(page):
 def test_pages_that_follow_are_requested_anew(page, asked):
     address = address_of(page, "npu2")
     page.goto(address)
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     asked.clear()
     page.locator(".ts-brand").click()
     expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
     page.go_back()
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     assert len([body for _, body in asked if CONTENT in body]) == 2
 
 
@@ -134,7 +134,7 @@ def test_plots_are_drawn_in_tasks_of_their_own(page):
 
 def test_plots_in_sight_are_drawn_first(page):
     page.goto(address_of(page, "npu2"))
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     wait_until_idle(page)
     assert page.evaluate(DRAWN, [9000, 100, 3000, 200, 1500]) == [100, 200, 1500, 3000, 9000]
 
@@ -142,7 +142,7 @@ def test_plots_in_sight_are_drawn_first(page):
 @pytest.mark.slow
 def test_a_plot_that_left_the_page_is_not_waited_for(page):
     page.goto(address_of(page, "npu2"))
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     gone = "Plotly.react(document.createElement('div'), [{y: [1]}]).then((plot) => plot.childElementCount)"
     assert page.evaluate(gone) == 0
     assert page.evaluate(DRAWN, [100]) == [100]
@@ -150,7 +150,7 @@ def test_a_plot_that_left_the_page_is_not_waited_for(page):
 
 def test_an_error_in_one_plot_does_not_stop_the_next(page):
     page.goto(address_of(page, "npu2"))
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     broken = "Plotly.react(document.body, [{get type() { throw new Error('broken'); }}]).catch(({message}) => message)"
     assert page.evaluate(broken) == "broken"
     assert page.evaluate(DRAWN, [100]) == [100]

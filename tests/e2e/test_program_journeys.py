@@ -217,7 +217,7 @@ def test_what_a_node_needs_is_folded_and_the_address_tells(program_page):
 @pytest.mark.slow
 def test_from_the_timeline_by_an_optimisation_to_the_machine_code(page, capture):
     page.goto(capture[1])
-    expect(page.locator("#run-timeline .bars .point").first).to_be_attached()
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     wait_until_idle(page)
     page.mouse.click(*kernel_bar(page, below=1))  # the lowest lane has graphs of kernels
     expect(page.locator("#run-selection .ts-chip").first).to_be_visible()

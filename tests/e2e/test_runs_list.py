@@ -23,7 +23,9 @@ HELD = """() => {
 
 @pytest.fixture(scope="module")
 def three_runs(tmp_path_factory):
-    """The address of a server with three runs, of which the oldest is a baseline."""
+    """The address of a server with three runs: the oldest is a baseline, and the newest has another
+    key.
+    """
     data = tmp_path_factory.mktemp("data")
     (data / "frames").mkdir()
     values = {
@@ -34,6 +36,7 @@ def three_runs(tmp_path_factory):
         "peak_memory": 9_000.0,
     }
     rows = [{"name": name, "tags": "nightly", **values} for name in reversed(NAMES)]
+    rows[-1]["hwid"] = "npu1"
     catalogue = catalogue_of(f"sqlite:///{data}/catalogue.db", *rows)
     Baselines(catalogue).set("nightly", [f"{0:064x}"])
     catalogue.close()
@@ -109,14 +112,53 @@ def test_a_name_without_room_keeps_its_end_and_is_told_in_full(listed):
         assert tail["x"] + tail["width"] <= room["x"] + room["width"]
 
 
-def test_beside_a_baseline_utilisation_and_tags_are_in_view(listed):
+def test_beside_a_baseline_headline_and_tags_are_in_view(listed):
     view = listed.locator("#runs-grid .ag-center-cols-viewport").bounding_box()
-    for column in ("against", "utilization", "tags"):
+    for column in ("against", "headline", "tags"):
         cell = listed.locator(
             f"#runs-grid .ag-row[row-index='0'] [col-id='{column}']"
         ).bounding_box()
         assert cell["x"] >= view["x"]
         assert cell["x"] + cell["width"] <= view["x"] + view["width"] + 1
+
+
+def test_every_row_has_its_headline_and_a_dash_says_why(listed):
+    rows = listed.locator("#runs-grid .ag-center-cols-container .ag-row")
+    expect(rows.locator("[data-headline='rate']")).to_have_count(len(NAMES))
+    expect(rows.locator("[data-headline='rate']").first).to_contain_text("600 GMAC/s")
+    dash = listed.locator("#runs-grid .ag-row[row-index='0'] [col-id='against']")
+    expect(dash).to_have_text("–")
+    dash.hover()
+    expect(listed.locator(".ag-tooltip")).to_contain_text("no baseline")
+
+
+def test_sorting_by_headline_is_in_the_address(listed):
+    listed.locator("#runs-grid .ag-header-cell[col-id='headline']").click()
+    expect(listed).to_have_url(re.compile("sort=-headline"))
+    expect(listed.locator("#runs-grid .ag-row").first).to_be_visible()
+
+
+def test_a_facet_is_shown_while_it_has_two_values(listed):
+    expect(listed.locator("[data-facet=hwid]")).to_be_visible()
+    expect(listed.locator("[data-facet=M]")).to_be_hidden()
+    expect(listed.locator("#runs-summary")).to_contain_text("all: source aie, M 64")
+    listed.locator("#search").fill("Tetris")
+    expect(listed.locator("#runs-summary")).to_contain_text("2 of 3 runs")
+    expect(listed.locator("[data-facet=hwid]")).to_be_visible()
+    listed.locator("#search").fill("TetrisSorted")
+    expect(listed.locator("[data-facet=hwid]")).to_be_hidden()
+
+
+def test_the_name_takes_the_free_width_of_a_wide_window(listed):
+    width = "#runs-grid .ag-header-cell[col-id='name']"
+    before = listed.locator(width).bounding_box()["width"]
+    listed.set_viewport_size({"width": 2200, "height": 900})
+    tail = listed.locator("#runs-grid .ag-row[row-index='0'] .ts-run-name a")
+    listed.wait_for_function(
+        """([cell, before]) => document.querySelector(cell).getBoundingClientRect().width > before + 50""",
+        arg=[width, before],
+    )
+    assert tail.evaluate("link => [...link.children].every(e => e.scrollWidth <= e.clientWidth)")
 
 
 def test_in_a_narrow_window_runs_come_before_the_facets_which_a_button_opens(listed):

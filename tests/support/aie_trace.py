@@ -65,3 +65,13 @@ def _kernel(now):
 def _spelled(name, start, end, tid):
     entry = f',\n{{"name": "{name}", "pid": 0, "tid": {tid}, "args": {{}}, "ts": '
     return f'{entry}{start}, "ph": "B"}}{entry}{end}, "ph": "E"}}'
+
+
+def entry_rows(entries):
+    """Return (pid, name, tid, begin, ts) of every entry."""
+    texts = [
+        (entries.pids[pid], entries.names[name], entries.tids[tid])
+        for pid, name, tid in entries.lanes
+    ]
+    columns = zip(entries.lane.tolist(), entries.begin.tolist(), entries.ts.tolist(), strict=True)
+    return [(*texts[lane], begin, ts) for lane, begin, ts in columns]

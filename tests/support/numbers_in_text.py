@@ -30,6 +30,19 @@ def numbers_in(text: str) -> list[str]:
     return [re.sub(f"[{_SPACES}]", " ", match[0]) for match in _FIGURE.finditer(text)]
 
 
+def first_value(text: str) -> float:
+    """Return the first number of a text as a float, without its unit."""
+    figure = re.search(_NUMBER, text)
+    if figure is None:
+        raise ValueError(f"no number in {text!r}")
+    return float(re.sub(f"[{_SPACES},]", "", figure[0]).replace("−", "-"))
+
+
+def without_numbers(text: str) -> bool:
+    """Whether a text has words, but neither numbers nor names in backticks."""
+    return bool(re.search(r"\w", text)) and not numbers_in(text)
+
+
 def has_numbers(text: str, *wanted: str) -> bool:
     """Whether a text has these numbers and names one right after the other."""
     found = numbers_in(text)

@@ -5,6 +5,8 @@ import signal
 import time
 from pathlib import Path
 
+from ingest.processes import finish_before_end
+
 
 def obey(task):
     """Do what a task (a word and a number) says; return its number and the process."""
@@ -49,3 +51,13 @@ def append(task):
 def content_of(path):
     """Return what a file holds."""
     return Path(path).read_text(encoding="utf-8")
+
+
+def finish_when_asked(folder):
+    """Wait for the file `go` with a result that must not get lost: SIGTERM does not end the wait."""
+    finish_before_end()
+    Path(folder, "begun").touch()
+    last = time.monotonic() + 60
+    while not Path(folder, "go").exists() and time.monotonic() < last:
+        time.sleep(0.01)
+    return "stored"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.numbers_in_text import has_numbers, numbers_in
+from tests.support.numbers_in_text import has_numbers, numbers_in, without_numbers
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,11 @@ def test_numbers_have_their_units_and_names_their_backticks(text, expected):
 def test_numbers_are_wanted_one_right_after_the_other():
     assert has_numbers("1 of 2 in 3", "2", "3")
     assert not has_numbers("1 of 2 in 3", "1", "3")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Nothing here.", True), ("", False), (" – ", False), ("1 block", False), ("of `a`", False)],
+)
+def test_words_without_numbers_differ_from_no_words(text, expected):
+    assert without_numbers(text) is expected

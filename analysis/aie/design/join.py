@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,6 +12,7 @@ from analysis.aie.design.culprits import Blame, find_culprit
 from analysis.aie.design.lock_waits import LockWaits, lock_waits
 from analysis.aie.design.memory_pairs import MemoryStalls, memory_stalls
 from analysis.aie.design.model import DesignModel, Port
+from analysis.aie.design.move_check import MoveCheck, check_moves
 from analysis.aie.design.moves import Move, find_moves
 from analysis.aie.design.program import Request
 from analysis.aie.design.traced import TracedUnits
@@ -19,10 +20,15 @@ from analysis.aie.design.traced import TracedUnits
 
 @dataclass(frozen=True)
 class MemoryJoin:
-    """Memory stalls of a core and the moves that part its traced pairs."""
+    """Memory stalls of a core with the buffers that may conflict, and `moves` of buffers to other
+    banks that would resolve the conflicts.
+
+    `checks` are the lab's checks of the moves, one per memory with moves.
+    """
 
     stalls: MemoryStalls
     moves: tuple[Move, ...]
+    checks: tuple[MoveCheck, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,20 +66,41 @@ class DesignJoin:
         """Traced cores, in the order of frame `tracks`."""
         return self._units.cores
 
+    def stall_cycles(
+        self, core: str, event: str, window: tuple[int, int] | None = None
+    ) -> int | None:
+        """Return the cycles of a stall of a core, only those in `window` if it is given; `None` if
+        the core did not trace the event.
+        """
+        if not self._units.traces(core, event):
+            return None
+        return self._units.intervals(core, event).count_within(window)
+
     def _core_waits(self, core: str) -> LockWaits:
         return lock_waits(self._units, self.model, core)
 
     def memory(self, core: str) -> MemoryJoin:
-        """Join the memory stalls of a core."""
+        """Join the memory stalls of a core; moves that the lab refuses are left out."""
         stalls = memory_stalls(self._units, self.model, core)
-        moves = [
-            move
-            for memory, banks in stalls.conflicts.items()
-            for move in find_moves(
-                core, self.model.tiles[memory], self.model.tile_buffers(memory), banks
-            )
-        ]
-        return MemoryJoin(stalls, tuple(moves))
+        moves: list[Move] = []
+        checks: list[MoveCheck] = []
+        for memory, banks in stalls.conflicts.items():
+            found, check = self._checked_moves(core, memory, banks)
+            moves += found
+            checks += [check] if check is not None else []
+        return MemoryJoin(stalls, tuple(moves), tuple(checks))
+
+    def _checked_moves(
+        self, core: str, memory: str, banks: Sequence[int]
+    ) -> tuple[list[Move], MoveCheck | None]:
+        """Find the moves within a memory, and check them; no moves if the lab refuses them."""
+        buffers = self.model.tile_buffers(memory)
+        moves = find_moves(core, self.model.tiles[memory], buffers, banks)
+        amap = self.model.tile_map(memory)
+        if not moves or amap is None:
+            return moves, None
+        check = check_moves(core, amap, buffers, moves, banks)
+        return (moves if check.is_accepted else []), check
 
     def locks(self, core: str) -> LockJoin:
         """Join the lock stalls of a core."""

@@ -54,10 +54,15 @@ class LockWaits:
             chosen = chosen & ~self.at_edge
         return self.stalls.start[chosen], self.stalls.end[chosen]
 
-    def request_cycles(self, rank: int, *, inner: bool = False) -> int:
-        """Return the cycles of the stalls of a request."""
+    def request_cycles(
+        self, rank: int, *, inner: bool = False, window: tuple[int, int] | None = None
+    ) -> int:
+        """Return the cycles of the stalls of a request, only those in `window` if it is given."""
         starts, ends = self.request_stalls(rank, inner=inner)
-        return int((ends - starts).sum())
+        if window is not None:
+            starts = np.maximum(starts, window[0])
+            ends = np.minimum(ends, window[1])
+        return int(np.maximum(ends - starts, 0).sum())
 
     @property
     def unknown_cycles(self) -> int:

@@ -75,12 +75,17 @@ def find_pairs(buffers: Sequence[Buffer], core: str) -> Iterator[Pair]:
     the other by anything, the core included.
     """
     for left, right in combinations(buffers, 2):
-        users = (left["users"], right["users"])
-        if not all(users) or not any(core in of_one for of_one in users):
+        if not is_used_pair(left, right, core):
             continue
         names = sorted((left["name"], right["name"]))
         for bank in sorted(buffer_banks(left) & buffer_banks(right)):
             yield Pair(left["tile"], bank, names[0], names[1])
+
+
+def is_used_pair(left: Buffer, right: Buffer, core: str) -> bool:
+    """Whether the core uses one of two buffers, and anything the other one."""
+    users = (left["users"], right["users"])
+    return all(users) and any(core in of_one for of_one in users)
 
 
 def buffer_banks(buffer: Buffer) -> set[int]:

@@ -10,6 +10,9 @@ from typing import Any
 import pandas as pd
 
 from analysis.aie.design.program import Request
+from analysis.aie.design.tile_maps import tile_index
+from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.index import MemoryIndex
 
 MAX_BUFFERS = 500
 """Most buffers of a memory that are compared in pairs; a memory of 64 KiB has some dozen."""
@@ -70,6 +73,17 @@ class DesignModel:
         for buffer in self.buffers:
             by_tile.setdefault(buffer["tile"], []).append(buffer)
         return by_tile
+
+    @cached_property
+    def maps(self) -> MemoryIndex:
+        """Memory maps of the tiles; `level` of an attempt is the name of the tile."""
+        return tile_index(self._frames)
+
+    def tile_map(self, tile: str) -> AttemptMap | None:
+        """Return the memory map of a tile; `None` if no buffer of it has an address."""
+        numbers = self.maps.numbers
+        own = numbers.loc[numbers["level"].astype(str) == tile, "attempt"]
+        return self.maps.map(int(own.iloc[0])) if len(own) else None
 
     @cached_property
     def tiles(self) -> dict[str, dict[str, Any]]:

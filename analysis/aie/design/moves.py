@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
-from analysis.aie.design.memory_pairs import Buffer, find_pairs
+from analysis.aie.design.memory_pairs import Buffer, buffer_banks, find_pairs, is_used_pair
 
 MAX_CHOICES = 20_000
 """Most combinations of banks that are all tried; above, one buffer is moved at a time."""
@@ -32,12 +32,17 @@ class Move:
 
 @dataclass(frozen=True)
 class _Problem:
-    """Buffers of one memory: `buffers` in order, `free` the ranks that may be moved."""
+    """Buffers of one memory: `buffers` in order, `free` the ranks that may be moved.
 
-    core: str
+    `masks` has the banks of each buffer as bits. `used` are the ranks of the pairs that could
+    conflict, and whether their names are of a pair with traced conflicts: thousands of choices are
+    tried, so that names and users are compared once.
+    """
+
     buffers: Sequence[Buffer]
     free: Sequence[int]
-    traced: frozenset[tuple[str, str]]
+    masks: Sequence[int]
+    used: Sequence[tuple[int, int, bool]]
     bank_bytes: int
     banks: int
     alignment: int
@@ -54,13 +59,17 @@ def find_moves(
     known = all(one["address"] is not None and one["bytes"] is not None for one in buffers)
     if not known or not tile["banks"] or not traced_banks:
         return []
-    pairs = list(find_pairs(buffers, core))
-    traced = frozenset((one.first, one.second) for one in pairs if one.bank in traced_banks)
+    pairs = find_pairs(buffers, core)
+    traced = {(pair.first, pair.second) for pair in pairs if pair.bank in traced_banks}
     problem = _Problem(
-        core,
         buffers,
-        [rank for rank, one in enumerate(buffers) if one["kind"] != "stack"],
-        traced,
+        [rank for rank, buffer in enumerate(buffers) if buffer["kind"] != "stack"],
+        [sum(1 << bank for bank in buffer_banks(buffer)) for buffer in buffers],
+        [
+            (one, other, tuple(sorted((buffers[one]["name"], buffers[other]["name"]))) in traced)
+            for one, other in combinations(range(len(buffers)), 2)
+            if is_used_pair(buffers[one], buffers[other], core)
+        ],
         tile["memory"] // tile["banks"],
         tile["banks"],
         _ALIGNMENT.get(tile["kind"], 32),
@@ -71,7 +80,7 @@ def find_moves(
 
 
 def _best_of_all(problem: _Problem) -> list[Move]:
-    if not problem.traced:
+    if not any(is_traced for _, _, is_traced in problem.used):
         return []
     present = _cost(problem, (None,) * len(problem.free))
     options = product((None, *range(problem.banks)), repeat=len(problem.free))
@@ -120,15 +129,19 @@ def _single_changes(
 
 def _cost(problem: _Problem, choice: Choice) -> tuple[int, int, int]:
     """Return (traced pairs left, pairs, bytes moved) of a choice."""
-    changed = [dict(buffer) for buffer in problem.buffers]
+    masks = list(problem.masks)
     moved = 0
     for rank, bank in zip(problem.free, choice, strict=True):
         if bank is not None:
-            changed[rank] |= {"first_bank": bank, "last_bank": bank}
+            masks[rank] = 1 << bank
             moved += problem.buffers[rank]["bytes"]
-    pairs = list(find_pairs(changed, problem.core))
-    left = {(pair.first, pair.second) for pair in pairs} & problem.traced
-    return len(left), len(pairs), moved
+    left = 0
+    pairs = 0
+    for one, other, is_traced in problem.used:
+        shared = (masks[one] & masks[other]).bit_count()
+        pairs += shared
+        left += bool(shared) and is_traced
+    return left, pairs, moved
 
 
 def _place(problem: _Problem, choice: Choice) -> list[Move] | None:

@@ -40,8 +40,8 @@ class Request:
 def follow(program: pd.DataFrame, count: int) -> list[Request]:
     """Return the first `count` requests of a core's rows of frame `design_programs`.
 
-    Fewer if the program ends, takes more than MAX_STEPS steps, or branches on what is not a
-    constant.
+    There are fewer if the program ends, takes more than MAX_STEPS steps, or branches on a value
+    that is not constant.
     """
     return _Run(program).requests(count)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from analysis.aie.design.culprits import Blame
 from analysis.aie.design.lock_waits import LockWaits
 from analysis.aie.design.memory_pairs import MemoryStalls
+from analysis.aie.design.move_check import MoveCheck
 from analysis.aie.design.moves import Move
 from schema.plurals import plural
 
@@ -18,8 +19,12 @@ _EVIDENCE = {
 }
 
 
-def memory_sentence(stalls: MemoryStalls, moves: Sequence[Move]) -> str:
-    """Describe memory stalls: cycles, banks with conflicts, pairs there, and the moves."""
+def memory_sentence(
+    stalls: MemoryStalls, moves: Sequence[Move], checks: Sequence[MoveCheck] = ()
+) -> str:
+    """Describe memory stalls: cycles, banks with conflicts, pairs there, and the moves with the
+    number of traced pairs that the lab's placement of them leaves.
+    """
     core = stalls.core
     if stalls.cycles is None:
         seen = f"{core}: MEMORY_STALL was not traced"
@@ -45,10 +50,12 @@ def memory_sentence(stalls: MemoryStalls, moves: Sequence[Move]) -> str:
         len(traced),
         f"{len(traced)} pairs share it ({names}{more}), and the trace does not tell them apart",
     )
-    return f"{seen}; conflicts were traced in {banks}: {pairs}. {_describe_moves(moves, traced_pairs=len(traced))}"
+    return f"{seen}; conflicts were traced in {banks}: {pairs}. {_describe_moves(moves, checks, traced_pairs=len(traced))}"
 
 
-def _describe_moves(moves: Sequence[Move], *, traced_pairs: int) -> str:
+def _describe_moves(
+    moves: Sequence[Move], checks: Sequence[MoveCheck], *, traced_pairs: int
+) -> str:
     if not traced_pairs:
         return "No move is proposed."
     if not moves:
@@ -56,7 +63,14 @@ def _describe_moves(moves: Sequence[Move], *, traced_pairs: int) -> str:
     steps = ", ".join(
         f"{move.buffer} to bank {move.to_bank} (address {move.address})" for move in moves
     )
-    return f"Moving {steps} leaves fewer pairs; {_CONFIRM}."
+    if not checks:
+        return f"Moving {steps} leaves fewer pairs; {_CONFIRM}."
+    before = sum(check.before for check in checks)
+    after = sum(check.after for check in checks)
+    return (
+        f"Moving {steps} leaves {after} of {plural(before, 'such pair')}, placed by the lab without "
+        f"overlap; {_CONFIRM}."
+    )
 
 
 def lock_sentence(waits: LockWaits, blame: Blame) -> str:

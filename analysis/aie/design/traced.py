@@ -30,6 +30,14 @@ class Intervals:
         """Sum of the lengths."""
         return int((self.end - self.start).sum())
 
+    def count_within(self, window: tuple[int, int] | None) -> int:
+        """Return the cycles within a window [begin, end); all cycles without a window."""
+        if window is None:
+            return self.cycles
+        begin, end = window
+        lengths = np.minimum(self.end, end) - np.maximum(self.start, begin)
+        return int(np.maximum(lengths, 0).sum())
+
     def count_covered(self, starts: Ints, ends: Ints) -> int:
         """Return the cycles of the sorted, disjoint intervals [starts, ends) that these cover."""
         points = np.unique(np.concatenate([starts, ends, self.start, self.end]))

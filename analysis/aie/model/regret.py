@@ -10,7 +10,10 @@ Key = tuple[object, ...]
 
 @dataclass(frozen=True)
 class PricedRun:
-    """A run with its tile, its problem (M, K, N, rows, cols), and cycles of a whole call."""
+    """A run of a GEMM with its predicted and measured duration, in cycles of one whole call.
+
+    `problem` is M, K, N and the rows and columns of the array; `tile` is m, k, n.
+    """
 
     run_id: str
     problem: Key
@@ -21,7 +24,12 @@ class PricedRun:
 
 @dataclass(frozen=True)
 class Regret:
-    """The run that the model chooses, the fastest run, and measured chosen / fastest - 1."""
+    """Regret of one problem: `chosen` has the fewest predicted cycles, `fastest` the fewest
+    measured cycles.
+
+    `regret` is measured cycles chosen / fastest - 1 (0: the model chose the fastest run), `runs`
+    the number of runs of the problem.
+    """
 
     chosen: PricedRun
     fastest: PricedRun
@@ -32,8 +40,8 @@ class Regret:
 def find_regrets(candidates: Sequence[PricedRun]) -> list[Regret]:
     """Compute the regret of each problem with at least two runs, sorted by problem.
 
-    The result does not depend on the order of the candidates; of equals the least tile and id
-    counts.
+    The order of the candidates has no effect: if two runs have equal cycles, the run with the
+    smaller tile counts, then the run with the smaller id.
     """
     problems: dict[Key, list[PricedRun]] = {}
     for candidate in candidates:

@@ -40,7 +40,10 @@ class Term:
 
     @property
     def residual(self) -> float | None:
-        """(predicted - measured) / measured."""
+        """Compute the relative error of a prediction, (predicted - measured) / measured.
+
+        None if either number is unknown, or if 0 cycles were measured.
+        """
         if self.predicted is None or not self.measured.cycles:
             return None
         return (self.predicted - self.measured.cycles) / self.measured.cycles

@@ -50,11 +50,12 @@ class Stream:
 
 @dataclass(frozen=True)
 class Replay:
-    """Times of the kernels of some rows, kernels x rows x cores, ticks.
+    """Times of the kernels of some rows, as arrays of kernels x rows x cores, in ticks.
 
-    `rows` are ranks among the iterations. `post` is the time from ready to the start of the
-    kernel, `tail` (rows x cores) what follows the last kernel, `measured` (rows) the length of what
-    is replayed.
+    `rows` are ranks among the iterations. Before a kernel come its `gap`, other stalls (`between`),
+    the core's `own` lock stalls, and `post`, the time from ready to its start; `during` is its
+    length. `launch` is the time at which the launch allows it. `tail` (rows x cores) is the time
+    after the last kernel, `measured` (rows) the measured length of the replayed part.
     """
 
     rows: Ints

@@ -57,7 +57,12 @@ class Fit:
 
 @dataclass(frozen=True)
 class StreamTimes:
-    """Times of one family: since each release (by depth), and since the block before arrived."""
+    """Times of one family of streams, rows x cores x kernels, ticks.
+
+    `since_release` has an array per number of buffers (1 to depth): the time since the release of a
+    buffer. `since_block` is the time since the block before arrived; `stream` is the index of the
+    stream of each value, of `streams` in all. Times are inf without an earlier release or block.
+    """
 
     since_release: list[Floats]
     since_block: Floats

@@ -50,7 +50,8 @@ class Dimension:
 
 @dataclass(frozen=True)
 class Part:
-    """An operand: its shape, with names for dimensions that may be cut.
+    """An operand: its shape, with names for dimensions that may be cut, bytes per element, and the
+    number of buffers that hold copies of its tile.
 
     `windowed`: the operand is read through the window of its dimensions.
     """

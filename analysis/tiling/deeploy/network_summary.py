@@ -17,7 +17,9 @@ from analysis.tiling.deeploy.resized import Sizes, resized_blocks
 
 @dataclass(frozen=True)
 class MovingOperator:
-    """An operator, the bytes moved for its tiles, and its share of all known transfers."""
+    """An operator, the bytes moved into and out of a level for its tiles, and its share (0 to 1) of
+    all known transfers.
+    """
 
     name: str
     op_type: str
@@ -43,9 +45,14 @@ class CapacityStep:
 
 @dataclass(frozen=True)
 class NetworkLevel:
-    """A memory level of a network, in bytes; sums do not include unknown transfers.
+    """A memory level of a network: its operators, their transfers, and the capacities that they
+    fit; sizes are in bytes.
 
-    `added_static` are the static bytes of the generated code, which the tool's tiler does not count.
+    `attempt` is the rank of its map. `unknown` of its `operators` have unknown transfers, which
+    `bytes_in` and `bytes_out` leave out; `worst` are the operators that move most. All operators
+    fit into `least_as_tiled` bytes with the tool's tiles, and into `least_of_any` with the smallest
+    tiles. `added_static` are the static bytes of the generated code, which the tool's tiler does
+    not count. `steps` has a row per capacity that was tried.
     """
 
     level: str

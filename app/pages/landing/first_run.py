@@ -16,6 +16,7 @@ LOAD, LOADED = "landing-samples", "landing-samples-result"
 LOAD_LABEL, LOADING_LABEL = "Load the samples", "Loading the samples…"
 TUTORIALS = (
     ("array", "Kernels on an array: what sets the pace?"),
+    ("design", "From a stall to the line of the design"),
     ("memory", "Memory of a compiler: what failed, and what would fit?"),
     ("profile", "A profile of a training: what fills a step?"),
     ("team", "A team's week: what regressed, and who is notified?"),

@@ -21,7 +21,15 @@ from app.views.registry import RUN
 from app.views.state import RunState
 from app.views.tables import shown_table, table_frame, table_names
 from app.views.timeline.actions import match_sought
-from components.tables import rows_response, table, table_line
+from components.tables import (
+    MAX_SENT,
+    frame_columns,
+    records,
+    rows_response,
+    table,
+    table_line,
+    table_style,
+)
 from services.run.data import RunData
 
 _SETTING = {"type": "run-setting", "key": ALL}
@@ -103,7 +111,30 @@ def _table(data: RunData, state: RunState, _theme: str) -> Properties:
     }
 
 
-FOOT = (Piece("table", _table),)
+def _table_key(data: RunData, state: RunState) -> str:
+    """Return a text that changes with the grid: table, hidden columns, and for a table that is
+    fetched in blocks the selection too.
+    """
+    name = shown_table(data, state)
+    frame = table_frame(data, state, name)
+    if len(frame) > MAX_SENT:
+        return f"{name} {state.query()}"
+    hidden = [column.name for column in frame_columns(name, frame) if column.is_hidden]
+    return f"{name} without {','.join(hidden)}"
+
+
+def _table_rows(data: RunData, state: RunState) -> Properties:
+    """Return the properties that change with the rows of a table that is sent whole."""
+    name = shown_table(data, state)
+    frame = table_frame(data, state, name)
+    return {
+        "run-grid": {"rowData": records(frame), "style": table_style(frame)},
+        "run-table-line": {"children": table_line(frame)},
+        "run-table-export": {"children": table_links(data.run_id, state)},
+    }
+
+
+FOOT = (Piece("table", _table, _table_key, _table_rows),)
 """Pieces that are drawn below the views."""
 
 

@@ -3,12 +3,14 @@
 `GET /export/<run_id>/<frame>.<format>` is a frame of a run, `GET /table/<run_id>.<format>` the
 table that a view shows, `GET /export/<run_id>/perfetto.json.gz` and `perfetto.pftrace` are the run
 as a trace for Perfetto, `GET /minimalloc/<run_id>/<attempt>-<problem|solution>.csv` is an attempt
-or level in the format of MiniMalloc, and `GET /snapshot?run=<id>&..` runs as one HTML file. The
+or level in the format of MiniMalloc, `GET /graph/<run_id>/design` is the data from which the page
+draws the locks and flows of a design, and `GET /snapshot?run=<id>&..` runs as one HTML file. The
 query has `method` and overridden settings, or the view state of the run's page.
 """
 
 from __future__ import annotations
 
+import hashlib
 from functools import partial
 from typing import BinaryIO
 from urllib.parse import urlencode
@@ -16,6 +18,7 @@ from urllib.parse import urlencode
 import pandas as pd
 from flask import request
 
+from app import __version__ as version
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile, resolve_run
 from app.pages.run.snapshot import snapshot_html
@@ -24,7 +27,8 @@ from app.views.memory.shown import LAYOUT
 from app.views.registry import parse
 from app.views.state import RunState
 from app.views.tables import shown_table, table_frame
-from schema.choices import MIME_TYPES
+from schema.choices import METHODS, MIME_TYPES
+from services.run.design_graph import design_graph_text
 from services.run.export import write_frame
 from services.run.frames import find_frame
 from services.run.minimalloc import problem_text
@@ -119,6 +123,30 @@ def prepare_snapshot(context: AppContext) -> PreparedFile:
     return PreparedFile("text/html", write)
 
 
+def prepare_design_graph(context: AppContext, run_id: str) -> PreparedFile:
+    """Prepare the JSON file from which the page draws the locks and flows of a design, with an ETag.
+
+    Raises RequestError (404) if the run does not exist; when the file is written, also if it has no
+    design.
+    """
+    run = resolve_run(context, run_id)
+    # Another release may produce other data from the same run.
+    content = f"{context.data.version(run)} {version} design"
+
+    def write(stream: BinaryIO) -> str:
+        try:
+            design = context.data.get(run, METHODS[0], {}).design
+        except RunNotFound as error:
+            raise RequestError(str(error), 404) from error
+        if design is None:
+            raise RequestError("The run has no design.", 404)
+        stream.write(design_graph_text(design).encode("utf-8", "replace"))
+        return "design.json"
+
+    etag = hashlib.sha256(content.encode()).hexdigest()[:32]
+    return PreparedFile("application/json", write, etag)
+
+
 def _is_solution(kind: str) -> bool:
     if kind not in ("problem", "solution"):
         raise RequestError(
@@ -179,5 +207,6 @@ EXPORTS = (
         for name, found in FORMATS.items()
     ),
     PageFile("/table/<run_id>.<fmt>", prepare_table),
+    PageFile("/graph/<run_id>/design", prepare_design_graph),
     PageFile("/minimalloc/<run_id>/<int:attempt>-<kind>.csv", prepare_placement),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import dash_bootstrap_components as dbc
@@ -21,10 +22,12 @@ from app.views.run_words import first_sentence, selection_words, strip_metrics, 
 from app.views.selected import selected_kernels
 from app.views.state import RunState
 from components.aie.captions import health_caption
+from components.headline import headline_help, headline_text
 from components.health import health
 from components.runs.list_address import list_address
 from components.summary import metric_strip, selection_summary
 from schema.frames import FRAMES
+from schema.headlines import headline_of
 from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.export import WRITERS
@@ -79,6 +82,15 @@ def _strip(data: RunData, _state: RunState, _theme: str) -> Properties:
     }
 
 
+def _headline(data: RunData, _state: RunState, _theme: str) -> Properties:
+    headline = headline_of(str(data.run.iloc[0]["source"]), data.headline)
+    if headline is None:
+        return {"run-headline": {"children": [], "hidden": True}}
+    marked: dict[str, Any] = {"data-headline": headline.kind}
+    number = html.Span(headline_text(headline), title=headline_help(headline), **marked)
+    return {"run-headline": {"children": [number], "hidden": False}}
+
+
 def _sentence(data: RunData, state: RunState, _theme: str) -> Properties:
     sentence = first_sentence(data, state)
     return {"run-sentence": {"children": caption_parts("head", sentence), "hidden": not sentence}}
@@ -111,6 +123,7 @@ def _comparisons(data: RunData, state: RunState, _theme: str) -> Properties:
 
 
 HEAD = (
+    Piece("headline", _headline),
     Piece("sentence", _sentence),
     Piece("strip", _strip),
     Piece("selection", _selection),

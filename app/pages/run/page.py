@@ -75,7 +75,15 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                 className="ts-run-head",
             ),
             notes_panel(context, run_id),
-            html.P(id="run-sentence", className="ts-headline", **page.head["run-sentence"]),
+            html.Div(
+                [
+                    html.Strong(
+                        id="run-headline", className="ts-run-number", **page.head["run-headline"]
+                    ),
+                    html.P(id="run-sentence", className="ts-headline", **page.head["run-sentence"]),
+                ],
+                className="ts-run-answer",
+            ),
             html.Div(id="run-strip", **page.head["run-strip"]),
             _health(page.head),
             *page.groups,

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 from markupsafe import Markup
 
-from app.pages.snapshot_file import view_panels, view_tables, write_parts
+from app.pages.snapshot_file import DrawnGraph, view_panels, view_tables, write_parts
+from app.views.design.graph import GRAPH_OF_CAPTURE, graph_state
 from app.views.memory.shown import shown_map
 from app.views.registry import RUN, parse
 from app.views.run_words import first_sentence, selection_words, strip_metrics, strip_scopes
@@ -21,11 +22,13 @@ from components.health import worst_first
 from components.html_text import html_text
 from components.markdown import markdown
 from components.numbers import in_unit, integer, rate_text, tame
+from components.program.graph_stage import DESIGN
 from components.runs.run_facts import origin_facts, shape_facts
 from components.tables import records
 from components.verdicts import tone
 from schema.metrics import METRICS
 from services.run.data import RunData, RunDataCache
+from services.run.design_graph import design_graph_text
 from services.run.group_failures import FailureCache
 from services.status.run_standing import run_standings
 from storage.annotations import Annotations
@@ -89,7 +92,17 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "views": view_panels(RUN, data, state, rank),
         "tables": [*view_tables(RUN, data, state), *_tables(data, state)],
         "source": _listing(data, state),
+        # The scripts of a file draw one graph of a kind, so only the first run gets its graph.
+        "graphs": _graphs(data, state) if rank == 0 else [],
     }
+
+
+def _graphs(data: RunData, state: RunState) -> list[DrawnGraph]:
+    """Return the graph of the run's design, if it has one with edges."""
+    if data.design is None or not data.design.graph.nodes:
+        return []
+    columns = design_graph_text(data.design)
+    return [DrawnGraph(DESIGN, GRAPH_OF_CAPTURE.title, columns, graph_state(data, state))]
 
 
 def _facts(row: pd.Series) -> list[tuple[str, str]]:

@@ -8,11 +8,9 @@ from dash import ClientsideFunction, Dash, Input, Output, State, no_update
 
 from app.context import AppContext
 from app.pages.runs import against, baselines, controls, deletion, saved_views, selection, tagging
-from app.pages.runs.controls import FACET, FIND, searched_texts
-from app.pages.runs.page import (
-    VIEW,
-    body,
-    chips,
+from app.pages.runs.controls import FACET, FACET_FOLD, FIND, searched_texts
+from app.pages.runs.filters import chips, used_facets, useful_facets
+from app.pages.runs.listed import (
     listed_groups,
     listed_records,
     next_page,
@@ -20,8 +18,8 @@ from app.pages.runs.page import (
     select_all_words,
     shown_columns,
     shown_line,
-    used_facets,
 )
+from app.pages.runs.page import VIEW, body
 from app.pages.runs.state import parse
 from components.graph import summary_id
 from components.runs.facets import facet_options
@@ -77,6 +75,7 @@ def _register_listing(app: Dash, context: AppContext) -> None:
         Output("runs-chips", "children"),
         Output("runs-next", "data"),
         Output("runs-select-all", "children"),
+        Output(FACET_FOLD, "hidden"),
         Input(VIEW, "data"),
         Input("runs-changed", "data"),
         State(FACET, "id"),
@@ -95,7 +94,9 @@ def _register_listing(app: Dash, context: AppContext) -> None:
         words = shown_line(listing, state), chips(state)
         rows = listed_records(context, listing, first)
         following = next_page(listing, first, state)
-        return rows, options, *words, following, select_all_words(listing, state)
+        useful = useful_facets(listing, state)
+        hidden = [key["name"] not in useful for key in ids]
+        return rows, options, *words, following, select_all_words(listing, state), hidden
 
     @app.callback(
         Output("runs-grid", "columnDefs"),

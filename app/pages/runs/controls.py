@@ -17,6 +17,7 @@ from components.runs.runs_grid import visible_columns
 from storage.run_query import Range
 
 FACET = {"type": "runs-facet", "name": ALL}
+FACET_FOLD = {"type": "runs-facet-fold", "name": ALL}
 CAPTURE_FIELD = {"type": "runs-capture", "name": ALL}
 FIND = {"type": "runs-facet-find", "name": ALL}
 _MAX_LENGTH = 200

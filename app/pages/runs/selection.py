@@ -5,7 +5,8 @@ from __future__ import annotations
 from dash import ClientsideFunction, Dash, Input, Output, State
 
 from app.context import AppContext
-from app.pages.runs.page import EDITORS, VIEW
+from app.pages.runs.actions import EDITORS
+from app.pages.runs.page import VIEW
 from app.pages.runs.state import parse
 
 

@@ -11,10 +11,10 @@ from schema.roles import Role
 
 
 class StoreOverview(BaseModel):
-    """What needs attention, and how the store is.
+    """State of the store, and the problems that need attention.
 
-    `attention` has a `kind`, how many there are of it and more in words; it is empty where the store is well. Times are
-    ISO 8601 in UTC, sizes bytes, ages seconds. No member has a secret.
+    Each item of `attention` has the `kind` of a problem, a count and a sentence; without problems
+    it is empty. Times are ISO 8601 in UTC, sizes bytes, ages seconds. No member contains a secret.
     """
 
     at: str

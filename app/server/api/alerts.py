@@ -35,7 +35,9 @@ _ONE = "/alerts/<text:name>"
 
 
 class NewAlert(Body):
-    """Who is told of what; `webhook` and `slack` are addresses of hosts that setting `alert_hosts` lists."""
+    """Rule, events and receivers of an alert; `webhook` and `slack` must be addresses of hosts in
+    setting `alert_hosts`.
+    """
 
     rule: str
     webhook: str = Field("", max_length=MAX_URL_CHARACTERS)
@@ -46,7 +48,7 @@ class NewAlert(Body):
 
 
 class AlertsAnswer(BaseModel):
-    """The alerts by name; of addresses the hosts alone."""
+    """The alerts by name; addresses of receivers are reduced to their hosts."""
 
     alerts: list[dict[str, object]]
 

@@ -11,9 +11,10 @@ from services.store.backups import backup_state
 
 
 class Backups(BaseModel):
-    """Place, time and number of backups, how the last one is, why the newest attempt failed, and when the next is due.
+    """Place, times and number of the scheduled backups, state of the last backup, and error of the
+    newest attempt.
 
-    Times are ISO 8601 in UTC; `to` is empty where none are made by setting.
+    Times are ISO 8601 in UTC; `to` is empty if no backups are scheduled.
     """
 
     to: str

@@ -20,7 +20,7 @@ from services.gate.gate import UNDECIDED, check
 
 
 class CheckQuery(QueryString):
-    """What is compared with a baseline."""
+    """Runs, baseline and thresholds of a check."""
 
     run: list[str] = Field(
         min_length=1, max_length=MAX_RUNS, description="Run ids or their beginnings."
@@ -33,7 +33,7 @@ class CheckQuery(QueryString):
 
 
 class CheckAnswer(BaseModel):
-    """The verdict, the exit code that `check` would end with, and its answer in the format."""
+    """The verdict, the exit code of the command `check`, and the result in the requested format."""
 
     verdict: str
     code: int

@@ -22,7 +22,9 @@ _OF_ALL = "Keep this number of runs in total; `by` must be empty."
 
 
 class RunsQuery(QueryString):
-    """Which runs are listed; a value that is given several times means any of them."""
+    """Filters of the list of runs; a parameter that is given several times matches any of its
+    values.
+    """
 
     source: list[str] = Field(default_factory=list)
     hwid: list[str] = Field(default_factory=list)
@@ -50,20 +52,20 @@ class RunsQuery(QueryString):
 
 
 class FrameQuery(QueryString):
-    """How a frame is given."""
+    """Format of a frame."""
 
     format: Literal["json", "csv", "parquet", "arrow"] = "json"
     method: Literal["robust", "reference"] = "robust"
 
 
 class UploadQuery(QueryString):
-    """The name of the file that the body is; every other member is a setting of its runs."""
+    """Name of the file in the request's body; every other parameter is a setting of its runs."""
 
     name: str = ""
 
 
 class AuditQuery(QueryString):
-    """Which entries are given."""
+    """Filters of the audit log."""
 
     limit: int = Field(500, ge=1, le=5_000)
     before: int | None = Field(None, ge=0, le=2**63 - 1)
@@ -72,7 +74,7 @@ class AuditQuery(QueryString):
 
 
 class Added(Body):
-    """What to change of what people add to a run; what is not named stays."""
+    """Changes to the tags, notes and pin of a run; members that are left out stay unchanged."""
 
     notes: str | None = Field(None, max_length=MAX_NOTES_CHARACTERS, description="Markdown.")
     tags: list[Tag] | None = Field(
@@ -84,7 +86,7 @@ class Added(Body):
 
 
 class NewUpload(Body):
-    """A file that is sent in parts."""
+    """A file that will be sent in parts."""
 
     name: str = Field(min_length=1, max_length=1_000)
     size: int = Field(ge=0)
@@ -93,7 +95,7 @@ class NewUpload(Body):
 
 
 class FinishedUploads(Body):
-    """Uploads whose files belong together, as those of one form do."""
+    """Uploads whose files belong together, like the files of one form."""
 
     uploads: list[str] = Field(
         min_length=1, max_length=MAX_FILES, description="Ids of completely received uploads."
@@ -111,10 +113,10 @@ class FinishedUploads(Body):
 
 
 class NewJob(Body):
-    """Work on many runs or files.
+    """A job on many runs or files.
 
-    `derive` makes the numbers of runs anew from the stored frames, `retention` deletes old ones, `orphans` looks for
-    files that nothing refers to.
+    `derive` recomputes the numbers of runs from the stored frames, `retention` deletes old runs,
+    `orphans` finds files that belong to no run.
     """
 
     kind: Literal["derive", "retention", "orphans"]
@@ -173,7 +175,7 @@ class Retention(Body):
 
 
 class NewView(Body):
-    """A name for filters, sorting and columns of the list of runs."""
+    """Name and query string of a saved filter: filters, sorting and columns of the list of runs."""
 
     name: str = Field(min_length=1, max_length=MAX_NAME)
     query: str = Field(
@@ -196,10 +198,25 @@ class NewToken(Body):
     expires: str = Field("", description="An age such as 30d; empty for never.")
 
 
+class Headline(BaseModel):
+    """The number that runs of a kind are compared by, with a detail and the words for its base."""
+
+    kind: str
+    metric: str
+    value: float
+    unit: str
+    detail: float | None
+    detail_unit: str
+    detail_of: str
+
+
 class Run(BaseModel):
-    """A run: the columns of frame `run`, its metrics, counts of findings, and what people added."""
+    """A run: the columns of frame `run`, its metrics, counts of findings, and the tags, notes and
+    pin that users set.
+    """
 
     run_id: str
+    headline: Headline | None
     tags: list[str]
     notes: str
     pinned: bool
@@ -213,22 +230,24 @@ class Runs(BaseModel):
 
 
 class IngestedRuns(BaseModel):
-    """What became of files: runs, and what was skipped and why."""
+    """Results of an ingest: the runs, and the skipped files with the reasons."""
 
     runs: list[dict[str, Any]]
     skipped: list[dict[str, Any]]
 
 
 class Frames(BaseModel):
-    """Frames of a run and their rows."""
+    """Names of a run's frames with their numbers of rows."""
 
     frames: dict[str, int]
 
 
 class KeptAnswer(BaseModel):
-    """An answer of the lab that is kept with a run: `query` asks it again, `shown_as` is its attempt on the run's page.
+    """A placement of the lab that is saved with a run.
 
-    `attempt` is the one of the file that it was asked about; where it does not fit that any more, it is not shown.
+    `query` opens its problem in the lab, `shown_as` is its attempt on the run's page. `attempt` is
+    the attempt of the file that the problem was derived from; if it no longer matches, the
+    placement is not shown.
     """
 
     number: int
@@ -252,13 +271,13 @@ class KeptAnswer(BaseModel):
 
 
 class KeptAnswers(BaseModel):
-    """The answers that are kept with a run, in the order in which they were."""
+    """The placements that are saved with a run, oldest first."""
 
     kept: list[KeptAnswer]
 
 
 class Upload(BaseModel):
-    """An upload under way."""
+    """An upload that is not finished."""
 
     id: str
     offset: int
@@ -266,7 +285,7 @@ class Upload(BaseModel):
 
 
 class Job(BaseModel):
-    """Work on many runs or files."""
+    """A job on many runs or files."""
 
     id: str
     kind: str
@@ -289,10 +308,10 @@ class Jobs(BaseModel):
 
 
 class Deleted(BaseModel):
-    """Ids of the runs that were, or would be, deleted.
+    """Ids of the runs that were deleted, or would be in a dry run.
 
-    A dry run says the bytes of their files as well, how many older runs stay for each baseline and rule, and how many
-    runs are pinned.
+    A dry run also has the bytes of their files, the number of older runs that stay for each
+    baseline and rule, and the number of pinned runs.
     """
 
     deleted: list[str]
@@ -302,7 +321,7 @@ class Deleted(BaseModel):
 
 
 class View(BaseModel):
-    """A saved view."""
+    """A saved filter."""
 
     id: str
     name: str
@@ -312,7 +331,7 @@ class View(BaseModel):
 
 
 class Views(BaseModel):
-    """Saved views by name."""
+    """Saved filters by name."""
 
     views: list[View]
 
@@ -343,7 +362,7 @@ class Tokens(BaseModel):
 
 
 class Entry(BaseModel):
-    """Who did what to which object."""
+    """An entry of the audit log: time, user, action and object."""
 
     id: int
     at: str
@@ -360,7 +379,7 @@ class Audit(BaseModel):
 
 
 class Me(BaseModel):
-    """Who asks."""
+    """Name and role of the user who sends the request."""
 
     user: str
     role: str

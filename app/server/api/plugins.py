@@ -15,7 +15,10 @@ from schema.plugin_api import API_VERSION
 
 
 class Plugin(BaseModel):
-    """A loader or views of another package and what is wrong with it; `docs` is what it reads, or help of its views."""
+    """A loader or the views of another package, with its state and error.
+
+    `docs` has the files that a loader reads, or the help texts of the views.
+    """
 
     package: str
     version: str
@@ -28,7 +31,7 @@ class Plugin(BaseModel):
 
 
 class Plugins(BaseModel):
-    """The version of the API that plugins are written against, and the plugins."""
+    """Version of the plugin API, and the plugins."""
 
     api_version: int
     plugins: list[Plugin]

@@ -26,7 +26,7 @@ Values = list[str | int]
 
 
 class Query(Body):
-    """A question, and the runs that it is about: all where nothing is chosen."""
+    """An SQL query, and the runs that it covers: all runs if none is chosen."""
 
     sql: str
     runs: list[str] = Field(
@@ -46,14 +46,14 @@ class Query(Body):
 
 
 class QueryColumn(BaseModel):
-    """A column of an answer."""
+    """A column of a result."""
 
     name: str
     type: str
 
 
 class QueryRows(BaseModel):
-    """An answer; other formats have the rows alone."""
+    """Result of a query as JSON; other formats contain only the rows."""
 
     columns: list[QueryColumn]
     rows: list[list[Any]]
@@ -70,14 +70,14 @@ class QueryTables(BaseModel):
 
 
 class NewQuery(Body):
-    """A question to save."""
+    """Name and SQL of a query to save."""
 
     name: str
     sql: str
 
 
 class SavedQueryRecord(BaseModel):
-    """A saved question."""
+    """A saved query."""
 
     id: str
     name: str
@@ -87,7 +87,7 @@ class SavedQueryRecord(BaseModel):
 
 
 class SavedQueryList(BaseModel):
-    """The saved questions by name."""
+    """The saved queries by name."""
 
     queries: list[SavedQueryRecord]
 

@@ -18,7 +18,10 @@ _ONE = "/rules/<text:name>"
 
 
 class NewRule(Body):
-    """A rule: the `last` so many older runs of a key on `branch`, of keys with these values; left out: any."""
+    """A baseline rule: a run is compared with the `last` older runs of its key on `branch`.
+
+    The other members select keys by their values; a member that is left out matches any value.
+    """
 
     last: int = Field(description=f"1 to {MAX_RUNS}.")
     branch: str = ""

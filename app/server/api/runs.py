@@ -14,6 +14,7 @@ from app.request.errors import RequestError
 from app.request.user import current_user
 from app.server.api import models
 from app.server.api.operation import ApiServer, Operation
+from app.server.cancelled_uploads import cancellable_request
 from app.server.routes.received import receive_files
 from app.server.upload_queue import ingest_response
 from schema.choices import MIME_TYPES
@@ -53,15 +54,21 @@ def _ingest(server: ApiServer, query: models.UploadQuery) -> Response:
     settings = {name: text for name, text in request.args.items() if name != "name"}
     taking = server.taking
     taking.count()
-    with taking.turn(), receive_files(server.context.settings.data, query.name) as files:
-        return ingest_response(taking.ingest(files, settings), 201)
+    catalogue = server.context.repository.catalogue
+    with (
+        cancellable_request(catalogue, query.name) as is_cancelled,
+        taking.turn(is_cancelled),
+        receive_files(server.context.settings.data, query.name) as files,
+    ):
+        return ingest_response(taking.ingest(files, settings, is_cancelled), 201)
 
 
 INGEST = Operation(
     "POST",
     "/runs",
     "ingest",
-    "Ingest files: 201 if a run is new, else 200. Files of a form that belong together become one run.",
+    "Ingest files: 201 if a run is new, else 200. Files of a form that belong together become one run; "
+    "an archive counts as a folder.",
     _ingest,
     {201: models.IngestedRuns, 200: models.IngestedRuns},
     models.UploadQuery,

@@ -30,7 +30,9 @@ _ONE = "/status/<run_id>/acknowledgement"
 
 
 class StatusQuery(QueryString):
-    """Which status is given: of a rule (left out: the one that there is), of keys with a run since, as of a time."""
+    """Selection of a status: its rule (optional if there is only one), keys with a run since a
+    time, and the time of the status.
+    """
 
     rule: str = ""
     since: str = Field("", description="An age such as 7d, or a time.")
@@ -39,13 +41,13 @@ class StatusQuery(QueryString):
 
 
 class RuleQuery(QueryString):
-    """The rule that is asked; left out: the one that there is."""
+    """The rule of a status; optional if there is only one."""
 
     rule: str = ""
 
 
 class NewAcknowledgement(Body):
-    """What is known of a regression; text, never HTML."""
+    """Note of a user on a known regression; plain text, never HTML."""
 
     note: str = Field("", max_length=MAX_NOTE_CHARACTERS)
 

@@ -12,6 +12,7 @@ from app.request.errors import RequestError
 from app.request.user import current_user
 from app.server.api import models
 from app.server.api.operation import ROOT, ApiServer, Operation
+from app.server.cancelled_uploads import RowsGone
 from app.server.routes.received import free_path, scratch_place, write_body
 from app.server.upload_queue import ingest_response
 from schema.digits import is_whole
@@ -23,7 +24,7 @@ from services.store.uploads import (
     TooManyPartsError,
     UploadNotFoundError,
 )
-from storage.uploads import Upload
+from storage.uploads import Upload, Uploads
 
 _ONE = "/uploads/<upload_id>"
 _OFFSET = "Upload-Offset"
@@ -63,7 +64,12 @@ BEGIN_UPLOAD = Operation(
     body=models.NewUpload,
 )
 REMOVE_UPLOAD = Operation(
-    "DELETE", _ONE, "removeUpload", "Cancel an upload.", _remove_upload, {204: None}
+    "DELETE",
+    _ONE,
+    "removeUpload",
+    "Cancel an upload, also while it is read.",
+    _remove_upload,
+    {204: None},
 )
 
 
@@ -137,8 +143,14 @@ def _finish_together(
 ) -> Response:
     uploads = _uploads(server)
     taking = server.taking
-    with _sentences(), taking.turn(), scratch_place(server.context.settings.data) as place:
-        result = taking.ingest(_gather_files(uploads, named, place), settings)
+    rows = Uploads(server.context.repository.catalogue)
+    is_cancelled = RowsGone(rows, [upload.upload_id for upload in named])
+    with (
+        _sentences(),
+        taking.turn(is_cancelled),
+        scratch_place(server.context.settings.data) as place,
+    ):
+        result = taking.ingest(_gather_files(uploads, named, place), settings, is_cancelled)
     # After a storage failure the uploads stay, so that the client can finish them again.
     if result.failure is None and not keep:
         for upload in named:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -11,17 +10,12 @@ from flask import request
 from werkzeug.datastructures import FileStorage
 
 from app.request.errors import RequestError
+from data_loaders.reading.safe_names import safe_path
 from data_loaders.reading.scratch import scratch_folder
 
 _CHUNK = 2**20
 MAX_FILES = 5_000
 """Maximum number of files that are ingested together."""
-_MAX_PARTS = 8
-"""Maximum number of parts of a path, counted from its end, that are used."""
-_MAX_PART = 100
-"""Maximum number of characters of a part of a path."""
-_UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
-"""Characters that are replaced in names."""
 
 
 @contextmanager
@@ -48,22 +42,6 @@ def scratch_place(data: Path) -> AbstractContextManager[Path]:
 def uploads(data: Path) -> Path:
     """Return the folder `uploads` of the data folder, below which uploaded files are ingested."""
     return data / "uploads"
-
-
-def safe_path(name: str) -> Path:
-    """Return a relative path that stays below its folder, `file` if `name` has no usable part.
-
-    Harmless characters of `name` are kept, others become underscores; at most the last 8 parts of
-    at most 100 characters each.
-    """
-    parts = [
-        _UNSAFE.sub("_", part) for part in re.split(r"[/\\]+", name) if part not in ("", ".", "..")
-    ]
-    # Shorten in the middle, because the end of a name is its suffix.
-    short = [
-        part if len(part) <= _MAX_PART else part[:20] + part[20 - _MAX_PART :] for part in parts
-    ]
-    return Path(*(short[-_MAX_PARTS:] or ["file"]))
 
 
 def free_path(place: Path, name: str) -> Path:

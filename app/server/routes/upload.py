@@ -8,6 +8,7 @@ from __future__ import annotations
 from flask import Flask, Response, request
 
 from app.context import AppContext
+from app.server.cancelled_uploads import cancellable_request
 from app.server.routes.received import receive_files
 from app.server.upload_queue import UploadQueue, ingest_response
 
@@ -22,5 +23,9 @@ def register(server: Flask, context: AppContext, taking: UploadQueue) -> None:
         settings = request.args.to_dict()
         name = settings.pop("name", "")
         taking.count()
-        with taking.turn(), receive_files(context.settings.data, name) as files:
-            return ingest_response(taking.ingest(files, settings))
+        with (
+            cancellable_request(context.repository.catalogue, name) as is_cancelled,
+            taking.turn(is_cancelled),
+            receive_files(context.settings.data, name) as files,
+        ):
+            return ingest_response(taking.ingest(files, settings, is_cancelled))

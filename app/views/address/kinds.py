@@ -17,7 +17,8 @@ _DIGITS = 18
 class Whole(TextKind[int]):
     """A whole number from 0 with at most `digits` digits.
 
-    Values are clamped to `least` and `most`; a number is invalid if `accepts` returns False.
+    Values below `least` or above `most` (None: no maximum) are replaced by that bound; a number is
+    invalid if `accepts` returns False.
     """
 
     digits: int = _DIGITS
@@ -53,13 +54,15 @@ class OneOf(TextKind[str]):
 
 @dataclass(frozen=True)
 class Text(TextKind[str]):
-    """A text of at most `longest` characters; the text `nothing` means that there is no value."""
+    """A text of at most `longest` characters. The text in `nothing` counts as no value."""
 
     longest: int
     nothing: str = ""
 
     def read(self, text: str) -> str | None:
-        """Return the text, cut to the maximum length; None if it is "" or the text `nothing`."""
+        """Return the first `longest` characters of the text; None if it is "" or equal to field
+        `nothing`.
+        """
         return None if text == self.nothing else text[: self.longest] or None
 
 
@@ -88,7 +91,7 @@ class Pattern(TextKind[str]):
 
 
 class Flag(TextKind[bool]):
-    """A boolean: `1` if it is true."""
+    """A boolean that is `1` in the address if it is True, and absent if it is False."""
 
     def read(self, text: str) -> bool:
         """Return whether the text is `1`."""
@@ -121,7 +124,7 @@ class Numbers(TextKind[tuple[int, ...]]):
 
 @dataclass(frozen=True)
 class NumberPairs(TextKind[tuple[tuple[int, int], ...]]):
-    """Mapping of at most `most` whole numbers to whole numbers, in ascending order: `1=64,5=0`."""
+    """Pairs of a whole number and its value, sorted by number, at most `most` pairs: `1=64,5=0`."""
 
     most: int
     key_digits: int

@@ -24,11 +24,12 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _NEEDS = frozenset({Capability.ITERATIONS})
-_METRIC = Option(
+METRIC = Option(
     "tile_metric",
     "metric of the tiles",
     {metric.name: metric.label for metric in TILE_METRICS.values()},
 )
+"""Metric that colours the tiles of a floor plan."""
 _SHARE = Option("share", "what the shares are of", SHARES)
 
 
@@ -67,7 +68,7 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
         parts=selected_parts(data, selection) if is_split else None,
         waits=pace.shares_waited(culprits) if pace and culprits else None,
     )
-    metric = TILE_METRICS[_METRIC.of(state)]
+    metric = TILE_METRICS[METRIC.of(state)]
     figure = floorplan.floorplan(tiles, metric, state.selection, theme, shape=data.shape)
     limiters = pace.limiters if pace else ()
     limiter = next((found for found in limiters if found.track in culprits), None)
@@ -112,10 +113,12 @@ FLOORPLAN = Plot(
     "the core that sets the pace. Click selects a tile.",
     needs=_NEEDS,
     width=Width.NARROW,
-    choices=(_METRIC,),
+    choices=(METRIC,),
     draw=floorplan_panel,
     on_click=tile_clicked,
+    only=lambda data: not data.can(Capability.DESIGN),
 )
+"""Floor plan of a capture without a design; `app.views.design.floorplan` has those with one."""
 STALLS = Plot(
     id="stalls",
     title="Stall shares",

@@ -43,7 +43,7 @@ def parts_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def _parts_base(parts: StepParts) -> str:
-    """Return a sentence that says what the times of the table are of."""
+    """Write a sentence that names the base of the table's times."""
     if not parts.base.steps:
         return "Times are of the window from the first execution to the last."
     return (

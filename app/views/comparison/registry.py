@@ -7,7 +7,7 @@ from typing import Any
 
 from app.views.actions import MIN_WINDOW
 from app.views.address.ranges import FARTHEST, covering
-from app.views.comparison import array, each, memory, profile, programs, result, timelines
+from app.views.comparison import array, designs, each, memory, profile, programs, result, timelines
 from app.views.comparison.keys import KEYS
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CompareView
@@ -19,6 +19,7 @@ VIEWS: tuple[CompareView, ...] = (
     result.ATTRIBUTION,
     result.SETUP,
     result.METRICS,
+    designs.DESIGNS,
     *memory.VIEWS,
     *array.VIEWS,
     *profile.VIEWS,

@@ -194,7 +194,8 @@ def _timeline(side: int, title: str, choices: tuple[Option, ...]) -> ComparePlot
         id=f"timeline-{_SIDES[side]}",
         title=title,
         help="The timelines of both runs in one window, aligned by the selected iteration, the first marker or their "
-        "starts. Drag zooms both; double click shows all. A selected tile shows all of its lanes.",
+        "starts. Drag moves both, shift and drag select a time, the wheel with ctrl zooms; double click shows all. A "
+        "selected tile shows all of its lanes.",
         needs=frozenset({Capability.TIMELINE}),
         group="timelines",
         width=Width.FULL,

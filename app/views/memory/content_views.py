@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import quote
 
 import pandas as pd
@@ -61,6 +62,12 @@ def attempts_part(data: RunData, state: RunState) -> Part:
     every = len(data.memory.listed_attempts)
     listed = f"{integer(len(rows))} listed." if len(rows) < every else ""
     return Part(grid, Caption(" ".join(filter(None, (caption, more, listed))), *jumps))
+
+
+def tiles_part(data: RunData, state: RunState) -> Part:
+    """List the tiles of a design in a grid; the displayed and the compared tile are marked."""
+    caption = memory_captions.tiles_caption(data.memory.attempts)
+    return Part(attempts_part(data, state).body, caption)
 
 
 def attempts_key(_data: RunData, state: RunState) -> str:
@@ -300,6 +307,14 @@ LEVELS = ContentView(
     make=attempts_part,
     key=attempts_key,
     grid=_ATTEMPTS_ROWS,
+    only=lambda data: not data.can(Capability.DESIGN),
+)
+TILES = replace(
+    LEVELS,
+    title="Tiles",
+    help="The memories of the tiles of the design. Click a row to show it; vs compares it with the tile that is shown.",
+    make=tiles_part,
+    only=lambda data: data.can(Capability.DESIGN),
 )
 ALIVE = ContentView(
     id="alive",

@@ -171,8 +171,9 @@ BANKS = Plot(
 LIVE = Plot(
     id="live",
     title="Live bytes",
-    help="Bytes alive at each step. No allocator needs less than the bound; the extent is the highest address in "
-    "use. The thin line is fragmentation: 1 - largest free range / free bytes. Click sets the step cursor.",
+    help="Bytes alive at each step, addresses that blocks share counted once. No allocator needs less than the bound; "
+    "the extent is the highest address in use. The thin line is fragmentation: 1 - largest free range / free bytes. "
+    "Click sets the step cursor.",
     needs=_NEEDS | {Capability.PLAN},
     group="memory",
     width=Width.FULL,

@@ -1,4 +1,4 @@
-"""View of the efficiencies of a GEMM over M, K or N, from all runs that differ in it alone."""
+"""View of the efficiencies of a GEMM over M, K or N, from the runs that differ only in that size."""
 
 from __future__ import annotations
 

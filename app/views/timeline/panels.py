@@ -86,11 +86,15 @@ def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the strip above the timeline: share of time in kernels and lock stalls, or of busy
     devices, per bin of the whole run (see `overview`); dragging in it selects a window.
     """
-    margin = timeline.left_margin(timeline_rows(data, state))
+    margin = _margin(data, state)
     return Panel(
         overview.overview(data.timeline, state.selection, theme, margin=margin),
         "Drag to choose a window.",
     )
+
+
+def _margin(data: RunData, state: RunState) -> int:
+    return timeline.left_margin(timeline_rows(data, state))
 
 
 OVERVIEW = Plot(
@@ -100,14 +104,17 @@ OVERVIEW = Plot(
     needs=frozenset({Capability.TIMELINE}),
     draw=overview_panel,
     zooms=("window",),
+    # The browser marks the window, so that only another margin needs another drawing.
+    key=lambda data, state: str(_margin(data, state)),
 )
 # Two records have the id `timeline`, so that a link to either stays valid; a run meets the needs of
 # at most one.
 TIMELINE_OF_TILES = Plot(
     id="timeline",
     title="Timeline",
-    help="A lane per tile and event. Drag zooms and selects the time for every other view; double click shows all; "
-    "w a s d zoom and move. Click a bar to select its tile, a kernel to select its duration.",
+    help="A lane per tile and event. Drag moves, shift and drag select the time for every other view, the wheel with "
+    "ctrl zooms; double click shows all; w a s d zoom and move. Click a bar to select its tile, a kernel to select its "
+    "duration.",
     needs=frozenset({Capability.TIMELINE, Capability.TICKS}),
     width=Width.FULL,
     choices=(LANES,),
@@ -120,9 +127,9 @@ TIMELINE_OF_DEVICES = Plot(
     id="timeline",
     title="Timeline",
     help=(
-        "A lane per level of each device, compiler and thread. Drag zooms and selects the time for every "
-        "other view; double click shows all; w a s d zoom and move. Click a "
-        "kernel to select it, or another event to search its name."
+        "A lane per level of each device, compiler and thread. Drag moves, shift and drag select the time for every "
+        "other view, the wheel with ctrl zooms; double click shows all; w a s d zoom and move. Click a kernel to "
+        "select it, or another event to search its name."
     ),
     needs=frozenset({Capability.TIMELINE, Capability.NANOSECONDS}),
     width=Width.FULL,

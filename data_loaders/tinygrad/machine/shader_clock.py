@@ -19,9 +19,11 @@ class ShaderClock:
     _last: tuple[int, int] | None = None
 
     def add_mark(self, clock: int, real_time: int) -> None:
-        """Add a mark: a clock of the trace, and the count of the real-time clock at it.
+        """Add a mark: a clock of the trace, and the count of the real-time clock at the same
+        moment.
 
-        A mark whose real time does not advance begins anew, since the counter was reset.
+        If the real time does not advance, the counter was reset: the mean starts again from this
+        mark.
         """
         before = self._last
         self._last = (clock, real_time)

@@ -38,7 +38,11 @@ _UNIT = (0, 0)
 
 @dataclass
 class Wave:
-    """A wave with the clocks of its start and end; `closed` if the trace contains both."""
+    """A wave, the shader array, unit, SIMD unit and slot in which it ran, and the clocks of its
+    start and end.
+
+    `closed` is True if the trace contains both.
+    """
 
     array: int
     unit: int

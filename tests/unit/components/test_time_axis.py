@@ -65,6 +65,11 @@ def nanoseconds(text: str) -> int:
     )
 
 
+def test_a_window_of_few_clock_ticks_labels_whole_ticks() -> None:
+    assert time_axis((7, 9), "cycles")["dtick"] == 1
+    assert "dtick" not in time_axis((0, 1000), "cycles")
+
+
 @given(st.integers(0, 2**52), st.integers(1, 2**50))
 def test_every_tick_says_where_it_is(begin: int, span: int) -> None:
     axis = time_axis((begin, begin + span), "ns")

@@ -63,11 +63,10 @@ class TestChoose:
     def test_of_an_unknown_file_the_loaders_that_do_not_work_are_named(self, tmp_path):
         with pytest.raises(NoLoaderError) as caught:
             choose(file(tmp_path, "xyz"))
-        assert str(caught.value) == (
-            "no loader reads it: its content does not match any of ab, abc, bad, gone; "
-            "bad: failed while it examined the file (ZeroDivisionError); "
-            "gone: loader 'gone' cannot be imported: No module named 'lxml'"
-        )
+        first, bad, gone = str(caught.value).split("; ")
+        assert "ab, abc, bad, gone" in first
+        assert bad.startswith("bad: ") and "ZeroDivisionError" in bad
+        assert gone.startswith("gone: ") and "'lxml'" in gone
 
     def test_the_name_of_an_unknown_file_chooses_whose_reason_is_given(self, tmp_path, monkeypatch):
         monkeypatch.setattr(registry, "SOURCES", (Source("abc", suffixes=(".json",)),))
@@ -83,7 +82,7 @@ class TestChoose:
         path = file(tmp_path, "abcd")
         with pytest.raises(
             NoLoaderError,
-            match=r"more than one loader accepts it \(ab, abc\); name one with --loader",
+            match=r"\(ab, abc\).* --loader",
         ):
             choose(path)
         assert choose(path, "abc").name == "abc"
@@ -99,13 +98,9 @@ class TestChoose:
             choose(tmp_path / "none")
 
     def test_unknown_and_broken_names_are_said(self):
-        with pytest.raises(
-            LoadError, match="there is no loader 'x'; there are: ab, abc, bad, gone"
-        ):
+        with pytest.raises(LoadError, match=r"'x'.* ab, abc, bad, gone$"):
             get_loader("x")
-        with pytest.raises(
-            LoadError, match="loader 'gone' cannot be imported: No module named 'lxml'"
-        ):
+        with pytest.raises(LoadError, match=r"'gone'.*'lxml'"):
             get_loader("gone")
 
 
@@ -129,7 +124,7 @@ class TestRegistration:
         name = SOURCES[0].name
         fresh(EntryPoint(name, "tests.support.fake_loader:FakeLoader", LOADERS))
         assert get_loader(name).name == name
-        assert "another loader has this name" in caplog.text
+        assert name in caplog.text
 
     def test_a_package_that_cannot_be_imported_keeps_nothing_else_from_working(
         self, fresh, tmp_path
@@ -137,6 +132,6 @@ class TestRegistration:
         fresh(EntryPoint("extra", "no_such_module:Loader", LOADERS))
         with pytest.raises(
             NoLoaderError,
-            match="loader 'extra' cannot be imported: No module named 'no_such_module'",
+            match=r"'extra'.*'no_such_module'",
         ):
             choose(file(tmp_path, "xyz"))

@@ -39,7 +39,9 @@ assert source.count({REGISTRY!r}) == 1
 module = sys.modules["schema.run_columns"] = importlib.util.module_from_spec(spec)
 exec(compile(source.replace({REGISTRY!r}, {REGISTRY + MADE_UP!r}), spec.origin, "exec"), module.__dict__)
 
-from components.runs.runs_grid import column_defs, runs_records, visible_columns
+from components.runs.default_columns import Filled
+from components.runs.run_records import runs_records
+from components.runs.runs_grid import column_defs, visible_columns
 from storage.annotation import Annotation
 from storage.catalogue import Catalogue
 from storage.run_list import RunList
@@ -58,7 +60,8 @@ runs = RunList(catalogue)
 sorts = ("made_up", "-peak_from")
 ordered = {{sort: [one.run["name"] for one in runs.page(RunQuery(sort=sort)).runs] for sort in sorts}}
 valued = runs.counts(EVERY_RUN, 10).totals.valued
-columns = column_defs("-date", valued)
+# Columns with gaps are hidden by default, so the grid is that of a list of runs that all have a value.
+columns = column_defs("-date", Filled(3, dict.fromkeys(valued, 3)))
 listed = runs.page(RunQuery(sort="date")).runs
 catalogue.close()
 print(json.dumps({{

@@ -14,7 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.runs.runs_grid import AGAINST, COLUMN_NAMES
+from components.runs.runs_grid import COLUMN_NAMES
+from schema.headlines import headline_of, sort_key
+from schema.likeness import likeness, run_key
+from schema.run_columns import AGAINST
 from storage.catalogue import Catalogue
 from storage.listed_run import grid_text
 from storage.pending import garbage
@@ -108,6 +111,8 @@ def value_of(record, sort):
         return 1000 * record["errors"] + record["warnings"]
     if column == "grid":
         return grid_text(record)
+    if column == "headline":
+        return sort_key(headline_of(record["source"], record))
     return 1 if column == "observations" else record[column]
 
 
@@ -132,6 +137,46 @@ def test_pages_are_the_whole_list_in_order(many, sort):
 
 def test_every_column_of_the_grid_sorts():
     assert {"name", *COLUMN_NAMES} - {AGAINST} == set(SORTS)
+
+
+def test_headlines_are_listed_kind_by_kind_with_the_best_of_each_first(opened):
+    rows = [
+        {"gmacs_mean": 100.0},
+        {"peak_memory": 10.0, "source": "tpu_mlir", "capacity_use": 0.5},
+        {"gmacs_mean": 300.0},
+        {"step_time": 5.0, "source": "kineto", "busy_share": 0.5},
+        {"peak_memory": 2_000.0, "source": "tpu_mlir", "capacity_use": 0.9},
+        {"gmacs_mean": 20.0},
+        {"step_time": 4.0, "source": "kineto", "busy_share": 0.5},
+        {},
+    ]
+    runs = RunList(opened(*rows))
+    best_first = [6, 3, 2, 0, 5, 1, 4, 7]
+    assert listed(runs, sort="-headline", limit=3) == [f"{rank:064x}" for rank in best_first]
+    worst_first = [f"{rank:064x}" for rank in reversed(best_first)]
+    assert listed(runs, sort="headline", limit=3) == worst_first
+
+
+def test_a_row_that_an_older_release_wrote_gets_its_headline_when_the_catalogue_is_opened(
+    embedded, tmp_path
+):
+    embedded({"gmacs_mean": 1.0}, {"gmacs_mean": 2.0}).close()
+    with closing(sqlite3.connect(tmp_path / "0.db")) as connection, connection:
+        connection.execute("UPDATE listing SET headline = NULL WHERE gmacs_mean = 2.0")
+    catalogue = Catalogue(f"sqlite:///{tmp_path}/0.db")
+    try:
+        assert listed(RunList(catalogue), sort="-headline") == [f"{rank:064x}" for rank in (1, 0)]
+    finally:
+        catalogue.close()
+
+
+def test_runs_of_some_likenesses_are_counted_under_a_filter(opened):
+    catalogue = opened(*({"hwid": hwid} for hwid in ("a", "a", "b", "c")))
+    runs = RunList(catalogue)
+    alike = {hwid: likeness(run_key(record_of(hwid=hwid))) for hwid in "abc"}
+    assert runs.count_alike(EVERY_RUN, [alike["a"], alike["b"]]) == 3
+    assert runs.count_alike(RunFilter(hwid=("a",)), [*alike.values()]) == 2
+    assert runs.count_alike(EVERY_RUN, []) == 0
 
 
 def test_an_unknown_sorting_is_newest_first(many):

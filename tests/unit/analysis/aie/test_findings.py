@@ -2,7 +2,7 @@ import pytest
 
 from analysis.aie.gemm import read_gemm
 from tests.support.gemm_trace import END, LOCK, START, Core, derived, settings
-from tests.support.numbers_in_text import has_numbers
+from tests.support.numbers_in_text import has_numbers, numbers_in, without_numbers
 
 
 def found(*cores, **more):
@@ -17,10 +17,8 @@ def test_a_clean_capture_has_no_finding():
 
 def test_no_core_at_all():
     finding = found(Core(kind="mem").run(1))["no_cores"]
-    assert (finding["severity"], finding["message"]) == (
-        "error",
-        "no core is traced, so there are no kernels",
-    )
+    assert finding["severity"] == "error"
+    assert without_numbers(finding["message"])
 
 
 def test_no_kernel_on_any_core_is_an_error_and_on_one_a_warning():
@@ -42,13 +40,10 @@ def test_cores_traced_against_those_that_share_the_work():
     assert finding["message"].startswith("1 core traced, 2 x 2 = 4 share the work")
 
 
-@pytest.mark.parametrize(
-    ("marker", "words"),
-    [(END, "2 kernels without an end, 0 without"), (START, "0 kernels without an end, 2 without")],
-)
-def test_lost_markers_are_counted(marker, words):
+@pytest.mark.parametrize(("marker", "ends", "starts"), [(END, "2", "0"), (START, "0", "2")])
+def test_lost_markers_are_counted(marker, ends, starts):
     finding = found(Core("2,0").run(4), Core("3,0").run(4).lose(marker, 3, 17))["markers_lost"]
-    assert words in finding["message"]
+    assert has_numbers(finding["message"], ends, starts)
     assert (finding["severity"], finding["location"], finding["count"]) == (
         "warning",
         "core 3,0",
@@ -66,10 +61,7 @@ def test_an_end_and_the_next_start_lost_together_merge_two_kernels():
 
 def test_repeated_markers_are_counted():
     finding = found(Core().run(4).repeat(START, 3).repeat(END, 7, 9))["markers_repeated"]
-    assert (
-        finding["message"]
-        == "3 markers repeated within a quarter of a median kernel: merged with the previous marker"
-    )
+    assert numbers_in(finding["message"]) == ["3"]
 
 
 def test_kernels_outside_are_counted():
@@ -87,9 +79,7 @@ def test_a_cut_tail_names_core_iteration_and_kernels():
 
 def test_one_iteration_of_unknown_size_is_said():
     finding = found(Core().iteration(), given={})["iteration_unknown"]
-    assert (
-        finding["message"] == "one iteration found; set m, k and n to check whether it is complete"
-    )
+    assert "m, k and n" in finding["message"]
 
 
 def test_a_phantom_start_at_the_very_end_is_told_and_is_no_kernel():

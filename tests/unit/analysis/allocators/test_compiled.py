@@ -64,10 +64,7 @@ class TestFolder:
 
     def test_nothing_is_kept_where_no_folder_can_be_written_and_it_is_said(self, nowhere):
         assert find_cache_folder() is None
-        assert (
-            cache_note()
-            == f"no cache folder is writable, so every process compiles the search again: set {CACHE_VARIABLE}"
-        )
+        assert CACHE_VARIABLE in cache_note()
         with alone():
             pass
 

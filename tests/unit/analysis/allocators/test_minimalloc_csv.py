@@ -42,9 +42,7 @@ def test_a_solution_has_the_offsets_last():
 
 
 def test_a_solution_needs_every_address():
-    with pytest.raises(
-        ValueError, match="attempt 0 is not a solution: 1 of 2 blocks have no address"
-    ):
+    with pytest.raises(ValueError, match=r"^attempt 0 .* 1 of 2 blocks"):
         minimalloc_csv(amap([block("a", address=0), failed("b")]), solution=True)
 
 

@@ -155,15 +155,13 @@ class TestPacked:
     @every_packer
     def test_addresses_do_not_run_over(self, name):
         asked = amap([block("a", 0, 1, size=1, alignment=2**61)] * 3)
-        with pytest.raises(ValueError, match="attempt 0 cannot be packed: its sizes"):
+        with pytest.raises(ValueError, match=r"^attempt 0 .* sizes"):
             pack_map(asked, name)
 
     def test_too_many_lifetimes_are_refused_with_a_sentence(self, monkeypatch):
         monkeypatch.setattr("analysis.allocators.packing.MAX_PARTS", 2)
         assert MAX_PARTS > 62_185
-        with pytest.raises(
-            ValueError, match="attempt 0 cannot be packed: it has 3 lifetimes, the limit is 2"
-        ):
+        with pytest.raises(ValueError, match=r"^attempt 0 .* 3 lifetimes.* 2\b"):
             pack_map(amap([block()] * 3), "best_fit")
 
 

@@ -61,15 +61,13 @@ class TestFixed:
     def test_what_cannot_be_fixed_is_said(self):
         rows = [constant("c"), block("a", 0, 2), failed("f", 0, 2), block("v", 1, 3, alias_of=1)]
         assert numbers_in(sentence(rows, {9: 0})) == ["0", "9"]
-        assert sentence(rows, {0: 0}) == "block 0 is a constant"
+        assert numbers_in(sentence(rows, {0: 0})) == ["0"]
+        assert "constant" in sentence(rows, {0: 0})
         assert numbers_in(sentence(rows, {1: None})) == ["1", "1"]
-        assert "has no address to be fixed at" in sentence(rows, {2: None})
+        assert numbers_in(sentence(rows, {2: None}))[0] == "2"
         assert numbers_in(sentence(rows, {1: -4})) == ["1", "-4", "0", "2", "62"]
-        assert sentence(rows, {1: 2**70}).startswith("block 1 cannot be at ")
-        assert (
-            sentence(rows, {1: 0, 3: 64})
-            == "block 3 shares the storage of a block that is fixed at another address"
-        )
+        assert numbers_in(sentence(rows, {1: 2**70}))[0] == "1"
+        assert numbers_in(sentence(rows, {1: 0, 3: 64})) == ["3"]
         assert numbers_in(sentence(rows, {1: 8}, align_bytes=64)) == ["1", "8", "64 bytes"]
 
     def test_two_in_each_other_s_way_are_named(self):
@@ -80,7 +78,7 @@ class TestFixed:
     def test_a_gap_leaves_room_for_another_that_is_fixed(self):
         rows = [block("g", 0, 6, gaps="2-4"), block("in", 2, 4), block("out", 3, 5)]
         assert problem(rows, {0: 0, 1: 0}).fixed.tolist() == [0, 0, -1]
-        assert "overlap in time and address" in sentence(rows, {0: 0, 2: 0})
+        assert numbers_in(sentence(rows, {0: 0, 2: 0})) == ["0", "2"]
 
 
 class TestBound:

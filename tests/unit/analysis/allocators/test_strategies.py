@@ -13,7 +13,6 @@ from tests.support.placements import LENGTH, faults, least_extent, placed, probl
 
 SIMPLE = sorted(name for name, strategy in STRATEGIES.items() if not strategy.proves)
 every_strategy = pytest.mark.parametrize("name", STRATEGIES)
-every_simple = pytest.mark.parametrize("name", SIMPLE)
 
 
 def found(rows, name, question=None, fixed=None, **columns):

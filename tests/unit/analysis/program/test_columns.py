@@ -1,13 +1,10 @@
 """Columns that a graph is drawn from: slots, equal parts, what a match did, labels."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from analysis.program.columns import MADE, REBUILT, REMOVED, box_size, graph_columns
 from analysis.program.picture import Folding, build_picture
 from analysis.program.repeats import find_repeats
-from analysis.program.slots import compute_slots
 from analysis.program.state import state_of
 from tests.support.graphs import Graph
 from tests.support.numbers_in_text import numbers_in
@@ -15,44 +12,6 @@ from tests.support.numbers_in_text import numbers_in
 
 def picture_of(state):
     return state, build_picture(state, Folding(), ())
-
-
-@st.composite
-def graphs(draw):
-    count = draw(st.integers(0, 30))
-    edges = [
-        (draw(st.integers(0, user - 1)), user)
-        for user in range(1, count)
-        for _ in range(draw(st.integers(0, 3)))
-    ]
-    return list(range(count)), edges
-
-
-class TestSlots:
-    @given(graphs())
-    def test_long_edges_pass_every_layer_between_and_each_node_has_a_slot(self, drawn):
-        nodes, edges = drawn
-        slots = compute_slots(nodes, edges, routed=True)
-        layers = [layer for layer, count in enumerate(slots.layers) for _ in range(count)]
-        layer_of = {
-            node: layer for node, layer in zip(slots.nodes, layers, strict=True) if node >= 0
-        }
-        assert sorted(layer_of) == nodes
-        for operand, user in edges:
-            passed = slots.passed.get(operand, [])[: layer_of[user] - layer_of[operand] - 1]
-            assert [layers[slot] for slot in passed] == list(
-                range(layer_of[operand] + 1, layer_of[user])
-            )
-        assert all(layers[a] < layers[b] for a, b in slots.links)
-
-    @given(graphs())
-    def test_the_same_graph_has_the_same_slots(self, drawn):
-        assert compute_slots(*drawn, routed=True) == compute_slots(*drawn, routed=True)
-
-    def test_edges_that_are_not_routed_have_no_slots(self):
-        slots = compute_slots([0, 1, 2], [(0, 1), (1, 2), (0, 2)], routed=False)
-        assert len(slots.nodes) == 3
-        assert not slots.passed
 
 
 def unrolled(count):

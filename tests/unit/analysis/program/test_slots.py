@@ -49,3 +49,22 @@ def test_the_same_graph_has_the_same_slots(drawn):
 @pytest.mark.parametrize("edges", [[(1, 0)], [(0, 0)]])
 def test_an_edge_against_the_order_has_no_say(edges):
     assert compute_slots([0, 1], edges, routed=True).layers == [2]
+
+
+@given(graphs())
+def test_long_edges_pass_every_layer_between_and_each_node_has_a_slot(drawn):
+    nodes, edges = drawn
+    slots = compute_slots(nodes, edges, routed=True)
+    layers = layer_of_slots(slots)
+    layer_of = {node: layer for node, layer in zip(slots.nodes, layers, strict=True) if node >= 0}
+    for operand, user in edges:
+        passed = slots.passed.get(operand, [])[: layer_of[user] - layer_of[operand] - 1]
+        assert [layers[slot] for slot in passed] == list(
+            range(layer_of[operand] + 1, layer_of[user])
+        )
+
+
+def test_edges_that_are_not_routed_have_no_slots():
+    slots = compute_slots([0, 1, 2], [(0, 1), (1, 2), (0, 2)], routed=False)
+    assert len(slots.nodes) == 3
+    assert not slots.passed

@@ -53,16 +53,3 @@ def test_text_has_the_longest_steps_rules_and_ranges(ask, name):
 
 def test_a_training_has_ranges_that_the_compiler_traced(ask):
     assert parts_of(good(ask("sample training")))[1]["range"]
-
-
-@pytest.mark.parametrize("args", [(), ("--json",)])
-@pytest.mark.parametrize("name", ["problem", "deeploy"])
-def test_a_run_without_rewrites_is_one_line(ask, name, args):
-    told = ask(name, *args)
-    assert (told.exit_code, told.stdout, told.stderr.count("\n")) == (1, "", 1)
-
-
-@pytest.mark.parametrize("args", [(), ("ffffffff",)])
-def test_without_a_run_it_is_one_line(pairs, args):
-    told = run("compile-time", *args, "--data", pairs.place)
-    assert (told.exit_code, told.stdout, told.stderr.count("\n")) == (1, "", 1)

@@ -117,9 +117,3 @@ def test_one_level_alone_has_nothing_together_with_another(ask):
 def test_what_has_no_plan_is_one_line(ask, name, args):
     told = ask(name, *args)
     assert (told.exit_code, told.stdout, told.stderr.count("\n")) == (1, "", 1)
-
-
-@pytest.mark.parametrize("args", [(), ("ffffffff",)])
-def test_without_a_run_it_is_one_line(pairs, args):
-    told = run("plan", *args, "--data", pairs.place)
-    assert (told.exit_code, told.stdout, told.stderr.count("\n")) == (1, "", 1)

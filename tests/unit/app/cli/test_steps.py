@@ -82,16 +82,3 @@ def test_steps_with_names_of_their_own_are_listed_too(marked):
         None,
         None,
     ]
-
-
-@pytest.mark.parametrize("args", [(), ("--json",)])
-@pytest.mark.parametrize("name", ["problem", "deeploy"])
-def test_a_run_that_is_no_profile_is_one_line(ask, name, args):
-    told = ask(name, *args)
-    assert (told.exit_code, told.stdout, told.stderr.count("\n")) == (1, "", 1)
-
-
-@pytest.mark.parametrize("args", [(), ("ffffffff",)])
-def test_without_a_run_it_is_one_line(pairs, args):
-    told = run("steps", *args, "--data", pairs.place)
-    assert (told.exit_code, told.stdout, told.stderr.count("\n")) == (1, "", 1)

@@ -39,7 +39,7 @@ def call(store, tool, **arguments):
 
 
 def test_time_of_devices_is_that_of_the_command(store):
-    result = call(store, "device_time", run=store[2][0])
+    result = call(store, "analyse", kind="breakdown", run=store[2][0])
     expected = printed(store, "breakdown", store[2][0])
     assert result["answer"] == expected["sentence"]
     data = result["data"]
@@ -51,7 +51,7 @@ def test_time_of_devices_is_that_of_the_command(store):
 
 
 def test_reasons_and_gaps_are_those_of_the_command(store):
-    data = call(store, "device_idle", run=store[2][0])["data"]
+    data = call(store, "analyse", kind="idle", run=store[2][0])["data"]
     (device,) = printed(store, "idle", store[2][0])["devices"]
     gaps = device.pop("top")
     assert data["devices"] == [device]
@@ -59,8 +59,8 @@ def test_reasons_and_gaps_are_those_of_the_command(store):
 
 
 def test_operators_come_in_pages(store):
-    first = call(store, "operators", run=store[2][0], limit=1)
-    second = call(store, "operators", run=store[2][0], limit=1, cursor=first["next"])
+    first = call(store, "analyse", kind="ops", run=store[2][0], limit=1)
+    second = call(store, "analyse", kind="ops", run=store[2][0], limit=1, cursor=first["next"])
     expected = printed(store, "ops", store[2][0])
     assert first["data"]["ops"] + second["data"]["ops"] == expected["ops"]
     assert first["data"]["unattributed"] == expected["unattributed"]
@@ -70,14 +70,14 @@ def test_operators_come_in_pages(store):
 def test_operators_of_onnx_runtime_are_types_of_nodes(store, samples):
     path = samples / "onnxruntime"
     run_id = ingest(store[0].repository, [path], {}).runs[0].run_id
-    result = call(store, "operators", run=run_id)
+    result = call(store, "analyse", kind="ops", run=run_id)
     expected = printed(store, "ops", run_id)
     assert result["answer"] == expected["sentence"]
     assert result["data"]["ops"] == expected["ops"]
 
 
-@pytest.mark.parametrize("tool", ["device_time", "device_idle", "operators"])
-def test_a_run_that_is_no_profile_is_refused(store, tool):
-    result = call_tool(store[0], tool, {"run": store[2][1]})
+@pytest.mark.parametrize("kind", ["breakdown", "idle", "ops"])
+def test_a_run_that_is_no_profile_is_refused(store, kind):
+    result = call_tool(store[0], "analyse", {"run": store[2][1], "kind": kind})
     assert result["isError"]
     assert "is not a profile of kernels" in result["content"][0]["text"]

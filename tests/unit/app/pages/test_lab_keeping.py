@@ -9,7 +9,6 @@ from app.views.lab.state import LabState
 from schema.memory import SAVED_RANK_BASE
 from storage.audit import Audit
 from storage.saved_placements import SavedPlacements
-from tests.support.access import problem
 from tests.support.dash_client import find
 from tests.support.kept import found, keep
 
@@ -17,16 +16,8 @@ FIRST = SAVED_RANK_BASE + 1
 
 
 @pytest.fixture
-def run(signed_in):
-    answer = signed_in("edgar").http.post(
-        "/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1)
-    )
-    return answer.json["runs"][0]["run_id"]
-
-
-@pytest.fixture
-def context(signed_in):
-    return signed_in("edgar").app.server.extensions["tilescope"]
+def run(problem_run):
+    return problem_run
 
 
 @pytest.fixture

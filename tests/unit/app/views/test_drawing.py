@@ -9,6 +9,7 @@ from app.pages.run.callbacks import FOOT
 from app.pages.run.head import HEAD
 from app.views.drawing import Shown, changes, view_pieces
 from app.views.registry import RUN, parse
+from components.theme import template
 
 SELECTED = {
     "aie": ("iteration=1", "track=core+2,0", "window=100-20000", "table=kernels"),
@@ -34,6 +35,18 @@ def text(properties):
     return json.dumps(properties, cls=PlotlyJSONEncoder, sort_keys=True)
 
 
+def shown_text(part):
+    """Return the text of a part as the browser shows it: with the template that it has, and without
+    the marks of the window in a strip, which the browser draws.
+    """
+    if "figure" not in part:
+        return text(part)
+    figure = part["figure"].with_layout(template=template("light"))
+    if "strip" in figure.to_plotly_json()["layout"].get("meta", {}):
+        figure = figure.with_layout(shapes=[])
+    return text(part | {"figure": figure})
+
+
 def drawn(data, query, before=None):
     state = parse(query)
     return changes(
@@ -47,14 +60,32 @@ def drawn(data, query, before=None):
 def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(sample_runs):
     for source, data in {data.run["source"].iloc[0]: data for data in sample_runs}.items():
         whole, shown = drawn(data, "")
-        page = {name: text(part) for name, part in whole.items()}
+        page = {name: shown_text(part) for name, part in whole.items()}
         for query in SELECTED[source]:
             changed, shown = drawn(data, query, shown)
-            page |= {name: text(part) for name, part in changed.items()}
+            page |= {name: shown_text(part) for name, part in changed.items()}
             expected, _ = drawn(data, query)
             for name, part in expected.items():
                 if "dashGridOptions" not in part and not grid_in_place(part):
-                    assert page[name] == text(part), (data.run_id, query, name)
+                    assert page[name] == shown_text(part), (data.run_id, query, name)
+
+
+def test_a_figure_that_replaces_another_one_lacks_the_template_that_the_page_has(sample_runs):
+    data = next(data for data in sample_runs if data.run["source"].iloc[0] == "aie")
+    whole, shown = drawn(data, "")
+    assert "template" in whole["run-timeline"]["figure"].to_plotly_json()["layout"]
+    changed, _ = drawn(data, "window=100-20000", shown)
+    assert "template" not in changed["run-timeline"]["figure"].to_plotly_json()["layout"]
+    dark, _ = drawn(data, "window=100-20000", Shown("content", "dark"))
+    assert "template" in dark["run-timeline"]["figure"].to_plotly_json()["layout"]
+
+
+def test_a_window_sends_neither_the_strip_nor_the_columns_of_the_table(sample_runs):
+    data = next(data for data in sample_runs if data.run["source"].iloc[0] == "aie")
+    _, shown = drawn(data, "")
+    changed, _ = drawn(data, "window=100-20000", shown)
+    assert changed.keys() & {"run-overview", "run-table-body"} == set()
+    assert changed["run-grid"].keys() == {"rowData", "style"}
 
 
 def grid_in_place(part):

@@ -36,7 +36,7 @@ ITERATIONS = tuple(limiter("iteration", f"iteration {number}") for number in ran
         ((FIRST,), "core 2,1 sets the pace"),
         ((ITERATIONS[0], FIRST), "core 2,1 comes next"),
         ((*ITERATIONS, FIRST), "core 2,1 is limiter 3"),
-        (PAIR, "core 2,1 and core 3,1 set the pace together"),
+        (PAIR, "core 2,1 and core 3,1 set the pace"),
     ],
 )
 def test_the_floor_plan_ranks_a_limiter_as_the_pace_does(limiters, expected):

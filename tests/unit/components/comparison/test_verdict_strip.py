@@ -18,7 +18,7 @@ from analysis.comparison.status_row import (
 )
 from components.comparison.verdict_strip import strip_text, verdict_strip
 from tests.support.components import words
-from tests.support.numbers_in_text import has_numbers
+from tests.support.numbers_in_text import has_numbers, numbers_in
 
 KEY = SeriesKey("aie", "npu2", 256, 64, 128, None, None, None, 2, 2, None, "", None)
 GOOD = CommitMoment("good", "2026-11-20T02:00:00+00:00", "goodc0ffee")
@@ -61,9 +61,9 @@ def links(strip):
 
 def test_a_regressed_run_says_by_how_much_since_when_why_and_what_was_good():
     (strip,) = verdict_strip([standing()])
-    assert plain(strip_text([standing()])) == (
-        "▼ −7.0 % vs nightly (5 runs), since 1f0939a7; kernels on all cores; last good 258 GMAC/s"
-    )
+    text = plain(strip_text([standing()]))
+    assert numbers_in(text) == ["−7.0 %", "5", "258 GMAC/s"]
+    assert all(name in text for name in ("▼", "nightly", "1f0939a7", "kernels", "all cores"))
     attributes = strip.to_plotly_json()["props"]
     assert (attributes["data-verdict"], attributes["data-base"]) == ("regressed", "nightly")
 
@@ -77,21 +77,17 @@ def test_base_first_bad_and_last_good_run_are_links():
 
 
 @pytest.mark.parametrize(
-    ("given", "text"),
+    ("given", "lead", "numbers", "end"),
     [
-        (standing("unchanged", -0.009), "= unchanged, −0.90 % vs nightly (5 runs)"),
-        (
-            standing("improved", 0.075, runs=1),
-            "▲ improved, +7.5 % vs nightly (1 run); kernels on all cores",
-        ),
-        (
-            standing("undecided", None, value=None, runs=0),
-            "? undecided vs nightly: why",
-        ),
+        (standing("unchanged", -0.009), "= unchanged", ["−0.90 %", "5"], ""),
+        (standing("improved", 0.075, runs=1), "▲ improved", ["+7.5 %", "1"], "all cores"),
+        (standing("undecided", None, value=None, runs=0), "? undecided", [], "why"),
     ],
 )
-def test_other_verdicts_name_their_base(given, text):
-    assert plain(strip_text([given])) == text
+def test_other_verdicts_name_their_base(given, lead, numbers, end):
+    text = plain(strip_text([given]))
+    assert text.startswith(lead) and "nightly" in text and text.endswith(end)
+    assert numbers_in(text) == numbers
 
 
 def test_a_comparison_that_is_not_made_yet_has_no_count_of_runs_but_a_link():

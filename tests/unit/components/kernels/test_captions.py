@@ -3,7 +3,7 @@ import pandas as pd
 from analysis.kernels.first_runs import first_runs
 from analysis.kernels.kernel_table import kernel_table
 from components.kernels.captions import durations_caption, first_runs_caption, kernels_caption
-from tests.support.numbers_in_text import numbers_in
+from tests.support.numbers_in_text import numbers_in, without_numbers
 from tests.support.profiles import kernels, run
 
 
@@ -42,27 +42,26 @@ def test_why_there_are_no_flops_is_said_once():
             run("c", 40, 5, operations=1),
         )
     )
-    assert kernels_caption(table).endswith(
-        "2 of 3 kernels without FLOP/s: needs the rewrites.pkl of the same run."
-    )
-    assert kernels_caption(kernel_table(kernels())) == "No kernel in the selection."
+    sentence = said(kernels_caption(table))
+    assert numbers_in(sentence)[-2:] == ["2", "3"]
+    assert sentence.count("rewrites.pkl") == 1
+    assert without_numbers(kernels_caption(kernel_table(kernels())))
 
 
 def test_durations_are_times_and_the_longest_run_has_a_name():
     frame = kernels(run("a", 0, 2_000_000), run("a", 3_000_000, 1_000), run("b", 4_000_000, 3_000))
     assert numbers_in(said(durations_caption(frame))) == ["3", "3.00 µs", "1.80 ms", "2.00 ms", "1"]
-    assert durations_caption(kernels()) == "No kernel in the selection."
+    assert without_numbers(durations_caption(kernels()))
 
 
 def test_what_first_runs_cost():
     frame = kernels(
-        *(run("a", 100 * i, length) for i, length in enumerate((90, 10, 10))), run("b", 900, 5)
+        *(run("r_8", 100 * i, length) for i, length in enumerate((90, 10, 10))), run("b", 900, 5)
     )
-    expected = "1 of 1 kernel took more than twice as long on the first run, 80 ns in all; a lost most, 80 ns."
-    assert said(first_runs_caption(first_runs(frame))) == expected
-    assert (
-        first_runs_caption(first_runs(kernels(run("a")))) == "No kernel ran twice on a device here."
-    )
+    sentence = said(first_runs_caption(first_runs(frame)))
+    assert numbers_in(sentence) == ["1", "1", "80 ns", "80 ns"]
+    assert "r_8" in sentence
+    assert without_numbers(first_runs_caption(first_runs(kernels(run("a")))))
 
 
 def test_the_longest_of_one_run_is_not_told_apart_and_a_name_may_be_missing():

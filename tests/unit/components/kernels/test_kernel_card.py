@@ -4,6 +4,7 @@ import pytest
 from components.kernels.kernel_card import MAX_BUFFERS, kernel_card, variables
 from schema.frames import complete
 from tests.support.components import every, facts, words
+from tests.support.numbers_in_text import has_numbers, numbers_in
 from tests.support.profiles import kernels, run
 
 WORK = {"operations": 2_000_000, "memory_bytes": 1_000_000, "moved_bytes": 4_000_000}
@@ -34,12 +35,12 @@ def blocks(count, **more):
 def test_what_it_computed_and_moved_is_told_in_all_and_per_second():
     found = facts(kernel_card(kernel(**WORK, **RATES), None, launch()))
     assert found["duration"] == "100 µs 100 000 ns"
-    assert found["computes"] == "20.0 GFLOP/s 2 000 000 operations"
-    assert found["bandwidth"] == "10.0 GB/s 977 KiB = 1 000 000 B, each buffer once"
+    assert has_numbers(found["computes"], "20.0 GFLOP/s", "2", "000", "000")
+    assert has_numbers(found["bandwidth"], "10.0 GB/s", "977 KiB", "1", "000", "000 B")
     assert found["loads, stores"].startswith("40.0 GB/s")
     assert found["intensity"].startswith("2")
-    assert found["run"] == "1 of its name on this device"
-    assert found["called"] == "4.00 µs before its start"
+    assert numbers_in(found["run"]) == ["1"]
+    assert numbers_in(found["called"]) == ["4.00 µs"]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_what_it_computed_and_moved_is_told_in_all_and_per_second():
     [
         ("rewrites", "needs the rewrites.pkl"),
         ("values", "variables"),
-        ("program", "does not identify the program"),
+        ("program", "program"),
         ("", "–"),
     ],
 )
@@ -64,12 +65,14 @@ def test_a_copy_computes_nothing_and_says_what_it_moved():
 
 def test_a_kernel_that_took_no_time_has_no_rate():
     found = facts(kernel_card(kernels(run("r", 0, 0, metadata="", **WORK)).iloc[0], None, None))
-    assert found["computes"] == "– 2 000 000 operations; it took no time"
+    assert found["computes"].startswith("–")
+    assert has_numbers(found["computes"], "2", "000", "000")
 
 
 def test_a_kernel_of_a_graph_says_which_call_its_sizes_are_of():
     card = kernel_card(kernel(batched=True, **WORK, **RATES), None, launch())
-    assert "the call that the graph was captured from" in facts(card)["called"]
+    alone = kernel_card(kernel(**WORK, **RATES), None, launch())
+    assert len(facts(card)["called"]) > len(facts(alone)["called"])
     assert "batched" in words(every(card, "H3"))
 
 
@@ -92,8 +95,9 @@ def test_beyond_a_hundred_buffers_the_rest_is_counted():
 
 
 def test_unknown_buffers_differ_from_none():
-    assert "no record of the buffers" in words(kernel_card(kernel(), None, None))
-    assert "No buffer recorded" in words(kernel_card(kernel(), blocks(0), None))
+    unknown, none = (words(kernel_card(kernel(), known, None)) for known in (None, blocks(0)))
+    assert unknown != none
+    assert numbers_in(unknown) == numbers_in(none)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from components.kernels.kernels_grid import (
     scroll_target,
 )
 from tests.support.components import every, words
+from tests.support.numbers_in_text import without_numbers
 from tests.support.profiles import kernels, run
 
 ASSETS = Path(__file__).parents[4] / "assets"
@@ -50,8 +51,9 @@ def test_where_there_are_no_flops_the_reason_is_told(table):
         for row in grid_of(kernels_grid("g", table, None)).rowData
     }
     why = {name: row.get("why") for name, row in rows.items()}
-    assert why["TINY -> CPU0"] == "a copy has no operations"
-    assert why["E_43"] == "needs the rewrites.pkl of the same run"
+    assert without_numbers(why["TINY -> CPU0"])
+    assert "rewrites.pkl" not in why["TINY -> CPU0"]
+    assert "rewrites.pkl" in why["E_43"]
     assert why["r_81"] is None
 
 
@@ -98,7 +100,7 @@ def test_of_very_many_kernels_those_with_the_most_time_are_sent_and_the_rest_cou
 def test_no_kernels_is_said():
     grid = grid_of(kernels_grid("g", kernel_table(kernels()), None))
     assert grid.rowData == []
-    assert grid.dashGridOptions["localeText"]["noRowsToShow"] == "No kernel in the selection."
+    assert without_numbers(grid.dashGridOptions["localeText"]["noRowsToShow"])
 
 
 def test_every_function_that_cells_name_is_in_the_assets(table):

@@ -6,6 +6,7 @@ from analysis.kernels.roofline import roofline_rows
 from components.kernels.captions import roofline_caption
 from components.kernels.roofline import MAX_POINTS, reason_unplaced, roofline
 from components.theme import name_color
+from tests.support.numbers_in_text import numbers_in, without_numbers
 from tests.support.profiles import kernels, run
 
 PEAKS = (1e12, 1e10)
@@ -77,42 +78,42 @@ def test_names_are_no_templates_and_no_markup():
 
 
 @pytest.mark.parametrize(
-    ("runs", "said"),
+    ("runs", "name"),
     [
-        ([], "No kernel in the selection."),
-        (
-            [run("TINY -> CPU", copy=True)],
-            "Only copies are in the selection: they compute nothing.",
-        ),
-        ([run("a", operations=0, memory_bytes=8)], "No kernel here has both operations and bytes."),
-        (
-            [run("a", missing="rewrites")],
-            "No kernel here has both operations and bytes: needs the rewrites.pkl of the same run.",
-        ),
+        ([], ""),
+        ([run("TINY -> CPU", copy=True)], "copies"),
+        ([run("a", operations=0, memory_bytes=8)], "operations and bytes."),
+        ([run("a", missing="rewrites")], "operations and bytes: needs the rewrites.pkl"),
         (
             [
                 run("a", missing="estimate"),
                 run("b", 20, missing="rewrites"),
                 run("c", 40, missing="estimate"),
             ],
-            "No kernel here has both operations and bytes: the capture has no estimate of this program.",
+            "operations and bytes: the capture",
         ),
     ],
 )
-def test_why_nothing_is_drawn_is_said(runs, said):
-    assert reason_unplaced(kernel_table(kernels(*runs))) == said
+def test_why_nothing_is_drawn_is_said(runs, name):
+    reason = reason_unplaced(kernel_table(kernels(*runs)))
+    assert without_numbers(reason)
+    assert name in reason
 
 
 def test_the_answer_names_the_fastest_and_what_limits(table):
     said = roofline_caption(roofline_rows(table, *PEAKS), PEAKS)
-    fastest = "fast computes fastest: 1.00\u2009TFLOP/s, 100.0\u2009% of what is attainable"
-    assert said == f"{fastest}; memory limits 90.9\u2009% of the kernels' time."
-    assert "Set the peak FLOP/s and bytes/s" in roofline_caption(roofline_rows(table), (None, None))
-    assert "Set the peak bytes/s" in roofline_caption(roofline_rows(table, 1e12), (1e12, None))
+    assert numbers_in(said) == ["1.00 TFLOP/s", "100.0 %", "90.9 %"]
+    assert "fast" in said and "memory" in said
+    both = roofline_caption(roofline_rows(table), (None, None))
+    assert "FLOP/s" in both and "bytes/s" in both
+    one = roofline_caption(roofline_rows(table, 1e12), (1e12, None))
+    assert "bytes/s" in one.rpartition(".")[0].rpartition(".")[2]
+    assert one.count("peak FLOP/s") == 0
 
 
 def test_only_so_many_points_are_drawn():
     runs = [run(f"k{i}", i * 10, 5, operations=10, memory_bytes=10) for i in range(MAX_POINTS + 3)]
     rows = roofline_rows(kernel_table(kernels(*runs)))
     assert len(points(roofline(rows, (None, None), None, "light")).x) == MAX_POINTS
-    assert "with the most time are drawn" in roofline_caption(rows, (None, None))
+    drawn = f"{MAX_POINTS:,}".replace(",", " ")
+    assert drawn in numbers_in(roofline_caption(rows, (None, None)))

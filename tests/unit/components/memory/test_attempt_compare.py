@@ -5,7 +5,7 @@ import pytest
 from components.memory import attempt_compare as module
 from components.memory.attempt_compare import attempt_compare, block_records, changes_line
 from tests.support import memory
-from tests.support.numbers_in_text import has_numbers
+from tests.support.numbers_in_text import has_numbers, without_numbers
 from tests.unit.components.memory.test_block_card import read
 
 
@@ -83,15 +83,15 @@ def test_only_differences_are_listed_and_the_rest_is_folded_away(pair):
         "new": "only in B",
     }
     assert [row["name"] for row in same.rowData] == ["same"]
-    assert "1 block is the same in both" in read(attempt_compare(*pair))
+    assert has_numbers(read(attempt_compare(*pair)), "1")
     json.dumps(differing.rowData, allow_nan=False)
 
 
 def test_changes_are_counted_in_words(pair):
     said = read(attempt_compare(*pair))
     assert has_numbers(said, "6", "1", "1", "1", "1", "1", "1")
-    assert "All 5 blocks are the same." in read(attempt_compare(pair[0], pair[0]))
-    assert read(attempt_compare(memory.amap([]), memory.amap([]))).endswith("Neither has a block.")
+    assert has_numbers(read(attempt_compare(pair[0], pair[0])), "5")
+    assert without_numbers(read(attempt_compare(memory.amap([]), memory.amap([]))).split("–")[-1])
 
 
 def test_lives_are_inclusive_and_a_missing_side_is_a_dash(pair):

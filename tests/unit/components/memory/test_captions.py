@@ -16,7 +16,7 @@ from components.memory.captions import (
 )
 from schema.frames import complete
 from tests.support import memory
-from tests.support.numbers_in_text import has_numbers, numbers_in
+from tests.support.numbers_in_text import has_numbers, numbers_in, without_numbers
 
 NOTHING = MemorySelection()
 
@@ -41,10 +41,9 @@ def second(amap):
 class TestMap:
     def test_an_attempt_that_fits(self):
         said = plain(map_caption([fitting()], NOTHING))
-        assert (
-            said
-            == "Attempt 0 fits: 700 B of 1 024 B (68.4 %), 300 B over the bound; the peak is at step 1."
-        )
+        assert "fits" in said
+        assert numbers_in(said)[:2] == ["0", "700 B"]
+        assert has_numbers(said, "68.4 %", "300 B", "1")
 
     def test_an_attempt_that_wastes_nothing(self):
         tight = memory.amap([memory.block(address=0, size=64)])
@@ -123,10 +122,7 @@ class TestBanks:
 
     def test_the_selected_bank(self):
         said = [plain(banks_caption([fitting()], MemorySelection(bank=bank))) for bank in (2, 3)]
-        assert said == [
-            "Bank 2 is in use at 2 steps, at most 39.1 % full at step 1.",
-            "Bank 3 is never in use.",
-        ]
+        assert [numbers_in(text) for text in said] == [["2", "2", "39.1 %", "1"], ["3"]]
 
     def test_levels_instead_of_banks(self):
         levels = [fitting(level=name, banks=None, bank_bytes=None) for name in ("L1", "L2")]
@@ -135,7 +131,7 @@ class TestBanks:
     def test_no_bank_in_use(self):
         assert banks_caption([], NOTHING)
         failed = memory.amap([memory.failed()], capacity=1024, banks=4, bank_bytes=256)
-        assert banks_caption([failed], NOTHING) == "No bank is in use."
+        assert without_numbers(banks_caption([failed], NOTHING))
 
     def test_a_memory_without_banks(self):
         whole, unknown = (
@@ -161,11 +157,8 @@ class TestLiveBytes:
         assert live_caption(levels, NOTHING).startswith("L1: most is alive at step 1")
 
     def test_nothing_alive(self):
-        assert live_caption([], NOTHING) == "No block is alive at any step."
-        assert (
-            live_caption([memory.amap([memory.failed()])], NOTHING)
-            == "No block is alive at any step."
-        )
+        assert without_numbers(live_caption([], NOTHING))
+        assert without_numbers(live_caption([memory.amap([memory.failed()])], NOTHING))
 
 
 class TestAttempts:
@@ -186,9 +179,9 @@ class TestAttempts:
         ]
 
     def test_where_nothing_failed_that_is_said(self):
-        assert attempts_caption(memory.attempts(2), NOTHING) == "2 attempts, none failed."
-        assert attempts_caption(memory.attempts(1), MemorySelection(attempt=0)) == "1 attempt."
-        assert attempts_caption(memory.attempts(0), NOTHING) == "This run has no attempt."
+        assert numbers_in(attempts_caption(memory.attempts(2), NOTHING)) == ["2"]
+        assert numbers_in(attempts_caption(memory.attempts(1), MemorySelection(attempt=0))) == ["1"]
+        assert without_numbers(attempts_caption(memory.attempts(0), NOTHING))
 
     def test_levels(self):
         frame = memory.attempts(2, level=["L1", "L2"], utilization=[0.5, 0.75])
@@ -214,24 +207,24 @@ class TestTimesteps:
         return replace(fitting(), steps=steps)
 
     def test_waiting_is_summed(self, timed):
-        assert plain(timesteps_caption(timed, NOTHING)) == (
-            "1 of 3 steps DMA-bound: 200 of 440 cycles (45.5 %) wait for transfers."
-        )
+        said = plain(timesteps_caption(timed, NOTHING))
+        assert numbers_in(said) == ["1", "3", "200", "440 cycles", "45.5 %"]
+        assert "DMA-bound" in said
 
     def test_the_selected_step(self, timed):
-        assert timesteps_caption(timed, MemorySelection(step=0)) == (
-            "Step 0: transfers 300 cycles, computation 100; DMA-bound by 200."
-        )
-        assert timesteps_caption(timed, MemorySelection(step=2)).endswith("compute-bound by 80.")
+        said = timesteps_caption(timed, MemorySelection(step=0))
+        assert numbers_in(said) == ["0", "300 cycles", "100", "200"]
+        assert "DMA-bound" in said
+        said = timesteps_caption(timed, MemorySelection(step=2))
+        assert numbers_in(said)[-1] == "80"
+        assert "compute-bound" in said
 
     def test_hidden_transfers(self, timed):
         hidden = replace(timed, steps=timed.steps[timed.steps["step"] > 0])
-        assert timesteps_caption(hidden, NOTHING) == (
-            "No step is DMA-bound: computation hides every transfer, 140 cycles in all."
-        )
+        assert numbers_in(timesteps_caption(hidden, NOTHING)) == ["140 cycles"]
 
     def test_no_cycles(self):
-        assert timesteps_caption(fitting(), NOTHING) == "The file has no cycles for this attempt."
+        assert without_numbers(timesteps_caption(fitting(), NOTHING))
 
 
 class TestAlive:
@@ -258,11 +251,10 @@ class TestAlive:
     def test_a_step_between_changes_is_the_one_before(self):
         sparse = fitting()
         sparse = replace(sparse, occupancy=sparse.occupancy[sparse.occupancy["step"] == 0])
-        assert plain(alive_caption(sparse, 3)) == "At step 3: 1 block, 300 B of 1.00 KiB (29.3 %)."
-        assert (
-            alive_caption(replace(sparse, occupancy=sparse.occupancy.head(0)), 3)
-            == "At step 3: no block is alive."
-        )
+        said = plain(alive_caption(sparse, 3))
+        assert numbers_in(said) == ["3", "1", "300 B", "1.00 KiB", "29.3 %"]
+        empty = replace(sparse, occupancy=sparse.occupancy.head(0))
+        assert numbers_in(alive_caption(empty, 3)) == ["3"]
 
 
 def test_the_blocks_that_force_the_peak_are_named_with_operators():

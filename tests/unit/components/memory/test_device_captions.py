@@ -10,7 +10,7 @@ from components.memory.device_captions import (
 )
 from components.rounding import THIN
 from tests.support.devices import buffer, curves, device
-from tests.support.numbers_in_text import numbers_in
+from tests.support.numbers_in_text import numbers_in, without_numbers
 
 NONE = np.zeros(0, dtype=np.int64)
 ROWS = [buffer("a", 0, 500, 64), buffer("b", 100, 1000, 32), buffer("c", 600, 1000, 16)]
@@ -55,19 +55,10 @@ def test_what_is_not_drawn_is_summed():
 
 def test_what_is_all_drawn_is_counted():
     whole = device(ROWS, 1000)
-    assert (
-        map_line(picture(whole, (0, 1000), "first_fit", NONE), "")
-        == "3 buffers alive here, each is drawn."
-    )
-    assert (
-        map_line(picture(whole, (550, 560), "first_fit", NONE), "")
-        == "1 buffer alive here, it is drawn."
-    )
+    assert numbers_in(map_line(picture(whole, (0, 1000), "first_fit", NONE), "")) == ["3"]
+    assert numbers_in(map_line(picture(whole, (550, 560), "first_fit", NONE), "")) == ["1"]
     lone = device([buffer("a", 0, 5, 8)], 1000)
-    assert (
-        map_line(picture(lone, (500, 600), "first_fit", NONE), "")
-        == "No buffer of this device is alive here."
-    )
+    assert without_numbers(map_line(picture(lone, (500, 600), "first_fit", NONE), ""))
 
 
 def test_what_is_alive_is_said_with_its_share_of_the_peak():
@@ -84,4 +75,6 @@ def test_what_is_alive_is_said_with_its_share_of_the_peak():
         "33.3 %",
     ]
     gone = curves([buffer("a", 0, 5, 8)], 10).devices[0]
-    assert words(alive_caption(gone, "CPU", 7, chosen=True)) == "At 7 ns: nothing is alive on CPU."
+    sentence = words(alive_caption(gone, "CPU", 7, chosen=True))
+    assert numbers_in(sentence) == ["7 ns"]
+    assert "CPU" in sentence

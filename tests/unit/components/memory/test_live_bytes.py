@@ -11,7 +11,7 @@ from analysis.memory.selection import MemorySelection
 from components.figure import Figure
 from components.memory.live_bytes import live_bytes, parse_click
 from tests.support.memory import amap, block, constant, failed
-from tests.support.numbers_in_text import has_numbers
+from tests.support.numbers_in_text import has_numbers, numbers_in
 
 NOTHING = MemorySelection()
 HOSTILE = "</script><b>%{x} & $"
@@ -64,10 +64,12 @@ def test_failed_blocks_are_requested_but_not_live() -> None:
     assert tuple(curve(figure, "live").y) == (64, 64, 64)
 
 
-def test_shared_storage_is_in_the_union_once() -> None:
+def test_shared_storage_is_live_once() -> None:
     rows = [block("a", 0, 2, 0, 64), block("b", 0, 2, 0, 64, status="shared", alias_of=0)]
     figure = live_bytes([amap(rows)], NOTHING, "light")
-    assert tuple(curve(figure, "union").y) == (64, 64, 64)
+    assert tuple(curve(figure, "live").y) == (64, 64, 64)
+    assert curve(figure, "union") is None
+    assert curve(figure, "requested") is None
 
 
 def test_lines_are_named_with_their_bytes() -> None:
@@ -121,8 +123,8 @@ def test_hover_and_click_find_a_step_wherever_the_pointer_is() -> None:
     (bars,) = touch(figure)
     assert np.asarray(bars.x).tolist() == [0.5, 1.5, 2.5, 3.5]
     assert bars.y[0] == figure.layout.yaxis.range[1]
-    assert "step 1<br>high-water mark 192" in bars.hovertext[1]
-    assert "2 blocks alive" in bars.hovertext[1]
+    assert has_numbers(bars.hovertext[1].replace("<br>", " "), "1", "192 B", "128 B")
+    assert "2" in numbers_in(bars.hovertext[1])
     custom = json.loads(figure.to_json())["data"][-1]["customdata"]
     assert custom == [[0, 0], [0, 1], [0, 2], [0, 3]]
     assert parse_click({"points": [{"customdata": custom[2]}]}) == {"attempt": 0, "step": 2}

@@ -51,6 +51,8 @@ def check_of(verdict, metric="", relative=None, delta=None, **said):
         ),
         (check_of("undecided", "gmacs_mean"), "? undecided", "caution"),
         (check_of("incomparable"), "≠ incomparable", "caution"),
+        # The change of runs that cannot be compared means nothing.
+        (check_of("incomparable", "gmacs_mean", -0.061, -3.0), "≠ incomparable", "caution"),
     ],
 )
 def test_a_verdict_is_symbol_word_change_and_colour(check, shown, look):

@@ -4,17 +4,18 @@ import json
 
 import pytest
 
+from components.runs.default_columns import Filled
+from components.runs.run_records import health, runs_records
 from components.runs.runs_grid import (
-    AGAINST,
     COLUMN_NAMES,
     choosable_columns,
     column_defs,
-    health,
     runs_grid,
-    runs_records,
     visible_columns,
 )
+from schema.headlines import NO_HEADLINE
 from schema.metrics import METRICS
+from schema.run_columns import AGAINST, LISTED_COLUMNS
 from storage.annotation import Annotation
 from tests.support.runs import record_of, records_of
 
@@ -69,7 +70,7 @@ def test_health_is_a_symbol_and_words(errors: int, warnings: int, said: str):
     ("sort", "field", "order"), [("-gmacs_mean", "gmacs_mean", "desc"), ("name", "name", "asc")]
 )
 def test_the_grid_opens_sorted(sort: str, field: str, order: str):
-    columns = column_defs(sort, {"M"})
+    columns = column_defs(sort, Filled(1, {"M": 1}))
     assert [(c["field"], c["initialSort"]) for c in columns if "initialSort" in c] == [
         (field, order)
     ]
@@ -147,14 +148,15 @@ def hidden(*rows: dict[str, object], chosen: tuple[str, ...] = ()) -> set[str]:
     }
 
 
-def valued(*rows: dict[str, object]) -> set[str]:
-    """Return the columns with a value in a row."""
-    return {
-        name
-        for record in records_of(*rows)
-        for name, value in record.items()
-        if value not in (None, "")
-    } - {"created_at"}
+def valued(*rows: dict[str, object]) -> Filled:
+    """Count the rows with a value in each column, for a list whose runs have hwid and headline."""
+    records = records_of(*rows)
+    counts = {
+        column.name: sum(record.get(column.name) not in (None, "") for record in records)
+        for column in LISTED_COLUMNS
+        if column.bit is not None
+    }
+    return Filled(len(rows), counts | {"created_at": 0, "headline": len(rows)})
 
 
 MEMORY_COLUMNS = {"peak_memory", "capacity_use", "failed_blocks", "memory_waste"}
@@ -165,26 +167,11 @@ PROFILE = {"step_time": 81e6, "busy_share": 0.5, "kernel_time": 61_312_456.0, "f
 def test_columns_without_a_value_are_hidden():
     shape = {"m", "k", "n", "grid", "mac_dtype"}
     captured = {"branch", "commit", "observations"}
-    assert hidden(GEMM) == {
-        *MEMORY_COLUMNS,
-        *PROFILE,
-        *shape,
-        *captured,
-        "tags",
-        "file",
-        "created_at",
-    }
-    assert hidden(MEMORY) == {
-        "M",
-        "K",
-        "N",
-        *GEMM,
-        *PROFILE,
-        *shape,
-        *captured,
-        "tags",
-        "created_at",
-    }
+    always_empty = {*PROFILE, *shape, *captured, "tags", "created_at"}
+    assert {*always_empty, *MEMORY_COLUMNS, "file"} <= hidden(GEMM)
+    assert {*always_empty, "M", "K", "N", *GEMM} <= hidden(MEMORY)
+    assert not {"M", "K", "N", "gmacs_mean", "headline"} & hidden(GEMM)
+    assert not {"peak_memory", "failed_blocks", "headline"} & hidden(MEMORY)
     assert "tags" not in hidden(GEMM | {"tags": "nightly"})
 
 
@@ -192,16 +179,17 @@ def test_of_all_sources_the_columns_that_people_need_most_fit_on_the_screen():
     mixed = (MEMORY | {"tags": "a"}, GEMM, PROFILE)
     shown = [c for c in column_defs("name", valued(*mixed)) if not c["hide"]]
     assert sum(c.get("width") or c["minWidth"] for c in shown) <= 1_440 - 190 - 3 * 12 - 36 - 20
-    assert {"name", "date", "health", "gmacs_mean", "peak_memory", "tags"} <= {
-        c["field"] for c in shown
-    }
+    fields = {c["field"] for c in shown}
+    assert {"name", "headline", "date", "health", "hwid", "tags"} <= fields
+    # A number of a single source is a dash in the other rows.
+    assert len({"gmacs_mean", "peak_memory", "busy_share"} & fields) <= 1
 
 
-def test_utilisation_and_tags_fit_beside_a_baseline_and_the_sizes_of_a_gemm_come_together():
+def test_headline_and_tags_fit_beside_a_baseline_and_the_sizes_of_a_gemm_come_together():
     for rows in ((MEMORY | {"tags": "a"}, GEMM, PROFILE), (GEMM | {"tags": "a"},)):
         definitions = column_defs("name", valued(*rows), against=True)
         shown = {column["field"]: column for column in definitions if not column["hide"]}
-        assert {AGAINST, "utilization", "tags"} <= set(shown)
+        assert {AGAINST, "headline", "tags"} <= set(shown)
         assert len({"M", "K", "N"} & set(shown)) in (0, 3)
         assert sum(column.get("width") or column["minWidth"] for column in shown.values()) <= 1_155
 
@@ -221,7 +209,7 @@ def test_verdicts_have_a_column_where_there_is_a_baseline(against: bool):
     columns = column_defs("-against", valued(GEMM), against=against)
     assert (AGAINST in visible_columns(columns)) == against
     assert (AGAINST in {option["value"] for option in choosable_columns(columns)}) == against
-    assert {"name", "date", "health", "gmacs_mean"} <= {
+    assert {"name", "headline", "date", "health"} <= {
         column["field"] for column in columns if not column["hide"]
     }
 
@@ -231,8 +219,8 @@ def test_the_date_is_the_captures_where_it_is_known():
     assert record["date"] == "2025-02-03 04:05"
     assert "2025-02-03 04:05" in record["date_told"]
     assert "2026-11-01 10:00" in record["date_told"]
-    assert "created_at" in visible_columns(column_defs("", {"created_at"}))
-    assert "created_at" not in visible_columns(column_defs("", {"file"}))
+    assert "created_at" in visible_columns(column_defs("", Filled(1, {"created_at": 1})))
+    assert "created_at" not in visible_columns(column_defs("", Filled(1, {"file": 1})))
 
 
 def test_the_column_that_sorts_is_never_hidden():
@@ -254,3 +242,37 @@ def test_what_people_added_is_marked():
         ("", False, ""),
     ]
     assert len(shown(records_of({}), Annotation("x" * 5_000))[0]["note"]) < 200
+
+
+def test_a_row_has_its_headline_and_what_explains_it():
+    rate, none = shown(records_of({"gmacs_mean": 237.92, "utilization": 0.5}, {}))
+    assert (rate["headline"], rate["headline_kind"]) == (
+        "238 GMAC/s · 50.0\u2009% of peak",
+        "rate",
+    )
+    assert METRICS["gmacs_mean"].formula in rate["headline_help"]
+    assert (none["headline"], none["headline_kind"]) == ("–", "")
+    assert none["headline_help"] == NO_HEADLINE
+
+
+def test_a_long_name_keeps_what_tells_it_from_others():
+    names = ["npu2 · gemm 128x256x128 · 2x2", "npu2 · gemm 256x64x128 · 2x2"]
+    records = shown(records_of(*({"name": name} for name in names)))
+    kept = [record["name"][-record["name_tail"] :] for record in records]
+    assert kept == ["128x256x128 · 2x2", "256x64x128 · 2x2"]
+
+
+def test_every_column_that_can_lack_a_value_explains_its_dash():
+    explained = {
+        column["field"]
+        for column in column_defs("", None, against=True)
+        if "tooltipValueGetter" in column or column["field"] == "headline"
+    }
+    # A run without tags lacks nothing, and the others have a value in every row.
+    never_empty = {"name", "source", "health", "date", "created_at", "tags"}
+    assert {column.name for column in LISTED_COLUMNS} - never_empty <= explained
+    reasons = {column.name: column.why_missing for column in LISTED_COLUMNS}
+    assert reasons["commit"] != reasons["peak_memory"] != reasons["gmacs_mean"]
+    for column in column_defs("", None, against=True):
+        if column["field"] in explained - {"headline", "file", "tags"}:
+            assert reasons[column["field"]] in column["tooltipValueGetter"]["function"]

@@ -1,19 +1,16 @@
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
-import pytest
 
 from analysis.selection import Selection
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData, TimelineRow, default_rows, positions
 from components.theme import kind_color, palette, phase_color
 from components.timeline.figure import parse_click, timeline
-from components.timeline.hover import MAX_POINTS
 from schema.frames import empty
-from tests.support.numbers_in_text import has_numbers
+from tests.support.numbers_in_text import numbers_in
+from tests.support.timeline_bars import bars_of, iterations_of, record_of
 
 Frames = dict[str, pd.DataFrame]
 
@@ -40,10 +37,6 @@ def many(tracks: int, events: int) -> TimelineData:
     return TimelineData.of(LaneIndex.of_events(frame), none)
 
 
-def bars(figure: object) -> list[dict[str, object]]:
-    return [trace for trace in figure.to_dict()["data"] if trace["type"] == "bar"]  # type: ignore[attr-defined]
-
-
 def test_rows_lie_by_tile_with_kernels_on_top(frames: Frames) -> None:
     rows = data_of(frames).rows()
     assert rows[0] == TimelineRow("core 2,1", "kernels")
@@ -66,17 +59,19 @@ def test_many_lanes_become_few_and_the_selected_tile_keeps_all() -> None:
 def test_every_event_of_a_small_run_is_a_bar_of_its_own(frames: Frames) -> None:
     data = data_of(frames)
     view = timeline(data, data.rows(), Selection(), "light")
-    assert view.line == "36 events in view, each drawn."
-    assert sum(len(trace.x) for trace in view.figure.data) == 36 + 3
+    assert numbers_in(view.line) == ["36"]
+    assert len(bars_of(view.figure)) == 36
+    assert len(iterations_of(view.figure)) == 3
     assert view.figure.layout.xaxis.range == (0, 2990)
 
 
 def test_a_large_run_stays_within_the_budget_and_says_so() -> None:
     data = many(tracks=4, events=5000)
     view = timeline(data, data.rows(), Selection(), "light", budget=500)
-    assert sum(len(trace.x) for trace in view.figure.data) <= 500
-    assert "bars for 80\u2009000 events" in view.line
-    assert len(view.figure.data) < 20
+    bars = bars_of(view.figure)
+    assert len(bars) <= 500
+    assert sum(bar.count for bar in bars) == 80_000
+    assert numbers_in(view.line)[:2] == [str(len(bars)), "80 000"]
 
 
 def test_the_window_of_the_selection_is_what_is_drawn(frames: Frames) -> None:
@@ -89,21 +84,27 @@ def test_the_window_of_the_selection_is_what_is_drawn(frames: Frames) -> None:
 def test_what_is_not_selected_fades(frames: Frames) -> None:
     data = data_of(frames)
     figure = timeline(data, data.rows(), Selection(track="core 3,1"), "light").figure
-    opacity = np.concatenate([np.atleast_1d(trace.marker.opacity) for trace in figure.data])
-    assert set(np.round(opacity.astype(float), 2)) == {0.33, 1.0}
+    assert {(bar.track, bar.faded) for bar in bars_of(figure)} == {
+        ("core 2,1", True),
+        ("core 3,1", False),
+    }
 
 
-def test_left_out_kernels_are_hatched_and_say_why(frames: Frames) -> None:
+def test_iterations_that_are_not_selected_fade(frames: Frames) -> None:
+    data = data_of(frames)
+    chosen = iterations_of(timeline(data, data.rows(), Selection(iteration=1), "light").figure)
+    assert [number for number, *_, faded in chosen if not faded] == [1]
+    every = iterations_of(timeline(data, data.rows(), Selection(), "light").figure)
+    assert not any(faded for *_, faded in every)
+
+
+def test_left_out_kernels_say_why(frames: Frames) -> None:
     data = data_of(frames)
     figure = timeline(data, data.rows(), Selection(), "light").figure
-    hatched = [
-        trace
-        for trace in figure.data
-        if trace.text is not None and "left out" in str(trace.text[0])
-    ]
-    assert len(hatched) == 1
-    assert hatched[0].marker.pattern.shape == "/"
-    assert has_numbers(hatched[0].text[0], "1", "3", "3")
+    left_out = [bar for bar in bars_of(figure) if bar.role == "left out"]
+    assert {bar.colour for bar in left_out} == {palette("light").trouble}
+    reasons = frames["kernels"].loc[~frames["kernels"]["kept"].astype(bool), "reason"]
+    assert {bar.name for bar in left_out} == set(reasons)
 
 
 def test_a_click_finds_the_row_and_the_interval(frames: Frames) -> None:
@@ -115,26 +116,6 @@ def test_a_click_finds_the_row_and_the_interval(frames: Frames) -> None:
     assert parse_click(None, rows) is None
 
 
-def test_iterations_have_their_number_where_there_is_room(frames: Frames) -> None:
-    only = frames["iterations"].iloc[:1].assign(track="system")
-    long, short = (
-        only.assign(iteration=0, first_start=0, last_end=900),
-        only.assign(first_start=901, last_end=903),
-    )
-    shorts = [
-        short.assign(iteration=1 + i, first_start=901 + 4 * i, last_end=903 + 4 * i)
-        for i in range(20)
-    ]
-    known = frames["iterations"].dtypes
-    data = data_of(
-        frames | {"iterations": pd.concat([long, *shorts], ignore_index=True).astype(known)}
-    )
-    view = timeline(data, data.rows(), Selection(), "light")
-    (row,) = [trace for trace in view.figure.data if len(trace.x) == 21]
-    assert list(row.text) == ["0"] + [""] * 20
-    assert list(row.customdata) == list(range(21))
-
-
 def test_times_beyond_32_bits_are_exact() -> None:
     far = 2**40
     frame = pd.DataFrame(
@@ -142,8 +123,35 @@ def test_times_beyond_32_bits_are_exact() -> None:
     )
     none = {n: empty(n) for n in ("kernels", "iterations", "tracks", "run", "markers")}
     data = TimelineData.of(LaneIndex.of_events(frame), none)
-    trace = timeline(data, data.rows(), Selection(), "light").figure.data[0]
-    assert (trace.base[0], trace.x[0]) == (far, 3)
+    (bar,) = bars_of(timeline(data, data.rows(), Selection(), "light").figure)
+    assert (bar.start, bar.end) == (far, far + 3)
+
+
+def test_a_moved_figure_moves_its_bars(frames: Frames) -> None:
+    data = data_of(frames)
+    figure = timeline(data, data.rows(), Selection(window=(1000, 1100)), "light").figure
+    moved = figure.move_along(-1000)
+    starts = [bar.start - 1000 for bar in bars_of(figure)]
+    assert [bar.start for bar in bars_of(moved)] == starts
+    assert record_of(moved)["window"] == [0, 100]
+    assert record_of(moved)["extent"] == [-1000, 1990]
+
+
+def test_bars_beside_the_window_reach_as_far_as_it_is_wide() -> None:
+    data = many(tracks=1, events=1_000)
+    window = (4_000, 5_000)
+    view = timeline(data, data.rows(), Selection(window=window), "light")
+    inside = bars_of(view.figure)
+    beside = bars_of(view.figure, beside=True)
+    assert min(bar.start for bar in beside) == 3_000
+    assert max(bar.end for bar in beside) == 5_995
+    assert not [bar for bar in beside if bar.start < window[1] and bar.end > window[0]]
+    assert numbers_in(view.line)[0] == str(len(inside))
+
+
+def test_the_whole_run_has_no_bars_beside_it() -> None:
+    data = many(tracks=1, events=10)
+    assert bars_of(timeline(data, data.rows(), Selection(), "light").figure, beside=True) == []
 
 
 def legend_of(figure: object) -> str:
@@ -176,39 +184,15 @@ def test_merged_kernels_of_several_kinds_are_named_too(frames: Frames) -> None:
     )
 
 
-def points(figure: object) -> list[Any]:
-    return [trace for trace in figure.data if trace.type == "scatter"]  # type: ignore[attr-defined]
-
-
-def test_a_bar_narrower_than_a_pixel_has_a_point_that_is_hovered_and_clicked() -> None:
-    data = many(tracks=1, events=1)
-    rows = data.rows()
-    (trace,) = points(timeline(data, rows, Selection(window=(0, 100_000)), "light").figure)
-    assert trace["marker"]["opacity"] == 0
-    assert len(trace["x"]) == len(rows)
-    assert trace["x"][0] == 2.5
-    click = {
-        "points": [
-            {"x": 2.5, "y": float(trace["y"][1]), "customdata": list(trace["customdata"][1])}
-        ]
-    }
-    assert parse_click(click, rows) == (rows[1], 0, 5)
-    assert points(timeline(data, rows, Selection(window=(0, 100)), "light").figure) == []
-
-
-def test_a_hover_point_says_what_its_bar_stands_for() -> None:
+def test_merged_bars_have_the_number_of_their_events_and_the_time_they_are_busy() -> None:
     data = many(tracks=1, events=2_000)
     view = timeline(data, data.rows(), Selection(window=(0, 100_000_000)), "light", budget=8)
-    (trace,) = points(view.figure)
-    assert all(
-        "2\u2009000 × " in text and "busy 10\u2009000 " in text for text in trace["hovertext"]
-    )
+    assert {(bar.count, bar.busy, bar.end) for bar in bars_of(view.figure)} == {
+        (2_000, 10_000, 19_995)
+    }
 
 
-def test_hover_points_keep_to_their_limit() -> None:
-    data = many(tracks=8, events=200)
-    (trace,) = points(
-        timeline(data, data.rows(), Selection(window=(0, 1_000_000)), "light", budget=10_000).figure
-    )
-    assert len(trace["x"]) <= MAX_POINTS
-    assert np.unique(trace["y"]).tolist() == pytest.approx(positions(data.rows(), 1.4).tolist())
+def test_bars_take_few_bytes() -> None:
+    data = many(tracks=8, events=5_000)
+    figure = timeline(data, data.rows(), Selection(), "light").figure
+    assert len(figure.to_json()) < 20 * len(bars_of(figure))

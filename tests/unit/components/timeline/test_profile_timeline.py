@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,11 +15,12 @@ from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import stack_events
 from analysis.timeline.rows import TimelineData, TimelineRow, default_rows, positions
 from components.figure import Figure
-from components.theme import FADE, name_color
+from components.theme import name_color
 from components.timeline.figure import left_margin, parse_click, timeline
 from components.timeline.overview import overview
 from schema.frames import empty
 from tests.support.numbers_in_text import numbers_in
+from tests.support.timeline_bars import bars_of
 
 Event = tuple[str, str, int, int]
 KINDS = {
@@ -79,17 +79,8 @@ def draw(data: TimelineData, selection: Selection | None = None, **options: Any)
     return timeline(data, data.rows(), selection or Selection(), "light", **options).figure
 
 
-def bars(figure: Figure) -> Iterator[tuple[str, int, float, dict[str, Any]]]:
-    """Give the text, start, opacity and marker of each bar that has a text."""
-    for trace in figure.data:
-        if trace.type == "bar" and trace.text is not None:
-            opacity = np.broadcast_to(trace.marker.opacity, len(trace.x))
-            for text, base, shown in zip(trace.text, trace.base, opacity, strict=True):
-                yield text, int(base), float(shown), trace.marker.to_plotly_json()
-
-
 def standing_out(figure: Figure) -> set[int]:
-    return {start for _, start, opacity, _ in bars(figure) if opacity > FADE}
+    return {bar.start for bar in bars_of(figure) if not bar.faded}
 
 
 def markers_of(figure: Figure) -> list[Any]:
@@ -132,45 +123,26 @@ def test_first_levels_come_first_where_there_are_too_many() -> None:
 
 def test_a_name_has_one_colour_on_every_row() -> None:
     data = profile([("USER", "LOCK_STALL", 0, 10), ("CPU", "LOCK_STALL", 0, 10)])
-    assert {marker["color"] for *_, marker in bars(draw(data))} == {name_color("LOCK_STALL")}
+    assert {bar.colour for bar in bars_of(draw(data))} == {name_color("LOCK_STALL")}
 
 
 def test_graphs_and_copies_are_hatched() -> None:
-    looks = {
-        text: marker.get("pattern", {}).get("shape") for text, *_, marker in bars(draw(profile()))
-    }
-    assert looks["batched 2</b> · CPU Graph"] == "|"
-    assert looks["out</b> · CPU:COPY"] == "\\"
-    assert looks["TINY -&gt; CPU</b> · CPU"] is None
-    copies = {
-        text: marker.get("pattern", {}).get("shape")
-        for text, *_, marker in bars(draw(profile(copies=("TINY -> CPU",))))
-    }
-    assert copies["TINY -&gt; CPU</b> · CPU"] == "\\"
-    assert copies["r_8_8</b> · CPU"] is None
+    looks = {(bar.name, bar.track): bar.hatch for bar in bars_of(draw(profile()))}
+    assert looks["batched 2", "CPU Graph"] == "graph"
+    assert looks["out", "CPU:COPY"] == "copy"
+    assert looks["TINY -> CPU", "CPU"] == ""
+    figure = draw(profile(copies=("TINY -> CPU",)))
+    copies = {(bar.name, bar.track): bar.hatch for bar in bars_of(figure)}
+    assert copies["TINY -> CPU", "CPU"] == "copy"
+    assert copies["r_8_8", "CPU"] == ""
 
 
 def test_what_had_not_ended_is_drawn_open_and_said() -> None:
     data = profile(unfinished=(0, 6))
     view = timeline(data, data.rows(), Selection(), "light")
-    opened = {
-        start
-        for text, start, *_ in bars(view.figure)
-        if text.startswith("still running at the end: ")
-    }
+    opened = {bar.start for bar in bars_of(view.figure) if bar.role == "unfinished"}
     assert opened == {0, 700}
     assert numbers_in(view.line) == ["10", "2"]
-
-
-def test_hover_says_times_in_seconds_and_nanoseconds() -> None:
-    figure = draw(profile())
-    for trace in figure.data:
-        assert "cycles" not in trace.hovertemplate
-        assert "ns" in trace.hovertemplate
-    (length, seconds, start, _) = next(
-        trace.customdata[0] for trace in figure.data if trace.text[0] == "E_8</b> · CPU"
-    )
-    assert (length, seconds, start) == pytest.approx((10, 1e-8, 3e-7))
 
 
 def test_the_selected_kernel_stands_out() -> None:
@@ -194,10 +166,7 @@ def test_executions_that_use_the_block_are_outlined() -> None:
     data = profile()
     figure = draw(data, lit=lit)
     assert standing_out(figure) == {200}
-    outlined = [
-        start for _, start, _, marker in bars(figure) if np.max(marker["line"]["width"]) > 1
-    ]
-    assert outlined == [200]
+    assert [bar.start for bar in bars_of(figure) if bar.role == "lit"] == [200]
     assert (
         "Using the selected block: 1."
         in timeline(data, data.rows(), Selection(), "light", lit=lit).line
@@ -210,7 +179,7 @@ def test_merged_bars_show_their_matches_within_the_budget() -> None:
     ]
     data = profile(many)
     view = timeline(data, data.rows(), Selection(), "light", words="rare", budget=300)
-    assert sum(len(trace.x) for trace in view.figure.data) <= 300
+    assert len(bars_of(view.figure)) <= 300
     assert standing_out(view.figure) == {10 * n for n in range(7, 30_000, 1000)}
     assert "With that name: 30." in view.line
 
@@ -328,4 +297,4 @@ class TestOverview:
 
 def test_more_lanes_than_the_budget_are_drawn() -> None:
     data = profile([(f"NULL:{n}", "k", n, n + 5) for n in range(40)])
-    assert sum(len(trace.x) for trace in draw(data, budget=10).data) == 40
+    assert len(bars_of(draw(data, budget=10))) == 40

@@ -6,6 +6,7 @@ import pytest
 
 from data_loaders.aie.entries import MAX_ADDRESS, MAX_TICK, EntryCollector
 from data_loaders.reading.json_entries import SCHEMA
+from tests.support.aie_trace import entry_rows
 
 
 def entry(ph="B", ts=5, **more):
@@ -30,16 +31,6 @@ def gathered(*values, blocks=False):
     return collector.entries(None)
 
 
-def rows(entries):
-    """Return (pid, name, tid, begin, ts) of every entry."""
-    texts = [
-        (entries.pids[pid], entries.names[name], entries.tids[tid])
-        for pid, name, tid in entries.lanes
-    ]
-    columns = zip(entries.lane.tolist(), entries.begin.tolist(), entries.ts.tolist(), strict=True)
-    return [(*texts[lane], begin, ts) for lane, begin, ts in columns]
-
-
 def addresses(entries):
     """Return (pid, name, tid, order, address) of every record of an address."""
     found, texts = entries.instants, (entries.pids, entries.names, entries.tids)
@@ -57,7 +48,7 @@ def gather(request):
 
 def test_entries_have_lane_kind_and_time_in_the_order_of_the_file(gather):
     found = gather(entry(), entry("E", 9), entry("B", 3, pid=2, tid=None), entry("E", 4, name="x"))
-    assert rows(found) == [
+    assert entry_rows(found) == [
         ("1", "LOCK_STALL", "0", True, 5),
         ("1", "LOCK_STALL", "0", False, 9),
         ("2", "LOCK_STALL", "null", True, 3),
@@ -78,7 +69,7 @@ def test_processes_are_named_with_the_entries_before_the_first_name(gather):
     )
     names = {found.pids[code]: named for code, named in found.processes.items()}
     assert names == {"1": ("core again", 1), "2": ("mem", 2)}
-    assert (len(rows(found)), dict(found.bad)) == (2, {})
+    assert (len(entry_rows(found)), dict(found.bad)) == (2, {})
 
 
 def test_metadata_without_a_process_names_none(gather):
@@ -97,7 +88,7 @@ def test_what_lacks_something_is_counted_by_what_it_lacks(gather):
         entry(None),
         entry("X"),
     )
-    assert rows(found) == []
+    assert entry_rows(found) == []
     assert dict(found.bad) == {
         "no ts": 1,
         "no name": 1,
@@ -115,7 +106,7 @@ def test_records_of_addresses_have_order_and_address_and_no_time(gather):
         ("1", "LOCK_STALL", "0", 0, 16),
         ("1", "pc", "null", 1, MAX_ADDRESS - 1),
     ]
-    assert (len(rows(found)), found.total, dict(found.bad)) == (1, 3, {})
+    assert (len(entry_rows(found)), found.total, dict(found.bad)) == (1, 3, {})
 
 
 @pytest.mark.parametrize(
@@ -151,7 +142,7 @@ def test_times_are_read_as_the_reference_script_reads_them(ts, ticks):
 @pytest.mark.parametrize("ts", [True, [], {}, "x", "1.5", float("nan"), float("inf"), "9" * 5_000])
 def test_what_is_no_time_is_counted(ts):
     found = gathered(entry(ts=ts))
-    assert (rows(found), dict(found.bad)) == ([], {"ts is not a number": 1})
+    assert (entry_rows(found), dict(found.bad)) == ([], {"ts is not a number": 1})
 
 
 @pytest.mark.parametrize("pid", [True, 1.5, [], {}])
@@ -161,7 +152,7 @@ def test_what_is_no_id_is_counted(pid):
 
 def test_texts_that_no_file_can_hold_are_replaced():
     found = gathered(entry(pid="\ud800", name="\udfffx", tid="王"), entry("\ud800"))
-    assert rows(found) == [('"?"', "?x", '"王"', True, 5)]
+    assert entry_rows(found) == [('"?"', "?x", '"王"', True, 5)]
     assert dict(found.bad) == {"phase ?": 1}
 
 
@@ -172,6 +163,6 @@ def test_blocks_and_single_values_are_one_sequence():
     collector.add_table(table)
     collector.add_values([named(1, "core"), entry("E", 9)])
     found = collector.entries(120)
-    assert [row[-1] for row in rows(found)] == [1, 5, 9]
+    assert [row[-1] for row in entry_rows(found)] == [1, 5, 9]
     assert (found.processes, found.total, found.cut_at) == ({0: ("core", 2)}, 5, 120)
     assert len(collector.entries(None).ts) == 0, "what was gathered is forgotten"

@@ -10,6 +10,7 @@ from data_loaders.aie.settings import (
 )
 from data_loaders.protocol import LoadError
 from schema.diagnostics import Diagnostic
+from tests.support.numbers_in_text import numbers_in
 
 PLACE = "outputs/npu2-gemm_256_128_64-4_row_2_col/traces/trace_mm_256_128_64.json"
 TOLD = {"hwid": "npu2", "M": 256, "K": 128, "N": 64, "rows": 4, "cols": 2}
@@ -135,30 +136,27 @@ def test_an_empty_index_says_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    ("content", "numbers"),
     [
-        (b"", "it is not valid JSON"),
-        (b"not json", "it is not valid JSON"),
-        (b"[" * 100_000, "it is not valid JSON"),
-        (b"\xff\xfe", "it is not valid JSON"),
-        (b"[]", "it is not a JSON object"),
-        (b"null", "it is not a JSON object"),
-        (b'{"M": 64' + b" " * (1 << 20) + b"}", "it is larger than 1048576 bytes"),
-        (None, "No such file or directory"),
+        (b"", []),
+        (b"not json", []),
+        (b"[" * 100_000, []),
+        (b"\xff\xfe", []),
+        (b"[]", []),
+        (b"null", []),
+        (b'{"M": 64' + b" " * (1 << 20) + b"}", ["1048576 bytes"]),
+        (None, []),
     ],
 )
-def test_an_index_that_cannot_be_read_is_said(tmp_path, content, why):
+def test_an_index_that_cannot_be_read_is_said(tmp_path, content, numbers):
     path = tmp_path / "index.json"
     if content is not None:
         path.write_bytes(content)
     told, (finding,) = index_settings([path])
     assert told == {}
-    assert finding == Diagnostic(
-        "warning",
-        "companion_unreadable",
-        f"index.json cannot be read and is ignored: {why}",
-        "index.json",
-    )
+    assert finding == Diagnostic("warning", "companion_unreadable", finding.message, "index.json")
+    assert finding.message.startswith("index.json ")
+    assert numbers_in(finding.message) == numbers
 
 
 def test_without_an_index_nothing_is_said():

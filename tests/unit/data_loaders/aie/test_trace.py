@@ -12,6 +12,7 @@ from data_loaders.protocol import LoadError
 from data_loaders.registry import NoLoaderError, choose
 from schema.frames import FRAMES
 from tests.support.gemm_trace import LOCK, Core, entries, load
+from tests.support.numbers_in_text import numbers_in
 
 LEGACY = {"INSTR_EVENT_0": "Event0", "INSTR_EVENT_1": "Event1", "LOCK_STALL": "LockStall"}
 
@@ -230,9 +231,9 @@ def test_entries_that_were_skipped_are_counted_by_kind():
     odd = [{"ph": f"p{i}"} for i in range(30)] + [None, None]
     run = read(named(0, "core_trace for tile2,0"), *odd, *interval("A", 1, 2))
     found = [f for f in run.diagnostics if f.code == "entries_skipped"]
-    assert found[0].message == "2 entries skipped: not an object"
+    assert numbers_in(found[0].message) == ["2"]
     assert sum(f.count for f in found) == 32
-    assert found[-1].message == "11 entries skipped: of other kinds"
+    assert numbers_in(found[-1].message) == ["11"]
 
 
 def test_d13_a_cut_file_is_a_run_that_says_where_it_ends():
@@ -254,12 +255,12 @@ def test_d13_a_cut_file_is_a_run_that_says_where_it_ends():
     ],
 )
 def test_a_file_without_begins_ends_or_units_is_no_run(text):
-    with pytest.raises(LoadError, match=r"trace\.json: contains no trace entries"):
+    with pytest.raises(LoadError, match=r"^\S*trace\.json: .*entries"):
         load(text)
 
 
 def test_d13_a_file_of_another_kind_is_refused_in_a_sentence():
-    with pytest.raises(LoadError, match=r"trace\.json: no JSON array of trace entries"):
+    with pytest.raises(LoadError, match=r"trace\.json: .*JSON array"):
         load('{"nodes": [1]}')
 
 
@@ -271,10 +272,10 @@ def test_metadata_alone_is_a_run_without_events():
 
 def test_more_units_or_slots_than_an_array_has_are_refused(monkeypatch):
     monkeypatch.setattr(frames, "MAX_UNITS", 2)
-    with pytest.raises(LoadError, match="3 processes and 3 slots exceed the limits of an array"):
+    with pytest.raises(LoadError, match="3 processes and 3 slots"):
         read(*(e for pid in range(3) for e in interval("A", 1, 2, pid)))
     monkeypatch.setattr(frames, "MAX_LANES", 2)
-    with pytest.raises(LoadError, match="1 processes and 3 slots exceed"):
+    with pytest.raises(LoadError, match="1 processes and 3 slots"):
         read(*(e for tid in range(3) for e in interval("A", 1, 2, tid=tid)))
 
 
@@ -320,8 +321,8 @@ def test_the_users_name_wins_and_a_bad_setting_is_an_error():
         ('[{"name": "LOCK_STALL"', "neither an AIE unit"),
         ('[{"name": "compute", "ph": "X", "dur": 4}', "complete (X) events"),
         ('[{"name": "compute", "ph": "B"}', "neither an AIE unit"),
-        ('{"nodes": []}', "not a JSON array of trace entries"),
-        ("; ModuleID", "not a JSON array of trace entries"),
+        ('{"nodes": []}', "JSON array"),
+        ("; ModuleID", "JSON array"),
     ],
 )
 def test_sniffing_looks_at_content(tmp_path, head, answer):

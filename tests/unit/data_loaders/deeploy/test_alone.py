@@ -17,6 +17,7 @@ from tests.support.deeploy_run import (
     run_log,
     write_run,
 )
+from tests.support.numbers_in_text import without_numbers
 
 
 def test_the_plot_alone(tmp_path):
@@ -138,7 +139,7 @@ def test_a_log_alone_of_a_run_that_failed_late_has_the_error_as_a_finding(tmp_pa
     run = alone(tmp_path, "run.log", run_log() + "TypeError: 'NoneType' object is not iterable\n")
     assert column(run.frames["attempts"], "level") == ["L3", "L2", "L1"]
     (finding,) = [finding for finding in run.diagnostics if finding.code == "run_failed"]
-    assert "TypeError: 'NoneType' object is not iterable" in finding.message
+    assert "TypeError: 'NoneType'" in finding.message
 
 
 def test_a_problem_without_a_log_takes_the_user_s_capacity(tmp_path):
@@ -165,18 +166,9 @@ def test_sniff(tmp_path):
         if path.is_file() and path.suffix != ".pkl" and path.parent.name != "minimalloc_calls":
             assert LOADER.sniff(path, read_head(path)) is None, path
     stranger = b"<!DOCTYPE html><html><body><script>var fig = {};Plotly.newPlot('a', fig)</script>"
-    assert (
-        LOADER.sniff(tmp_path / "a.html", stranger)
-        == "an HTML page, but not Deeploy's memory_alloc.html"
-    )
-    assert (
-        LOADER.sniff(tmp_path / "net.csv", problem_csv().encode())
-        == "a MiniMalloc table without the file name that Deeploy gives it"
-    )
-    assert (
-        LOADER.sniff(tmp_path / "tpu.log", b"lmem_spec: lmem_bytes = 1\n")
-        == "not a file that Deeploy writes"
-    )
+    assert "memory_alloc.html" in LOADER.sniff(tmp_path / "a.html", stranger)
+    assert "MiniMalloc" in LOADER.sniff(tmp_path / "net.csv", problem_csv().encode())
+    assert without_numbers(LOADER.sniff(tmp_path / "tpu.log", b"lmem_spec: lmem_bytes = 1\n"))
 
 
 @pytest.mark.parametrize(

@@ -136,9 +136,7 @@ def test_numbers_stay_exact():
     "html", ["", "<html></html>", page([]), page([("L2", "{}")]), page([("L2", "[" * 9000)])]
 )
 def test_a_page_without_a_level_is_refused(html):
-    with pytest.raises(
-        LoadError, match=r"^memory_alloc\.html: the page contains no readable figure"
-    ):
+    with pytest.raises(LoadError, match=r"^memory_alloc\.html: .*figure"):
         read(html)
 
 

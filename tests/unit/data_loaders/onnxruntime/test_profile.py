@@ -7,6 +7,8 @@ import pytest
 
 from data_loaders.onnxruntime.profile import OnnxRuntimeLoader
 from data_loaders.protocol import LoadError
+from services.run.breakdown import breakdown
+from services.run.device_frames import device_times
 
 LOADER = OnnxRuntimeLoader()
 SAID = {
@@ -117,12 +119,23 @@ class TestDevices:
     def test_rows_of_the_device_come_first_and_have_its_stream(self, tmp_path):
         tracks = load(tmp_path, self.ENTRIES).frames["tracks"]
         assert tracks["kind"].tolist() == ["device", "annotation", "user", "user"]
-        assert tracks[["pid", "tid"]].iloc[0].tolist() == ["-1", "13"]
+        assert tracks[["pid", "tid"]].iloc[0].tolist() == ["device", "13"]
 
-    def test_a_device_without_a_number_is_unknown(self, tmp_path):
+    def test_a_device_without_a_number_has_the_name_of_the_only_one(self, tmp_path):
         entries = [kernel("gemm", 1, 2), device_kernel("k", 5, 2) | {"pid": None, "tid": None}]
         row = load(tmp_path, entries).frames["tracks"].iloc[0]
-        assert (row["kind"], row["pid"], row["tid"]) == ("device", "unknown", "13")
+        assert (row["kind"], row["pid"], row["tid"]) == ("device", "device", "13")
+
+    def test_frames_name_devices_as_the_timeline_does(self, tmp_path):
+        entries = [*self.ENTRIES, device_kernel("k", 150, 2) | {"pid": 7}]
+        frames = load(tmp_path, entries).frames
+        tracks = frames["tracks"]
+        devices = tracks[tracks["kind"] == "device"]
+        assert devices["pid"].tolist() == ["device -1", "device 7"]
+        rows = zip(devices["track"].astype("str"), devices["pid"], strict=True)
+        assert all(track == f"{device} stream 13" for track, device in rows)
+        times = device_times(breakdown(frames))
+        assert times["device"].drop_duplicates().tolist() == ["device -1", "device 7"]
 
     def test_the_grid_is_known_if_all_of_its_numbers_are(self, tmp_path):
         kernels = load(tmp_path, self.ENTRIES).frames["kernels"]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from data_loaders.protocol import LoadError
 from data_loaders.reading import files
 from data_loaders.reading.files import content_name, describe, is_gzip, open_content, read_head
+from tests.support.numbers_in_text import numbers_in
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_empty_members_are_passed_over_up_to_a_number(tmp_path):
     path.write_bytes(
         gzip.compress(b"one ") + empty * (files.MAX_EMPTY_MEMBERS + 1) + gzip.compress(b"two")
     )
-    with pytest.raises(LoadError, match=r"a\.gz: more than 5000 of its gzip members are empty"):
+    with pytest.raises(LoadError, match=r"a\.gz: .* 5000 .*members"):
         describe(path)
 
 
@@ -111,9 +112,9 @@ def test_a_cut_gzip_ends_early_and_says_so(tmp_path, content, keep):
 def test_a_damaged_gzip_ends_at_the_damage(tmp_path):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(b"good") + b"not gzip")
-    assert describe(path) == files.Content(
-        sha(b"good"), 4, "the gzip data is damaged after 4 bytes of content"
-    )
+    content = describe(path)
+    assert (content.sha256, content.size) == (sha(b"good"), 4)
+    assert numbers_in(content.damage) == ["4 bytes"]
 
 
 def test_noise_behind_the_gzip_magic_is_empty_content(tmp_path):
@@ -126,7 +127,7 @@ def test_noise_behind_the_gzip_magic_is_empty_content(tmp_path):
 def test_a_gzip_bomb_is_refused(tmp_path):
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(b"\0" * (files.RATIO_FLOOR_BYTES + 4_000_000)))
-    with pytest.raises(LoadError, match=r"bomb\.gz: expands to more than 250 times"):
+    with pytest.raises(LoadError, match=r"bomb\.gz: .* 250 times"):
         describe(path)
 
 

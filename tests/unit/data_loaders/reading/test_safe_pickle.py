@@ -113,9 +113,7 @@ class TestEvents:
     )
     def test_a_state_that_is_no_mapping_of_names_is_refused(self, stream):
         event = self.read(P4 + EVENT + stream)
-        with pytest.raises(
-            UnsafePickleError, match="the state of a Event is not a mapping of names"
-        ):
+        with pytest.raises(UnsafePickleError, match="state of a Event"):
             state_of(event)
 
     @pytest.mark.parametrize(

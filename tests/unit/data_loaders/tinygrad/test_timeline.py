@@ -6,6 +6,7 @@ from pandas.testing import assert_frame_equal
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.run import read_run
 from schema.frames import conform
+from tests.support.numbers_in_text import numbers_in
 from tests.support.tinygrad_capture import (
     GENERATIONS,
     START,
@@ -120,7 +121,7 @@ def test_entries_of_a_graph_without_times_cost_themselves():
 
 
 def test_a_graph_of_nothing_is_no_capture():
-    with pytest.raises(LoadError, match="no events that can be read: a graph entry"):
+    with pytest.raises(LoadError, match="a graph entry"):
         read(Maker().graph([("CPU", "a", 0, 9)], [1, 2]))
 
 
@@ -227,9 +228,8 @@ def test_what_is_no_event_is_counted_by_reason():
     assert len(reading.frames["events"]) == 1
     skipped = [finding for finding in reading.findings if finding.code == "events_skipped"]
     assert sum(finding.count for finding in skipped) == 12
-    assert "1 entry skipped: a ProfileThing is not a known event" in {
-        finding.message for finding in skipped
-    }
+    (thing,) = [finding.message for finding in skipped if "ProfileThing" in finding.message]
+    assert numbers_in(thing) == ["1"]
     assert codes(reading)["unknown_classes"] == 1
 
 
@@ -253,7 +253,7 @@ def test_more_rows_than_any_capture_has_are_refused():
     maker = Maker()
     for place in range(5001):
         maker.range(f"ROW:{place}", "k", 0, 1)
-    with pytest.raises(LoadError, match="5001 devices and rows exceed the limit of a capture"):
+    with pytest.raises(LoadError, match="5001 devices and rows"):
         read(maker)
 
 

@@ -131,8 +131,6 @@ def test_any_odd_value_of_a_device_leaves_the_others_as_they_are(path):
             assert by_level(reading, level) == by_level(WHOLE, level)
 
 
-VALID_TYPES = {"blocks": list, "name": str, "action": str}
-"""Fields whose values are all valid if they have the type."""
 REQUIRED = [
     ("segments", DAMAGED, "address"),
     ("segments", DAMAGED, "total_size"),

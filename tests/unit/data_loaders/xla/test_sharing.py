@@ -4,12 +4,12 @@ from itertools import combinations, product
 
 import pytest
 
-from data_loaders.xla.sharing import Placed, groups, storage_owners
+from data_loaders.xla.sharing import Placed, storage_owners
 
 
-def test_values_share_with_the_first_whose_bytes_and_life_they_meet():
+def test_values_share_with_the_value_whose_bytes_and_life_they_meet():
     values = [Placed(0, 8, 0, 4), Placed(8, 16, 0, 4), Placed(4, 12, 2, 6), Placed(0, 8, 6, 9)]
-    assert groups(values) == [0, 0, 0, 3]
+    assert storage_owners(values) == [None, 0, 0, None]
 
 
 @pytest.mark.parametrize(
@@ -22,26 +22,25 @@ def test_values_share_with_the_first_whose_bytes_and_life_they_meet():
 )
 def test_a_merged_group_does_not_keep_bytes_of_a_value_that_ended(last):
     values = [Placed(0, 8, 0, 10), Placed(4, 12, 2, 4), last]
-    assert groups(values) == [0, 0, 2]
+    assert storage_owners(values) == [None, 0, None]
 
 
 def test_a_merged_group_does_not_live_longer_beside_its_longest_value():
     values = [Placed(0, 4, 0, 3), Placed(2, 8, 1, 9), Placed(0, 2, 5, 6)]
-    assert groups(values) == [0, 0, 2]
+    assert storage_owners(values) == [1, None, None]
 
 
 def test_a_value_without_bytes_shares_with_no_value():
-    assert groups([Placed(4, 4, 0, 9), Placed(0, 8, 0, 9)]) == [0, 1]
+    assert storage_owners([Placed(4, 4, 0, 9), Placed(0, 8, 0, 9)]) == [None, None]
 
 
 def test_the_owner_is_the_largest_of_a_group_and_the_first_of_equals():
     values = [Placed(0, 2, 0, 3), Placed(0, 8, 1, 4), Placed(0, 8, 2, 5), Placed(8, 9, 0, 9)]
-    assert groups(values) == [0, 0, 0, 3]
     assert storage_owners(values) == [1, None, 1, None]
 
 
-def groups_of_pairs(values):
-    """Compare every pair of values."""
+def owners_of_pairs(values):
+    """Find the largest value of each group by comparing every pair of values."""
     roots = list(range(len(values)))
     for second, first in product(range(len(values)), repeat=2):
         one, other = values[first], values[second]
@@ -49,7 +48,10 @@ def groups_of_pairs(values):
         if bytes_meet and max(one.start, other.start) < min(one.end, other.end):
             low, high = sorted((roots[first], roots[second]))
             roots = [low if root == high else root for root in roots]
-    return roots
+    sizes = [value.high - value.low for value in values]
+    groups = [[rank for rank in range(len(values)) if roots[rank] == root] for root in roots]
+    owners = [max(group, key=lambda rank: (sizes[rank], -rank)) for group in groups]
+    return [None if owner == rank else owner for rank, owner in enumerate(owners)]
 
 
 def test_groups_are_those_of_all_pairs():
@@ -57,13 +59,13 @@ def test_groups_are_those_of_all_pairs():
     lives = [(0, 2), (1, 5), (3, 4)]
     values = [Placed(*span, *life) for span, life in product(spans, lives)]
     for chosen in combinations(values, 5):
-        assert groups(chosen) == groups_of_pairs(chosen)
+        assert storage_owners(chosen) == owners_of_pairs(chosen)
 
 
 def test_long_and_short_values_of_many_blocks_of_ranges_are_grouped():
     count = 300
     apart = [Placed(rank * 4, rank * 4 + 4, 0, 1000) for rank in range(count)]
     wide = [Placed(40, 80, 5, 6), Placed(4 * count - 8, 4 * count, 5, 6)]
-    assert groups(apart + wide) == groups_of_pairs(apart + wide)
+    assert storage_owners(apart + wide) == owners_of_pairs(apart + wide)
     whole = Placed(0, 4 * count, 7, 8)
-    assert groups([*apart, whole]) == [0] * (count + 1)
+    assert storage_owners([*apart, whole]) == [count] * count + [None]

@@ -15,7 +15,6 @@ from services.alerts.config import AlertConfig
 from services.alerts.deliver import deliver_due, new_deliveries, send_test
 from services.alerts.messages import check_payload
 from storage.alerts import Alert, Alerts, KeyState
-from storage.catalogue import Catalogue
 from storage.deliveries import DEAD, SENT, Deliveries
 from tests.support.receivers import receiving
 from tests.support.waiting import wait_until
@@ -35,14 +34,6 @@ deliver_due(Catalogue(url), AlertConfig(hosts, secret, timeout_s=1.0))
 def receiver():
     with receiving() as server:
         yield server
-
-
-@pytest.fixture
-def store(tmp_path):
-    catalogue = Catalogue(f"sqlite:///{tmp_path / 'catalogue.db'}")
-    catalogue.create()
-    yield catalogue
-    catalogue.close()
 
 
 def config_of(receiver):

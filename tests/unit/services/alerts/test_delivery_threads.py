@@ -10,7 +10,6 @@ from services.alerts.deliver import deliver_due, new_deliveries
 from services.alerts.delivery_threads import MAX_PER_RECEIVER, MAX_THREADS, DeliveryThreads
 from services.alerts.messages import check_payload
 from storage.alerts import Alert, Alerts, KeyState
-from storage.catalogue import Catalogue
 from storage.deliveries import SENT, WAITING, Deliveries
 from storage.errors import StorageError
 from tests.support.receivers import holding, receiving
@@ -18,14 +17,6 @@ from tests.support.receivers import holding, receiving
 SECRET = "0123456789abcdef"  # noqa: S105 - of this test alone
 LONG = 60.0
 CONFIG = AlertConfig("127.0.0.1", SECRET, timeout_s=LONG, retry_s=0.01, attempts=3)
-
-
-@pytest.fixture
-def store(tmp_path):
-    catalogue = Catalogue(f"sqlite:///{tmp_path / 'catalogue.db'}")
-    catalogue.create()
-    yield catalogue
-    catalogue.close()
 
 
 @pytest.fixture

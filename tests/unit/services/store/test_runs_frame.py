@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from schema.run_columns import LISTED_COLUMNS
-from services.store.runs_frame import HEALTH, runs_frame
+import pandas as pd
+
+from schema.run_columns import HEADLINE, LISTED_COLUMNS
+from services.store.runs_frame import HEADLINE_FIELDS, HEALTH, runs_frame
 from storage.annotation import Annotation
 from tests.support.runs import record_of, stored_of
 
@@ -12,8 +14,23 @@ def frame_of(*records, tags=None):
 
 
 def test_it_has_the_columns_of_the_list_in_their_order():
-    listed = [column.name for column in LISTED_COLUMNS if column.sort and column.name != "health"]
-    assert list(frame_of(record_of()).columns) == ["run_id", *listed, *HEALTH]
+    own = ("health", HEADLINE)
+    listed = [c.name for c in LISTED_COLUMNS if c.sort and c.name not in own]
+    headline = [f"headline_{name}" for name in HEADLINE_FIELDS]
+    assert list(frame_of(record_of()).columns) == ["run_id", *listed, *HEALTH, *headline]
+
+
+def test_headlines_have_kind_value_and_unit():
+    rate, none = frame_of(record_of(0, gmacs_mean=237.5, utilization=0.75), record_of(1)).to_dict(
+        "records"
+    )
+    assert (rate["headline_kind"], rate["headline_value"], rate["headline_unit"]) == (
+        "rate",
+        237.5,
+        "GMAC/s",
+    )
+    assert (rate["headline_detail"], rate["headline_detail_of"]) == (0.75, "of peak")
+    assert pd.isna([none["headline_kind"], none["headline_value"], none["headline_unit"]]).all()
 
 
 def test_a_list_without_runs_has_its_columns():

@@ -11,15 +11,11 @@ from app.pages.matrix.state import EFFORT, make, parse
 from app.pages.matrix.table import gap_class, matrix_table
 from services.lab.matrix_page import MAX_RUNS, matrix_rows
 from services.lab.matrix_table import COLUMNS
-from tests.support.access import problem
 
 
 @pytest.fixture
-def run(signed_in):
-    answer = signed_in("edgar").http.post(
-        "/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1)
-    )
-    return answer.json["runs"][0]["run_id"]
+def run(problem_run):
+    return problem_run
 
 
 def test_equal_states_have_equal_addresses_and_what_is_malformed_is_passed_over():

@@ -27,12 +27,6 @@ def page(store):
     return DashClient(create_app(store[0]))
 
 
-def moved(page, run_id, output, query="", **inputs):
-    """Return the query that a step of the page leads to."""
-    values = {"program-view.data": query, "program-id.data": run_id} | inputs
-    return page.callback(output, **values)
-
-
 def test_a_page_comes_drawn(page, store):
     text = page.open(f"/run/{store[1]}/program", "?context=0&step=0")
     assert all(

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.pages.runs.page import used_facets
+from app.pages.runs.filters import used_facets
 from components.runs.list_address import LIST_PATH, list_address
 from services.store.runs_list import RunsList
 from storage.annotations import Annotations

@@ -6,7 +6,7 @@ import pytest
 
 from app.config.settings import Settings
 from app.context import AppContext
-from app.pages.runs.page import select_all_words, shown_line
+from app.pages.runs.listed import select_all_words, shown_line
 from app.pages.runs.state import RunsState
 from components.runs.facets import facet_options
 from components.runs.groups_grid import groups_line

@@ -15,20 +15,11 @@ from services.query.examples import EXAMPLES
 from services.query.saved import save_query
 from services.query.tables import QUERY_TABLES
 from storage.saved_queries import SavedQueries
-from tests.support.access import problem
 
 
 @pytest.fixture
-def run(signed_in):
-    answer = signed_in("edgar").http.post(
-        "/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1)
-    )
-    return answer.json["runs"][0]["run_id"]
-
-
-@pytest.fixture
-def context(signed_in):
-    return signed_in("edgar").app.server.extensions["tilescope"]
+def run(problem_run):
+    return problem_run
 
 
 def parts(component, kind):

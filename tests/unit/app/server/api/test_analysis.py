@@ -10,8 +10,10 @@ from ingest.files import ingest
 from samples.torch_memory import write_snapshot
 from services.run.advice import advice_mapping, find_advice
 from services.run.allocation_totals import allocation_totals_mapping, find_allocation_totals
+from services.run.design_record import find_design_record
 from services.run.device_memory import device_memory_mapping, find_device_memory
 from services.run.pace import find_pace, pace_mapping
+from services.run.predict import predict_mapping
 from tests.support.comparisons import SAMPLES
 from tests.support.gemm_trace import entries
 from tests.support.paced_trace import array_cores, array_settings
@@ -54,7 +56,19 @@ def test_the_memory_of_a_module_of_xla_is_that_of_its_allocations(team):
     assert found["total_bytes"] > 0
 
 
-@pytest.mark.parametrize("name", ["pace", "advice", "memory"])
+def test_viewers_get_design_and_prediction_as_the_command_line_prints_them(team):
+    context = team.served.context
+    runs = ingest(context.repository, [SAMPLES / "aie_design" / "stalls"], {}).runs
+    (run_id,) = [run.run_id for run in runs]
+    design = json.loads(team("GET", f"/runs/{run_id}/design", scope="read").data)
+    assert design == json.loads(json.dumps(find_design_record(context.repository, run_id)))
+    assert design["memory_stalls"]
+    prediction = json.loads(team("GET", f"/runs/{run_id}/predict", scope="read").data)
+    data = context.data.get(run_id, "robust", {})
+    assert prediction == json.loads(json.dumps(predict_mapping([data])))
+
+
+@pytest.mark.parametrize("name", ["pace", "advice", "memory", "design", "predict"])
 def test_a_run_without_them_and_one_that_is_not_there_are_not_found(team, name):
     (run_id,) = team.runs(1)
     for one in (run_id, "f" * 64):

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
-from app.server.routes.received import safe_path
+from data_loaders.reading.safe_names import safe_path
 from tests.support.aie_trace import trace_text
+from tests.support.archives import write_tar
 
 
 def run_id(answer):
@@ -102,6 +103,27 @@ def test_a_name_is_never_a_path(upload, settings, name: str):
     ]
     assert outside == []
     assert list((settings.data / "uploads").iterdir()) == []
+
+
+def test_an_archive_is_a_folder(dashboard, upload, settings, tmp_path):
+    place = "npu2-gemm_64_32_16-2_row_1_col/traces"
+    members = {
+        f"{place}/trace_mm_64_32_16.json": trace_text().encode(),
+        f"{place}/index.json": b'{"warmup": 3}',
+        "notes.txt": b"hello",
+    }
+    archive = write_tar(tmp_path / "nightly.tar.gz", members)
+    answer = upload(name="sent/nightly.tar.gz", body=archive.read_bytes())
+    assert answer.status_code == 200, answer.text
+    root = "sent/nightly.tar.gz"
+    assert [run["file"] for run in answer.json["runs"]] == [
+        f"{root}/{place}/trace_mm_64_32_16.json"
+    ]
+    reasons = {entry["path"]: entry["reason"] for entry in answer.json["skipped"]}
+    assert set(reasons) == {f"{root}/{place}/index.json", f"{root}/notes.txt"}
+    assert str(settings.data) not in answer.text
+    runs = dashboard.app.server.extensions["tilescope"].repository.runs()
+    assert runs.loc[0, ["hwid", "M", "warmup"]].tolist() == ["npu2", 64, 3]
 
 
 def test_files_that_belong_together_are_one_run(dashboard):

@@ -18,11 +18,6 @@ from tests.support.kineto_trace import call, kernel, step, trace_data, two_steps
 BLANK = RunState()
 
 
-@pytest.fixture
-def data(settings, tmp_path):
-    return trace_data(settings.repository(), tmp_path, two_steps())
-
-
 def grid_of(part):
     return part.body.children[0] if isinstance(part.body.children, list) else part.body.children
 

@@ -1,19 +1,12 @@
 """Views of why devices wait: idle time by reason, gaps that a click shows in the timeline."""
 
-import pytest
-
 from app.views.kernels.idle import GAPS, IDLE, gap_clicked, idle_tables
 from app.views.state import RunState
 from components.kernels.idle_bars import shown_reasons
 from tests.support.figures import plain
-from tests.support.kineto_trace import call, kernel, operator, trace_data, two_steps
+from tests.support.kineto_trace import call, kernel, operator, trace_data
 
 BLANK = RunState()
-
-
-@pytest.fixture
-def data(settings, tmp_path):
-    return trace_data(settings.repository(), tmp_path, two_steps())
 
 
 def test_bars_are_the_reasons_of_the_counted_steps_longest_first(data):

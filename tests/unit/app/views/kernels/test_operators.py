@@ -1,7 +1,5 @@
 """Operators: times, shapes, what the trace does not tell, and links to kernels both ways."""
 
-import pytest
-
 from app.views.kernels.actions import launcher_followed
 from app.views.kernels.content_views import KERNEL, KERNELS
 from app.views.kernels.operators import OPERATORS, operator_listed
@@ -10,14 +8,9 @@ from app.views.selected import selected_kernels
 from app.views.state import RunState
 from app.views.timeline.panels import TIMELINE_OF_DEVICES
 from tests.support.components import every, facts
-from tests.support.kineto_trace import call, kernel, operator, span, trace_data, two_steps
+from tests.support.kineto_trace import call, kernel, operator, span, trace_data
 
 BLANK = RunState()
-
-
-@pytest.fixture
-def data(settings, tmp_path):
-    return trace_data(settings.repository(), tmp_path, two_steps())
 
 
 def rows_of(part):
@@ -47,7 +40,7 @@ def test_shapes_and_stacks_that_were_off_are_named(settings, tmp_path):
     assert "1 execution without an operator: 5.00" in part.caption
     assert [row["device_share"] for row in rows_of(part)] == [0.5]
     hidden = {one["field"] for one in part.body.children[0].columnDefs if one.get("hide")}
-    assert hidden == {"shapes", "nodes"}
+    assert hidden == {"shapes", "nodes", "flop_rate"}
 
 
 def test_without_a_device_the_columns_of_devices_are_hidden(settings, tmp_path):

@@ -5,15 +5,13 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
-from app.config.settings import Settings
 from app.views.program.code import ASSEMBLY, COUNTERS, SOURCE
 from app.views.program.registry import PROGRAM
 from app.views.program.state import ProgramState
-from ingest.files import ingest
-from services.program.data import CompilerData, Compilers, ProgramData
+from services.program.data import CompilerData, ProgramData
 from services.run.capabilities import Capability
-from services.run.data import RunDataCache
 from tests.support.components import every, words
+from tests.support.programs import open_programs
 from tests.support.tinygrad_capture import Maker
 
 FRAMES = (
@@ -21,14 +19,6 @@ FRAMES = (
     *("programs", "machine_code", "disassembly", "basic_blocks", "block_edges"),
 )
 SAMPLES = [("BUSY", 1, 1, 1, 1, 1), ("WAVES", 1, 1, 1, 1, 1)]
-
-
-def opened(folder, made):
-    (folder / "run").mkdir()
-    (folder / "run" / "profile.pkl").write_bytes(made.profile())
-    repository = Settings(data=folder / "data").repository()
-    (run,) = ingest(repository, [folder / "run"], {}).runs
-    return Compilers(repository, RunDataCache(repository)).get(run.run_id)
 
 
 def changed(data, **frames):
@@ -49,7 +39,7 @@ def counted(tmp_path_factory):
         made.range("AMD", name, 10 * begin, 10 * end)
     made.counters("AMD", 7, SAMPLES, [1, 2], tag=1).counters("AMD", 7, SAMPLES, [3, 4], tag=2)
     made.counters("AMD", 8, SAMPLES, [5, 6], tag=1)
-    return opened(tmp_path_factory.mktemp("counted"), made)
+    return open_programs(tmp_path_factory.mktemp("counted"), made)
 
 
 def test_runs_of_the_program_are_listed_or_all_where_it_was_not_counted(counted):

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from app.config.settings import Settings
 from app.pages.program.snapshot import program_html
 from app.views.program import flow
 from app.views.program.code import ASSEMBLY
@@ -15,16 +14,14 @@ from app.views.program.registry import PROGRAM, parse
 from app.views.program.state import ProgramState
 from app.views.program.traces import TRACES, WAVE_CODE, WAVES, trace_listed, wave_clicked
 from components.program import disassembly, wave_bars, wave_code
-from ingest.files import ingest
-from services.program.data import Compilers
 from services.program.flow import flow_text
 from services.run.capabilities import Capability
-from services.run.data import RunDataCache
 from tests.support import thread_trace as tt
 from tests.support.components import words
 from tests.support.machine_code import AMD, S_ENDPGM, elf
 from tests.support.machine_code import words as code_words
 from tests.support.numbers_in_text import has_numbers, numbers_in
+from tests.support.programs import open_programs
 from tests.support.tinygrad_capture import Maker
 
 LONG = (tt.SALU, *(tt.SALU, tt.JUMP) * 5, tt.SALU, tt.JUMP_NO)
@@ -42,14 +39,6 @@ def maker():
     return made.range("AMD", "r_4", 0, 1).range("AMD", "E_2", 2, 3)
 
 
-def opened(folder, made):
-    (folder / "run").mkdir()
-    (folder / "run" / "profile.pkl").write_bytes(made.profile())
-    repository = Settings(data=folder / "data").repository()
-    (run,) = ingest(repository, [folder / "run"], {}).runs
-    return Compilers(repository, RunDataCache(repository)).get(run.run_id)
-
-
 @pytest.fixture(scope="module")
 def traced(tmp_path_factory):
     """A run with traces of two programs: without waves, with instructions, with times alone, empty, and unknown."""
@@ -58,7 +47,7 @@ def traced(tmp_path_factory):
         [(8, TIMES[:8]), (7, TRACED), (8, TIMES), (7, b""), (None, TRACED)]
     ):
         made.thread_trace("AMD", kernel, 0, engine=engine, tag=1, blob=blob)
-    return opened(tmp_path_factory.mktemp("traced"), made)
+    return open_programs(tmp_path_factory.mktemp("traced"), made)
 
 
 def said(view, data, state):
@@ -69,7 +58,7 @@ def said(view, data, state):
 def test_a_run_with_traces_has_their_views_and_another_has_not(traced, tmp_path):
     assert traced.can(Capability.THREAD_TRACES)
     assert {TRACES, WAVES, WAVE_CODE} <= set(PROGRAM.available_views(traced))
-    other = opened(tmp_path, maker())
+    other = open_programs(tmp_path, maker())
     assert not {TRACES, WAVES, WAVE_CODE} & set(PROGRAM.available_views(other))
 
 
@@ -167,13 +156,13 @@ def test_the_longest_pause_of_a_wave_is_told(tmp_path):
         for kind, delta in zip(tt.TWICE, (1, 5, 1, 1, 1), strict=True)
     ]
     blob = tt.trace(tt.header(), tt.start(0), *late, tt.end(0, delta=1))
-    data = opened(tmp_path, maker().thread_trace("AMD", 7, 0, engine=0, tag=1, blob=blob))
+    data = open_programs(tmp_path, maker().thread_trace("AMD", 7, 0, engine=0, tag=1, blob=blob))
     assert has_numbers(said(WAVE_CODE, data, ProgramState(program=1))[0], "5", "0x4")
 
 
 def test_a_wave_with_one_instruction_is_listed_without_a_pause(tmp_path):
     blob = tt.trace(tt.header(), tt.start(0), tt.instruction(0, tt.SALU, 1), tt.pause(40))
-    data = opened(tmp_path, maker().thread_trace("AMD", 7, 0, engine=0, tag=1, blob=blob))
+    data = open_programs(tmp_path, maker().thread_trace("AMD", 7, 0, engine=0, tag=1, blob=blob))
     answer, listed = said(WAVE_CODE, data, ProgramState(program=1))
     assert "1 instruction." in answer and "pause" not in answer
     assert listed
@@ -193,7 +182,7 @@ def test_the_loop_that_issued_most_is_the_hottest(traced):
 
 
 def test_without_traces_loops_are_innermost_ones(tmp_path):
-    data = opened(tmp_path, maker())
+    data = open_programs(tmp_path, maker())
     answer, listed = said(ASSEMBLY, data, ProgramState(program=1))
     assert "hottest" not in answer
     assert "block 1 · innermost loop" in listed

@@ -1,13 +1,12 @@
 """Instructions of AMD GPUs and the descriptor of their kernels."""
 
-import builtins
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.tinygrad.machine.amd import UNKNOWN, Resources, decode_program, resources
 from data_loaders.tinygrad.machine.instruction import BRANCH, END, JUMP, NEXT
+from tests.support.decoders import hide_decoder
 from tests.support.machine_code import (
     S_BRANCH,
     S_CBRANCH_SCC1,
@@ -84,14 +83,7 @@ def test_what_no_table_is_for_is_said(architecture):
 
 
 def test_a_missing_decoder_is_said_with_what_to_install(monkeypatch):
-    known = builtins.__import__
-
-    def without(name, *rest):
-        if name.startswith("tinygrad"):
-            raise ImportError(name)
-        return known(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    hide_decoder(monkeypatch)
     found = decode_program(words(S_ENDPGM), "gfx1100", MOST)
     assert found.instructions == []
     assert "requirements-full.txt" in found.why

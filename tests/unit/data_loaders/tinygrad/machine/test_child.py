@@ -10,6 +10,7 @@ from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.machine import child, exchange
 from data_loaders.tinygrad.machine.exchange import Binary, read_results, write_tasks
 from tests.support.machine_code import AMD, LOOP, RET, S_NOP, X86_64, elf, words
+from tests.support.numbers_in_text import without_numbers
 
 MODULE = "data_loaders.tinygrad.machine.child"
 LARGE = elf(AMD, words(*[S_NOP] * 50_000))
@@ -40,7 +41,7 @@ class TestAnswers:
         assert loop["basic_blocks"]["start"] == [0, 2, 9]
         assert loop["block_edges"]["kind"] == ["always", "taken", "not taken"]
         assert ret["machine_code"]["architecture"] == ["x86-64"]
-        assert text["machine_code"]["why"] == ["it is text, not machine code"]
+        assert without_numbers(*text["machine_code"]["why"])
 
     def test_a_capture_has_no_more_instructions_than_a_limit(self, tmp_path, monkeypatch):
         monkeypatch.setattr(child, "MAX_CAPTURE_INSTRUCTIONS", 6)

@@ -56,40 +56,25 @@ def test_an_image(architecture):
 
 
 @pytest.mark.parametrize(
-    ("kind", "architecture", "code", "why"),
+    ("kind", "architecture", "code", "name"),
     [
-        ("raw", "riscv64", RET, "nothing here decodes riscv64"),
-        (
-            "raw",
-            "",
-            b"\xff" * 9,
-            "it does not name its machine, and it is neither x86-64 nor arm64 code",
-        ),
-        ("ptx", "sm_89", b".version 8", "it is text, not machine code"),
-        (
-            "operations",
-            "",
-            b"\x80\x04\x95.",
-            "it is a list of operations that Python interprets",
-        ),
-        ("other", "", b"MTLB", "nothing here decodes it"),
-        ("elf", "", b"\x7fELF\x02\x01", "it has no ELF64 header"),
-        ("elf", "", elf(X86_64, RET, name=".code"), "it has no section .text"),
-        ("elf", "", elf(X86_64, b""), "it has no section .text"),
-        ("elf", "", elf(190, RET), "nothing here decodes machine 190 of ELF files"),
-        (
-            "elf",
-            "",
-            elf(AMD, words(S_ENDPGM)),
-            "the decoder does not know the architecture, which the capture lacks",
-        ),
-        ("elf", "gfx906", elf(AMD, words(S_ENDPGM)), "the decoder does not know gfx906"),
+        ("raw", "riscv64", RET, "riscv64"),
+        ("raw", "", b"\xff" * 9, "x86-64 nor arm64"),
+        ("ptx", "sm_89", b".version 8", "text"),
+        ("operations", "", b"\x80\x04\x95.", "Python"),
+        ("other", "", b"MTLB", "decode"),
+        ("elf", "", b"\x7fELF\x02\x01", "ELF64"),
+        ("elf", "", elf(X86_64, RET, name=".code"), ".text"),
+        ("elf", "", elf(X86_64, b""), ".text"),
+        ("elf", "", elf(190, RET), "machine 190"),
+        ("elf", "", elf(AMD, words(S_ENDPGM)), "architecture"),
+        ("elf", "gfx906", elf(AMD, words(S_ENDPGM)), "gfx906"),
     ],
 )
-def test_what_has_no_instructions_says_why(kind, architecture, code, why):
+def test_what_has_no_instructions_says_why(kind, architecture, code, name):
     found = disassemble(kind, architecture, code)
     assert (found.instructions, found.blocks, found.edges) == ([], [], [])
-    assert found.why == why
+    assert name in found.why
 
 
 def test_where_no_more_are_decoded_none_are():
@@ -140,4 +125,5 @@ def test_a_file_that_names_no_machine_is_that_of_its_device():
     assert len(disassemble("elf", "gfx1200", content).instructions) == 2
     for architecture in ("", "x86-64"):
         found = disassemble("elf", architecture, content)
-        assert (found.instructions, found.why) == ([], "it has no ELF64 header")
+        assert found.instructions == []
+        assert "ELF64" in found.why

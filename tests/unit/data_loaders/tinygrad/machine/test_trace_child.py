@@ -10,6 +10,7 @@ from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.machine import trace_child
 from data_loaders.tinygrad.machine.exchange import Binary, Trace, read_results, write_tasks
 from tests.support import thread_trace as tt
+from tests.support.numbers_in_text import numbers_in, without_numbers
 
 MODULE = "data_loaders.tinygrad.machine.trace_child"
 BLOB = tt.trace(tt.header(), *tt.counting(0))
@@ -49,11 +50,9 @@ class TestAnswers:
     def test_a_capture_has_no_more_packets_than_a_limit(self, tmp_path, monkeypatch):
         monkeypatch.setattr(trace_child, "MAX_CAPTURE_PACKETS", 5)
         first, second = answers(tmp_path, [trace(0), trace(1)])
-        assert first["thread_traces"]["why"] == ["only its first 5 packets are decoded"]
+        assert numbers_in(*first["thread_traces"]["why"]) == ["5"]
         assert second["thread_traces"]["packets"] == [0]
-        assert second["thread_traces"]["why"] == [
-            "earlier traces reach the limit of decoded data of a capture"
-        ]
+        assert without_numbers(*second["thread_traces"]["why"])
 
     def test_a_capture_has_no_more_rows_than_a_limit(self, tmp_path, monkeypatch):
         monkeypatch.setattr(trace_child, "MAX_CAPTURE_ROWS", 9)

@@ -1,7 +1,5 @@
 """Waves and instructions of thread traces that are built bit by bit."""
 
-import builtins
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +8,9 @@ from data_loaders.tinygrad.machine.follower import InstructionMap
 from data_loaders.tinygrad.machine.program import disassemble
 from data_loaders.tinygrad.machine.waves import decode_waves
 from tests.support import thread_trace as tt
+from tests.support.decoders import hide_decoder
 from tests.support.machine_code import AMD, S_ENDPGM, S_NOP, elf, words
+from tests.support.numbers_in_text import numbers_in, without_numbers
 
 COUNTING = InstructionMap(disassemble("elf", "gfx1100", tt.COUNTING).instructions)
 
@@ -94,7 +94,7 @@ def test_waves_without_a_start_or_an_end_are_open():
 def test_a_wave_that_was_there_before_has_no_addresses():
     found = decode_waves(tt.trace(tt.header(), tt.vector(4), tt.vector(4)), COUNTING)
     assert [issue.pc for issue in found.issues] == [None, None]
-    assert found.why == "1 wave did not follow the program's machine code"
+    assert numbers_in(found.why) == ["1"]
 
 
 @pytest.mark.parametrize("kinds", [(tt.SALU, tt.JUMP), (tt.SALU, tt.SALU, tt.SALU), (tt.NO_KIND,)])
@@ -111,7 +111,7 @@ def test_a_call_is_the_last_that_has_an_address():
 
 def test_a_program_that_is_not_known_is_said():
     found = decode_waves(tt.trace(tt.header(), *tt.counting(0)), InstructionMap())
-    assert found.why == "its instructions have no address: the program's machine code is not known"
+    assert without_numbers(found.why)
 
 
 def test_rdna4_has_other_fields():
@@ -145,18 +145,18 @@ def test_cdna_has_waves_and_no_instructions():
         True,
     )
     assert found.issues == []
-    assert found.why == "instructions in CDNA traces are not decoded"
+    assert "CDNA" in found.why
 
 
 def test_packets_and_rows_have_limits():
     blob = tt.trace(tt.header(), *tt.counting(0))
     few = decode_waves(blob, COUNTING, most_packets=4)
     assert sum(few.packets.values()) == 4
-    assert few.why == "only its first 4 packets are decoded"
+    assert numbers_in(few.why) == ["4"]
     assert times(few) == [(0, 0, 2, False)]
     rows = decode_waves(blob, COUNTING, most_rows=3)
     assert len(rows.waves) + len(rows.issues) == 3
-    assert "only its first" in rows.why
+    assert len(numbers_in(rows.why)) == 1
 
 
 def test_a_trace_that_is_as_long_as_the_limit_is_whole():
@@ -167,18 +167,11 @@ def test_a_trace_that_is_as_long_as_the_limit_is_whole():
 
 def test_a_clock_beyond_all_traces_ends_it():
     found = decode_waves(tt.trace(tt.header(layout=4), *[tt.long_pause_rdna4()] * 2000), COUNTING)
-    assert found.why == "the decoder fails at one of its packets"
+    assert without_numbers(found.why)
 
 
 def test_a_missing_decoder_is_said_with_what_to_install(monkeypatch):
-    known = builtins.__import__
-
-    def without(name, *rest):
-        if name.startswith("tinygrad"):
-            raise ImportError(name)
-        return known(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    hide_decoder(monkeypatch)
     assert "requirements-full.txt" in decode_waves(tt.trace(tt.header()), COUNTING).why
 
 

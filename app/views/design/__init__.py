@@ -1,0 +1,1 @@
+"""Views of the design of an AIE array, and of its joins with a trace."""

@@ -1,0 +1,115 @@
+/* The bars of a timeline as the server sends them (`Part.record` of components/timeline/bars.py), and which bar is at a
+   point. */
+(function () {
+    const parts = ((window.tilescope ||= {}).timeline ||= {});
+    const HALF_ROW = 0.5;
+
+    /* Start times of bars whose gaps count from the bar before in the same row, or from `origin` for the first. */
+    function startsOf(gaps, first, origin) {
+        const start = new Float64Array(gaps.length);
+        for (let at = 0; at < gaps.length; at++) {
+            start[at] = gaps[at] + (first.has(at) ? origin : start[at - 1]);
+        }
+        return start;
+    }
+
+    /* The first place in [from, to) with a value above `limit`, `to` if there is none; values rise. */
+    function firstAbove(values, limit, from, to) {
+        let low = from;
+        let high = to;
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (values[middle] > limit) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    /* Opacity of bars that stand for several events: the busier, the stronger. */
+    function densities(count, busy, start, end, faintest) {
+        let merged = 0;
+        return Float32Array.from(count, (events, at) => {
+            if (events <= 1) {
+                return 1;
+            }
+            const share = Math.min(1, busy[merged++] / Math.max(end[at] - start[at], 1));
+            return faintest + (1 - faintest) * share;
+        });
+    }
+
+    function partOf(record, origin) {
+        const {numbers, flags} = parts.packed;
+        const lanes = [];
+        let from = 0;
+        for (const [row, size] of record.lanes) {
+            lanes.push({row, from, to: from + size});
+            from += size;
+        }
+        const start = startsOf(numbers(record.gap), new Set(lanes.map((lane) => lane.from)), origin);
+        const end = numbers(record.length).map((length, at) => start[at] + length);
+        const count = record.count ? numbers(record.count) : new Float64Array(start.length).fill(1);
+        const merged = numbers(record.busy);
+        const busy = new Float64Array(start.length);
+        let next = 0;
+        count.forEach((events, at) => { busy[at] = events > 1 ? merged[next++] : end[at] - start[at]; });
+        return {
+            ...record, lanes, start, end, count, busy,
+            name: numbers(record.name),
+            faded: flags(record.faded, start.length),
+            density: densities(count, merged, start, end, record.faintest),
+        };
+    }
+
+    function iterationsOf(record, origin) {
+        const {numbers, flags} = parts.packed;
+        const start = startsOf(numbers(record.gap), new Set([0]), origin);
+        return {
+            ...record, start,
+            end: numbers(record.length).map((length, at) => start[at] + Math.max(length, 1)),
+            name: numbers(record.name),
+            number: numbers(record.number),
+            partial: flags(record.partial, start.length),
+            faded: flags(record.faded, start.length),
+        };
+    }
+
+    function build(bars) {
+        return {
+            ...bars,
+            parts: bars.parts.map((record) => partOf(record, bars.origin)),
+            iterations: bars.iterations && iterationsOf(bars.iterations, bars.origin),
+        };
+    }
+
+    /* The bar of places [from, to) that is nearest to a time and at most `slack` away, -1 without one. */
+    function nearest({start, end}, from, to, time, slack) {
+        const after = firstAbove(start, time, from, to);
+        const away = (at) => Math.max(start[at] - time, time - Math.max(end[at], start[at] + 1), 0);
+        const near = [after - 1, after].filter((at) => at >= from && at < to && away(at) <= slack);
+        return near.sort((one, other) => away(one) - away(other))[0] ?? -1;
+    }
+
+    /* What is painted at a time and a height: {part, at, row}, {iteration}, or null. Bars beside the window are not
+       whole, so that nothing is told of them. */
+    function find(model, time, y, slack) {
+        const {iterations, rows} = model;
+        if (iterations && Math.abs(y) <= HALF_ROW) {
+            const at = nearest(iterations, 0, iterations.start.length, time, slack);
+            return at < 0 ? null : {iteration: at};
+        }
+        const row = rows.y.findIndex((middle) => Math.abs(middle - y) <= HALF_ROW);
+        for (const part of row < 0 ? [] : [...model.parts].reverse()) {
+            const lane = part.beside ? null : part.lanes.find((one) => one.row === row);
+            const at = lane ? nearest(part, lane.from, lane.to, time, slack) : -1;
+            if (at >= 0) {
+                return {part, at, row};
+            }
+        }
+        return null;
+    }
+
+    parts.bars = {build, find, firstAbove};
+})();

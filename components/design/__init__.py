@@ -1,0 +1,1 @@
+"""Figures, tables and words about the design of an AIE array."""

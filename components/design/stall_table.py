@@ -1,0 +1,114 @@
+"""Table of the stalls of each traced core that a design explains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from dash import html
+from dash.development.base_component import Component
+
+from analysis.aie.design.join import LockJoin, MemoryJoin
+from components.numbers import integer, percent, shorten
+
+_MAX_NAMES = 3
+_UNKNOWN = "unknown"
+HEADS = (
+    ("core", "traced core; click selects it"),
+    ("memory stall", "cycles of MEMORY_STALL in the selected window, or in all of the trace"),
+    ("bank", "banks with traced conflicts"),
+    (
+        "pairs",
+        "pairs of buffers that share such a bank; without traced conflicts, all possible pairs",
+    ),
+    ("move", "smallest move of buffers that leaves fewer pairs; the compiler has to confirm it"),
+    ("lock stall", "cycles of LOCK_STALL in the selected window, or in all of the trace"),
+    ("lock", "lock with most of the cycles, and its share"),
+    ("released by", "cores and DMA channels that release this lock"),
+    ("late", "tile that the wait comes from"),
+)
+"""Labels and meanings of the columns."""
+
+
+@dataclass(frozen=True)
+class StallRow:
+    """The joins of a core, and its stalls in the window in cycles; `None` if not traced.
+
+    `lock_cycles` are the cycles of the locks of `locks.by_lock` in the window.
+    """
+
+    core: str
+    memory_stall: int | None
+    memory: MemoryJoin
+    lock_stall: int | None
+    locks: LockJoin
+    lock_cycles: Sequence[int]
+
+
+def stall_cells(row: StallRow) -> list[str]:
+    """Write a row as texts in the order of HEADS."""
+    stalls = row.memory.stalls
+    shown = [pair for pair in stalls.pairs if not stalls.conflicts or stalls.is_traced(pair)]
+    banks = [f"{bank} of {memory}" for memory, found in stalls.conflicts.items() for bank in found]
+    moves = [
+        f"{shorten(move.buffer, 30)} to bank {move.to_bank} ({move.address:#x})"
+        for move in row.memory.moves
+    ]
+    return [
+        row.core,
+        _cycles(row.memory_stall),
+        ", ".join(banks) or (_UNKNOWN if row.memory_stall != 0 else ""),
+        _pair_words([(pair.first, pair.second) for pair in shown], traced=bool(stalls.conflicts)),
+        _join_some(moves),
+        _cycles(row.lock_stall),
+        *_lock_cells(row),
+    ]
+
+
+def _lock_cells(row: StallRow) -> list[str]:
+    """Write the lock with most cycles, its releasers, and the culprit."""
+    if not row.lock_stall:
+        return ["" if row.lock_stall == 0 else _UNKNOWN, "", ""]
+    ranked = sorted(zip(row.lock_cycles, row.locks.by_lock, strict=True), key=lambda wait: -wait[0])
+    culprit = row.locks.blame.culprit
+    late = _UNKNOWN if culprit is None else f"{culprit.tile}, {culprit.what}"
+    if not ranked or not ranked[0][0]:
+        return [_UNKNOWN, "", late]
+    cycles, wait = ranked[0]
+    lock = f"{shorten(wait.request.lock, 30)} ({percent(cycles / row.lock_stall)})"
+    return [lock, _join_some(list(wait.released_by)), late]
+
+
+def _pair_words(pairs: Sequence[tuple[str, str]], *, traced: bool) -> str:
+    """Name the first pairs; `possible` if the trace does not narrow the stalls to a bank."""
+    names = [f"{shorten(one, 30)} and {shorten(other, 30)}" for one, other in dict.fromkeys(pairs)]
+    words = _join_some(names)
+    return words if traced or not names else f"possible: {words}"
+
+
+def _join_some(texts: Sequence[str]) -> str:
+    more = len(texts) - _MAX_NAMES
+    return "; ".join(texts[:_MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _cycles(cycles: int | None) -> str:
+    return "not traced" if cycles is None else integer(cycles)
+
+
+def stall_table(
+    rows: Sequence[StallRow], link: Callable[[str], Component], chosen: str | None
+) -> html.Div:
+    """Lay out the table; `link` makes the cell of a core, `chosen` is the selected core."""
+    heads = [html.Th(label, scope="col", title=meaning) for label, meaning in HEADS]
+    body = [
+        html.Tr(
+            [
+                html.Th(link(row.core), scope="row"),
+                *(html.Td(text) for text in stall_cells(row)[1:]),
+            ],
+            className="ts-chosen" if row.core == chosen else "",
+        )
+        for row in rows
+    ]
+    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className="ts-stalls")
+    return html.Div(table, className="ts-scroll", tabIndex=0)

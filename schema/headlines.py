@@ -1,0 +1,203 @@
+"""The headline of a run: the number that people compare runs of its kind by, and a detail of it.
+
+Runs of different sources have different numbers, so a list of them needs a number per kind. The
+list of runs, its order, the page of a run, the HTTP API and CSV files take it from `headline_of`.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+
+from schema.metrics import METRICS
+from schema.sources import source_of
+
+Numbers = Mapping[str, float | None]
+"""Headline metrics of a run: name -> value, None if it is not known."""
+
+NO_HEADLINE = "no headline: the run has none of the numbers that runs are compared by"
+"""Tooltip of the dash of a run without a headline."""
+_SIGN_BIT = 1 << 63
+_ALL_BITS = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Detail:
+    """The second number of a headline.
+
+    `compute` takes the metrics of a run, `unit` is that of `schema.metrics`, `words` name its base
+    and follow the number, `help` is the formula. `polarity` is +1 if more is better, else -1.
+    `is_excess`: 0 means that nothing is left to gain, so no other value is shown as 0.
+    """
+
+    compute: Callable[[Numbers], float | None]
+    unit: str
+    words: str
+    help: str
+    polarity: int
+    is_excess: bool = False
+
+
+@dataclass(frozen=True)
+class HeadlineKind:
+    """A kind of headline: `number` is a metric of METRICS, `words` follow it."""
+
+    name: str
+    number: str
+    words: str
+    detail: Detail
+
+    @property
+    def polarity(self) -> int:
+        """+1 if a greater number is better, else -1."""
+        # Sizes of memory that are given by the problem count as costs.
+        return METRICS[self.number].polarity or -1
+
+    @property
+    def unit(self) -> str:
+        """Unit of the number."""
+        return METRICS[self.number].unit
+
+
+@dataclass(frozen=True)
+class RunHeadline:
+    """The headline of a run: name of its kind, number and detail with their units.
+
+    `detail` is None if it is not known.
+    """
+
+    kind: str
+    metric: str
+    value: float
+    unit: str
+    detail: float | None
+    detail_unit: str
+    detail_of: str
+
+    def record(self) -> dict[str, str | float | None]:
+        """Return the fields as a JSON object."""
+        return asdict(self)
+
+
+def _known(numbers: Numbers, name: str) -> float | None:
+    value = numbers.get(name)
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _metric(name: str, words: str, polarity: int) -> Detail:
+    metric = METRICS[name]
+    return Detail(
+        lambda numbers: _known(numbers, name),
+        metric.unit,
+        words,
+        f"{metric.label}: {metric.formula}",
+        polarity,
+    )
+
+
+def _ratio(numbers: Numbers, name: str, base: str) -> float | None:
+    number = _known(numbers, name)
+    whole = _known(numbers, base)
+    return number / whole if number is not None and whole else None
+
+
+def _excess(numbers: Numbers) -> float | None:
+    """Compute by which share of the lower bound the peak is above it; None if one is not known."""
+    ratio = _ratio(numbers, "peak_memory", "memory_bound")
+    return None if ratio is None else ratio - 1
+
+
+_GAP = Detail(
+    _excess,
+    "ratio",
+    "above bound",
+    "gap to the bound: peak memory / lower bound - 1; at 0 no allocator needs less",
+    -1,
+    is_excess=True,
+)
+_OF_RESERVED = Detail(
+    lambda numbers: _ratio(numbers, "peak_memory", "peak_reserved"),
+    "ratio",
+    "of reserved",
+    "peak memory / peak of the reserved bytes of the device",
+    1,
+)
+
+# Kernel time is that of all executions, the busy share may be that of the counted steps.
+_NO_DETAIL = Detail(lambda _numbers: None, "ratio", "", "", 1)
+
+HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
+    {
+        kind.name: kind
+        for kind in (
+            HeadlineKind("rate", "gmacs_mean", "", _metric("utilization", "of peak", 1)),
+            HeadlineKind("step", "step_time", "per step", _metric("busy_share", "busy", 1)),
+            HeadlineKind("kernel_time", "kernel_time", "in kernels", _NO_DETAIL),
+            HeadlineKind("memory", "peak_memory", "", _metric("capacity_use", "of capacity", -1)),
+            HeadlineKind("reserved", "peak_memory", "", _OF_RESERVED),
+            HeadlineKind("placement", "peak_memory", "", _GAP),
+            HeadlineKind("plan", "peak_memory", "", _metric("memory_waste", "above bound", -1)),
+            HeadlineKind(
+                "problem", "memory_bound", "needed", _metric("bound_use", "of capacity", -1)
+            ),
+            HeadlineKind(
+                "cycles", "median_kernel", "per kernel", _metric("vector_share", "vector", 1)
+            ),
+        )
+    }
+)
+"""Kinds of headlines by name; for a source without kinds of its own the first that is known counts."""
+
+
+def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
+    """Choose the headline of a run of this source from its metrics; None if no kind's number is
+    known.
+
+    The kinds of the source's record come first. Of kinds with the same number the first whose
+    detail is known counts.
+    """
+    own = source_of(source).headlines
+    kinds = [HEADLINE_KINDS[name] for name in dict.fromkeys((*own, *HEADLINE_KINDS))]
+    known = [kind for kind in kinds if _known(numbers, kind.number) is not None]
+    if not known:
+        return None
+    alike = [kind for kind in known if kind.number == known[0].number]
+    detailed = (kind for kind in alike if kind.detail.compute(numbers) is not None)
+    kind = next(detailed, known[0])
+    return RunHeadline(
+        kind.name,
+        kind.number,
+        float(numbers[kind.number] or 0),
+        kind.unit,
+        kind.detail.compute(numbers),
+        kind.detail.unit,
+        kind.detail.words,
+    )
+
+
+def sort_key(headline: RunHeadline | None) -> str:
+    """Build the text by which the catalogue sorts headlines: kind, number, detail; "" without a
+    headline.
+
+    In descending order it gives the best run of each kind first. It is a text because a database
+    then sorts, indexes and continues pages by a single column. Numbers are written as 16
+    hexadecimal digits whose order is that of the numbers.
+    """
+    if headline is None:
+        return ""
+    kind = HEADLINE_KINDS[headline.kind]
+    number = _ordered_digits(headline.value * kind.polarity)
+    detail = headline.detail
+    rest = "" if detail is None else _ordered_digits(detail * kind.detail.polarity)
+    return f"{kind.name} {number} {rest}"
+
+
+def _ordered_digits(value: float) -> str:
+    """Write a number as 16 hexadecimal digits that sort as texts in the order of the numbers."""
+    # -0.0 and 0.0 are equal but differ in their bits.
+    (bits,) = struct.unpack(">Q", struct.pack(">d", value + 0.0))
+    # IEEE 754: positive numbers sort by their bits, negative numbers in reverse.
+    return f"{bits ^ (_ALL_BITS if bits & _SIGN_BIT else _SIGN_BIT):016x}"

@@ -1,0 +1,205 @@
+"""Keys, wheel and pointer on a timeline: it follows at once, and one answer follows the hand."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import address_of, kernel_bar, open_run, wait_until_idle
+
+SHOWN = "document.querySelector('#run-timeline .ts-bars').dataset.window"
+DRAWS = '"output":"run-changes.data"'
+STRIP = """document.querySelector("#run-overview .js-plotly-plot").layout.shapes.map((s) => [s.x0, s.x1])"""
+
+
+def shown(page):
+    """Return the window that the canvas shows, as (begin, end)."""
+    begin, end = re.fullmatch(r"(-?\d+)-(-?\d+)", page.evaluate(SHOWN)).groups()
+    return int(begin), int(end)
+
+
+def wait_for_window(page, window):
+    page.wait_for_function(f"window => {SHOWN} === window", arg="-".join(map(str, window)))
+
+
+def wait_for_another_window(page, window):
+    page.wait_for_function(f"window => {SHOWN} !== window", arg="-".join(map(str, window)))
+
+
+def area_of(page):
+    """Return the place of the plot's area on the screen, scrolled into view."""
+    area = page.locator("#run-timeline .nsewdrag").first
+    area.scroll_into_view_if_needed()
+    return area.bounding_box()
+
+
+def drag(page, box, begin, end):
+    """Drag from one share of a plot's width to another."""
+    y = box["y"] + 60
+    page.mouse.move(box["x"] + begin * box["width"], y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + end * box["width"], y + 1, steps=6)
+    page.mouse.up()
+
+
+@pytest.fixture
+def timeline(page):
+    """The page of a capture, with its timeline, its strip and no request under way."""
+    open_run(page, "npu2", "run-timeline")
+    wait_until_idle(page)
+    return page
+
+
+@pytest.fixture
+def held(timeline):
+    """Requests that were sent and not answered; a test lets them go by `continue_`."""
+    routes = []
+    timeline.route("**/_dash-update-component", lambda route: routes.append(route))  # noqa: PLW0108 -- Playwright marks the function
+    yield routes
+    timeline.unroute("**/_dash-update-component")
+
+
+def test_keys_move_the_timeline_and_the_address_without_the_server(timeline, held):
+    first, last = shown(timeline)
+    timeline.keyboard.press("w")
+    wait_for_another_window(timeline, (first, last))
+    begin, end = shown(timeline)
+    assert end - begin == pytest.approx((last - first) / 2, abs=2)
+    expect(timeline).to_have_url(re.compile(f"window={begin}-{end}"))
+    timeline.keyboard.press("d")
+    wait_for_another_window(timeline, (begin, end))
+    moved = shown(timeline)
+    assert moved[0] - begin == pytest.approx((end - begin) / 4, abs=2)
+    expect(timeline).to_have_url(re.compile(f"window={moved[0]}-{moved[1]}"))
+    timeline.keyboard.press("a")
+    wait_for_window(timeline, (begin, end))
+    timeline.keyboard.press("s")
+    wait_for_window(timeline, (first, last))
+    expect(timeline).not_to_have_url(re.compile("window="))
+
+
+def test_a_held_key_requests_where_it_ends(timeline):
+    draws = []
+    timeline.on("request", lambda r: draws.append(r) if DRAWS in (r.post_data or "") else None)
+    whole = shown(timeline)
+    timeline.evaluate(
+        """() => ["w", "w", "d", "d", "d", "a", "w"].forEach((key) =>
+               document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true})))"""
+    )
+    wait_for_another_window(timeline, whole)
+    begin, end = shown(timeline)
+    expect(timeline).to_have_url(re.compile(f"window={begin}-{end}"))
+    expect(timeline.locator("#run-selection .ts-chip")).to_contain_text("cycles")
+    wait_until_idle(timeline)
+    (asked,) = [json.loads(request.post_data)["inputs"] for request in draws]
+    assert f"window={begin}-{end}" in json.dumps(asked)
+    assert shown(timeline) == (begin, end)
+
+
+def test_an_answer_for_an_earlier_window_does_not_move_the_timeline_back(timeline, held):
+    whole = shown(timeline)
+    timeline.keyboard.press("w")
+    wait_for_another_window(timeline, whole)
+    first = shown(timeline)
+    expect(timeline).to_have_url(re.compile("window="))
+    timeline.keyboard.press("w")
+    wait_for_another_window(timeline, first)
+    second = shown(timeline)
+    with timeline.expect_response(lambda r: DRAWS in (r.request.post_data or "")):
+        for route in held:
+            route.continue_()
+    timeline.unroute("**/_dash-update-component")
+    wait_until_idle(timeline)
+    assert shown(timeline) == second
+    expect(timeline).to_have_url(re.compile(f"window={second[0]}-{second[1]}"))
+
+
+def test_an_answer_is_small(timeline):
+    with timeline.expect_response(lambda r: DRAWS in (r.request.post_data or "")) as answer:
+        timeline.keyboard.press("w")
+    changes = answer.value.json()["response"]["run-changes"]["data"]["changes"]
+    assert "run-overview" not in changes
+    assert "template" not in changes["run-timeline"]["figure"]["layout"]
+    assert len(answer.value.body()) < 100_000
+
+
+def test_a_drag_pans_and_a_drag_with_shift_selects(timeline):
+    first, last = shown(timeline)
+    box = area_of(timeline)
+    timeline.keyboard.down("Shift")
+    drag(timeline, box, 0.25, 0.75)
+    timeline.keyboard.up("Shift")
+    wait_for_another_window(timeline, (first, last))
+    begin, end = shown(timeline)
+    assert end - begin == pytest.approx((last - first) / 2, rel=0.02)
+    wait_until_idle(timeline)
+    drag(timeline, area_of(timeline), 0.5, 0.6)
+    wait_for_another_window(timeline, (begin, end))
+    moved = shown(timeline)
+    assert moved[1] - moved[0] == end - begin
+    assert begin - moved[0] == pytest.approx((end - begin) / 10, rel=0.05)
+    expect(timeline).to_have_url(re.compile(f"window={moved[0]}-{moved[1]}"))
+
+
+def test_the_wheel_zooms_at_the_pointer_with_ctrl_and_scrolls_without(timeline):
+    first, last = shown(timeline)
+    box = area_of(timeline)
+    timeline.mouse.move(box["x"] + box["width"] / 4, box["y"] + 40)
+    top = timeline.evaluate("scrollY")
+    timeline.keyboard.down("Control")
+    timeline.mouse.wheel(0, -300)
+    timeline.keyboard.up("Control")
+    wait_for_another_window(timeline, (first, last))
+    begin, end = shown(timeline)
+    assert begin - first == pytest.approx((last - first) / 8, rel=0.05)
+    assert timeline.evaluate("scrollY") == top
+    timeline.mouse.wheel(0, -60)
+    timeline.wait_for_function("top => scrollY < top", arg=top)
+    assert shown(timeline) == (begin, end)
+
+
+def test_the_strip_marks_the_window(timeline):
+    whole = shown(timeline)
+    timeline.keyboard.press("w")
+    wait_for_another_window(timeline, whole)
+    begin, end = shown(timeline)
+    expect(timeline).to_have_url(re.compile(f"window={begin}-{end}"))
+    wait_until_idle(timeline)
+    extent = timeline.evaluate(
+        "tilescope.timeline.layer.barsOf(document.querySelector('#run-timeline .js-plotly-plot')).extent"
+    )
+    assert timeline.evaluate(STRIP) == [[extent[0], begin], [end, extent[1]], [begin, end]]
+    timeline.keyboard.press("Escape")
+    timeline.wait_for_function(f"() => {STRIP}.length === 0")
+
+
+def test_a_bar_has_a_card_and_a_click_selects_its_tile(timeline):
+    area_of(timeline)
+    timeline.mouse.move(*kernel_bar(timeline))
+    card = timeline.locator(".ts-bar-card")
+    expect(card).to_contain_text("cycles")
+    track = card.locator("b").inner_text().split(" · ")[1]
+    timeline.mouse.down()
+    timeline.mouse.up()
+    expect(timeline.locator("#run-selection .ts-chip").first).to_contain_text(track)
+    timeline.mouse.move(1, 1)
+    expect(card).to_have_count(0)
+
+
+def test_a_saved_picture_has_the_bars(timeline):
+    figure = timeline.evaluate(
+        "tilescope.timeline.saving.figureOf(document.querySelector('#run-timeline .js-plotly-plot')).layout"
+    )
+    (image,) = figure["images"]
+    assert image["source"].startswith("data:image/png;base64,")
+    assert figure["paper_bgcolor"] != "rgba(0,0,0,0)"
+
+
+def test_a_timeline_fits_a_narrow_page(page):
+    address = address_of(page, "npu2")
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.goto(address)
+    canvas = page.locator("#run-timeline .ts-bars")
+    expect(canvas).to_be_attached()
+    assert canvas.bounding_box()["width"] <= 400

@@ -1,0 +1,15 @@
+"""Captures of tinygrad as the data of the page of programs."""
+
+from app.config.settings import Settings
+from ingest.files import ingest
+from services.program.data import Compilers
+from services.run.data import RunDataCache
+
+
+def open_programs(folder, maker):
+    """Ingest the capture of a maker and return the data of its page."""
+    (folder / "run").mkdir()
+    (folder / "run" / "profile.pkl").write_bytes(maker.profile())
+    repository = Settings(data=folder / "data").repository()
+    (run,) = ingest(repository, [folder / "run"], {}).runs
+    return Compilers(repository, RunDataCache(repository)).get(run.run_id)

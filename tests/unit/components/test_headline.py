@@ -1,0 +1,48 @@
+"""Texts of headlines: every number has a unit, every share its base."""
+
+import pytest
+
+from components.headline import headline_help, headline_text
+from schema.headlines import headline_of
+
+THIN = "\u2009"
+
+
+@pytest.mark.parametrize(
+    ("source", "numbers", "text"),
+    [
+        ("aie", {"gmacs_mean": 237.92, "utilization": 0.7435}, f"238 GMAC/s · 74.4{THIN}% of peak"),
+        ("aie", {"gmacs_mean": 237.92}, "238 GMAC/s"),
+        (
+            "kineto",
+            {"kernel_time": 1_349_536.0, "busy_share": 0.9766},
+            f"1.35{THIN}ms in kernels",
+        ),
+        (
+            "minimalloc",
+            {"peak_memory": 81_072.0, "memory_bound": 69_524.0},
+            f"79.2{THIN}KiB · 16.6{THIN}% above bound",
+        ),
+        (
+            "minimalloc",
+            {"peak_memory": 1_000_001.0, "memory_bound": 1_000_000.0},
+            f"977{THIN}KiB · less than 0.1{THIN}% above bound",
+        ),
+        (
+            "xla",
+            {"peak_memory": 49_152.0, "memory_waste": 0.0},
+            f"48.0{THIN}KiB · 0{THIN}B above bound",
+        ),
+        ("aie", {}, "–"),
+    ],
+)
+def test_a_headline_has_numbers_with_unit_and_base(source, numbers, text):
+    assert headline_text(headline_of(source, numbers)) == text
+
+
+def test_the_tooltip_has_formulas_and_exact_numbers_and_explains_a_dash():
+    headline = headline_of("minimalloc", {"peak_memory": 81_072.0, "memory_bound": 69_524.0})
+    number, detail = headline_help(headline).splitlines()
+    assert f"81{THIN}072 B" in number
+    assert "lower bound" in detail
+    assert headline_help(None)
