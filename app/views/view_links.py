@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dash import html
 from dash.development.base_component import Component
@@ -24,7 +25,8 @@ def card_links(groups: Sequence[Component], titles: Mapping[str, str]) -> list[C
     """List the cards in laid out groups of views in the order of the page; `titles` maps view id to
     title.
     """
-    cards = [card for group in groups for card in _cards(group)]
+    # Components have their properties as attributes, which their types do not name.
+    cards: list[Any] = [card for group in groups for card in _cards(group)]
     return [
         CardLink(card.id, titles[card.id], bool(getattr(card, "hidden", False))) for card in cards
     ]
