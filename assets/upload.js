@@ -130,24 +130,15 @@
         goOnUnlessRead(settled(group, answer));
     }
 
-<<<<<<< HEAD
-=======
     /* Only for a page that is open: Dash would write the properties of a missing component to the page's root. */
     const drawAgain = (page) => dash_clientside.set_props(`${page}-changed`, {data: Date.now()});
 
->>>>>>> w-land
     function stopIfEnding(group) {
         if (group.some(({ending}) => ending)) {
             throw new upload.Stopped();
         }
     }
 
-<<<<<<< HEAD
-    /* Only for a page that is open: Dash would write the properties of a missing component to the page's root. */
-    const drawAgain = (page) => dash_clientside.set_props(`${page}-changed`, {data: Date.now()});
-
-=======
->>>>>>> w-land
     /* Shows what became of the files; returns those that were left unread because another one was cancelled. */
     function settled(group, answer) {
         const unread = upload.settle(group, answer);
