@@ -41,10 +41,12 @@ class PageViews(Generic[Data, State]):
     def keys(self) -> dict[str, str]:
         """Return view id -> key, for the content views and strips that have a key (see `Piece.key`)."""
         views = [*self.screen.available_views(self.data)]
-        keys = {view.id: view.key for view in views if isinstance(view, ContentView)}
-        strips = [view.strip for view in views if isinstance(view, Plot) and view.strip]
-        keys |= {strip.id: strip.key for strip in strips}
-        return {name: key(self.data, self.watch.state) for name, key in keys.items() if key}
+        keyed: list[ContentView[Data, State] | Plot[Data, State]] = [
+            *(view for view in views if isinstance(view, ContentView)),
+            *(view.strip for view in views if isinstance(view, Plot) and view.strip),
+        ]
+        state = self.watch.state
+        return {view.id: view.key(self.data, state) for view in keyed if view.key}
 
     def _group(self, views: list[View[Data, State]]) -> list[Component]:
         """Lay out the views of a group; views of the same stack share a cell of the row."""

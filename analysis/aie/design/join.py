@@ -20,7 +20,8 @@ from analysis.aie.design.traced import TracedUnits
 
 @dataclass(frozen=True)
 class MemoryJoin:
-    """Memory stalls of a core and the moves that part its traced pairs.
+    """Memory stalls of a core with the buffers that may conflict, and `moves` of buffers to other
+    banks that would resolve the conflicts.
 
     `checks` are the lab's checks of the moves, one per memory with moves.
     """
