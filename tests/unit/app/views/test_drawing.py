@@ -3,13 +3,12 @@
 import json
 
 from dash.development.base_component import Component
-from plotly.utils import PlotlyJSONEncoder
 
 from app.pages.run.callbacks import FOOT
 from app.pages.run.head import HEAD
 from app.views.drawing import Shown, changes, view_pieces
 from app.views.registry import RUN, parse
-from components.theme import template
+from tests.support.drawn_parts import shown_text, text
 
 SELECTED = {
     "aie": ("iteration=1", "track=core+2,0", "window=100-20000", "table=kernels"),
@@ -31,22 +30,6 @@ SELECTED = {
 """Source -> what is selected one after the other on the page of a run."""
 
 
-def text(properties):
-    return json.dumps(properties, cls=PlotlyJSONEncoder, sort_keys=True)
-
-
-def shown_text(part):
-    """Return the text of a part as the browser shows it: with the template that it has, and without
-    the marks of the window in a strip, which the browser draws.
-    """
-    if "figure" not in part:
-        return text(part)
-    figure = part["figure"].with_layout(template=template("light"))
-    if "strip" in figure.to_plotly_json()["layout"].get("meta", {}):
-        figure = figure.with_layout(shapes=[])
-    return text(part | {"figure": figure})
-
-
 def drawn(data, query, before=None):
     state = parse(query)
     return changes(
@@ -66,7 +49,7 @@ def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(sampl
             page |= {name: shown_text(part) for name, part in changed.items()}
             expected, _ = drawn(data, query)
             for name, part in expected.items():
-                if "dashGridOptions" not in part and not grid_in_place(part):
+                if "dashGridOptions" not in part and not changes_in_place(part):
                     assert page[name] == shown_text(part), (data.run_id, query, name)
 
 
@@ -88,10 +71,12 @@ def test_a_window_sends_neither_the_strip_nor_the_columns_of_the_table(sample_ru
     assert changed["run-grid"].keys() == {"rowData", "style"}
 
 
-def grid_in_place(part):
-    """Whether a part has a grid whose marks change beside it."""
+def changes_in_place(part):
+    """Whether a part has a grid or a graph whose marks change without it."""
     body = part.get("children")
-    return isinstance(body, Component) and "marked" not in part and "Grid" in text(body)
+    if not isinstance(body, Component) or "marked" in part:
+        return False
+    return "Grid" in text(body) or "design-graph-stage" in text(body)
 
 
 def test_a_page_that_shows_it_already_is_sent_nothing(sample_runs):

@@ -3,11 +3,11 @@
 import json
 
 from dash.development.base_component import Component
-from plotly.utils import PlotlyJSONEncoder
 
 from app.pages.compare.head import HEAD
 from app.views.comparison.registry import COMPARE, parse
 from app.views.drawing import Shown, changes, view_pieces
+from tests.support.drawn_parts import shown_text, text
 
 SELECTED = {
     "aie slow": ("track=core+3,0", "track=core+3,0&iteration=2", "window=100-20000&durations=ecdf"),
@@ -21,10 +21,6 @@ SELECTED = {
     "profile slow": ("kernel=E_8", "iteration=3&kernel=none", "align=start&window=0-50000000"),
 }
 """Pair -> what is selected one after the other on its page."""
-
-
-def text(properties):
-    return json.dumps(properties, cls=PlotlyJSONEncoder, sort_keys=True)
 
 
 def drawn(data, query, before=None):
@@ -47,14 +43,14 @@ def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(pairs
         data = pairs.data(name)
         start = pairs.query(name)
         whole, shown = drawn(data, start)
-        page = {part: text(made) for part, made in whole.items()}
+        page = {part: shown_text(made) for part, made in whole.items()}
         for more in queries:
             query = f"{start}&{more}"
             changed, shown = drawn(data, query, shown)
-            page |= {part: text(made) for part, made in changed.items()}
+            page |= {part: shown_text(made) for part, made in changed.items()}
             for part, made in drawn(data, query)[0].items():
                 if "dashGridOptions" not in made and not grid_in_place(made):
-                    assert page[part] == text(made), (name, more, part)
+                    assert page[part] == shown_text(made), (name, more, part)
 
 
 def test_a_page_that_shows_it_already_is_sent_nothing(pair, pairs):

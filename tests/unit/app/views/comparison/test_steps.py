@@ -1,6 +1,5 @@
 """What clicks, drags and choices on the views of a comparison do to the view state, and what is drawn of it."""
 
-import numpy as np
 import pytest
 
 from analysis.comparison.outcome import deciding
@@ -16,6 +15,7 @@ from components.comparison.words import about
 from services.comparison.compared_maps import shown_pair
 from tests.support.comparisons import LONG
 from tests.support.components import every, words
+from tests.support.timeline_bars import bars_of
 
 START = CompareState(("a",), new=("b",))
 
@@ -185,11 +185,7 @@ def timelines(data, query):
 
 
 def earliest(figure):
-    return min(
-        float(np.min(trace.base))
-        for trace in figure.data
-        if trace.type == "bar" and len(np.atleast_1d(trace.base))
-    )
+    return min(bar.start for bar in bars_of(figure))
 
 
 @pytest.mark.parametrize(
