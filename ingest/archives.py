@@ -35,7 +35,7 @@ class UnpackedInputs:
 
 
 @contextmanager
-def unpacked(
+def unpacked_inputs(
     inputs: Sequence[Input],
     places: Mapping[Path, str],
     terms: Terms,
@@ -71,7 +71,7 @@ class _Task:
 
 
 @dataclass(frozen=True)
-class _Work:
+class _UnpackWork:
     """Work of the process; returns None for a file that is not an archive, else what it unpacked or
     the reason why the archive is not read.
     """
@@ -126,9 +126,9 @@ class _Unpacker:
         return result
 
     def _unpack(self, task: _Task) -> Unpacked | str | None:
-        """Unpack an archive in a process of the source, as `_Work` does."""
+        """Unpack an archive in a process of the source, as `_UnpackWork` does."""
         limits = self.terms.limits
-        work = _Work(self.terms.max_content_bytes, limits, self.source is not None)
+        work = _UnpackWork(self.terms.max_content_bytes, limits, self.source is not None)
         if self.source is None:
             return work(task)
         seconds = limits.clock(task.path.stat().st_size)

@@ -138,7 +138,7 @@ def read_piece(content: IO[bytes], size: int) -> bytes:
 def _has_tar_header(path: Path) -> bool:
     """Whether the uncompressed content begins with the header of a tar; False if it is damaged."""
     try:
-        with closing(_uncompressed(path)) as stream:
+        with closing(_open_uncompressed(path)) as stream:
             head = b""
             while len(head) < _TAR_HEAD_BYTES and (
                 piece := stream.read(_TAR_HEAD_BYTES - len(head))
@@ -153,7 +153,7 @@ def _has_tar_header(path: Path) -> bool:
     return head[_TAR_MAGIC_AT:] == _TAR_MAGIC
 
 
-def _uncompressed(path: Path) -> BinaryIO:
+def _open_uncompressed(path: Path) -> BinaryIO:
     """Open the content of a tar file, without the compression that its first bytes name."""
     if is_gzip(path):
         return cast("BinaryIO", GzipContent(path.open("rb"), path.name))
@@ -181,7 +181,7 @@ class _Spending:
 
 
 def _tar_members(path: Path, budget: Budget) -> Iterator[Member]:
-    with closing(_uncompressed(path)) as stream:
+    with closing(_open_uncompressed(path)) as stream:
         spending = cast("BinaryIO", _Spending(stream, budget))
         with tarfile.open(fileobj=spending, mode="r|", errors="surrogateescape") as tar:
             for info in tar:
