@@ -228,7 +228,8 @@
             const {attempts} = this.view.model.columns;
             const attempt = attempts[tile] ?? null;
             const isOnlyDesign = Object.keys(attempts).length > 0;
-            return askPage(isOnlyDesign ? {track: attempt === null ? tile : null, attempt, block: null} : {track: tile});
+            const track = isOnlyDesign && attempt !== null ? null : tile;
+            return askPage(isOnlyDesign ? {track, attempt, block: null} : {track});
         }
 
         tileOf(node) {
@@ -240,7 +241,8 @@
             const state = JSON.parse(this.root.dataset.state || "{}");
             const {view} = this;
             const selected = view.model && view.selectedName !== null ? this.tileOf(view.selectedName) : null;
-            const isWaiting = this.clicked && this.clicked.tile !== state.tile && Date.now() - this.clicked.at < PATIENCE_MS;
+            const {clicked} = this;
+            const isWaiting = clicked && clicked.tile !== state.tile && Date.now() - clicked.at < PATIENCE_MS;
             if (!isWaiting) {
                 this.clicked = null;
                 view.wantedNode = state.node ?? null;

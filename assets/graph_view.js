@@ -39,6 +39,8 @@
             this.waiting = [];
             new ResizeObserver(() => this.resize()).observe(root);
             this.resize();
+            // A sheet of paper is drawn before the observer is told.
+            addEventListener("ts-printing", () => root.isConnected && (this.resize(), this.paintNow()));
             parts.pointer.listen(this);
             parts.keys.listen(this);
         }

@@ -36,13 +36,16 @@
     function fitted(plot, [given, ...rest]) {
         const figure = tilescope.timeline.page.held(given);
         const {narrow: other, height} = figure?.layout?.meta ?? {};
-        if (!other) {
-            return [figure, ...rest];
+        const thinned = tilescope.thinTicks(figure?.layout, plot.clientWidth);
+        if (other || thinned !== figure?.layout) {
+            arranged.set(plot, [figure, ...rest]);
         }
-        arranged.set(plot, [figure, ...rest]);
+        if (!other) {
+            return [{...figure, layout: thinned}, ...rest];
+        }
         const {height: narrowHeight, ...parts} = other;
         plot.closest(".ts-graph")?.style.setProperty("min-height", `${narrow.matches ? narrowHeight : height}px`);
-        return [narrow.matches ? {...figure, layout: {...figure.layout, ...parts}} : figure, ...rest];
+        return [{...figure, layout: narrow.matches ? {...thinned, ...parts} : thinned}, ...rest];
     }
 
     function rearrange() {
@@ -69,11 +72,29 @@
         busy = false;
     }
 
+    /* Draws the plots that wait, and all others at the width that their place has now; `fixed` holds them there, else
+       they follow the page again. Nothing is waited for: a sheet of paper is drawn right after. */
+    function drawNow(react, fixed) {
+        for (const {plot, figure, resolve} of waiting.splice(0)) {
+            resolve(plot.isConnected ? react(plot, ...fitted(plot, figure)) : plot);
+        }
+        /** @type {NodeListOf<PlotElement>} */
+        const all = document.querySelectorAll(".js-plotly-plot");
+        const plots = [...all].filter(({layout, clientWidth}) => layout && clientWidth);
+        const widths = plots.map(({clientWidth}) => clientWidth);
+        plots.forEach((plot, rank) => {
+            const size = fixed ? {autosize: false, width: widths[rank]} : {autosize: true, width: undefined};
+            react(plot, plot.data, {...plot.layout, ...size});
+        });
+    }
+
     /* Resolves once no plot waits to be drawn. */
     (window.tilescope ||= {}).plotsDrawn = () => drawn;
+    window.tilescope.drawPlotsNow = () => {}; // until plotly is there, there is no plot
     narrow.addEventListener("change", rearrange);
     Promise.resolve(window.Plotly).then(() => {
         const {react} = window.Plotly;
+        window.tilescope.drawPlotsNow = (fixed) => drawNow(react, fixed);
         window.Plotly.react = (plot, ...figure) => new Promise((resolve) => {
             waiting.push({plot, figure, resolve});
             if (!busy) {

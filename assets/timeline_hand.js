@@ -2,7 +2,7 @@
    where the hand rests. Windows in between are not requested. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
-    const REST_MS = 150;
+    const REST_MS = 200;
     const SETTLE_MS = 600;
     const hand = {target: null, isResting: true, onRest: () => {}};
     let timer = null;

@@ -6,7 +6,7 @@
     const HATCH_INK = 0.35;
     const MIN_TEXT_PX = 34;
     const MAX_TEXTS = 400;
-    const CHARACTER_PX = 6;
+    const CHARACTER_PX = 6.9;
     const TEXT_PAD_PX = 4;
     const STRONG_PX = 4;
     const LABEL_PX = 11; // middle of the labels of ticks, below the plot's area

@@ -9,6 +9,7 @@
     const AT_ONCE = 2; // a small file does not wait behind a large one
     const MAX_ASKED = 3;
     const SENT = "sent; it is read together with the other files";
+    const PAGES = ["runs", "landing"]; // which show the runs of a store
     const ENDED = new Set(["taken", "along", "refused", "cancelled"]);
     const queue = [];
     let running = 0;
@@ -129,6 +130,9 @@
         goOnUnlessRead(settled(group, answer));
     }
 
+    /* Only for a page that is open: Dash would write the properties of a missing component to the page's root. */
+    const drawAgain = (page) => dash_clientside.set_props(`${page}-changed`, {data: Date.now()});
+
     function stopIfEnding(group) {
         if (group.some(({ending}) => ending)) {
             throw new upload.Stopped();
@@ -139,7 +143,7 @@
     function settled(group, answer) {
         const unread = upload.settle(group, answer);
         if (answer.answer?.runs?.length) {
-            ["runs-changed", "landing-changed"].forEach((id) => dash_clientside.set_props(id, {data: Date.now()}));
+            PAGES.filter((page) => document.getElementById(`${page}-body`)).forEach(drawAgain);
         }
         return unread;
     }

@@ -52,6 +52,11 @@ def health(diagnostics: pd.DataFrame, link: Link | None = None) -> html.Div:
     return html.Div([html.Ul([*rows, *more], className="ts-findings")], className="ts-health")
 
 
+def has_errors(diagnostics: pd.DataFrame) -> bool:
+    """Whether a frame `diagnostics` has errors, without which the numbers cannot be read."""
+    return bool((diagnostics["severity"] == "error").any())
+
+
 def worst_first(diagnostics: pd.DataFrame) -> pd.DataFrame:
     """Sort the rows of a frame `diagnostics` by severity: errors, warnings, then notes; the order
     within a severity is unchanged.

@@ -35,7 +35,7 @@ class UnpackedInputs:
 
 
 @contextmanager
-def unpacked_inputs(
+def unpack_archives(
     inputs: Sequence[Input],
     places: Mapping[Path, str],
     terms: Terms,

@@ -13,7 +13,7 @@ from pathlib import Path
 from data_loaders.reading.files import MAX_CONTENT_BYTES
 from data_loaders.reading.limits import Limits
 from data_loaders.registry import loader_names
-from ingest.archives import unpacked_inputs
+from ingest.archives import unpack_archives
 from ingest.bundles import Job, plan
 from ingest.cancel import CANCELLED, IngestCancelledError, IsCancelled, never
 from ingest.inputs import Input, Skipped, find_inputs
@@ -118,14 +118,14 @@ def ingest(
     terms = Terms(known, defaults or {}, max_content_bytes, limits or Limits(), author)
     readers = Readers(processes, scheduler, source, is_cancelled)
     try:
-        with unpacked_inputs(inputs, known, terms, source, is_cancelled) as files:
+        with unpack_archives(inputs, known, terms, source, is_cancelled) as files:
             result.skipped += files.skipped
             jobs, others = plan(files.inputs, loader, files.places, make_look(source, is_cancelled))
             result.skipped += others
             own = replace(terms, places=files.places, modified=files.modified)
             _read(Work(repository, own), _tasks(jobs, settings), readers, result, steps)
     except IngestCancelledError:
-        result.skipped = _skip_cancelled(inputs, known)
+        result.skipped = _skip_all(inputs, known)
     return result
 
 
@@ -155,7 +155,7 @@ def _read(
         _add(result, results.get(index, Failure(unread)), place)
 
 
-def _skip_cancelled(inputs: Sequence[Input], places: Mapping[Path, str]) -> list[Skipped]:
+def _skip_all(inputs: Sequence[Input], places: Mapping[Path, str]) -> list[Skipped]:
     """List all inputs as skipped, for an ingest that was cancelled before any run was read."""
     return [Skipped(places.get(entry.path, str(entry.path)), CANCELLED) for entry in inputs]
 

@@ -126,15 +126,16 @@ _OF_RESERVED = Detail(
     1,
 )
 
+# Kernel time is that of all executions, the busy share may be that of the counted steps.
+_NO_DETAIL = Detail(lambda _numbers: None, "ratio", "", "", 1)
+
 HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
     {
         kind.name: kind
         for kind in (
             HeadlineKind("rate", "gmacs_mean", "", _metric("utilization", "of peak", 1)),
             HeadlineKind("step", "step_time", "per step", _metric("busy_share", "busy", 1)),
-            HeadlineKind(
-                "kernel_time", "kernel_time", "in kernels", _metric("busy_share", "busy", 1)
-            ),
+            HeadlineKind("kernel_time", "kernel_time", "in kernels", _NO_DETAIL),
             HeadlineKind("memory", "peak_memory", "", _metric("capacity_use", "of capacity", -1)),
             HeadlineKind("reserved", "peak_memory", "", _OF_RESERVED),
             HeadlineKind("placement", "peak_memory", "", _GAP),

@@ -109,6 +109,13 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 1,
             ),
             Metric(
+                "compute_share",
+                "compute",
+                "time with an execution that computes, on the device and of the time of `busy_share`; of torch.profiler",
+                "ratio",
+                1,
+            ),
+            Metric(
                 "idle_share",
                 "idle",
                 "1 - busy: time without an execution on the device of `busy_share`, of the same time; of torch.profiler",

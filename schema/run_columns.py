@@ -267,6 +267,11 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
     metric_column("median_kernel", "median", 0, topic=Topic.KERNELS, rank=0, bit=None),
     metric_column("lock_stall_share", "lock stall", 0, topic=Topic.KERNELS, rank=0, bit=None),
     metric_column("busy_share", "busy", 74, topic=Topic.KERNELS, rank=150, bit=7),
+    metric_column("compute_share", "compute", 80, topic=Topic.KERNELS, rank=152, bit=26),
+    metric_column(
+        "communication_exposed_share", "exposed comm", 112, topic=Topic.KERNELS, rank=154, bit=27
+    ),
+    metric_column("idle_share", "idle", 66, topic=Topic.KERNELS, rank=156, bit=28),
     metric_column("kernel_time", "kernel time", 92, topic=Topic.KERNELS, rank=140, bit=8),
     metric_column("step_time", "step", 84, topic=Topic.KERNELS, rank=135, bit=25),
     metric_column("flops_total", "FLOP/s", 122, topic=Topic.KERNELS, rank=160, bit=9),

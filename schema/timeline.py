@@ -25,6 +25,7 @@ TRACKS = FrameSpec(
         "last | int64 | ticks | its end: the last time stamp, or the end of its stream of words",
         "entries | int64 | | begin and end entries read",
         "traced | str? | | names of the events that its slots trace, seen or not, blanks between; null: not known",
+        "slice | str? | | device and sequence of its slice of a shared trace buffer, as `dev_0/seq_0`; null: no slices",
     ),
     tabled=False,
 )

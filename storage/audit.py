@@ -45,6 +45,7 @@ Action = Literal[
     "backup.fail",
     "backup.remove",
     "orphans.remove",
+    "embed.sign",
 ]
 ACTIONS: tuple[str, ...] = get_args(Action)
 """Every action that is recorded."""

@@ -61,7 +61,7 @@ def _busy_shares(
             return {"busy_share": None}
         return {
             f"{part}_share": device.main_split.share(part)
-            for part in ("busy", "idle", "communication_exposed")
+            for part in ("busy", "compute", "idle", "communication_exposed")
         }
     busy = busy_by_track(runs, frames["tracks"], capture_extent(frames["tracks"]))
     return {"busy_share": float(busy["share"].max()) if len(runs) else None}

@@ -74,7 +74,7 @@ def steps_of_executions(frames: Mapping[str, pd.DataFrame], windows: pd.DataFram
     """Return for each row of frame `kernels` the position of its step in `windows`, -1 if none.
 
     An execution belongs to the step of its rank that launched it; if that is not known, to the step
-    in which it begins. `windows` are those of `find_steps`.
+    in which it begins. `windows` is a result of `find_steps`.
     """
     kernels = frames["kernels"]
     moments, is_known = _moments(kernels, frames.get("launches", empty("launches")))

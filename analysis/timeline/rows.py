@@ -18,7 +18,7 @@ from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 KERNELS = "kernels"
 """Label of the lane of a core's kernels."""
 SYSTEM = "system"
-_MAX_ROWS = 48
+_MAX_ROWS = 32
 _STALLS = ("LOCK_STALL", "MEMORY_STALL", "STREAM_STALL", "CASCADE_STALL")
 # Events to show for each core, from many lanes to few: the first set that fits is taken.
 _CHOICES: tuple[tuple[str, ...], ...] = (
@@ -160,7 +160,7 @@ class TimelineData:
         """List every lane of the timeline in display order: cores first, by column and row, kernels
         above the events.
 
-        Rows of a profile are in the order of its tracks, levels below each other.
+        Rows of a profile are in the order of its tracks, devices first, levels below each other.
         """
         return list(self._rows)
 
@@ -182,7 +182,7 @@ class TimelineData:
 
 
 def default_rows(data: TimelineData, selected_track: str | None = None) -> list[TimelineRow]:
-    """List the lanes to show at first, in display order: all lanes if there are at most 48, else
+    """List the lanes to show at first, in display order: all lanes if there are at most 32, else
     fewer per core, or per track of a profile. All lanes of the selected track are always among
     them.
     """
@@ -263,9 +263,9 @@ def _names(data: TimelineData) -> list[str]:
 
 def _track_rank(tracks: pd.DataFrame) -> dict[str, int]:
     """Map each track to its place (from 0) in display order: cores, their memories, memtiles,
-    shims, other tracks; within each by column, then row.
+    shims, other tracks; within each by column, then row. Devices of a profile are before its hosts.
     """
-    kinds = {"core": 0, "mem": 1, "memtile": 2, "shim": 3}
+    kinds = {"core": 0, "mem": 1, "memtile": 2, "shim": 3, "device": 0, "graph": 0, "copy": 0}
     frame = pd.DataFrame(
         {
             "track": tracks["track"].astype("str"),

@@ -27,7 +27,7 @@ def advise(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print which tile size m x k x n is best for the GEMM of a capture: measured sizes, and
     predictions of other sizes.
 
-    RUN is an id or the beginning of one. All runs of the same GEMM, data type and grid on the same
+    RUN is an id or its beginning. All runs of the same GEMM, data type and grid on the same
     hardware count.
     """
     repository = settings.repository()

@@ -152,7 +152,7 @@ def allocate(
 ) -> None:
     """Search for a new placement of a run's blocks: as low as possible, or within a capacity.
 
-    RUN is an id or the beginning of one. The result states which bounds are proved. The exit code
+    RUN is an id or its beginning. The result states which bounds are proved. The exit code
     is also 0 if no placement fits.
     """
     from services.lab.allocate import list_strategies

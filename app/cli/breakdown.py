@@ -35,7 +35,7 @@ _PARTS = ("compute", "communication_exposed", "copy_exposed", "idle")
 def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) -> None:
     """Print how much of the time each device computes, communicates, copies and idles.
 
-    RUN is an id or the beginning of one. Communication is exposed while nothing computes, a copy while nothing
+    RUN is an id or its beginning. Communication is exposed while nothing computes, a copy while nothing
     computes or communicates; with compute and idle they sum to the time of the window.
     """
     repository = settings.repository()

@@ -25,7 +25,7 @@ _MAX_ROWS = 15
 def compile_time(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print where a compiler's time went: by rewrite step, by rule, and by the ranges that it traced of itself.
 
-    RUN is an id or the beginning of one. Times of steps and rules are those of their matches.
+    RUN is an id or its beginning. Times of steps and rules are those of their matches.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

@@ -53,7 +53,7 @@ def frames(
     fmt: str,
     output: Path | None,
 ) -> None:
-    """Write a frame of a run, stored or derived. RUN is an id or the beginning of one.
+    """Write a frame of a run, stored or derived. RUN is an id or its beginning.
 
     JSON is a list of records with null for what is missing. CSV has an apostrophe before text that a spreadsheet
     would run as a formula.
@@ -105,7 +105,7 @@ def minimalloc(
     layout: str,
     output: Path | None,
 ) -> None:
-    """Write an attempt or memory level as a MiniMalloc CSV. RUN is an id or the beginning of one.
+    """Write an attempt or memory level as a MiniMalloc CSV. RUN is an id or its beginning.
 
     The addresses of a solution are those of the run, or those of a built-in allocator.
     """
@@ -174,7 +174,7 @@ def report(settings: Settings, run_id: str, output: Path) -> None:
     help="HTML file to write.",
 )
 def snapshot(settings: Settings, run_ids: tuple[str, ...], state: str, output: Path) -> None:
-    """Write runs as one HTML file that works offline. RUN is an id or the beginning of one."""
+    """Write runs as one HTML file that works offline. RUN is an id or its beginning."""
     repository = settings.repository()
     resolved = list(dict.fromkeys(repository.resolve(run_id) for run_id in run_ids))
     from app.pages.run.snapshot import snapshot_html

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool) -> None:
     """Print the layer groups of a log: attempts, how the last one ended, why, and whether a search fits its blocks.
 
-    RUN is an id or the beginning of one.
+    RUN is an id or its beginning.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

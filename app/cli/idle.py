@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def idle(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print why each device of a profile idles, and its longest gaps.
 
-    RUN is an id or the beginning of one. The time before the launch of the execution that ends a gap is split by what
+    RUN is an id or its beginning. The time before the launch of the execution that ends a gap is split by what
     the launching thread did; behind it the launch itself, or the device's queue, took the time.
     """
     repository = settings.repository()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def memory(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print the peak of allocated and reserved memory of each device, and requests that failed.
 
-    RUN is an id or the beginning of one: a torch.profiler trace with memory events, or a memory snapshot of PyTorch;
+    RUN is an id or its beginning: a torch.profiler trace with memory events, or a memory snapshot of PyTorch;
     of a buffer assignment of XLA the bytes of all allocations, by kind and memory space.
     """
     repository = settings.repository()

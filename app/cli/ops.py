@@ -26,7 +26,7 @@ _MAX_LINES = 50
 def ops(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print the operators of a profile with their time on the host and on devices.
 
-    RUN is an id or the beginning of one. Time of its own is without the operators directly inside of an operator; it
+    RUN is an id or its beginning. Time of its own is without the operators directly inside of an operator; it
     includes its calls into the device's library. Of ONNX Runtime an operator is a type of nodes.
     """
     repository = settings.repository()
@@ -50,13 +50,15 @@ def ops(settings: Settings, run_id: str, *, as_json: bool) -> None:
 
 def _lines(result: Operators) -> Iterator[str]:
     from components.kernels.step_words import time_text
+    from components.numbers import rate_text
 
-    yield f"{'device':>10}  {'host, own':>10}  {'host':>10}  {'calls':>8}  operator"
+    yield f"{'device':>10}  {'host, own':>10}  {'host':>10}  {'FLOP/s':>13}  {'calls':>8}  operator"
     for row in result.rows.head(_MAX_LINES).to_dict("records"):
         times = "  ".join(
             f"{time_text(row[name]):>10}" for name in ("self_device", "self_cpu", "total_cpu")
         )
-        yield f"{times}  {row['calls']:>8}  {row['name']}"
+        rate = rate_text(row["flop_rate"], "FLOP/s")
+        yield f"{times}  {rate:>13}  {row['calls']:>8}  {row['name']}"
     left = len(result.rows) - _MAX_LINES
     if left > 0:
         yield f"and {left} more: --json has all"

@@ -37,7 +37,7 @@ def pace(
     """Print the limiters of the rate of a capture of an array, the gain without each, and the time
     of each core by part.
 
-    RUN is an id or the beginning of one. Cycles are means over the complete perf iterations.
+    RUN is an id or its beginning. Cycles are means over the complete perf iterations.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     help="File to write instead of stdout.",
 )
 def perfetto(settings: Settings, run_id: str, *, fmt: str, output: Path | None) -> None:
-    """Write a run as a trace that ui.perfetto.dev opens. RUN is an id or the beginning of one.
+    """Write a run as a trace that ui.perfetto.dev opens. RUN is an id or its beginning.
 
     A process is a track, a thread a lane. Cycles of a known clock are nanoseconds; other ticks count as 1 ns each. The
     thread `about` says which.

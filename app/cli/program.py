@@ -59,7 +59,7 @@ def program(
     fmt: str,
     output: Path | None,
 ) -> None:
-    """Write the graph after a match of a rewrite step. RUN is an id or the beginning of one.
+    """Write the graph after a match of a rewrite step. RUN is an id or its beginning.
 
     JSON has every node and edge, DOT what a picture shows; text has a line per node.
     """

@@ -25,7 +25,7 @@ _MAX_LINES = 30
 def ranks(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """Print the times of each rank of a distributed job, and the rank that others wait for.
 
-    RUN is an id or the beginning of one, of any rank: traces of torch.profiler in one folder with
+    RUN is an id or its beginning, of any rank: traces of torch.profiler in one folder with
     different distributedInfo.rank are one job, and a merged trace holds several ranks. The skew of
     a collective is its longest duration minus its shortest; the rank with the shortest came last.
     """

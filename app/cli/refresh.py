@@ -24,7 +24,7 @@ def refresh(settings: Settings, run_ids: tuple[str, ...], as_json: bool) -> None
     """Recompute the numbers and findings of runs from the stored data: of all runs if no run is
     given.
 
-    RUN is an id or the beginning of one. Exits with 1 if a run failed; such a run stays as it is.
+    RUN is an id or its beginning. Exits with 1 if a run failed; such a run stays as it is.
     """
     repository = settings.repository()
     resolved = [repository.resolve(run_id) for run_id in run_ids]

@@ -164,7 +164,7 @@ def _json_list(records: Iterable[dict[str, Any]]) -> Iterator[str]:
 @with_settings
 @click.argument("run_ids", metavar="RUN...", nargs=-1, required=True)
 def delete(settings: Settings, run_ids: tuple[str, ...]) -> None:
-    """Delete runs and their frames. RUN is an id or the beginning of one."""
+    """Delete runs and their frames. RUN is an id or its beginning."""
     from services.store.deletion import delete_run
 
     repository = settings.repository()

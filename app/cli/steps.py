@@ -32,7 +32,7 @@ _MAX_LINES = 100
 def steps(settings: Settings, run_id: str, *, prefix: str, as_json: bool) -> None:
     """Print how long each step of a profile takes, from marker to marker, and what fills its time.
 
-    RUN is an id or the beginning of one. Each moment belongs to the first of kernels, copies, compiler, profiler, host
+    RUN is an id or its beginning. Each moment belongs to the first of kernels, copies, compiler, profiler, host
     and Python that is busy; the rest is idle. Parts that no step has are left out.
     """
     repository = settings.repository()

@@ -29,7 +29,7 @@ def sweep(settings: Settings, run_id: str, dimension: str, *, as_json: bool) -> 
     """Print kernel and system efficiency of a GEMM over M, K or N, from the runs that differ only
     in that size.
 
-    RUN is an id or the beginning of one. The runs share hardware, data type, grid, tile and the
+    RUN is an id or its beginning. The runs share hardware, data type, grid, tile and the
     other two sizes; the newest run of each size counts.
     """
     repository = settings.repository()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Literal, Self
 
@@ -10,6 +11,7 @@ from pydantic_settings import BaseSettings
 
 from schema.roles import Role
 
+_ORIGIN = re.compile(r"https?://(\*\.)?[\w.-]+(:\d{1,5})?", re.ASCII)
 Network = IPv4Network | IPv6Network
 _MIN_SECRET_LENGTH = 32
 """Minimum length of `secret_key` in characters."""
@@ -61,7 +63,7 @@ class AccessSettings(BaseSettings):
         "",
         description=(
             "Text of at least 32 characters, the same for all servers of a store, which signs "
-            "the state of an unfinished sign-in. Required by `auth=oidc`."
+            "the state of an unfinished sign-in and addresses of panels and badges. Required by `auth=oidc`."
         ),
         repr=False,
     )
@@ -69,6 +71,11 @@ class AccessSettings(BaseSettings):
     oidc_client_id: str = Field("", description="Client id of this installation at the provider.")
     oidc_client_secret: str = Field(
         "", description="Client secret of this installation at the provider.", repr=False
+    )
+    embed_ancestors: str = Field(
+        "",
+        description="Origins, separated by commas, whose pages may show signed panels in a frame, such as "
+        "`https://wiki.example`. Empty: none.",
     )
     session_hours: float = Field(
         168.0,
@@ -88,6 +95,15 @@ class AccessSettings(BaseSettings):
         for part in split_names(value):
             # strict=False accepts a network with host bits, such as 10.1.2.3/16.
             ip_network(part, strict=False)
+        return value
+
+    @field_validator("embed_ancestors")
+    @classmethod
+    def _origins(cls, value: str) -> str:
+        # The names become part of a content policy, in which a space or semicolon has a meaning.
+        for part in split_names(value):
+            if not _ORIGIN.fullmatch(part):
+                raise ValueError(f"{part!r} is not an origin such as https://wiki.example")
         return value
 
     @model_validator(mode="after")

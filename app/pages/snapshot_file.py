@@ -23,7 +23,7 @@ from app.config.assets import (
 )
 from app.views.page_data import Data, State
 from app.views.text_tables import Table
-from app.views.view import draw_plot
+from app.views.view import Plot, draw_plot
 from app.views.view_page import ViewPage
 from components.figure import Figure
 from components.graph import graph_config, has_content
@@ -41,7 +41,7 @@ _ORIGIN = ("source", "hwid", "file", "sha256", "created_at")
 
 
 @dataclass(frozen=True)
-class _View:
+class ViewPanel:
     """A panel in the file: id, title, caption, note, and the plot as HTML."""
 
     id: str
@@ -66,7 +66,7 @@ def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
         "timeline_scripts": _join_scripts(TIMELINE_SCRIPTS),
     }
     # Styles and scripts are the project's own files, so they must not be escaped.
-    return _template().render(
+    return template("snapshot.html").render(
         runs=parts,
         title=title,
         **{name: Markup(text) for name, text in assets.items()},  # noqa: S704
@@ -152,12 +152,11 @@ def origin_facts(run: pd.Series) -> list[tuple[str, str]]:
     ]
 
 
-@lru_cache(maxsize=1)
-def _template() -> Template:
+@lru_cache(maxsize=4)
+def template(name: str) -> Template:
+    """Load a template of this folder; it escapes all values that are not Markup."""
     # Names, notes and findings come from users and their files, so they are escaped.
-    return Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True).get_template(
-        "snapshot.html"
-    )
+    return Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True).get_template(name)
 
 
 def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list[Table]:
@@ -172,21 +171,21 @@ def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list
 
 def view_panels(
     screen: ViewPage[Data, State], data: Data, state: State, rank: int = 0
-) -> list[_View]:
+) -> list[ViewPanel]:
     """Draw the plots of a page that its data can show, with captions; `rank` distinguishes the ids
     of several parts in a file.
     """
-    views = []
-    for view in screen.available_plots(data):
-        panel = draw_plot(view, data, state, THEME)
-        plot = _plot(panel.figure, f"{view.id}-{rank}") if has_content(panel.figure) else Markup("")
-        if view.strip:
-            plot = (
-                _plot(draw_plot(view.strip, data, state, THEME).figure, f"{view.strip.id}-{rank}")
-                + plot
-            )
-        views.append(_View(view.id, view.title, panel.caption, panel.line, plot))
-    return views
+    return [view_panel(view, data, state, rank) for view in screen.available_plots(data)]
+
+
+def view_panel(view: Plot[Data, State], data: Data, state: State, rank: int = 0) -> ViewPanel:
+    """Draw a plot with its caption; `rank` distinguishes the ids of several parts in a file."""
+    panel = draw_plot(view, data, state, THEME)
+    plot = _plot(panel.figure, f"{view.id}-{rank}") if has_content(panel.figure) else Markup("")
+    if view.strip:
+        strip = draw_plot(view.strip, data, state, THEME).figure
+        plot = _plot(strip, f"{view.strip.id}-{rank}") + plot
+    return ViewPanel(view.id, view.title, panel.caption, panel.line, plot)
 
 
 def _plot(figure: Figure, div_id: str) -> Markup:

@@ -15,6 +15,7 @@ from typing import Any
 
 from flask import Flask, Response, g, has_request_context, request
 
+from app.request.signing import SIGNED
 from app.request.user import known_user
 from app.server.render.lanes import HEALTH
 
@@ -112,6 +113,14 @@ def request_id() -> str:
     return identity
 
 
+def _logged_path() -> str:
+    """Return the path of the request, without the signature of a signed address: who has the whole
+    address may read what it names.
+    """
+    path = request.path
+    return f"{path.rpartition('/')[0]}/..." if path.startswith(SIGNED) else path
+
+
 def register(server: Flask) -> None:
     """Add the request id to every response and log every request."""
 
@@ -129,9 +138,10 @@ def register(server: Flask) -> None:
         if _ACCESS.isEnabledFor(level):
             seconds = round(time.perf_counter() - g.get("tilescope_began", time.perf_counter()), 4)
             user = known_user()
+            path = _logged_path()
             fields = {
                 "method": request.method,
-                "path": request.path,
+                "path": path,
                 "status": response.status_code,
                 "seconds": seconds,
                 "user": user.name if user else "",
@@ -140,7 +150,7 @@ def register(server: Flask) -> None:
                 level,
                 "%s %s %s",
                 request.method,
-                request.path,
+                path,
                 response.status_code,
                 extra=fields,
             )

@@ -65,7 +65,9 @@ def _register_forwarding(app: Dash, pages: Sequence[Page]) -> None:
     forwards = {page.path: page.forward for page in pages if page.forward is not None}
 
     # Dash has its own route of `/`, which a rule of the same path could not replace.
-    @app.server.before_request
+    server: flask.Flask = app.server
+
+    @server.before_request
     def redirect_saved_address() -> Response | None:
         forward = forwards.get(flask.request.path)
         if forward is None or flask.request.method not in ("GET", "HEAD"):

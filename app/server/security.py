@@ -49,8 +49,11 @@ def secure(app: Dash, settings: Settings, pages: Sequence[Page]) -> None:
 
     @server.after_request
     def add_headers(response: Response) -> Response:
+        # Only panels bring a policy of their own, which says who may frame them.
+        is_panel = "Content-Security-Policy" in response.headers
         for name, value in _HEADERS.items():
-            response.headers.setdefault(name, value)
+            if not (is_panel and name == "X-Frame-Options"):
+                response.headers.setdefault(name, value)
         response.headers.setdefault("Content-Security-Policy", content_security_policy(app))
         return response
 

@@ -153,6 +153,7 @@ def plot_piece(screen: ViewPage[Data, State], view: Plot[Data, State]) -> Piece[
         return _graph(graph_id, panel) | {
             f"{graph_id}-answer": {"children": caption_parts(view.id, panel.caption)},
             f"{graph_id}-line": {"children": panel.line},
+            view.id: {"hidden": panel.absent},
         }
 
     return Piece(view.id, draw)
@@ -189,7 +190,7 @@ def words_piece(
         part = _render_content(view, data, state)
         return caption_properties(part) | {
             f"{section}-body": {"children": part.body},
-            f"{section}-section": {"hidden": part.body is None},
+            view.id: {"hidden": part.body is None},
         }
 
     return Piece(view.id, draw, view.key, _make_marks(view, caption_properties))

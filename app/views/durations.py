@@ -10,7 +10,7 @@ from analysis.selection import name_key
 from app.views.option import Option
 from app.views.selected import selected_kernels
 from app.views.state import RunState, toggle_part
-from app.views.view import Click, Panel, Plot, custom
+from app.views.view import Click, Panel, Plot, Width, custom
 from components.aie import captions as cycle_captions
 from components.kernels import captions, cycle_durations
 from services.run.capabilities import Capability
@@ -87,6 +87,7 @@ DURATIONS_OF_TILES = Plot(
     help="Durations of the kernels in the selection; excluded kernels are drawn separately. Click a bin to "
     "select its range.",
     needs=frozenset({Capability.ITERATIONS}),
+    width=Width.NARROW,
     choices=(OF_CYCLES,),
     draw=cycles_panel,
     on_click=lambda state, _data, click: duration_clicked(state, click, OF_CYCLES.of(state)),

@@ -34,17 +34,22 @@ class PageViews(Generic[Data, State]):
         begins a new row.
         """
         return [
-            html.Div(self._group([*views]), className="ts-rows")
+            self._rows([*views])
             for _, views in groupby(self.screen.available_views(self.data), lambda view: view.group)
         ]
+
+    def _rows(self, views: list[View[Data, State]]) -> Component:
+        rows = html.Div(self._group(views), className="ts-rows")
+        fold = views[0].fold
+        return html.Details([html.Summary(fold), rows], className="ts-fold") if fold else rows
 
     def keys(self) -> dict[str, str]:
         """Return view id -> key, for the content views and strips that have a key (see `Piece.key`)."""
         views = [*self.screen.available_views(self.data)]
+        keys = {view.id: view.key for view in views if isinstance(view, ContentView)}
         strips = [view.strip for view in views if isinstance(view, Plot) and view.strip]
-        keyed = [view for view in views if isinstance(view, ContentView)]
-        state = self.watch.state
-        return {view.id: view.key(self.data, state) for view in (*keyed, *strips) if view.key}
+        keys |= {strip.id: strip.key for strip in strips}
+        return {name: key(self.data, self.watch.state) for name, key in keys.items() if key}
 
     def _group(self, views: list[View[Data, State]]) -> list[Component]:
         """Lay out the views of a group; views of the same stack share a cell of the row."""
@@ -77,7 +82,8 @@ class PageViews(Generic[Data, State]):
                 _part(html.P, shown, f"{graph_id}-line", "ts-panel-hint ts-line"),
             ],
             className=f"ts-panel ts-{view.width}",
-            id=view.id,
+            **_address(view),
+            **shown[view.id],
             **zooms,
         )
 
@@ -94,9 +100,9 @@ class PageViews(Generic[Data, State]):
                 _part(html.P, shown, f"{section}-answer", "ts-answer"),
                 _part(html.Div, shown, f"{section}-body", "ts-part-body"),
             ],
-            id=f"{section}-section",
             className=f"ts-panel ts-part ts-{view.width}",
-            **shown[f"{section}-section"],
+            **_address(view),
+            **shown[view.id],
         )
 
     def _head(self, view: View[Data, State]) -> html.Div:
@@ -118,6 +124,11 @@ class PageViews(Generic[Data, State]):
         return name_control(
             one.label, choice(one.name, one.options, one.of(state), self.screen.choice)
         )
+
+
+def _address(view: View[Data, State]) -> dict[str, Any]:
+    """Return the attributes by which links and other programs find the card of a view."""
+    return {"id": view.id, "data-view": view.id}
 
 
 def _graph(graph_id: str, shown: Properties) -> html.Figure:

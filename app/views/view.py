@@ -51,11 +51,15 @@ class Width(StrEnum):
 
 @dataclass(frozen=True)
 class Panel:
-    """A drawn plot: figure, caption, and a note about data that the figure leaves out."""
+    """A drawn plot: figure, caption, and a note about data that the figure leaves out.
+
+    The card is hidden if `absent`, because the run has no data for this view.
+    """
 
     figure: Figure
     caption: str
     line: str = ""
+    absent: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,7 +118,8 @@ class View(Generic[Data, State]):
     Page data has the view if it has all capabilities in `needs` and `only` returns True. Several
     views may share an id if no page data has two of them, such as plots at the same place for
     different kinds of runs. Each `group` begins a new row; its views are placed side by side
-    according to `width`, with equal heights, and views of the same `stack` below each other.
+    according to `width`, with equal heights, and views of the same `stack` below each other. The
+    views of a group with a `fold` are folded below a line with this text.
     `choices` and `controls` are shown above the view. `selection` has the fields of the address
     that only this family of views uses. `tables` and `listing` are the view's text in a snapshot.
     """
@@ -126,6 +131,7 @@ class View(Generic[Data, State]):
     group: str = "panels"
     width: Width = Width.HALF
     stack: str = ""
+    fold: str = ""
     choices: tuple[Option, ...] = ()
     selection: ViewSelection[Data, State] | None = None
     controls: Callable[[Data, State], list[Component]] = lambda _data, _state: []
@@ -198,7 +204,8 @@ def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> 
 def _in_words(panel: Panel, theme: str) -> Panel:
     """Return a panel with an empty figure; the notes inside the figure become the line below it."""
     notes = " ".join(note for note in panel.figure.notes if note != panel.caption)
-    return Panel(nothing(theme), panel.caption, panel.line or notes)
+    line = panel.line or notes
+    return Panel(nothing(theme), panel.caption, line, panel.absent or not (panel.caption or line))
 
 
 def custom(click: Click) -> list[Any]:

@@ -21,7 +21,7 @@ from components.theme import FADE, palette, phase_color
 from components.tick_formats import NUMBER_TICKS
 from schema.array_types import Bools
 
-_HEIGHT = 330
+_HEIGHT = 270
 _MAX_TILE_POINTS = 2_000
 """Points of tiles that are drawn; of more points every n-th is drawn."""
 _MAX_LABELLED = 24

@@ -69,7 +69,7 @@ _SETTINGS: Mapping[str, str] = MappingProxyType(
 )
 """Setting -> its label in Settings, if that differs from its name."""
 _NO_RATE = "No complete perf iteration: there is no achieved rate to explain."
-_ROW_PX, _FRAME_PX = 26, 78
+_ROW_PX, _FRAME_PX = 20, 78
 _WIDTH = 0.7
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from typing import Any
 
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -35,15 +36,21 @@ _HEADS = (
 _WIDTH, _HEIGHT, _EDGE = 120, 24, 3
 
 
-def status_table(rows: Sequence[StatusRow], rule: str, *, is_editor: bool) -> html.Div:
+def status_table(
+    rows: Sequence[StatusRow], rule: str, *, is_editor: bool, badges: Sequence[str] = ()
+) -> html.Div:
     """Lay out the rows in order; editors get a field and a button to acknowledge regressions.
 
-    `rule` is the name of the rule whose base the changes are relative to.
+    `rule` is the name of the rule whose base the changes are relative to. `badges` has the address
+    of the badge of each row, or is empty.
     """
     if not rows:
         return html.Div(html.P("No rows.", className="ts-answer ts-muted"))
-    named = zip(rows[:MAX_ROWS], key_names([row.key for row in rows]), strict=False)
-    body = [_row(row, name, is_editor=is_editor) for row, name in named]
+    names = key_names([row.key for row in rows])
+    body = [
+        _row(row, names[at], is_editor=is_editor, badge=badges[at] if badges else "")
+        for at, row in enumerate(rows[:MAX_ROWS])
+    ]
     titles = {"change": f"against the base of rule {tame(rule)}"}
     heads = [html.Th(text, scope="col", title=titles.get(text, "")) for text in _HEADS]
     table = html.Table(
@@ -56,7 +63,7 @@ def status_table(rows: Sequence[StatusRow], rule: str, *, is_editor: bool) -> ht
     )
 
 
-def _row(row: StatusRow, name: str, *, is_editor: bool) -> html.Tr:
+def _row(row: StatusRow, name: str, *, is_editor: bool, badge: str) -> html.Tr:
     colour = tone(row.verdict)
     metric = COMPARED[row.metric].label if row.metric in COMPARED else ""
     run = dcc.Link(
@@ -64,7 +71,7 @@ def _row(row: StatusRow, name: str, *, is_editor: bool) -> html.Tr:
     )
     return html.Tr(
         [
-            html.Th(html.Bdi(tame(name)), scope="row"),
+            html.Th([html.Bdi(tame(name)), *_badge_link(badge, name)], scope="row"),
             html.Td(
                 verdict_words(row.verdict), className=f"ts-nowrap {colour}", title=tame(row.reason)
             ),
@@ -80,6 +87,20 @@ def _row(row: StatusRow, name: str, *, is_editor: bool) -> html.Tr:
             html.Td(_acknowledgement(row, is_editor=is_editor)),
         ]
     )
+
+
+def _badge_link(address: str, name: str) -> list[Component | str]:
+    """Lay out a link to the badge of a key; empty without an address."""
+    if not address:
+        return []
+    return [" ", badge_link(address, f"Badge of {tame(name)}")]
+
+
+def badge_link(address: str, label: str) -> html.A:
+    """Lay out a link to a badge, whose address people copy into a README or wiki."""
+    title = f"{label}: copy this address into a README or wiki"
+    shown: Any = {"data-badge": address} | aria(label=label)
+    return html.A("badge", href=address, className="ts-badge-link", title=title, **shown)
 
 
 def _since(row: StatusRow) -> list[Component | str]:

@@ -46,7 +46,7 @@ _GROUPS: Mapping[str, str] = MappingProxyType(
     {"tile": "track", "iteration": "iteration", "kind": "name"}
 )
 """View -> column of frame `kernels` that it groups by."""
-_HEIGHT = 300
+_HEIGHT = 260
 _MAX_KINDS = 9
 """Kinds that are drawn separately; rarer kinds are drawn together."""
 _MAX_REASONS = 5

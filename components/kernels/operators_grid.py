@@ -18,7 +18,7 @@ from components.columns import GridColumn
 from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.kernels.step_words import time_text
 from components.kernels.unknown_words import unknown_sentence
-from components.numbers import count_text, integer, shorten
+from components.numbers import count_text, integer, missing, shorten
 from components.tables import records
 from schema.table_columns import Format
 
@@ -28,6 +28,7 @@ _MAX_ROWS_SHOWN = 10
 _MAX_SHAPES = 3
 """Shapes in a cell at most; the tooltip has more."""
 _MAX_NAME_CHARACTERS, _MAX_TOOLTIP_CHARACTERS = 200, 1_000
+_MAY_LACK = ("nodes", "total_device", "runtime_cpu", "flop_rate")
 _time = partial(GridColumn, width=92, format=Format.DURATION)
 _NUMBERS = (
     _time(
@@ -70,6 +71,15 @@ _NUMBERS = (
         name="runtime_cpu",
         label="library",
         help="time in its own calls into the device's library, part of CPU, own",
+    ),
+    GridColumn(
+        name="flop_rate",
+        label="FLOP/s",
+        width=92,
+        format=Format.RATE,
+        unit="FLOP/s",
+        tooltip_field="flops_text",
+        help="operations by the shapes of inputs over device, all (of a trace without devices over CPU, all)",
     ),
     GridColumn(name="calls", label="calls", width=72, format=Format.WHOLE, help="its calls"),
     GridColumn(
@@ -170,7 +180,7 @@ def operator_columns(rows: pd.DataFrame, shapes: pd.DataFrame) -> list[GridColum
     shapes and other columns if the trace has none.
     """
     hidden = set() if shapes["dims"].notna().any() else {"shapes"}
-    hidden |= {name for name in ("nodes", "total_device", "runtime_cpu") if rows[name].isna().all()}
+    hidden |= {name for name in _MAY_LACK if rows[name].isna().all()}
     if not rows["device_spans"].any():
         hidden |= {"self_device", "device_share", "device_spans", "total_device", "runtime_cpu"}
     return [replace(column, is_hidden=column.name in hidden) for column in COLUMNS]
@@ -185,10 +195,20 @@ def operator_records(
     numbers = [column.name for column in _NUMBERS]
     cells = records(rows.assign(device_share=share)[["name", *numbers]])
     texts = _shape_texts(shapes[shapes["dims"].notna()])
+    columns = (cells, rows["name"].astype("str"), rows["flops"].tolist())
     return [
-        row | {"name": shorten(str(row["name"]), _MAX_NAME_CHARACTERS)} | texts.get(name, {})
-        for row, name in zip(cells, rows["name"].astype("str"), strict=True)
+        row
+        | {"name": shorten(str(row["name"]), _MAX_NAME_CHARACTERS)}
+        | {"flops_text": _flops_text(flops)}
+        | texts.get(name, {})
+        for row, name, flops in zip(*columns, strict=True)
     ]
+
+
+def _flops_text(flops: float | None) -> str:
+    if missing(flops):
+        return "unknown: the file does not tell the operations of every call"
+    return f"{integer(flops)} operations in all calls"
 
 
 def _shape_texts(shapes: pd.DataFrame) -> dict[str, dict[str, str]]:

@@ -41,6 +41,8 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Part -> colour (field of `Palette`) and pattern."""
 _HEIGHT_PX = 280
+_LEGEND_Y = 1.16
+"""Place of the legend above the times of cut bars, in heights of the plot."""
 _UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 
 
@@ -73,6 +75,8 @@ def step_bars(steps: pd.DataFrame, theme: str) -> Figure:
             "title": {"text": unit},
             "range": [0, _ROOM * top / scale if cut.any() else 1.05 * top / scale],
         },
+        # The times of cut bars are between the bars and the legend.
+        "legend": {"y": _LEGEND_Y if cut.any() else 1.02},
         "annotations": [
             _break(int(rank), float(took), top / scale, theme)
             for rank, took in zip(ranks[cut], durations[cut], strict=True)

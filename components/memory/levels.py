@@ -23,7 +23,9 @@ _BAND_SHARE = 0.25
 """Maximum height of the band of constants, as a share of the arena."""
 GAP_PX = 26
 """Pixels between two maps."""
-_EMPTY_WEIGHT, _SINGLE_PX, _LEVEL_PX = 0.35, 400, 190
+_EMPTY_WEIGHT, _SINGLE_PX, _LEVEL_PX, _SMALL_LEVEL_PX = 0.35, 400, 190, 120
+_MAX_LARGE_LEVELS = 2
+"""Above this number of levels their maps are smaller, so that all fit on a screen."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,13 @@ class Level:
 
 
 def heights(maps: Sequence[AttemptMap]) -> list[float]:
-    """Compute the height of each map in pixels: 400 for a single map, else 190, and about a third
-    of that for levels without blocks.
+    """Compute the height of each map in pixels: 400 for a single map, 190 for two, else 120, and
+    about a third of that for levels without blocks.
     """
     if len(maps) == 1:
         return [_SINGLE_PX]
-    return [_LEVEL_PX * (1.0 if len(amap.blocks) else _EMPTY_WEIGHT) for amap in maps]
+    px = _LEVEL_PX if len(maps) <= _MAX_LARGE_LEVELS else _SMALL_LEVEL_PX
+    return [px * (1.0 if len(amap.blocks) else _EMPTY_WEIGHT) for amap in maps]
 
 
 def levels(

@@ -32,7 +32,9 @@ from components.memory.live_quantities import LIVE, Quantity, quantities
 from components.numbers import integer, percent, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
-_TOP, _SINGLE_PX, _LEVEL_PX = 46, 200, 92
+_TOP, _SINGLE_PX, _LEVEL_PX, _SMALL_LEVEL_PX = 46, 200, 92, 64
+_MAX_LARGE_LEVELS = 2
+"""Above this number of levels their plots are smaller."""
 _FAR = 3
 """A capacity more than this many times the bytes in use is out of view."""
 _EMPTY_PX = 160
@@ -86,7 +88,7 @@ def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
 def _plots(
     maps: Sequence[AttemptMap], window: tuple[int, int], reserved: Mapping[int, ReservedBytes]
 ) -> list[_Plot]:
-    px = _SINGLE_PX if len(maps) == 1 else _LEVEL_PX
+    px = _height(len(maps))
     places = domains([px] * len(maps))
     plots = []
     for rank, (amap, place) in enumerate(zip(maps, places, strict=True)):
@@ -96,6 +98,13 @@ def _plots(
         curves = quantities(amap, grouped, held)
         plots.append(_Plot(axis_name(rank), px, place, top, amap, grouped, curves))
     return plots
+
+
+def _height(levels: int) -> int:
+    """Return the height of the plot of a level in pixels, from the number of levels."""
+    if levels == 1:
+        return _SINGLE_PX
+    return _LEVEL_PX if levels <= _MAX_LARGE_LEVELS else _SMALL_LEVEL_PX
 
 
 def _top(amap: AttemptMap, reserved: int) -> float:

@@ -11,6 +11,7 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.byte_axis import address_ticks, byte_ticks
 from components.memory.axis import DOMAIN, bytes_font, note
+from components.memory.label_places import Label, without_overlaps
 from components.memory.levels import Level
 from components.numbers import integer, percent, plain, size
 from components.theme import fade, palette
@@ -19,8 +20,6 @@ _LABEL_PX = 13
 """Minimum distance between bank labels in pixels."""
 _MAX_LINES = 64
 """Maximum number of bank borders in view that are drawn."""
-Label = tuple[str, dict[str, Any]]
-"""A text and its position (properties of a plotly annotation)."""
 
 _LINE: dict[str, Any] = {"type": "line", "xref": "x domain", "x0": 0, "x1": 1}
 
@@ -82,12 +81,16 @@ def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
 
     The title of the map is added if `titled`.
     """
-    texts = [
-        *_bank_labels(level),
-        *_capacity_label(level, theme),
-        *_static_label(level),
-        *_unplaced_label(level, theme),
-    ]
+    # The most important label first: a label that overlaps one before it is moved or left out.
+    texts = without_overlaps(
+        [
+            *_unplaced_label(level, theme),
+            *_capacity_label(level, theme),
+            *_static_label(level),
+            *_bank_labels(level),
+        ],
+        level,
+    )
     right = {"x": DOMAIN[1], "xanchor": "left", "xshift": 4, "align": "left", "yref": level.axis}
     notes = [note(text, right | place, theme) for text, place in texts]
     if titled:

@@ -24,7 +24,7 @@ from schema.array_types import Ints
 LANES = ("layer", "gdma")
 """Lanes of an attempt's track: computation and transfers."""
 
-_HEIGHT, _TOP = 210, 28
+_HEIGHT, _TOP = 170, 28
 _BOUND = {
     "layer": ("compute-bound", CATEGORICAL[0], ""),
     "gdma": ("DMA-bound", CATEGORICAL[1], "/"),

@@ -39,7 +39,7 @@ def pending_cell(baseline: str) -> dict[str, str]:
     """Build the cell of a run whose verdict is not computed yet: the text `…`, with the look
     PENDING.
 
-    Its keys are those of NOTHING.
+    Its keys are the keys of NOTHING.
     """
     tooltip = f"being compared with baseline {tame(baseline)}"
     return {**NOTHING, "against": "…", "against_told": tooltip, "against_look": PENDING}
@@ -49,7 +49,7 @@ def failed_cell(baseline: str, reason: str) -> dict[str, str]:
     """Build the cell of a run that could not be compared: a fixed text in grey, `reason` in the
     tooltip, no link.
 
-    Its keys are those of NOTHING.
+    Its keys are the keys of NOTHING.
     """
     tooltip = f"not compared with baseline {tame(baseline)}: {tame(reason)}"
     return {**NOTHING, "against": "– not checked", "against_told": tooltip, "against_look": "muted"}
@@ -59,7 +59,7 @@ def checked_cell(check: Check) -> dict[str, str]:
     """Build the cell of a verdict: its sign, its word, and the change of the deciding metric, with
     a link to the comparison.
 
-    Its keys are those of NOTHING. If the runs are incomparable, it has no change.
+    Its keys are the keys of NOTHING. If the runs are incomparable, it has no change.
     """
     metric = COMPARED.get(check.metric)
     change = _change(check, metric)

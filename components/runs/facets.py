@@ -81,8 +81,12 @@ def facet(
         id=fold_id(page, name),
         className="ts-facet",
         hidden=hidden,
-        **{"data-facet": name},
+        **_data_attribute(name),
     )
+
+
+def _data_attribute(name: str) -> dict[str, Any]:
+    return {"data-facet": name}
 
 
 def _find(page: str, name: str, label: str, values: int) -> Component:

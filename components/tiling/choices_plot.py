@@ -16,7 +16,7 @@ from components.graph import figure
 from components.numbers import plain
 from components.theme import palette
 
-HEIGHT = 360
+HEIGHT = 280
 _MAX_LINE_CHARACTERS = 200
 """Characters of a line of hover text at most."""
 _FADED = 0.6

@@ -16,7 +16,7 @@ from components.graph import figure
 from components.numbers import plain
 from components.theme import palette
 
-_HEIGHT = 360
+_HEIGHT = 260
 _MAX_LINE_CHARACTERS = 200
 """Characters of a line of hover text at most."""
 

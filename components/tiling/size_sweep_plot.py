@@ -18,7 +18,7 @@ from components.numbers import plain
 from components.theme import CATEGORICAL, palette
 from components.tick_formats import SHARE_TICKS
 
-_HEIGHT = 360
+_HEIGHT = 260
 _MAX_LINE_CHARACTERS = 200
 """Characters of a line of hover text at most."""
 _MARKERS = ("circle", "square", "diamond")

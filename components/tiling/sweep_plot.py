@@ -15,7 +15,7 @@ from components.numbers import plain, size
 from components.theme import CATEGORICAL, fade, palette
 from components.tiling.network_words import step_sentence
 
-_HEIGHT, _MAX_LINE_CHARACTERS = 300, 200
+_HEIGHT, _MAX_LINE_CHARACTERS = 260, 200
 """Height in pixels, and characters of a line of hover text."""
 
 

@@ -24,7 +24,9 @@ PARTS: Mapping[str, str] = MappingProxyType(
 _COLOURS = {"pre": CATEGORICAL[1], "kernel": CATEGORICAL[0], "post": CATEGORICAL[2]}
 _PATTERNS = {"pre": "/", "kernel": "", "post": "\\"}
 _BUFFERING = {"SB": "single buffered", "DB": "double buffered"}
-_ROW_PX, _FRAME_PX = 20, 96
+_ROW_PX, _SMALL_ROW_PX, _FRAME_PX = 20, 14, 96
+_MAX_LARGE_ROWS = 12
+"""Above this number of tiles their bars are thinner."""
 
 
 def operator_times(tiles: pd.DataFrame) -> pd.DataFrame:
@@ -68,7 +70,8 @@ def tile_bars(tiles: pd.DataFrame, theme: str) -> Figure:
     layout = {
         "barmode": "stack",
         "bargap": 0.25,
-        "height": _FRAME_PX + _ROW_PX * len(shown),
+        "height": _FRAME_PX
+        + (_ROW_PX if len(shown) <= _MAX_LARGE_ROWS else _SMALL_ROW_PX) * len(shown),
         "margin": {"l": 150, "r": 16, "t": 34, "b": 40},
         "xaxis": {"title": {"text": "cycles"}, "rangemode": "tozero"},
         "yaxis": row_axis(labels),

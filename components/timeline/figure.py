@@ -32,6 +32,8 @@ from components.timeline.parts import SceneParts
 _FIRST_ROW_Y = 1.4
 """y position of the first row; iterations or markers are above it."""
 _ROW_PX = 17
+_MANY_ROWS, _SMALL_ROW_PX = 16, 14
+"""Rows are smaller if there are more than this, so that the plot fits on a screen."""
 _MARGIN_PX = 84
 _MIN_MARGIN_PX, _CHARACTER_PX = 150, 7.2
 """Smallest left margin, and estimated width of a character, in pixels."""
@@ -85,7 +87,8 @@ def timeline(
     scene = Scene(data, at, window, selection, theme, focused=bool(focus))
     scene_parts = SceneParts.of(scene, rows, focus, budget)
     markers = marker_lines(scene)
-    height = _MARGIN_PX + round(_ROW_PX * (max(scene.at.values()) + 1))
+    row_px = _ROW_PX if len(rows) <= _MANY_ROWS else _SMALL_ROW_PX
+    height = _MARGIN_PX + round(row_px * (max(scene.at.values()) + 1))
     bars = scene_parts.record()
     layout = _layout(scene, rows, height, bars["iterations"] is not None) | {
         "shapes": [*iteration_marks(scene), *cursor_mark(scene, cursor)],

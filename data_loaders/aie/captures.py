@@ -48,12 +48,33 @@ class Captures:
     outside: int = 0
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the captures whose name is not "".
+    def are_joined(self) -> bool:
+        """Whether all captures are slices that were started once, so that one run has them all.
 
-        Empty if the buffer is a single capture without slices.
+        A unit that was started again gives a run per start: its times are of one unit's timer.
         """
+        return len(self.captures) > 1 and all(
+            capture.slice is not None and capture.count == 1 for capture in self.captures
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the captures that are runs of their own.
+
+        Empty if the buffer is a single capture without slices, or if one run has all slices.
+        """
+        if self.are_joined:
+            return ()
         return tuple(capture.name for capture in self.captures if capture.name)
+
+    def of_run(self, name: str) -> list[Capture]:
+        """Return the captures of the run called `name`: all slices if one run has them, else the
+        capture of this name or the first one; empty without captures.
+        """
+        if self.are_joined:
+            return self.captures
+        capture = self.find(name)
+        return [] if capture is None else [capture]
 
     def find(self, name: str) -> Capture | None:
         """Return the capture of this name, or the first capture if no name matches.

@@ -32,13 +32,15 @@ class Device:
     """Configuration of one device of a design.
 
     `model` is the array, such as `npu2_1col`. `sequences` maps a host sequence to the units that it
-    configures. `unplaced` names units that are traced but have no place yet.
+    configures. `unplaced` names units that are traced but have no place yet. `declared` are the
+    units of all its trace operations, also of those that no sequence starts.
     """
 
     name: str
     model: str
     sequences: dict[str, Units] = field(default_factory=dict)
     unplaced: list[str] = field(default_factory=list)
+    declared: Units = field(default_factory=dict)
 
     def units(self, sequence: str | None = None) -> Units:
         """Map the place (kind, row, column) of each unit that this sequence configures to its
@@ -164,4 +166,4 @@ def _read_device(name: str, model: str, text: str) -> Device:
             sequences[sequence] = merge_units([own, traces.started_units(line)])
     if not traces.any_started:
         sequences[""] = merge_units([sequences.get("", {}), traces.all()])
-    return Device(name, model, sequences, traces.unplaced)
+    return Device(name, model, sequences, traces.unplaced, traces.all())

@@ -9,26 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from data_loaders.aie.captures import Capture, divide
-from data_loaders.aie.columns import Shift, find_shift, shift_columns, shift_findings
-from data_loaders.aie.configuration import Design, Device, read_design, shared_layout
+from data_loaders.aie.configuration import Design, read_design, shared_layout
 from data_loaders.aie.frames import MAX_UNITS, capture_frames
 from data_loaders.aie.host_times import find_host_log, read_host_times
+from data_loaders.aie.joined_slices import collect_units, joined_finding, with_slices
+from data_loaders.aie.matched_design import best_design, configuration_findings
 from data_loaders.aie.numpy_header import is_numpy, numpy_refusal
-from data_loaders.aie.packets import TooManySamplesError
 from data_loaders.aie.settings import gemm_metadata, index_settings, named_design, run_name
-from data_loaders.aie.unit_collector import UnitCollector
-from data_loaders.aie.units import Place, Units
 from data_loaders.aie.word_findings import (
     capture_findings,
     cut_finding,
-    design_findings,
     no_packet_reason,
     packet_findings,
-    silent_findings,
     unread_slices,
 )
 from data_loaders.aie.words import is_binary, is_text, read_words
@@ -42,6 +37,8 @@ from schema.sources import source_of
 
 _INDEX = "index.json"
 _SHIFT = "colshift"
+_TWICE = "unit_twice"
+"""Finding about two processes of one unit, which the slices of a buffer may have."""
 _SHIFT_TEXT = re.compile(r"[+-]?\d{1,3}")
 
 
@@ -51,7 +48,7 @@ class AieWordsLoader:
     name = "aie_words"
     reads = "raw trace words of AIE arrays, as text of hexadecimal words, as bytes or as an array of numpy"
     setting_names = source_of("aie_words").settings
-    version = "4"
+    version = "5"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for hexadecimal words, packets as bytes and arrays of words, else the
@@ -67,7 +64,8 @@ class AieWordsLoader:
         """Return a bundle of the words with the designs, `index.json` and host log of the same
         folder, if they exist.
 
-        If the buffer holds several captures, `parts` has their names, otherwise it is empty.
+        If the buffer holds several captures that are runs of their own, `parts` has their names,
+        otherwise it is empty.
         """
         designs = find_designs(path.parent)
         index = path.parent / _INDEX
@@ -94,7 +92,8 @@ class AieWordsLoader:
         companions: Sequence[Path],
         part: str,
     ) -> LoadedRun:
-        """Load the capture called `part`, or the first one if no capture has that name.
+        """Load the capture called `part`, or the first one if no capture has that name; if one run
+        has all slices of the buffer, load them all.
 
         Raises LoadError if the words contain no packet or too many units.
         """
@@ -110,31 +109,38 @@ class AieWordsLoader:
         buffer = read_words(path)
         designs, skipped = _read_designs(texts)
         captures = divide(buffer.words, shared_layout(designs, 4 * len(buffer.words)))
-        capture = captures.find(part)
-        if capture is None:
+        own_captures = captures.of_run(part)
+        if not own_captures:
             raise LoadError(f"{path}: {no_packet_reason(buffer.words)}")
-        _check_units(capture, path)
-        chosen = _best_design(designs, capture, shift)
-        collected = _collect(capture, chosen.units, path)
+        _check_units(own_captures, path)
+        chosen = [best_design(designs, capture, shift) for capture in own_captures]
+        units = [configuration.units for configuration in chosen]
+        collected, labels = collect_units(own_captures, units, path)
         frames, findings = capture_frames(collected.entries(), path)
+        frames["tracks"] = with_slices(frames["tracks"], labels)
         name = str(metadata.setdefault("name", run_name(known_place(path, origin), metadata)))
-        if capture.name and "name" not in own:
-            metadata["name"] = f"{name} · {capture.name}"
-        is_only = part != capture.name
+        first = own_captures[0]
+        if first.name and len(own_captures) == 1 and "name" not in own:
+            metadata["name"] = f"{name} · {first.name}"
+        is_joined = len(own_captures) > 1
+        is_only = not is_joined and part != first.name
         findings = [
             *unread,
             *timed,
             *skipped,
-            *capture_findings(captures, capture, path.name, is_only=is_only),
-            *packet_findings(capture, path.name),
-            *findings,
-            *chosen.findings(_places(capture)),
+            *joined_finding(own_captures, path.name),
+            *capture_findings(captures, first, path.name, is_only=is_only),
+            *(found for capture in own_captures for found in packet_findings(capture, path.name)),
+            *(found for found in findings if not is_joined or found.code != _TWICE),
+            *configuration_findings(chosen, own_captures),
             *collected.findings(path.name),
             *cut_finding(path.name, cut=buffer.cut),
         ]
         predicted, unpredicted = read_model(models)
-        of_slice = capture.slice.device if capture.slice else None
-        beside = read_companion(texts, frames["tracks"], named_design(indexes), of_slice, shift)
+        of_slice = first.slice.device if first.slice else None
+        # A design is of one device: units of other slices need no tile in it.
+        tracks = frames["tracks"][[label == labels[0] for label in labels]]
+        beside = read_companion(texts, tracks, named_design(indexes), of_slice, shift)
         return LoadedRun(
             metadata | {"time_unit": "cycles"},
             frames | (beside.frames or {}) | predicted,
@@ -142,73 +148,8 @@ class AieWordsLoader:
         )
 
 
-@dataclass(frozen=True)
-class _Configuration:
-    """A design for the packets of a capture: `units` are at the columns that the packets name.
-
-    `device` is None if the units of all devices are taken.
-    """
-
-    design: Design
-    device: Device | None
-    shift: Shift
-    units: Units
-
-    def findings(self, traced: set[Place]) -> list[Diagnostic]:
-        """Report doubts about the columns, configured units without packets, and traces without a
-        place.
-
-        `traced` are the places of the units with packets. Empty if there are no doubts.
-        """
-        own = {place: unit for place, unit in self.units.items() if unit.is_traced}
-        return [
-            *shift_findings(self.shift, own, traced),
-            *silent_findings(own, traced),
-            *design_findings(self.design, self.device),
-        ]
-
-
-def _best_design(designs: Sequence[Design], capture: Capture, shift: int | None) -> _Configuration:
-    """Match each design with the capture and return the configuration that explains most traced
-    units; the first one wins a tie.
-
-    A configuration without units if there are no designs. `shift` is the shift in columns that the
-    user set.
-    """
-    # Folders of a build hold several stages of one design; not all of them configure a trace.
-    configurations = [_configure(design, capture, shift) for design in designs]
-    empty = _Configuration(Design([], []), None, Shift(0, 0), {})
-    return max(configurations, key=lambda configured: configured.shift.explained, default=empty)
-
-
-def _configure(design: Design, capture: Capture, given: int | None) -> _Configuration:
-    device = design.device(capture.slice.device) if capture.slice else None
-    if device is not None and capture.slice is not None:
-        units = device.units(capture.slice.sequence)
-        model = device.model
-    else:
-        units = design.units()
-        model = design.devices[0].model if design.devices else ""
-    shift = find_shift(units, _places(capture), model, given)
-    return _Configuration(design, device, shift, shift_columns(units, shift.columns))
-
-
-def _places(capture: Capture) -> set[Place]:
-    return {(stream.kind, stream.row, stream.col) for stream in capture.packets.streams}
-
-
-def _collect(capture: Capture, units: Units, path: Path) -> UnitCollector:
-    collected = UnitCollector()
-    try:
-        for stream in capture.packets.streams:
-            collected.add(stream, units.get((stream.kind, stream.row, stream.col)))
-    except TooManySamplesError as error:
-        raise LoadError(f"{path}: its {error}") from error
-    return collected
-
-
-def _check_units(capture: Capture, path: Path) -> None:
-    count = len(capture.packets.streams)
+def _check_units(captures: Sequence[Capture], path: Path) -> None:
+    count = sum(len(capture.packets.streams) for capture in captures)
     if count > MAX_UNITS:
         raise LoadError(
             f"{path}: packets of {count} units exceed the limit of an array ({MAX_UNITS})"

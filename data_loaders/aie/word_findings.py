@@ -60,7 +60,12 @@ def capture_findings(
             f"{capture.count}{at}; the other starts are separate runs"
         )
         findings.append(Diagnostic("info", "started_again", text, file, capture.count))
-    if capture.slice is not None and len(captures.captures) + len(captures.unwritten) > 1:
+    is_alone = not captures.are_joined
+    if (
+        capture.slice is not None
+        and is_alone
+        and len(captures.captures) + len(captures.unwritten) > 1
+    ):
         text = f"this run is the slice of device {capture.slice.device} of a buffer that several devices share"
         findings.append(
             Diagnostic("info", "slice_read", text, f"{file}, byte {capture.slice.offset}")

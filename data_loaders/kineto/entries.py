@@ -56,6 +56,9 @@ _EXTERNAL = ("External id", "external id")
 _DETAILS = ("registers per thread", "shared memory")
 _OCCUPANCY = "est. achieved occupancy %"
 _DIMS = "Input Dims"
+_CONCRETE = "Concrete Inputs"
+_CONVOLUTION = "conv"
+"""Part of the names of operators whose concrete inputs are read, as others have many more texts."""
 _LISTS = ("grid", "block")
 _TEXTS = ("Process Group Name", "Task Type")
 _SAMPLE = ("Device Type", "Device Id", "Total Allocated", "Total Reserved", "Bytes")
@@ -65,6 +68,7 @@ _COUNTER = "C"
 _THOUSANDTHS = pa.decimal128(25, 3)
 _ARGS = [
     *((key, pa.string()) for key in ("name", "labels", *_LISTS, _DIMS, *_TEXTS)),
+    (_CONCRETE, pa.list_(pa.string())),
     *((key, pa.int64()) for key in (*_NUMBERS, *_EXTERNAL, *_DETAILS, *_SAMPLE)),
     (_OCCUPANCY, pa.float64()),
 ]
@@ -118,7 +122,7 @@ class SpanCollector:
     _spans: Columns = field(default_factory=lambda: Columns(5))
     _linked: Columns = field(default_factory=lambda: Columns(6))
     _details: Columns = field(default_factory=lambda: Columns(8))
-    _operators: Columns = field(default_factory=lambda: Columns(3))
+    _operators: Columns = field(default_factory=lambda: Columns(4))
     _samples: Columns = field(default_factory=lambda: Columns(6))
 
     def spans(self) -> Spans:
@@ -203,7 +207,7 @@ class SpanCollector:
         args = table["args"].combine_chunks()
         self._add_linked_table(args, np.flatnonzero(on_device | calls), first)
         self._add_details_table(args, np.flatnonzero(on_device), first)
-        self._add_operator_table(args, np.flatnonzero(operators), first)
+        self._add_operator_table(args, table["name"], np.flatnonzero(operators), first)
 
     def _add_linked_table(self, args: pa.StructArray, rows: Ints, first: int) -> None:
         """Add the numbers of spans; `rows` of the block, of which the first is span `first`."""
@@ -218,10 +222,18 @@ class SpanCollector:
             texts = [self._text_codes(args.field(key))[rows] for key in (*_LISTS, *_TEXTS)]
             self._details.add(first + rows, *numbers, occupancy, *texts)
 
-    def _add_operator_table(self, args: pa.StructArray, rows: Ints, first: int) -> None:
+    def _add_operator_table(
+        self, args: pa.StructArray, names: pa.ChunkedArray, rows: Ints, first: int
+    ) -> None:
         if len(rows):
             dims = self._text_codes(args.field(_DIMS))[rows]
-            self._operators.add(first + rows, _external_ids(args)[rows], dims)
+            is_read = pc.match_substring(names.combine_chunks(), _CONVOLUTION)
+            concrete = np.full(len(args), -1)
+            read = np.flatnonzero(is_read.to_numpy(zero_copy_only=False))
+            lists = args.field(_CONCRETE).take(pa.array(read)).to_pylist()
+            concrete[read] = [self._text_code(values) for values in lists]
+            concrete = concrete[rows]
+            self._operators.add(first + rows, _external_ids(args)[rows], dims, concrete)
 
     def _text_codes(self, column: pa.Array) -> Ints:
         """Return the code in `texts` of each text, -1 for null."""
@@ -330,7 +342,9 @@ class SpanCollector:
             if category == RANGE:
                 self._count(self.counters.add_metrics(value))
             if category == OPERATOR:
-                operators.append((span, external, self._text_code(args.get(_DIMS))))
+                is_read = _CONVOLUTION in str(value.get("name"))
+                concrete = self._text_code(args.get(_CONCRETE)) if is_read else -1
+                operators.append((span, external, self._text_code(args.get(_DIMS)), concrete))
             rows.append(row)
         self._spans.add_rows(rows)
         self._linked.add_rows(linked)

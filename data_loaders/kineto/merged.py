@@ -7,7 +7,7 @@ ranks mean different things.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -51,7 +51,7 @@ def split_devices(
     return replace(linked, device=np.where(has_device, number.reshape(-1), MISSING)), names
 
 
-def thread_ranks(threads: Sequence[Thread]) -> tuple[Ints, list[str]]:
+def thread_ranks(threads: Iterable[Thread]) -> tuple[Ints, list[str]]:
     """Return the rank of each thread as a position in the labels of all ranks, and the labels.
 
     The label is "" for threads of processes that name no rank.

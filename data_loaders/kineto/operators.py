@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from data_loaders.flop_counts import rate_per_second
 from data_loaders.kineto.attribution import Origins, innermost_spans, operator_spans
+from data_loaders.kineto.flops import span_flops
 from data_loaders.kineto.frames import Launched, Trace
-from schema.array_types import Ints
+from schema.array_types import Floats, Ints
 from schema.frames import complete
 from schema.nesting import Nesting
 from schema.torch_profiler import is_call
@@ -47,8 +50,10 @@ def operators_frame(trace: Trace, runs: Launched, origins: Origins) -> pd.DataFr
     launched = np.where(origins.operator >= 0, launched, -1) if len(calls.span) else launched
     has_operator = np.flatnonzero(launched >= 0)
     device_time = trace.spans.duration[runs.execution[has_operator]]
-    columns = {
+    flops = _outermost_flops(span_flops(trace)[calls.span], is_outermost, place, count)
+    columns: dict[str, Any] = {
         "name": [trace.names[code] for code in names.tolist()],
+        "flops": flops,
         "calls": _sums(place, np.ones(len(place), np.int64), count),
         "total_cpu": _sums(place, np.where(is_outermost, duration, 0), count),
         "self_cpu": _sums(place, own_time, count),
@@ -57,6 +62,9 @@ def operators_frame(trace: Trace, runs: Launched, origins: Origins) -> pd.DataFr
         "device_spans": _sums(place[launched[has_operator]], np.ones_like(device_time), count),
         "total_device": _total_device(calls, place, launched[has_operator], device_time, count),
     }
+    # Without devices the host computes, so that its time is that of the operations.
+    busy = columns["total_device" if len(runs.execution) else "total_cpu"]
+    columns["flop_rate"] = rate_per_second(flops, busy)
     frame = complete("operators", columns)
     return frame.sort_values(
         ["self_device", "self_cpu", "name"], ascending=[False, False, True], ignore_index=True
@@ -122,6 +130,18 @@ def _has_ancestor_of_its_name(calls: _Calls) -> npt.NDArray[np.bool_]:
         around[rows] = calls.parent[around[rows]]
         rows = rows[around[rows] >= 0]
     return is_inside
+
+
+def _outermost_flops(
+    flops: Floats, is_outermost: npt.NDArray[np.bool_], place: Ints, count: int
+) -> Floats:
+    """Sum the operations of the calls of each name, without calls inside of one of the same name.
+
+    NaN if the operations of any of them are unknown.
+    """
+    sums = np.zeros(count, np.float64)
+    np.add.at(sums, place[is_outermost], flops[is_outermost])
+    return sums
 
 
 def _runtime_time(trace: Trace, row_of_span: Ints, count: int) -> Ints:

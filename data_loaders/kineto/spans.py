@@ -72,13 +72,14 @@ class Details:
 class OperatorArguments:
     """Arguments of operators; `span` is the index of the span.
 
-    `external` is MISSING and `dims` (code of the text of `Input Dims`) is -1 if an operator lacks
-    it.
+    `external` is MISSING if an operator lacks it, `dims` (code of the text of `Input Dims`) and
+    `concrete` (of `Concrete Inputs`, read only of convolutions) are -1.
     """
 
     span: Ints
     external: Ints
     dims: Ints
+    concrete: Ints
 
 
 @dataclass(frozen=True)

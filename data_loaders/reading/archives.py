@@ -169,7 +169,7 @@ def _open_uncompressed(path: Path) -> BinaryIO:
 class _Spending:
     """Stream of a tar that counts every byte, also of headers, against a budget."""
 
-    def __init__(self, stream: BinaryIO, budget: Budget) -> None:
+    def __init__(self, stream: IO[bytes], budget: Budget) -> None:
         self._stream = stream
         self._budget = budget
 

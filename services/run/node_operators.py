@@ -17,7 +17,10 @@ _RUN = "model_run"
 """Name of the session's span around a run of the model."""
 OPERATOR_FRAMES = ("operators", "events", "kernels")
 """Frames that `node_operators` reads."""
-_COLUMNS = ("calls", "nodes", "total_cpu", "self_cpu", "self_device", "device_spans")
+_COLUMNS = (
+    *("calls", "nodes", "total_cpu", "self_cpu", "self_device", "device_spans"),
+    *("flops", "flop_rate"),
+)
 
 
 @dataclass(frozen=True)

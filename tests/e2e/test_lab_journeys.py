@@ -294,7 +294,7 @@ def test_a_placement_is_kept_set_against_the_files_and_taken_off(page, laborator
     expect(page.locator("#lab-status")).not_to_have_text(re.compile("^Not solved yet"))
     assert {"strategy=first_fit", "dropped=7"} <= set(re.split("[?&]", page.url)), question
     page.get_by_role("button", name="Remove kept 1").click()
-    expect(page.locator("#lab-kept-section")).to_be_hidden()
+    expect(page.locator("#kept")).to_be_hidden()
     expect(page.get_by_role("button", name="Keep with the run")).to_be_visible()
 
 

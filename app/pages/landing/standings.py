@@ -79,7 +79,7 @@ def _every_key(status: Status) -> list[Component]:
     """Lay out the link to the page of the status, with its number of keys; empty if it has none."""
     if not status.rows:
         return []
-    words = f"Status of {count_text(len(status.rows), 'key')}"
+    words = f"all {count_text(len(status.rows), 'key')}"
     return [dcc.Link(words, href=f"/status?{StatusState(rule=status.rule).query()}")]
 
 
@@ -111,7 +111,7 @@ def _no_rule() -> html.Section:
             html.P("No baseline rule is set, so that no run is compared with older runs."),
             html.P(
                 [
-                    dcc.Link("Set a rule on the page Status", href="/status"),
+                    dcc.Link("Set a baseline rule", href="/status"),
                     " to see here which keys regressed.",
                 ]
             ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import dash_bootstrap_components as dbc
@@ -85,11 +86,8 @@ def _headline(data: RunData, _state: RunState, _theme: str) -> Properties:
     headline = headline_of(str(data.run.iloc[0]["source"]), data.headline)
     if headline is None:
         return {"run-headline": {"children": [], "hidden": True}}
-    number = html.Span(
-        headline_text(headline),
-        title=headline_help(headline),
-        **{"data-headline": headline.kind},
-    )
+    marked: dict[str, Any] = {"data-headline": headline.kind}
+    number = html.Span(headline_text(headline), title=headline_help(headline), **marked)
     return {"run-headline": {"children": [number], "hidden": False}}
 
 
@@ -105,6 +103,7 @@ def _selection(data: RunData, state: RunState, _theme: str) -> Properties:
 def _health(data: RunData, state: RunState, _theme: str) -> Properties:
     findings = health(data.diagnostics, lambda place: _link(place, data, state))
     return {
+        "health": {"hidden": not len(data.diagnostics)},
         "run-health": {"children": findings},
         "run-health-answer": {"children": health_caption(data.diagnostics)},
     }

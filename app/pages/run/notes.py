@@ -61,6 +61,12 @@ def notes_panel(context: AppContext, run_id: str) -> html.Section:
     )
 
 
+def has_notes(context: AppContext, run_id: str) -> bool:
+    """Whether a note was written for a run; tags and pins do not count."""
+    added = Annotations(context.repository.catalogue).one(context.repository.find_run(run_id))
+    return bool(added.notes.strip())
+
+
 def _form(added: Annotation) -> list[Component]:
     """Lay out the form that edits the notes of a run, closed."""
     text = dbc.Textarea(

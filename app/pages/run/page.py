@@ -1,4 +1,7 @@
-"""Layout of a run's page: header, selection, health, linked views, tables."""
+"""Layout of a run's page: the answer, linked views, tables, and last notes, settings and findings.
+
+Errors, notes and changed settings are at the top, because the numbers cannot be read without them.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +13,22 @@ from dash import html
 from dash.development.base_component import Component
 
 from app.context import AppContext
-from app.pages.opened_page import OpenedPage, first_drawn, page_root, refusal
+from app.pages.opened_page import FirstDrawn, OpenedPage, first_drawn, page_root, refusal
 from app.pages.page import PageRequest
 from app.pages.run.binding import content_version
 from app.pages.run.group_clock import group_clock
 from app.pages.run.head import HEAD
 from app.pages.run.header import header, setting_inputs, settings_form
-from app.pages.run.notes import notes_panel
+from app.pages.run.notes import has_notes, notes_panel
 from app.views.drawing import Properties
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.tables import shown_table, table_names
+from app.views.view_links import CardLink, card_links, view_links
+from components.aie.captions import health_caption
 from components.aria import aria
 from components.comparison.verdict_strip import verdict_strip
+from components.health import has_errors
 from schema.run_settings import SettingError
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -52,6 +58,11 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         _LOG.exception("page of run %s with %s", request.run_id, request.query)
         return html.Div(refusal("This run cannot be shown; the server log has the reason."))
     page = first_drawn(RUN, HEAD, OpenedPage(run_id, data, version, state), request.theme)
+    settings = _settings(run, data, state)
+    notes = notes_panel(context, run_id)
+    notes_first = has_notes(context, run_id)
+    health = _health(page.head)
+    health_first = has_errors(data.diagnostics)
     return html.Div(
         [
             *page.stores,
@@ -67,14 +78,13 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                         perfetto=bool(context.settings.perfetto_url),
                     ),
                     *verdict_strip(standings),
-                    *_settings(run, data, state),
+                    *(settings if state.overrides else []),
                     html.Div(
                         id="run-selection", className="ts-selection", **page.head["run-selection"]
                     ),
                 ],
                 className="ts-run-head",
             ),
-            notes_panel(context, run_id),
             html.Div(
                 [
                     html.Strong(
@@ -85,13 +95,38 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                 className="ts-run-answer",
             ),
             html.Div(id="run-strip", **page.head["run-strip"]),
-            _health(page.head),
+            *([notes] if notes_first else []),
+            *([health] if health_first else []),
+            view_links(_links(data, page)),
             *page.groups,
             _tables(data, state),
+            html.Div(
+                [
+                    *([] if health_first else [health]),
+                    *([] if notes_first else [notes]),
+                    *([] if state.overrides else map(_settings_panel, settings)),
+                ],
+                className="ts-last",
+            ),
         ],
         className="ts-run",
         **page_root(RUN),
     )
+
+
+def _links(data: RunData, page: FirstDrawn) -> list[CardLink]:
+    """List the cards of the page; the link to the findings counts them."""
+    titles = {view.id: view.title for view in RUN.available_views(data)}
+    found = health_caption(data.diagnostics).rstrip(".")
+    return [
+        *card_links(page.groups, titles),
+        CardLink("tables", "Tables"),
+        CardLink("health", f"Health: {found}", hidden=not len(data.diagnostics)),
+    ]
+
+
+def _settings_panel(form: Component) -> html.Section:
+    return html.Section(form, className="ts-panel ts-settings-panel", id="settings")
 
 
 def _health(head: Properties) -> html.Section:
@@ -103,6 +138,7 @@ def _health(head: Properties) -> html.Section:
         ],
         className="ts-panel ts-health-panel",
         id="health",
+        **head["health"],
     )
 
 
@@ -122,19 +158,22 @@ def _tables(data: RunData, state: RunState) -> html.Section:
         label_class_name="ts-tab",
     )
     return html.Section(
-        [
-            html.Div(
-                [
-                    html.H2("Tables", className="ts-panel-title"),
-                    html.Div(tabs, role="group", **aria(label="Table shown")),
-                    html.Span(className="ts-grow"),
-                    html.Span(id="run-table-line", className="ts-panel-hint"),
-                    html.Span(id="run-table-export", className="ts-export"),
-                ],
-                className="ts-panel-head",
-            ),
-            html.Div(id="run-table-body"),
-        ],
+        html.Details(
+            [
+                html.Summary(html.H2("Tables", className="ts-panel-title")),
+                html.Div(
+                    [
+                        html.Div(tabs, role="group", **aria(label="Table shown")),
+                        html.Span(className="ts-grow"),
+                        html.Span(id="run-table-line", className="ts-panel-hint"),
+                        html.Span(id="run-table-export", className="ts-export"),
+                    ],
+                    className="ts-panel-head",
+                ),
+                html.Div(id="run-table-body"),
+            ],
+            open=bool(state.table),
+        ),
         className="ts-panel ts-tables",
         id="tables",
     )

@@ -4,21 +4,24 @@ regression.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Mapping, Sequence
 
 import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from analysis.comparison.status_row import StatusRow
 from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
 from app.pages.status import rules_dialog
 from app.pages.status.answer import SHOWN_WITHIN_S, load_status, widest_rule
+from app.pages.status.badges import badge_address
 from app.pages.status.state import StatusState, parse
 from app.request.user import is_known, may
 from components.aria import aria
-from components.comparison.status_table import status_table
+from components.comparison.status_table import badge_link, status_table
 from components.comparison.status_words import status_sentence
 from components.numbers import count_text, integer, tame
 from components.verdicts import SIGNS
@@ -26,12 +29,14 @@ from schema.command import COMMAND
 from schema.moments import MomentError
 from schema.roles import Role
 from services.baselines.members import BaselineError
+from services.status.regressions import series_id
 from services.status.rules import rule_text
 from storage.rules import Rule, Rules
 
 VIEW = "status-view"
 ANY = "*"
 """Selector value for any: an empty value would show an empty label."""
+_LOG = logging.getLogger(__name__)
 _SET_RULE = f"{COMMAND} baseline rule set nightly --last 10 --branch main"
 
 
@@ -77,7 +82,7 @@ def body(
         None,
     )
     shown = state.shown_rows(status)
-    lines = [f"Rule {status.rule}: {rule_text(rule)}."] if rule else []
+    lines = []
     if len(shown) < len(status.rows):
         fits = "fits" if len(shown) == 1 else "fit"
         counts = f"{integer(len(shown))} of {count_text(len(status.rows), 'key')}"
@@ -91,10 +96,40 @@ def body(
             className="ts-answer",
             **aria(live="polite"),
         ),
+        *([_rule_line(context, rule)] if rule else []),
         *(html.P(tame(line), className="ts-line ts-muted") for line in lines),
-        status_table(shown, status.rule, is_editor=_is_editor()),
+        status_table(
+            shown, status.rule, is_editor=_is_editor(), badges=_badges(context, status.rule, shown)
+        ),
     ]
     return [html.Section(part, className="ts-panel ts-part")], status.missing
+
+
+def _rule_line(context: AppContext, rule: Rule) -> html.P:
+    """Lay out the line about the rule, with a link to its badge."""
+    line: list[Component | str] = [tame(f"Rule {rule.name}: {rule_text(rule)}. ")]
+    for address in _badges(context, rule.name, [None]):
+        line.append(badge_link(address, f"Badge of rule {tame(rule.name)}"))
+    return html.P(line, className="ts-line ts-muted")
+
+
+def _badges(context: AppContext, rule: str, rows: Sequence[StatusRow | None]) -> list[str]:
+    """Return the address of the badge of each row, or of the rule for None; empty if this server
+    has no key to sign them with.
+    """
+    try:
+        return [
+            badge_address(
+                context.settings,
+                rule,
+                "" if row is None else series_id(row.key),
+                is_editor=_is_editor(),
+            )
+            for row in rows
+        ]
+    except OSError as error:
+        _LOG.warning("badges cannot be signed: %s", error)
+        return []
 
 
 def export_address(state: StatusState) -> str:

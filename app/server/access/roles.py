@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from app.pages.page import Page
+from app.request.signing import SIGNED
 from app.server.limits import TOOLS_PATH
 from schema.roles import Role
 
@@ -21,7 +22,7 @@ OPEN = frozenset(
         "/auth/logout",
     }
 )
-"""Routes that need no sign-in."""
+"""Routes that need no sign-in; neither do those below SIGNED, which check their signature."""
 _ASKING = frozenset({"/_dash-update-component", TOOLS_PATH})
 """Routes that only read although their method is POST.
 
@@ -70,7 +71,7 @@ class RouteRoles:
         """Return the highest role of the known routes that an address begins with; NOBODY for OPEN
         routes, else the default of the method.
         """
-        if address in OPEN:
+        if address in OPEN or address.startswith(SIGNED):
             return Role.NOBODY
         named = [
             role

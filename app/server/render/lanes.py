@@ -35,10 +35,11 @@ PAGE = "_pages_content.children"
 """Output of the callback that lays out a page."""
 _PATH, _SEARCH = "_pages_location.pathname", "_pages_location.search"
 _COMPUTED = re.compile(
-    r"/api/v1/(?:admin|check|status|runs/[^/]+/(?:frames/.+|advice|pace|memory|breakdown|idle|ops"
+    r"/api/v1/(?:admin|check|embeds|status|runs/[^/]+/(?:frames/.+|advice|pace|memory|breakdown|idle|ops"
     r"|ranks|design|predict))"
+    r"|/badge/(?s:.+)|/embed/(?s:.+)"
 )
-"""Paths of API operations that may take long."""
+"""Paths of API operations, badges and panels that may take long."""
 QUERY = "/api/v1/query"
 """Path of SQL queries: a render process reads the tables, a separate process runs the query."""
 _QUERIES = itertools.count()

@@ -125,6 +125,7 @@ STALLS = Plot(
     help="Share of time in stalls and vector work per tile, over all time or inside or outside of kernels, also while "
     "a core waits for others and between iterations. Click selects a tile.",
     needs=_NEEDS,
+    width=Width.NARROW,
     choices=(_SHARE,),
     draw=stalls_panel,
     on_click=tile_clicked,

@@ -44,7 +44,7 @@ def tile_map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw the buffers of the displayed tile by address; a sentence without known addresses."""
     shown = shown_tile_map(data, state)
     if shown is None:
-        return Panel(nothing(theme), _unplaced_reason(data, state))
+        return Panel(nothing(theme), _no_address_sentence(data, state))
     chosen = map_selection(state, shown)
     view = memory_map.memory_map([shown], chosen, theme, search=state.find)
     figure = view.figure.with_layout(uirevision=f"{shown.number} {chosen.addresses}")
@@ -63,13 +63,13 @@ def tile_banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     """Draw how much of each bank of the displayed tile is in use; a sentence without addresses."""
     shown = shown_tile_map(data, state)
     if shown is None:
-        return Panel(nothing(theme), _unplaced_reason(data, state))
+        return Panel(nothing(theme), _no_address_sentence(data, state))
     chosen = map_selection(state, shown)
     figure = banks.banks([shown], chosen, theme, shown.length)
     return Panel(figure, tile_banks_caption(shown, chosen.bank))
 
 
-def _unplaced_reason(data: RunData, state: RunState) -> str:
+def _no_address_sentence(data: RunData, state: RunState) -> str:
     tile = displayed_tile(data, state)
     if not tile:
         return "The design does not tell the addresses of its buffers."
@@ -77,18 +77,18 @@ def _unplaced_reason(data: RunData, state: RunState) -> str:
 
 
 def _map_clicked(state: RunState, data: RunData, click: Click) -> RunState:
-    return _select_clicked(state, data, memory_map.parse_click(click))
+    return _select_parts(state, data, memory_map.parse_click(click))
 
 
 def _banks_clicked(state: RunState, data: RunData, click: Click) -> RunState:
     parts = banks.parse_click(click)
     # A map of a tile has a single step, which is no selection.
-    return _select_clicked(
+    return _select_parts(
         state, data, {name: part for name, part in parts.items() if name != "step"}
     )
 
 
-def _select_clicked(state: RunState, data: RunData, parts: dict[str, int]) -> RunState:
+def _select_parts(state: RunState, data: RunData, parts: dict[str, int]) -> RunState:
     shown = shown_tile_map(data, state)
     if shown is None or not parts:
         return state

@@ -41,7 +41,7 @@ def roofline_panel(data: RunData, state: RunState, theme: str) -> Panel:
     rows = roofline_rows(table, *peaks(data))
     if not len(rows):
         sentence = reason_unplaced(table)
-        return Panel(nothing(theme), sentence)
+        return Panel(nothing(theme), sentence, absent=True)
     figure = roofline(rows, peaks(data), chosen_program(state), theme)
     return Panel(
         figure,

@@ -169,8 +169,9 @@ GROUPS = ContentView(
     help="A row per layer group of the log: how its last attempt ended, why it failed, and whether the built-in search "
     "fits the same blocks. Click a row to show its last attempt and list only its attempts.",
     needs=_NEEDS,
-    group="groups",
-    width=Width.FULL,
+    group="memory",
+    width=Width.HALF,
+    stack="lists",
     selection=GROUPS_SELECTION,
     make=groups_part,
     key=lambda data, state: f"{state.method} {data.memory.failures.is_pending}",
@@ -183,7 +184,7 @@ CURVE = Plot(
     help="The attempts of the layer group that is shown, in the order tried: bytes at the peak with the capacity as a "
     "line, and cycles where the log has them. Crosses are attempts that failed. Click a point to show its map.",
     needs=_NEEDS | {Capability.SEVERAL_ATTEMPTS},
-    group="groups",
+    group="attempts of a group",
     width=Width.FULL,
     draw=curve_panel,
     on_click=attempt_clicked,

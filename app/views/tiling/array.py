@@ -130,7 +130,7 @@ SIZES = Plot(
     "from and to DDR. There filled points fit into cores and memory tiles, and the line joins the Pareto-optimal points. The "
     "diamond is this run. A number of KiB tries another size of a core's memory.",
     needs=frozenset({Capability.TILING, Capability.ITERATIONS}),
-    width=Width.FULL,
+    width=Width.NARROW,
     choices=(_OVER,),
     selection=TILING,
     controls=capacity_control("try a core memory of"),

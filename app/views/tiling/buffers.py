@@ -70,7 +70,7 @@ BUFFERS = ContentView(
     ),
     needs=frozenset({Capability.TILING, Capability.MEMORY}),
     group="tiling",
-    width=Width.FULL,
+    width=Width.NARROW,
     selection=TILING,
     make=buffers_part,
     links=(Link(DO, ("operand", "copies"), switch_buffering),),

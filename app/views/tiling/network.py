@@ -134,14 +134,17 @@ def joint_tables(data: RunData, _state: RunState) -> list[Table]:
     return [_table("two levels together", *joint_cells(data.network))]
 
 
+_WHAT_IF = "Other sizes of memories: bytes moved, highest end, two levels together"
+
 NETWORK = ContentView(
     id="network",
     title="The whole network",
     help="Bytes that all operators need in a memory level and move through it. Smallest as tiled: every operator fits with "
     "the tool's tile; with any tiles: with the smallest possible tiles. Sums exclude unknown transfers and show their number.",
     needs=_NEEDS,
-    group="network",
-    width=Width.FULL,
+    group="memory",
+    width=Width.HALF,
+    stack="lists",
     choices=(LEVEL,),
     make=network_part,
     tables=network_tables,
@@ -152,7 +155,8 @@ CAPACITIES = ContentView(
     help="Results for other sizes of a memory level, each operator with the tile that fits and moves least. Drag "
     "the slider, or use the arrow keys.",
     needs=_NEEDS,
-    group="sweep",
+    group="what if",
+    fold=_WHAT_IF,
     width=Width.HALF,
     make=sweep_part,
 )
@@ -163,7 +167,8 @@ SWEEP = Plot(
     "with these tiles (right). The shaded range is too small for some operator. The line is the capacity that the slider "
     f"shows. Other allocators: `{COMMAND} plan RUN`, or the lab.",
     needs=_NEEDS,
-    group="sweep",
+    group="what if",
+    fold=_WHAT_IF,
     width=Width.HALF,
     draw=sweep_panel,
 )
@@ -175,7 +180,8 @@ JOINT = ContentView(
         "is the whole operand of the inner level. A larger capacity never moves more."
     ),
     needs=_NEEDS,
-    group="joint",
+    group="what if",
+    fold=_WHAT_IF,
     width=Width.FULL,
     make=joint_part,
     tables=joint_tables,

@@ -132,8 +132,9 @@ OPERATORS = ContentView(
         "number of tiles, and bytes moved for all tiles. Click selects an operator."
     ),
     needs=_NEEDS,
-    group="tiling",
-    width=Width.FULL,
+    group="memory",
+    width=Width.HALF,
+    stack="lists",
     selection=TILING,
     make=operators_part,
     # The rows do not depend on the view state.
@@ -158,7 +159,7 @@ CHOICES = Plot(
     "KiB tries another capacity.",
     needs=_NEEDS,
     group="tiling",
-    width=Width.FULL,
+    width=Width.NARROW,
     selection=TILING,
     controls=capacity_control("try a capacity of"),
     draw=choices_panel,

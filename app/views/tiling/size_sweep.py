@@ -57,7 +57,7 @@ SIZE_SWEEP = Plot(
     "type, grid, tile and the other two sizes. Dashes and crosses bridge sizes whose number is not known.",
     needs=frozenset({Capability.TILING, Capability.ITERATIONS}),
     only=lambda data: data.find_sweep is not None,
-    width=Width.FULL,
+    width=Width.NARROW,
     choices=(_OVER,),
     draw=sweep_panel,
     tables=sweep_tables,

@@ -56,7 +56,8 @@ TILE_CYCLES = Plot(
         "did not hide: overhead, not the time of transfers. Levels of one operator nest and are never summed."
     ),
     needs=frozenset({Capability.TILE_TIMES}),
-    width=Width.FULL,
+    group="tiling",
+    width=Width.NARROW,
     choices=(_LEVEL,),
     draw=tile_times_panel,
     tables=tile_times_tables,

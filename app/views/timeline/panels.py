@@ -132,6 +132,7 @@ TIMELINE_OF_DEVICES = Plot(
         "select it, or another event to search its name."
     ),
     needs=frozenset({Capability.TIMELINE, Capability.NANOSECONDS}),
+    group="timeline",
     width=Width.FULL,
     choices=(LANES,),
     controls=search_and_markers,

@@ -16,7 +16,7 @@ THIN = "\u2009"
         (
             "kineto",
             {"kernel_time": 1_349_536.0, "busy_share": 0.9766},
-            f"1.35{THIN}ms in kernels · 97.7{THIN}% busy",
+            f"1.35{THIN}ms in kernels",
         ),
         (
             "minimalloc",

@@ -94,7 +94,7 @@ def test_parts_of_a_file_are_runs(repository, tmp_path):
     stream = KERNELS + b"\xfe" * (-len(KERNELS) % 28) + again
     path.write_text("".join(f"{word:08x}\n" for word in trace_words({CORES[0]: stream})))
     answer = ingest(repository, [path], {})
-    assert [run.name for run in answer.runs] == ["trace · start 1", "trace · start 2"]
+    assert [run.name for run in answer.runs] == ["twice · start 1", "twice · start 2"]
     assert len({run.run_id for run in answer.runs}) == 2
     assert [run.status for run in ingest(repository, [path], {}).runs] == ["unchanged", "unchanged"]
     counts = [len(repository.frame(run.run_id, "events")) for run in answer.runs]

@@ -57,7 +57,7 @@ MEMORY = {"peak_memory": 81_072.0, "memory_bound": 69_524.0, "capacity_use": 0.9
             1e6,
             0.9,
         ),
-        ("kineto", {"kernel_time": 5e6, "busy_share": 0.9}, "kernel_time", 5e6, 0.9),
+        ("kineto", {"kernel_time": 5e6, "busy_share": 0.9}, "kernel_time", 5e6, None),
         ("torch_snapshot", MEMORY | {"peak_reserved": 90_000.0}, "memory", 81_072.0, 0.9896),
         (
             "torch_snapshot",
@@ -66,7 +66,7 @@ MEMORY = {"peak_memory": 81_072.0, "memory_bound": 69_524.0, "capacity_use": 0.9
             30.0,
             0.75,
         ),
-        ("of another package", {"kernel_time": 5e6, "busy_share": 0.9}, "kernel_time", 5e6, 0.9),
+        ("of another package", {"kernel_time": 5e6, "busy_share": 0.9}, "kernel_time", 5e6, None),
     ],
 )
 def test_a_headline_is_of_the_kind_of_its_source(source, numbers, kind, value, detail):

@@ -26,7 +26,7 @@ REGISTRY = "RUN_COLUMNS: tuple[RunColumn, ...] = ("
 MADE_UP = """
     RunColumn(name="made_up", label="made up", width=70, format=Format.SHARE, unit="ratio", topic=Topic.KERNELS,
               rank=65, origin=Origin.HEADLINE, bit=29),
-    RunColumn(name="peak_from", label="peak from", width=80, topic=Topic.FILE, rank=66, origin=Origin.RUN, bit=28),
+    RunColumn(name="peak_from", label="peak from", width=80, topic=Topic.FILE, rank=66, origin=Origin.RUN, bit=30),
 """
 WITH_MADE_UP = f"""
 import importlib.util, json, sys

@@ -30,6 +30,7 @@ STORED = {
         "failed_blocks": 12,
     },
     **{"memory_waste": 13, "tags": 14, "file": 15, "created_at": 16, "step_time": 25},
+    **{"compute_share": 26, "communication_exposed_share": 27, "idle_share": 28},
 }
 """Bits that rows of stores have."""
 NOTHING = {"M": None, "K": None, "N": None, "tags": "", "file": ""}

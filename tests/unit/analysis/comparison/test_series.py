@@ -94,3 +94,13 @@ def test_a_development_as_plain_values_has_its_steps_as_change_points():
     (event,) = record["events"]
     assert {"kind", "first", "last", "relative", "verdict", "recovered"} < event.keys()
     assert event["relative"] == pytest.approx(event["after"] / event["before"] - 1)
+
+
+def test_runs_in_dated_folders_are_one_series_and_names_that_people_gave_are_not():
+    nightly = [
+        record_of(source="kineto", name=name, stem="trace") for name in ("2026-11-25", "2026-11-26")
+    ]
+    before = record_of(source="kineto", name="trace", stem=None)
+    given = record_of(source="kineto", name="resnet", stem=None)
+    keys = [SeriesKey.of(record) for record in (*nightly, before, given)]
+    assert keys[0] == keys[1] == keys[2] != keys[3]

@@ -103,11 +103,12 @@ def test_without_rewrites_there_are_no_operations():
 def test_shares_of_a_device_are_those_of_its_breakdown(tmp_path):
     frames = load_trace(tmp_path, two_steps()).frames
     made = profile_headline(frames)
-    shares = {name: made[f"{name}_share"] for name in ("busy", "idle", "communication_exposed")}
+    names = ("busy", "compute", "idle", "communication_exposed")
+    shares = {name: made[f"{name}_share"] for name in names}
     (spans,) = device_spans(frames["kernels"], frames["tracks"])
     split = device_breakdown(spans, find_steps(frames).windows).counted
     assert shares == {name: split.share(name) for name in shares}
-    assert shares == {"busy": 0.4, "idle": 0.6, "communication_exposed": 0.1}
+    assert shares == {"busy": 0.4, "compute": 0.3, "idle": 0.6, "communication_exposed": 0.1}
 
 
 def test_copies_alone_keep_a_device_busy(tmp_path):

@@ -10,7 +10,8 @@ from app.views.reads import ReadWatch
 from app.views.registry import RUN
 from app.views.state import RunState
 from app.views.view import ContentView, Panel, Part, Width, draw_plot
-from components.graph import empty_figure, has_content
+from app.views.view_links import card_links
+from components.graph import empty_figure, has_content, nothing
 from tests.support.components import every
 
 
@@ -44,8 +45,8 @@ def test_a_group_begins_a_new_row(rows):
     first, second = rows(
         ("a", "x", Width.HALF, ""), ("b", "x", Width.HALF, ""), ("c", "y", Width.FULL, "")
     )
-    assert ids(first) == ["run-a-section", "run-b-section"]
-    assert ids(second) == ["run-c-section"]
+    assert ids(first) == ["a", "b"]
+    assert ids(second) == ["c"]
 
 
 def test_a_view_has_the_width_of_its_record(rows):
@@ -63,9 +64,35 @@ def test_views_of_a_stack_share_a_place_in_the_row(rows):
         ("c", "x", Width.NARROW, "notes"),
     )
     alone, stack = row.children
-    assert alone.id == "run-a-section"
-    assert ids(stack) == ["run-b-section", "run-c-section"]
+    assert alone.id == "a"
+    assert ids(stack) == ["b", "c"]
     assert "ts-narrow" in stack.className
+
+
+def test_a_group_may_be_folded_below_a_line(capture):
+    view = ContentView(
+        id="a", title="a", help="", group="x", fold="More", make=lambda *_: Part(html.P(), "")
+    )
+    page = replace(RUN, views=(view,))
+    (fold,) = PageViews(page, capture, ReadWatch(RunState()), "light").groups()
+    assert isinstance(fold, html.Details)
+    assert ids(fold) == ["a"]
+
+
+def test_a_card_has_the_id_of_its_view_twice(rows):
+    (row,) = rows(("a", "x", Width.FULL, ""))
+    (card,) = every(row, "Section")
+    assert (card.id, card.to_plotly_json()["props"]["data-view"]) == ("a", "a")
+
+
+def test_a_plot_without_data_has_no_card(capture):
+    (plot,) = [one for one in RUN.available_plots(capture) if one.id == "stalls"]
+    absent = Panel(nothing("light"), "No tile was traced.", absent=True)
+    page = replace(RUN, views=(replace(plot, draw=lambda *_: absent),))
+    groups = PageViews(page, capture, ReadWatch(RunState()), "light").groups()
+    (card,) = every(groups[0], "Section")
+    assert card.hidden
+    assert [link.hidden for link in card_links(groups, {"stalls": plot.title})] == [True]
 
 
 @pytest.mark.parametrize(("query", "room"), [("", False), ("iteration=1", True)])

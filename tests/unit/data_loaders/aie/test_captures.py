@@ -167,9 +167,58 @@ def test_each_slice_has_the_events_of_its_device(tmp_path, order):
     found = bundle(
         tmp_path, words, slices + "".join(device_text(name, values[name]) for name in order)
     )
-    assert found.parts == ("dev_a", "dev_b")
-    names = [load(found, part).frames["events"]["name"].tolist()[:2] for part in found.parts]
-    assert names == [["INSTR_EVENT_0", "INSTR_EVENT_1"], ["LOCK_STALL", "INSTR_VECTOR"]]
+    assert found.parts == ()
+    run = load(found, "")
+    assert run.frames["tracks"]["slice"].tolist() == ["dev_a/seq_dev_a", "dev_b/seq_dev_b"]
+    assert run.frames["tracks"]["track"].tolist() == ["core 2,0", "core 2,0 #2"]
+    events = run.frames["events"]
+    names = {
+        track: set(events.loc[events["track"] == track, "name"]) - {"NONE"}
+        for track in ("core 2,0", "core 2,0 #2")
+    }
+    assert names == {
+        "core 2,0": {"INSTR_EVENT_0", "INSTR_EVENT_1"},
+        "core 2,0 #2": {"LOCK_STALL", "INSTR_VECTOR"},
+    }
+    assert "slices_joined" in codes(run)
+    assert "unit_twice" not in codes(run)
+
+
+def test_slices_that_were_started_again_are_runs_of_their_own(tmp_path):
+    words = np.concatenate(
+        [
+            buffer({CORE: captures_of([100, 900_000])}, 1024),
+            buffer({CORE: captures_of([500])}, 1024),
+        ]
+    )
+    slices = slice_text(("dev_a", "s", 0, 1024), ("dev_b", "t", 1024, 1024))
+    found = bundle(tmp_path, words, slices)
+    assert found.parts == ("dev_a start 1", "dev_a start 2", "dev_b")
+    run = load(found, "dev_b")
+    assert run.frames["tracks"]["slice"].tolist() == ["dev_b/t"]
+    assert "slices_joined" not in codes(run)
+
+
+def test_a_unit_that_its_sequence_does_not_start_is_named_by_its_operation(tmp_path):
+    words = np.concatenate(
+        [buffer({CORE: captures_of([100])}, 1024), buffer({CORE: captures_of([500])}, 1024)]
+    )
+    slices = slice_text(("dev_a", "seq", 0, 1024), ("dev_b", "seq_dev_b", 1024, 1024))
+    operation = (
+        "aie.device(npu2_1col) @dev_a {\n %t = aie.tile(0, 2)\n %u = aie.tile(0, 3)\n"
+        '  aie.trace @one(%t) {\n    aie.trace.event<"INSTR_VECTOR">\n'
+        '    aie.trace.event<"LOCK_STALL">\n  }\n'
+        '  aie.trace @two(%u) {\n    aie.trace.event<"TRUE">\n  }\n'
+        "  aie.runtime_sequence @seq() {\n    aie.trace.start_config @two\n  }\n}\n"
+    )
+    found = bundle(tmp_path, words, slices + operation + device_text("dev_b", 0x2221))
+    events = load(found, "").frames["events"]
+    # The third slot has no event in the operation.
+    assert set(events.loc[events["track"] == "core 2,0", "name"]) == {
+        "INSTR_VECTOR",
+        "LOCK_STALL",
+        "slot 2",
+    }
 
 
 def test_overrun_and_unwritten_slices_are_said(tmp_path):
@@ -182,11 +231,11 @@ def test_overrun_and_unwritten_slices_are_said(tmp_path):
         [full, buffer({CORE: captures_of([100])}, 1024), np.zeros(256, np.uint32)]
     )
     found = bundle(tmp_path, words, slices)
-    assert found.parts == ("a", "b")
-    first, second = (load(found, part) for part in found.parts)
-    assert "trace_overrun" in codes(first)
-    assert "trace_overrun" not in codes(second)
-    unwritten = [finding for finding in first.diagnostics if finding.code == "slice_unwritten"]
+    assert found.parts == ()
+    run = load(found, "")
+    overrun = [finding for finding in run.diagnostics if finding.code == "trace_overrun"]
+    assert ["device a" in finding.message for finding in overrun] == [True]
+    unwritten = [finding for finding in run.diagnostics if finding.code == "slice_unwritten"]
     assert [finding.severity for finding in unwritten] == ["warning", "warning"]
 
 

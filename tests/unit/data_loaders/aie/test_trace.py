@@ -303,10 +303,14 @@ def test_an_upload_is_named_by_its_origin_and_never_by_what_lies_beside_its_copy
     assert loader.load(path, {}, "C:\\traces\\mine.json.gz").metadata["name"] == "mine"
 
 
-def test_the_users_name_wins_and_a_bad_setting_is_an_error():
+def test_the_users_name_wins_and_a_bad_setting_is_an_error(tmp_path):
     text = json.dumps(entries(Core().run(1)))
     assert load(text, {"name": "mine"}).metadata["name"] == "mine"
-    assert load(text).metadata["name"] == "trace"
+    path = tmp_path / "trace.json"
+    path.write_text(text)
+    # The stem says nothing, and an upload of a single file has no folder.
+    assert AieTraceLoader().load(path, {}, "trace.json").metadata["name"] == "trace"
+    assert AieTraceLoader().load(path, {}, "conv3/trace.json").metadata["name"] == "conv3"
     with pytest.raises(LoadError, match="clock_hz=slow"):
         load(text, {"clock_hz": "slow"})
 

@@ -16,9 +16,9 @@ from tests.support.comparisons import HOSTILE
 
 ALWAYS = (
     "compare-attribution",
-    "compare-verdict-section",
-    "compare-setup-section",
-    "compare-metrics-section",
+    "verdict",
+    "setup",
+    "metrics",
 )
 
 
@@ -68,7 +68,7 @@ def graphs(text):
             (
                 "compare-kernels-grid",
                 "compare-durations",
-                "compare-buffers-section",
+                "buffers",
                 "compare-timeline-base",
             ),
         ),
@@ -233,7 +233,7 @@ def test_deleted_runs_of_a_baseline_are_said(dashboard, settings, tmp_path):
     repository.delete(ids[0])
     text = opened(dashboard, f"baseline=main&new={ids[2]}")
     assert ids[0] in text
-    assert "compare-metrics-section" in text
+    assert '"data-view": "metrics"' in text
     repository.delete(ids[1])
     assert is_refused(opened(dashboard, f"baseline=main&new={ids[2]}"))
 
@@ -283,7 +283,7 @@ def test_too_many_runs_stand_side_by_side_only_as_a_group(page, pairs):
     assert len(names) == MAX_SIDE_BY_SIDE
     query = sides(pairs, ("aie",), names)
     assert is_refused(opened(page, query))
-    assert "compare-metrics-section" in opened(page, f"{query}&together=1")
+    assert '"data-view": "metrics"' in opened(page, f"{query}&together=1")
 
 
 def test_hostile_names_are_text(page, pairs):
@@ -293,7 +293,7 @@ def test_hostile_names_are_text(page, pairs):
     path.write_text("id,lower,upper,size,offset\na,0,3,1024,0\nb,1,4,515,1024\n")
     run = ingest(pairs.repository, [path], {"name": name}).runs[0].run_id
     text = opened(page, f"base={run}&new={pairs.run('problem hostile')}")
-    assert "compare-metrics-section" in text
+    assert '"data-view": "metrics"' in text
     assert "\u202e" not in text
     words = [one for figure in graphs(text).values() for one in strings(figure)]
     assert not any("</script>" in one or "%{x}" in one for one in words)

@@ -1,5 +1,6 @@
 """The run page without a browser: what it lays out and what its callbacks answer."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -31,6 +32,31 @@ def test_the_page_is_a_function_of_its_address(dashboard, run):
     text = dashboard.open(f"/run/{run}", "?track=core+3,0&iteration=1&method=reference")
     assert "tile core 3,0" in text
     assert "iteration 1" in text
+
+
+def test_the_answer_comes_first_and_settings_last(dashboard, run):
+    text = dashboard.open(f"/run/{run}")
+    parts = [
+        '"run-sentence"',
+        '"data-view": "pace"',
+        '"run-table"',
+        '"run-notes"',
+        '"run-settings"',
+    ]
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_changed_settings_come_first(dashboard, run):
+    text = dashboard.open(f"/run/{run}", "?warmup=2")
+    assert text.index('"run-settings"') < text.index('"run-sentence"')
+
+
+def test_every_card_is_linked(dashboard, run):
+    text = dashboard.open(f"/run/{run}")
+    cards = re.findall(r'"data-view": "(\w+)"', text)
+    assert len(cards) > 5
+    assert all(f'"href": "#{card}"' in text for card in cards)
 
 
 def test_a_bad_address_shows_what_can_be_shown(dashboard, run):

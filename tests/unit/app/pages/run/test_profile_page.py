@@ -162,7 +162,7 @@ def test_the_cards_of_a_kernel_take_no_room_before_one_is_selected(dashboard, ru
     for query, hidden in (("", True), ("kernel=0", False)):
         drawn = dashboard.drawn(run, query)
         for part in ("kernel", "program"):
-            assert drawn[f"run-{part}-section"]["hidden"] is hidden
+            assert drawn[part]["hidden"] is hidden
 
 
 def test_a_run_without_times_lists_its_launches(dashboard, put, tmp_path):

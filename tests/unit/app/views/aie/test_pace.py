@@ -67,7 +67,7 @@ def buttons(component):
 
 def test_the_views_lead_the_page_of_a_capture(read):
     data = read(longer={"3,1": 60})
-    assert [view.id for view in RUN.available_views(data)][:2] == ["limiters", "pace"]
+    assert [view.id for view in RUN.available_views(data)][:2] == ["pace", "limiters"]
     assert first_sentence(data, BLANK).lower().startswith(data.pace.sentence.lower()[:20])
 
 

@@ -40,7 +40,7 @@ def test_shapes_and_stacks_that_were_off_are_named(settings, tmp_path):
     assert "1 execution without an operator: 5.00" in part.caption
     assert [row["device_share"] for row in rows_of(part)] == [0.5]
     hidden = {one["field"] for one in part.body.children[0].columnDefs if one.get("hide")}
-    assert hidden == {"shapes", "nodes"}
+    assert hidden == {"shapes", "nodes", "flop_rate"}
 
 
 def test_without_a_device_the_columns_of_devices_are_hidden(settings, tmp_path):
