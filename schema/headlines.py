@@ -82,7 +82,7 @@ class RunHeadline:
         return asdict(self)
 
 
-def _finite_value(numbers: Numbers, name: str) -> float | None:
+def _known_number(numbers: Numbers, name: str) -> float | None:
     value = numbers.get(name)
     return value if value is not None and math.isfinite(value) else None
 
@@ -90,7 +90,7 @@ def _finite_value(numbers: Numbers, name: str) -> float | None:
 def _metric(name: str, words: str, polarity: int) -> Detail:
     metric = METRICS[name]
     return Detail(
-        lambda numbers: _finite_value(numbers, name),
+        lambda numbers: _known_number(numbers, name),
         metric.unit,
         words,
         f"{metric.label}: {metric.formula}",
@@ -99,8 +99,8 @@ def _metric(name: str, words: str, polarity: int) -> Detail:
 
 
 def _ratio(numbers: Numbers, name: str, base: str) -> float | None:
-    number = _finite_value(numbers, name)
-    whole = _finite_value(numbers, base)
+    number = _known_number(numbers, name)
+    whole = _known_number(numbers, base)
     return number / whole if number is not None and whole else None
 
 
@@ -161,7 +161,7 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
     """
     own = source_of(source).headlines
     kinds = [HEADLINE_KINDS[name] for name in dict.fromkeys((*own, *HEADLINE_KINDS))]
-    known = [kind for kind in kinds if _finite_value(numbers, kind.number) is not None]
+    known = [kind for kind in kinds if _known_number(numbers, kind.number) is not None]
     if not known:
         return None
     alike = [kind for kind in known if kind.number == known[0].number]

@@ -53,11 +53,6 @@ class Totals:
     drawable: int = 0
     fastest: float | None = None
 
-    @property
-    def valued(self) -> frozenset[str]:
-        """Names of the columns in which any run has a value."""
-        return frozenset(self.with_value)
-
 
 @dataclass(frozen=True)
 class FacetCounts:

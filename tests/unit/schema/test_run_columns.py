@@ -59,7 +59,7 @@ for rank, (share, text) in enumerate([(0.25, "abc"), (0.5, ""), (None, "")]):
 runs = RunList(catalogue)
 sorts = ("made_up", "-peak_from")
 ordered = {{sort: [one.run["name"] for one in runs.page(RunQuery(sort=sort)).runs] for sort in sorts}}
-valued = runs.counts(EVERY_RUN, 10).totals.valued
+valued = runs.counts(EVERY_RUN, 10).totals.with_value
 # Columns with gaps are hidden by default, so the grid is that of a list of runs that all have a value.
 columns = column_defs("-date", Filled(3, dict.fromkeys(valued, 3)))
 listed = runs.page(RunQuery(sort="date")).runs

@@ -248,10 +248,10 @@ def test_a_filter_covers_its_runs_and_counts_them(many, name):
     assert totals.sized == sum(r["M"] is not None for r in covered)
     assert len(many.points(ASKED[name], 1000)) == len(drawable)
     for column in ("M", "K", "tags", "peak_memory", "gmacs_mean", "flops_total"):
-        assert (column in totals.valued) == any(r[column] not in (None, "") for r in covered), (
+        assert (column in totals.with_value) == any(r[column] not in (None, "") for r in covered), (
             column
         )
-    assert ("created_at" in totals.valued) == any(r["taken_at"] for r in covered)
+    assert ("created_at" in totals.with_value) == any(r["taken_at"] for r in covered)
 
 
 def values_of(record, facet):

@@ -48,7 +48,7 @@ def listed(tmp_path):
             if mask is not None:
                 connection.execute("UPDATE listing SET valued = ?", (mask,))
             (found,) = connection.execute("SELECT valued FROM listing").fetchone()
-        return found, RunList(made[-1]).counts(EVERY_RUN, 40).totals.valued
+        return found, {*RunList(made[-1]).counts(EVERY_RUN, 40).totals.with_value}
 
     yield stored
     for catalogue in made:
