@@ -92,12 +92,13 @@ def markers_of(figure: Figure) -> list[Any]:
 def test_levels_lie_beneath_each_other_and_a_track_is_named_once() -> None:
     data = profile()
     rows = data.rows()
-    assert rows[:2] == [TimelineRow("USER", "USER"), TimelineRow("USER", "level 2")]
-    assert [row.track for row in rows[1:]] == ["USER", "TINY", "CPU", "CPU Graph", "CPU:COPY"]
-    assert positions(rows)[1] - positions(rows)[0] == 1
+    # devices are above hosts
+    assert [row.track for row in rows[:5]] == ["CPU", "CPU Graph", "CPU:COPY", "USER", "USER"]
+    assert rows[3:5] == [TimelineRow("USER", "USER"), TimelineRow("USER", "level 2")]
+    assert positions(rows)[4] - positions(rows)[3] == 1
     labels = draw(data).layout.yaxis.ticktext
     assert [label.strip() for label in labels] == [
-        *("<b>USER</b>", "", "<b>TINY</b>", "<b>CPU</b>", "<b>CPU Graph</b>", "<b>CPU:COPY</b>"),
+        *("<b>CPU</b>", "<b>CPU Graph</b>", "<b>CPU:COPY</b>", "<b>USER</b>", "", "<b>TINY</b>"),
     ]
     assert left_margin(rows) == left_margin([TimelineRow("USER", "USER")])
 
@@ -108,8 +109,8 @@ def test_first_levels_come_first_where_there_are_too_many() -> None:
     ]
     data = profile(nests)
     few = default_rows(data)
-    assert len(few) == 48
-    assert [row.lane for row in few].count("level 2") == 18
+    assert len(few) == 32
+    assert [row.lane for row in few].count("level 2") == 2
     assert sum(row.lane == row.track for row in few) == 30
     with_track = default_rows(data, "NULL:29")
     assert [row.lane for row in with_track if row.track == "NULL:29"] == [
@@ -206,7 +207,7 @@ def test_the_cursor_is_a_dashed_line_in_view() -> None:
 def test_a_click_on_a_level_gives_its_row_and_times() -> None:
     data = profile()
     rows = data.rows()
-    point = {"base": 500, "x": 600, "y": float(positions(rows, 1.4)[1])}
+    point = {"base": 500, "x": 600, "y": float(positions(rows, 1.4)[4])}
     assert parse_click({"points": [point]}, rows) == (TimelineRow("USER", "level 2"), 500, 600)
 
 
