@@ -39,7 +39,7 @@ def split_devices(
     devices, device = np.unique(linked.device, return_inverse=True)
     pairs = np.unique(device.reshape(-1)[executes] * len(codes) + process[executes])
     # The name of a device tells its rank, also if each rank has a device number of its own.
-    has_ranks = any(thread_ranks(collector.threads)[1])
+    has_ranks = any(thread_ranks(list(collector.threads))[1])
     if len(np.unique(pairs // len(codes))) == len(pairs) and not has_ranks:
         return linked, {}
     numbers, number = np.unique(device.reshape(-1) * len(codes) + process, return_inverse=True)

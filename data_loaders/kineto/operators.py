@@ -63,8 +63,8 @@ def operators_frame(trace: Trace, runs: Launched, origins: Origins) -> pd.DataFr
         "total_device": _total_device(calls, place, launched[has_operator], device_time, count),
     }
     # Without devices the host computes, so that its time is that of the operations.
-    busy = columns["total_device" if len(runs.execution) else "total_cpu"]
-    columns["flop_rate"] = rate_per_second(flops, busy)
+    busy = columns["total_device"] if len(runs.execution) else columns["total_cpu"]
+    columns["flop_rate"] = rate_per_second(flops, np.asarray(busy, np.int64))
     frame = complete("operators", columns)
     return frame.sort_values(
         ["self_device", "self_cpu", "name"], ascending=[False, False, True], ignore_index=True
