@@ -222,7 +222,9 @@ def _zip_members(path: Path, budget: Budget) -> Iterator[Member]:
                 yield Member(info.filename, refused=f"it cannot be unpacked: {_first_line(error)}")
                 continue
             with content:
-                yield Member(info.filename, cast("IO[bytes]", _Spending(content, budget)))
+                yield Member(
+                    info.filename, cast("IO[bytes]", _Spending(cast("BinaryIO", content), budget))
+                )
 
 
 def _zip_refusal(info: zipfile.ZipInfo) -> str:
