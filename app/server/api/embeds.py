@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from datetime import UTC, datetime
 from urllib.parse import unquote
@@ -17,7 +16,8 @@ from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation
 from storage.audit import Audit
 
-_BADGE = re.compile(r"/badge/(?s:(.+))\.svg")
+_BADGE = "/badge/"
+_ENDING = ".svg"
 _DAY_S = 86_400
 
 
@@ -63,12 +63,13 @@ def _sign(server: ApiServer, body: NewEmbed, until_s: int) -> str:
     RequestError.
     """
     settings = server.context.settings
-    badge = _BADGE.fullmatch(unquote(body.path))
-    if badge is None:
+    path = unquote(body.path)
+    name = path.removeprefix(_BADGE).removesuffix(_ENDING)
+    if not name or path != f"{_BADGE}{name}{_ENDING}":
         return sign_panel(settings, server.context, body.path, body.view, until_s)
     if body.view:
         raise RequestError("A badge has no view.", 422)
-    rule, key = split_badge(badge[1])
+    rule, key = split_badge(name)
     draw_badge(server.context, rule, key)
     return signed_badge(settings, rule, key, until_s)
 
