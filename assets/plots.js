@@ -37,9 +37,10 @@
         const figure = tilescope.timeline.page.held(given);
         const {narrow: other, height} = figure?.layout?.meta ?? {};
         const thinned = tilescope.thinTicks(figure?.layout, plot.clientWidth);
-        if (other || thinned !== figure?.layout) {
-            arranged.set(plot, [figure, ...rest]);
+        if (!other && thinned === figure?.layout) {
+            return [figure, ...rest];
         }
+        arranged.set(plot, [figure, ...rest]);
         if (!other) {
             return [{...figure, layout: thinned}, ...rest];
         }
@@ -63,6 +64,10 @@
         while (waiting.length) {
             // What is drawn is shown before what nobody sees yet.
             await (waiting.some((one) => !distance(one)) ? task() : frame());
+            // A printout draws all plots that wait, see `drawNow`.
+            if (!waiting.length) {
+                break;
+            }
             const {plot, figure, resolve} = takeNearest();
             // The page may have changed while the plot was waiting.
             const one = Promise.resolve().then(() => (plot.isConnected ? react(plot, ...fitted(plot, figure)) : plot));

@@ -281,6 +281,7 @@ def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled):
 def test_a_choice_of_the_table_goes_by_keyboard_and_leaves_the_keys_at_work(tab, sampled):
     tab.goto(f"/run/{sampled[1]['aie']}")
     settle(tab)
+    tab.locator("#tables summary").click()
     tab.get_by_role("radio", name="iterations").focus()
     tab.keyboard.press("ArrowRight")
     expect(tab.get_by_role("radio", name="kernels")).to_be_checked()

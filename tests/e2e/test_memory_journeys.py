@@ -73,7 +73,7 @@ def test_attempts_are_shown_filtered_and_compared(compile_page):
     expect(page.locator("#run-map-answer")).to_contain_text("failed")
     attempt_cell(page, 1, "against").click()
     expect(page).to_have_url(re.compile("attempt=1&against=0"))
-    comparison = page.locator("#run-compare-section")
+    comparison = page.locator("#compare")
     expect(comparison).to_contain_text("extent")
     expect(comparison).to_contain_text("conv1")
     page.locator(".run-attempts").select_option("final")
@@ -110,7 +110,7 @@ def test_the_map_is_searched_coloured_zoomed_and_laid_out_anew(compile_page):
 
 def test_the_levels_of_a_plan_are_one_picture(page):
     open_run(page, "toy", "run-map")
-    expect(page.locator("#run-attempts-section")).to_contain_text("Levels")
+    expect(page.locator("#attempts")).to_contain_text("Levels")
     for level in ("L3", "L2", "L1"):
         expect(page.locator("#run-map .infolayer")).to_contain_text(level)
     attempt_cell(page, 2, "outcome").click()
@@ -132,7 +132,7 @@ def test_a_problem_is_exported_and_read_again(page, tmp_path):
 def test_the_snapshot_of_a_memory_map_opens_offline(compile_page, browser, tmp_path):
     page = compile_page
     page.goto(page.url + "?attempt=1&against=0")
-    expect(page.locator("#run-compare-section")).to_be_visible()
+    expect(page.locator("#compare")).to_be_visible()
     with snapshot_offline(page, browser, tmp_path / "snapshot.html") as offline:
         for view in ("map", "banks", "live", "timesteps"):
             expect(offline.locator(f"#{view}-0 .main-svg").first).to_be_attached()
