@@ -146,7 +146,7 @@ def test_notes_tags_and_pin_of_an_editor_are_there_for_everybody(tab_of):
     for part in ("#run-pin", "#run-notes-edit", "#run-tag-new", ".ts-chip-remove"):
         expect(viewer.locator(part)).to_have_count(0)
     viewer.locator("#run-tags a").click()
-    expect(viewer).to_have_url(re.compile(r"/\?tag=golden$"))
+    expect(viewer).to_have_url(re.compile(r"/runs\?tag=golden$"))
     expect(viewer.locator("#runs-grid .ag-pinned-left-cols-container .ag-row")).to_have_count(1)
 
 
