@@ -220,7 +220,7 @@ def test_a_view_is_saved_by_an_editor_and_applied_by_a_viewer(tab_of):
     viewer = tab_of("victor")
     viewer.locator("#runs-views-menu summary").click()
     viewer.locator("#runs-views a", has_text="only beta").click()
-    expect(viewer).to_have_url(re.compile(r"/\?q=beta&sort=name$"))
+    expect(viewer).to_have_url(re.compile(r"/runs\?q=beta&sort=name$"))
     expect(viewer.locator("#runs-grid .ag-pinned-left-cols-container .ag-row")).to_have_count(1)
     expect(viewer.locator("#runs-views-menu[open]")).to_have_count(0)
 
@@ -321,7 +321,7 @@ def test_people_sign_in_and_out(sign_in_tab):
         expect(page.locator("#runs-delete")).to_have_count(0)
         page.locator("#sign-in").click()
         answer_provider(page, "edgar")
-        expect(page).to_have_url(re.compile(r"/\?q=beta$"))
+        expect(page).to_have_url(re.compile(r"/runs\?q=beta$"))
         expect(page.locator("#user > button")).to_have_text("edgar")
         expect(page.locator("#runs-delete")).to_be_visible()
         page.locator("#user").click()
