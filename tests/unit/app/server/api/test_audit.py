@@ -44,7 +44,13 @@ class TestAudit:
             ("token admin", "answer.remove", four),
         }
         elsewhere = {"login", "logout", "ingest", "baseline.set", "baseline.delete", "job.cancel"}
-        elsewhere |= {"rule.set", "rule.delete", "status.acknowledge", "status.unacknowledge"}
+        elsewhere |= {
+            "rule.set",
+            "rule.delete",
+            "status.acknowledge",
+            "status.unacknowledge",
+            "embed.sign",
+        }
         elsewhere |= {
             "alert.set",
             "alert.delete",
