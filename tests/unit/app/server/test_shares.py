@@ -138,7 +138,7 @@ class TestDownloads:
     def test_an_export_has_a_largest_size(self, tmp_path):
         small = DashClient(create_app(Settings(data=tmp_path, max_export_mb=1)))
         answer = small.http.post(
-            "/api/upload?name=t.json", data=trace_text(iterations=240, kernels=200).encode()
+            "/api/upload?name=t.json", data=trace_text(iterations=160, kernels=200).encode()
         )
         run = answer.json["runs"][0]["run_id"]
         refused = small.get(f"/snapshot?run={run}")
