@@ -108,7 +108,8 @@ def test_runs_have_the_columns_of_the_list(store, query):
     found = query("SELECT * FROM runs")
     record = next(iter(store.catalogue.each({}))).record()
     names = {column["name"]: column["type"] for column in found["columns"]}
-    assert {TILE_NAMES.get(name, name) for name in record} <= set(names)
+    # The headline is made of other columns, so that SQL has it by their names.
+    assert {TILE_NAMES.get(name, name) for name in record if name != "headline"} <= set(names)
     assert (names["M"], names["tile_m"], names["gmacs_mean"], names["tags"]) == (
         "BIGINT",
         "BIGINT",
