@@ -216,7 +216,7 @@ def test_a_catalogue_whose_index_is_damaged_ends_an_ingest(repository, runs, aga
         ]
     content = bytearray(path.read_bytes())
     for root in roots:
-        content[(root - 1) * size + 100 : root * size - 100] = bytes(size - 200)
+        content[(root - 1) * size + 100 : root * size] = bytes(size - 100)
     path.write_bytes(content)
     broken = again(repository)
     for source in runs.values():
