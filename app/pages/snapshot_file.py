@@ -55,22 +55,26 @@ def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
     """Return the text of the HTML file made from its parts, a page each; each part has the values
     that the template reads.
     """
-    assets = {"css": css(), "plotly": _packed_plotly()}
+    assets = {"css": css(), "plotly": _packed_plotly()} | timeline_assets()
     if any(part.get("graphs") for part in parts):
         assets |= {
             "graph_css": GRAPH_CSS.read_text(encoding="utf-8"),
             "graph_scripts": _join_scripts(GRAPH_SCRIPTS),
         }
-    assets |= {
-        "timeline_css": TIMELINE_CSS.read_text(encoding="utf-8"),
-        "timeline_scripts": _join_scripts(TIMELINE_SCRIPTS),
-    }
     # Styles and scripts are the project's own files, so they must not be escaped.
     return template("snapshot.html").render(
         runs=parts,
         title=title,
         **{name: Markup(text) for name, text in assets.items()},  # noqa: S704
     )
+
+
+def timeline_assets() -> dict[str, str]:
+    """Return the styles and scripts that paint the bars of timelines, by their names in a template."""
+    return {
+        "timeline_css": TIMELINE_CSS.read_text(encoding="utf-8"),
+        "timeline_scripts": _join_scripts(TIMELINE_SCRIPTS),
+    }
 
 
 @lru_cache(maxsize=1)

@@ -203,3 +203,15 @@ def test_a_timeline_fits_a_narrow_page(page):
     canvas = page.locator("#run-timeline .ts-bars")
     expect(canvas).to_be_attached()
     assert canvas.bounding_box()["width"] <= 400
+
+
+def test_a_panel_for_other_sites_paints_the_bars(timeline):
+    signed = timeline.evaluate(
+        """async () => (await (await fetch("/api/v1/embeds", {method: "POST", headers: {"Content-Type": "application/json"},
+        body: JSON.stringify({path: location.pathname, view: "timeline"})})).json()).url"""
+    )
+    timeline.goto(signed)
+    bars = timeline.locator(".ts-bars")
+    expect(bars).to_have_attribute("data-window", re.compile(r"\d+-\d+"))
+    painted = """(bars) => bars.getContext("2d").getImageData(0, 0, bars.width, bars.height).data.some((part) => part)"""
+    assert bars.evaluate(painted)

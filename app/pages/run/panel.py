@@ -14,7 +14,7 @@ from app.config.assets import PLOTLY
 from app.config.settings import Settings
 from app.context import AppContext
 from app.pages.page_file import resolve_run
-from app.pages.snapshot_file import ViewPanel, template, view_panel
+from app.pages.snapshot_file import ViewPanel, template, timeline_assets, view_panel
 from app.request.errors import RequestError
 from app.request.signing import SIGNED, sign, signing_key
 from app.views.registry import RUN, parse
@@ -44,6 +44,7 @@ def panel_html(context: AppContext, run_id: str, view: str, state: str, nonce: s
         nonce=nonce,
         css=Markup(css()),  # noqa: S704 - our own styles and script
         plotly=_plotly(),
+        **{name: Markup(text) for name, text in timeline_assets().items()},  # noqa: S704
     )
 
 
