@@ -20,6 +20,16 @@ HELD = """() => {
     return row && Number(row.getAttribute("row-index"));
 }"""
 
+NOTE_WIDTHS = """() => {
+    window.pageWidths = new Set();
+    const note = () => {
+        if (innerWidth === 400) { window.pageWidths.add(document.documentElement.scrollWidth); }
+        requestAnimationFrame(note);
+    };
+    note();
+}"""
+"""Notes how wide the page is in each frame of a window of 400 px."""
+
 
 @pytest.fixture(scope="module")
 def three_runs(tmp_path_factory):
@@ -174,5 +184,17 @@ def test_in_a_narrow_window_runs_come_before_the_facets_which_a_button_opens(lis
     expect(fold).to_have_attribute("aria-expanded", "true")
     listed.get_by_role("checkbox", name=re.compile("npu2")).check()
     expect(fold).to_contain_text("1")
-    # The grid measures its columns a frame after the rows are filtered, so the page may be wide for that frame.
-    listed.wait_for_function("document.documentElement.scrollWidth === 400")
+    listed.wait_for_function("() => document.documentElement.scrollWidth === 400")
+
+
+def test_a_plot_that_is_not_resized_yet_does_not_widen_a_narrow_window(listed):
+    plot = listed.locator("#runs-scatter .main-svg").first
+    expect(plot).to_be_visible()
+    width_before = plot.bounding_box()["width"]
+    listed.evaluate(NOTE_WIDTHS)
+    listed.set_viewport_size({"width": 400, "height": 900})
+    listed.wait_for_function(
+        """() => document.querySelector("#runs-scatter .main-svg").getBoundingClientRect().width < 400"""
+    )
+    assert width_before > 400
+    assert listed.evaluate("[...window.pageWidths]") == [400]
