@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from data_loaders.aie.trace_entries import read_entries
 from data_loaders.reading import json_entries
-from data_loaders.reading.json_entries import entries_offset, read_entries
+from data_loaders.reading.json_entries import entries_offset
 from tests.support.aie_trace import entry_rows
 
 EVENT = {"name": "INSTR_EVENT_0", "ts": 5, "ph": "B", "pid": 0, "tid": 0, "args": {}}
