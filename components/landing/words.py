@@ -17,8 +17,8 @@ def began_lately(row: StatusRow, as_of: str) -> bool:
 
 
 def landing_sentence(status: Status, sections: Mapping[Section, Sequence[StatusRow]]) -> str:
-    """Write how many keys regressed in the last 24 h and in the days before, and how many keys have
-    no verdict: "no key regressed" is only said of the others.
+    """Write how many keys regressed in the last 24 h and how many of them are acknowledged, how
+    many are open from the 6 days before, and how many keys have no verdict.
 
     If comparisons are still missing, the sentence begins with "So far" and counts them.
     """

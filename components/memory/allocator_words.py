@@ -12,8 +12,8 @@ from components.numbers import count_text, integer, percent, shorten, size
 
 
 def map_words(amap: AttemptMap) -> str:
-    """Write the most bytes that a device had allocated, and the share of its capacity if that is
-    known; what the map's addresses are not.
+    """Write the most bytes that a device had allocated, the share of its capacity if that is known,
+    and a warning that segments of different times are stacked.
     """
     peak = amap.whole("live_peak")
     name = shorten(amap.label, MAX_NAME_CHARACTERS)
