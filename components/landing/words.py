@@ -17,8 +17,8 @@ def began_lately(row: StatusRow, as_of: str) -> bool:
 
 
 def landing_sentence(status: Status, sections: Mapping[Section, Sequence[StatusRow]]) -> str:
-    """Write how many keys regressed in the last 24 h, in the 6 days before and earlier, and how
-    many keys have no verdict: the number of regressed keys counts only keys with a verdict.
+    """Write how many keys regressed in the last 24 h and how many of them are acknowledged, how
+    many are open from the 6 days before and from earlier, and how many keys have no verdict.
 
     If comparisons are still missing, the sentence begins with "So far" and counts them.
     """

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data_loaders.reading.json_entries import EntryFormat
+from data_loaders.reading.entry_format import EntryFormat
 from data_loaders.reading.json_values import DECODER
 
 NODE = "Node"
