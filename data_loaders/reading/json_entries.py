@@ -103,8 +103,9 @@ class EntryFormat:
     `uniform`: blocks may consist of begin and end entries of one shape. `spread`: an entry may span
     several lines. `lists_as_text` names the keys whose lists of numbers, nested or not, a table has
     as JSON texts. `bare_words`: words such as `inf`, which are no JSON, are null; the decoder has to
-    accept `NaN`. `needs_values` tells of a table whether the decoder has to read the block instead,
-    as it has entries with other keys than the schema.
+    accept `NaN`. `simplify` rewrites a block for pyarrow's reader, so that the values of a key fit
+    the schema; the decoder reads the block as it is. `needs_values` tells of a table whether the
+    decoder has to read the block instead, as it has entries with other keys than the schema.
     """
 
     schema: pa.Schema
@@ -113,6 +114,7 @@ class EntryFormat:
     spread: bool = False
     lists_as_text: tuple[str, ...] = ()
     bare_words: bool = False
+    simplify: Callable[[bytes], bytes] | None = None
     needs_values: Callable[[pa.Table], bool] | None = None
 
     @cached_property
@@ -255,6 +257,8 @@ class _BlockReader:
     def _table(self, block: bytes, separator: bytes) -> pa.Table | None:
         lists = self._form.list_pattern
         quoted = lists.sub(rb'\1"\2"', block) if lists else block
+        if self._form.simplify:
+            quoted = self._form.simplify(quoted)
         return _read_block(quoted, separator, self._parse, spread=self._form.spread)
 
     def _uniform(self, block: bytes) -> pa.Table | None:
