@@ -130,6 +130,31 @@ def test_an_answer_is_small(timeline):
     assert len(answer.value.body()) < 100_000
 
 
+def test_tiles_give_detail_while_answers_are_missing(timeline, held):
+    tiles = []
+    timeline.on("request", lambda r: tiles.append(r.url) if "/timeline/" in r.url else None)
+    whole = shown(timeline)
+    for _ in range(3):
+        before = shown(timeline)
+        timeline.keyboard.press("w")
+        wait_for_another_window(timeline, before)
+    canvas = timeline.locator("#run-timeline .ts-bars")
+    expect(canvas).to_have_attribute("data-missing", "0")
+    assert shown(timeline) != whole
+    assert tiles
+    # A bar of a tile is found by the pointer as one of the figure's.
+    timeline.mouse.move(*kernel_bar(timeline))
+    expect(timeline.locator(".ts-bar-card")).to_contain_text("cycles")
+
+
+def test_a_page_that_is_only_read_loads_no_tiles(page):
+    tiles = []
+    page.on("request", lambda r: tiles.append(r.url) if "/timeline/" in r.url else None)
+    open_run(page, "npu2", "run-timeline")
+    wait_until_idle(page)
+    assert tiles == []
+
+
 def test_a_drag_pans_and_a_drag_with_shift_selects(timeline):
     first, last = shown(timeline)
     box = area_of(timeline)
