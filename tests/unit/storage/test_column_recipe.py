@@ -68,7 +68,7 @@ def copy(tmp_path):
     return tmp_path
 
 
-def test_migrated_and_new_catalogues_have_the_same_tables(copy):
+def test_the_recipe_keeps_the_tests_of_tables_and_of_columns(copy):
     command = [
         sys.executable,
         "-m",
@@ -78,6 +78,7 @@ def test_migrated_and_new_catalogues_have_the_same_tables(copy):
         "-p",
         "no:cacheprovider",
         "tests/unit/storage/test_versions.py",
+        "tests/unit/schema/test_run_columns.py",
     ]
     done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:]
