@@ -8,11 +8,11 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
+from analysis.memory.large_maps import STORED_OCCUPANCY
 from data_loaders.protocol import DividedLoader, LoadedRun, LoadError
 from data_loaders.reading.files import describe
 from data_loaders.reading.limits import limited_processor, reserve_in_use
 from ingest.graph_snapshots import graph_snapshots
-from ingest.paces import store_pace
 from ingest.plain_run import plain_run
 from ingest.processes import finish_before_end
 from ingest.provenance import (
@@ -26,6 +26,7 @@ from ingest.provenance import (
 from ingest.reader_text import reader_text
 from ingest.reading_quality import new_quality, poorer_finding, stored_quality
 from ingest.request import Ingested, Request
+from ingest.results import store_results
 from ingest.run_row import Identity, run_frame, stored_run
 from ingest.settings import (
     check_keys,
@@ -224,6 +225,8 @@ def _store(
     run = run_frame(identity, loaded.metadata)
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
     summary = summarise({"run": run, **frames}, identity.source)
+    if summary.occupancy is not None:
+        frames |= {STORED_OCCUPANCY: summary.occupancy}
     if rival is not None:
         rows = {name: len(frame) for name, frame in frames.items()}
         quality = new_quality(rows, loaded.diagnostics, summary)
@@ -249,7 +252,7 @@ def _store(
         tidy(repository.catalogue, repository.store, reserved.prefix)
         raise
     if ingested.stored is stored:
-        store_pace(repository, stored, summary)
+        store_results(repository, stored, summary)
     return ingested
 
 

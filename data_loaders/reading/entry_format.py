@@ -36,8 +36,9 @@ class EntryFormat:
     `uniform`: blocks may consist of begin and end entries of one shape. `spread`: an entry may span
     several lines. `lists_as_text` names the keys whose lists of numbers, nested or not, a table has
     as JSON texts. `bare_words`: words such as `inf`, which are no JSON, are null; the decoder has to
-    accept `NaN`. `needs_values` tells of a table whether the decoder has to read the block instead,
-    as it has entries with other keys than the schema.
+    accept `NaN`. `simplify` rewrites a block for pyarrow's reader, so that the values of a key fit
+    the schema; the decoder reads the block as it is. `needs_values` tells of a table whether the
+    decoder has to read the block instead, as it has entries with other keys than the schema.
     """
 
     schema: pa.Schema
@@ -46,6 +47,7 @@ class EntryFormat:
     spread: bool = False
     lists_as_text: tuple[str, ...] = ()
     bare_words: bool = False
+    simplify: Callable[[bytes], bytes] | None = None
     needs_values: Callable[[pa.Table], bool] | None = None
 
     @cached_property

@@ -157,6 +157,8 @@ class _BlockReader:
     def _table(self, block: bytes, separator: bytes) -> pa.Table | None:
         lists = self._form.list_pattern
         quoted = lists.sub(rb'\1"\2"', block) if lists else block
+        if self._form.simplify:
+            quoted = self._form.simplify(quoted)
         return read_block(quoted, separator, self._parse, spread=self._form.spread)
 
     def _uniform(self, block: bytes) -> pa.Table | None:
