@@ -22,7 +22,7 @@ from components.memory.levels import GAP_PX, Level, heights, levels
 from components.memory.map_legend import map_legend
 from components.memory.marks import address_axis, labels, shapes, static_band
 from components.memory.segment_bars import segment_bars, segment_reach
-from components.numbers import integer
+from components.numbers import count_text, integer
 from components.theme import palette
 from schema.array_types import Bools, Ints
 
@@ -214,4 +214,4 @@ def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> s
     if not matches:
         return words
     blocks = sum(len(level.amap.blocks) for level in drawn)
-    return f"{integer(sum(matches))} of {integer(blocks)} blocks match “{search.strip()}”. {words}"
+    return f"{integer(sum(matches))} of {count_text(blocks, 'block')} match “{search.strip()}”. {words}"

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from data_loaders.onnxruntime.shapes import INPUTS, OUTPUTS, shapes_as_texts, shapes_text
-from data_loaders.reading.json_entries import EntryFormat
+from data_loaders.reading.entry_format import EntryFormat
 from data_loaders.reading.json_values import DECODER
 
 NODE = "Node"
