@@ -50,6 +50,8 @@ class _Ranges:
         self._held: dict[int, tuple[int, int]] = {}
 
     def add(self, base: int, size: int, start: int) -> None:
+        """Reserve addresses of which none is reserved."""
+        size = min(size, _ADDRESSES - base)
         insort(self._bases, base)
         self._held[base] = (size, start)
 
@@ -58,6 +60,8 @@ class _Ranges:
         of -1 is a part that no entry reserved.
         """
         parts = []
+        # A damaged file may have a range that ends beyond the last address.
+        size = min(size, _ADDRESSES - base)
         at = base
         for own in self._overlapping(base, size):
             length, start = self._held.pop(own)
@@ -108,17 +112,19 @@ def segment_lives(device: Device) -> SegmentLives:
         ]
         if step in gains:
             ranges.add(base, size, step)
-    kept = _kept(device, ranges)
+    kept = _ranges_at_end(device, ranges)
     marked = [(row, False) for row in rows] + [(row, True) for row in kept]
     marked.sort(key=lambda pair: (pair[0][2], pair[0][0]))
-    address, size, start, end = (
+    # Addresses are unsigned; as int64 they are negative from 2^63 on.
+    columns = [
         np.array([row[place] for row, _ in marked], np.uint64).view(np.int64) for place in range(4)
-    )
+    ]
+    address, lengths, starts, ends = columns
     is_kept = np.array([is_last for _, is_last in marked], np.bool_)
-    return SegmentLives(address, size, start, end, is_kept)
+    return SegmentLives(address, lengths, starts, ends, is_kept)
 
 
-def _kept(device: Device, ranges: _Ranges) -> list[_Row]:
+def _ranges_at_end(device: Device, ranges: _Ranges) -> list[_Row]:
     """List the ranges that are still reserved at the end, by the snapshot's own segments."""
     kept: list[tuple[int, int, int]] = []
     if device.blocks is not None:

@@ -63,6 +63,17 @@ def test_a_segment_reserved_twice_lost_the_entry_that_gave_it_back():
     assert lives([segment()], *trace) == [[0, 1, 0, 1], [0, 1, 1, 2]]
 
 
+def test_a_range_ends_at_the_last_address():
+    last = 2**64 - PAGE - BASE
+    trace = (
+        alloc(0, 512),
+        entry("segment_map", last, 8 * PAGE),
+        entry("segment_unmap", last, 8 * PAGE),
+    )
+    found = rows(read([segment()], list(trace)), "device_address", "size")
+    assert found == [[BASE, PAGE], [-PAGE, PAGE]]
+
+
 def test_pool_and_line_of_the_first_block_are_named():
     trace = [entry("segment_alloc", 0, PAGE), alloc(0, 512)]
     kept = segment() | {"segment_pool_id": (1, 0)}
