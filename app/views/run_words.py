@@ -80,8 +80,15 @@ def strip_scopes(data: RunData) -> Mapping[str, str]:
     it; empty for runs without addresses and without classes of executions.
     """
     scopes = dict(memory_scopes(data.memory.attempts)) if data.can(Capability.ADDRESSES) else {}
-    device = data.profile.busiest if data.can(Capability.NAMED_KERNELS) else None
-    return scopes if device is None else scopes | {"busy_share": busy_scope(device)}
+    if not data.can(Capability.NAMED_KERNELS):
+        return scopes
+    device = data.profile.busiest
+    if device is not None:
+        scopes["busy_share"] = busy_scope(device)
+    elif data.headline.get("busy_share") is not None:
+        # Nodes of the host, or a source without classes of executions.
+        scopes["busy_share"] = "whole profile"
+    return scopes
 
 
 def selection_words(data: RunData, state: RunState) -> dict[str, str]:
