@@ -85,6 +85,16 @@ test("keys zoom around the middle and move by a quarter, within the run", () => 
     assert.deepEqual(plain(pressed([0, 5], [0, 5], "w")), [0, 5]);
 });
 
+test("keys zoom at the pointer, and arrows move as a and d do", () => {
+    const {pressed, isKey} = timeline.window;
+    assert.deepEqual(plain(pressed([0, 1000], [0, 1000], "w", 0.8)), [400, 900]);
+    assert.deepEqual(plain(pressed([400, 900], [0, 1000], "s", 0.8)), [0, 1000]);
+    assert.deepEqual(plain(pressed([250, 750], [0, 1000], "ArrowRight")), [375, 875]);
+    assert.deepEqual(plain(pressed([250, 750], [0, 1000], "ArrowLeft")), [125, 625]);
+    assert.deepEqual(["w", "a", "s", "d", "ArrowLeft", "ArrowRight", "f", "ArrowUp"].map(isKey),
+        [true, true, true, true, true, true, false, false]);
+});
+
 test("the wheel keeps the time at the pointer where it is", () => {
     const {wheeled} = timeline.window;
     assert.deepEqual(plain(wheeled([0, 1000], [0, 1000], -300, 800)), [400, 900]);
