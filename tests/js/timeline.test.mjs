@@ -17,7 +17,7 @@ const packed = (...bytes) => btoa(String.fromCharCode(...bytes));
 function model(changes = {}) {
     const part = {
         role: "event", beside: false, lanes: [[0, 2], [1, 1]], names: ["a", "several names"],
-        colours: ["#111111", "#222222"], inks: ["#ffffff", "#ffffff"], copies: [0, 0],
+        colours: ["#111111", "#222222"], inks: ["#ffffff", "#ffffff"], copies: [0, 0], codes: [1, 0],
         gap: packed(5, 10, 7), length: packed(4, 6, 100), name: packed(0, 0, 1), count: packed(1, 1, 3),
         busy: packed(50), faded: packed(2), faintest: 0.4, ...changes,
     };
