@@ -24,10 +24,14 @@ def track_marked(state: RunState, field: str, track: int) -> RunState:
     """Return the state with a track (its number) added to field `pinned` or `folded`, or removed
     if it is there; unchanged if MAX_MARKED_TRACKS are.
     """
-    numbers = set(getattr(state, field)) ^ {track}
-    if field not in _MARKS or len(numbers) > MAX_MARKED_TRACKS:
-        return state
-    return replace(state, **{field: tuple(sorted(numbers))})
+    if field == "pinned":
+        return replace(state, pinned=_toggle(state.pinned, track))
+    return replace(state, folded=_toggle(state.folded, track))
+
+
+def _toggle(numbers: tuple[int, ...], number: int) -> tuple[int, ...]:
+    toggled = set(numbers) ^ {number}
+    return tuple(sorted(toggled)) if len(toggled) <= MAX_MARKED_TRACKS else numbers
 
 
 LANE_LINK = Link(
