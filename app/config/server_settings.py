@@ -1,4 +1,6 @@
-"""Settings of the server: its address, its processes, their caches, and what clients may send."""
+"""Settings of the server: its address, its processes and their caches, and the largest requests
+that it accepts.
+"""
 
 from __future__ import annotations
 

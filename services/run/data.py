@@ -32,6 +32,7 @@ from services.run.capture_results import CaptureResults, IterationResults, find_
 from services.run.design_results import DesignResults, find_design
 from services.run.frames import frames_on_demand
 from services.run.group_failures import UNKNOWN, FailureCache, GroupFailures
+from services.run.large_maps import NO_LARGE_MAPS, find_large_maps
 from services.run.memory import MemoryData, has_failures, map_bytes
 from services.run.network import summarize_network
 from services.run.profile import ProfileData
@@ -336,15 +337,21 @@ class RunDataCache:
         check_array_overrides(
             stored["run"].iloc[0].to_dict(), overrides, self._repository.max_array_tiles
         )
-        derived = derive(stored, method, overrides)
+        # A result of the ingest holds for the default method and the settings of the file.
+        is_default = method == METHODS[0] and not overrides
+        large_maps = (
+            find_large_maps(self._repository.catalogue, run_id, version, stored)
+            if is_default
+            else NO_LARGE_MAPS
+        )
+        derived = derive(stored, method, overrides, large_maps.derived)
         findings = joined_findings(stored["diagnostics"], derived["diagnostics"])
         frames = RunFrames(stored, derived)
         frame_by_name = frames.frame_by_name
         index = self.index(version, frames)
         timeline = frames.timeline(index)
-        has_pace = method == METHODS[0] and not overrides
         stored_pace = (
-            find_stored_pace(self._repository.catalogue, run_id, version) if has_pace else None
+            find_stored_pace(self._repository.catalogue, run_id, version) if is_default else None
         )
         by_iteration = IterationResults.of(frames, index, stored_pace)
         if Capability.ITERATIONS in frames.capabilities:
@@ -365,7 +372,7 @@ class RunDataCache:
             timeline=timeline,
             stalls=frames.events[frames.events["name"] == LOCK_STALL],
             reference=frame_by_name.get("reference_iterations", empty("iterations")),
-            memory=frames.memory(),
+            memory=frames.memory(large_maps.occupancy),
             profile=ProfileData(stored, frame_by_name["kernels"], index, timeline.extent),
             tiling=TilingData(stored, derived["run"]),
             known=ChainMap({"diagnostics": findings}, derived, stored),  # type: ignore[arg-type]
