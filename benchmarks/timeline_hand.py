@@ -45,14 +45,16 @@ _CLICKED = """(selector) => {
 
 @dataclass(frozen=True)
 class _Hand:
-    """A hand on the timeline of an open page, whose area is at `box`."""
+    """A hand on the timeline of an open page; place and width of its area are in pixels."""
 
     page: Page
-    box: dict[str, float]
+    x: float
+    y: float
+    width: float
 
     def place(self, share: float) -> tuple[float, float]:
         """Return the place of a share of the width, below the first lanes."""
-        return self.box["x"] + share * self.box["width"], self.box["y"] + 60
+        return self.x + share * self.width, self.y + 60
 
     def zoom(self) -> None:
         """Zoom to the finest level and out again by the wheel."""
@@ -147,8 +149,9 @@ def _metric(session: CDPSession, name: str) -> float:
 
 
 def _note_tile(tiles: dict[str, int], request: Request) -> None:
-    if "/timeline/" in request.url:
-        tiles[request.url] = len(request.response().body())
+    response = request.response() if "/timeline/" in request.url else None
+    if response is not None:
+        tiles[request.url] = len(response.body())
 
 
 def _first_bars(opened: _Opened) -> None:
@@ -169,7 +172,7 @@ def _hand(page: Page) -> _Hand:
     box = area.bounding_box()
     if box is None:
         raise RuntimeError("the timeline has no area")
-    hand = _Hand(page, dict(box))
+    hand = _Hand(page, box["x"], box["y"], box["width"])
     page.mouse.move(*hand.place(0.5))
     page.wait_for_load_state("networkidle")
     return hand
