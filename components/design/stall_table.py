@@ -9,6 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.aie.design.join import LockJoin, MemoryJoin
+from analysis.aie.design.sentences import name_core
 from components.numbers import integer, percent, shorten
 
 _MAX_NAMES = 3
@@ -34,7 +35,8 @@ HEADS = (
 class StallRow:
     """The joins of a core, and its stalls in the window in cycles; `None` if not traced.
 
-    `lock_cycles` are the cycles of the locks of `locks.by_lock` in the window.
+    `lock_cycles` are the cycles of the locks of `locks.by_lock` in the window. `slice` is that of
+    the core in a trace buffer with several.
     """
 
     core: str
@@ -43,6 +45,7 @@ class StallRow:
     lock_stall: int | None
     locks: LockJoin
     lock_cycles: Sequence[int]
+    slice: str = ""
 
 
 def stall_cells(row: StallRow) -> list[str]:
@@ -55,7 +58,7 @@ def stall_cells(row: StallRow) -> list[str]:
         for move in row.memory.moves
     ]
     return [
-        row.core,
+        name_core(row.core, row.slice),
         _cycles(row.memory_stall),
         ", ".join(banks) or (_UNKNOWN if row.memory_stall != 0 else ""),
         _pair_words([(pair.first, pair.second) for pair in shown], traced=bool(stalls.conflicts)),
@@ -103,7 +106,10 @@ def stall_table(
     body = [
         html.Tr(
             [
-                html.Th(link(row.core), scope="row"),
+                html.Th(
+                    [link(row.core), html.Small(f" {row.slice}") if row.slice else None],
+                    scope="row",
+                ),
                 *(html.Td(text) for text in stall_cells(row)[1:]),
             ],
             className="ts-chosen" if row.core == chosen else "",

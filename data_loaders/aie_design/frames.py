@@ -40,6 +40,7 @@ def design_frames(
                 "lowered": not device.fifos,
                 "column_shift": 0,
                 "file": file,
+                "slice": "",
             }
             for device in devices
         ],
@@ -122,6 +123,7 @@ def _tile_row(tile: Tile, traced: Mapping[Place2D, str]) -> Row:
         "core": tile.stack_bytes is not None,
         "memory": tile.memory.size,
         "banks": tile.memory.banks,
+        "slice": "",
         "traced": traced.get((tile.row, tile.col), ""),
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import pandas as pd
 
@@ -15,6 +15,7 @@ from analysis.aie.design.model import DesignModel, Port
 from analysis.aie.design.move_check import MoveCheck, check_moves
 from analysis.aie.design.moves import Move, find_moves
 from analysis.aie.design.program import Request
+from analysis.aie.design.sentences import lock_sentence, memory_sentence, name_core
 from analysis.aie.design.traced import TracedUnits
 
 
@@ -65,6 +66,24 @@ class DesignJoin:
     def cores(self) -> list[str]:
         """Traced cores, in the order of frame `tracks`."""
         return self._units.cores
+
+    def slice_of(self, core: str) -> str:
+        """Return the slice of the trace buffer that a core is of; "" if the run has one at most."""
+        return self._units.slices.get(core, "") if self._has_slices else ""
+
+    @cached_property
+    def _has_slices(self) -> bool:
+        return len(set(self._units.slices.values())) > 1
+
+    def memory_sentence(self, joined: MemoryJoin) -> str:
+        """Describe the memory stalls of a core, with its slice if the run has several."""
+        core = name_core(joined.stalls.core, self.slice_of(joined.stalls.core))
+        return memory_sentence(joined.stalls, joined.moves, joined.checks, core)
+
+    def lock_sentence(self, joined: LockJoin) -> str:
+        """Describe the lock stalls of a core, with its slice if the run has several."""
+        core = name_core(joined.waits.core, self.slice_of(joined.waits.core))
+        return lock_sentence(joined.waits, joined.blame, core)
 
     def stall_cycles(
         self, core: str, event: str, window: tuple[int, int] | None = None

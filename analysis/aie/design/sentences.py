@@ -19,13 +19,20 @@ _EVIDENCE = {
 }
 
 
+def name_core(core: str, of_slice: str) -> str:
+    """Name a core with the slice of the trace buffer that it is of, if the run has several."""
+    return f"{core} (slice {of_slice})" if of_slice else core
+
+
 def memory_sentence(
-    stalls: MemoryStalls, moves: Sequence[Move], checks: Sequence[MoveCheck] = ()
+    stalls: MemoryStalls, moves: Sequence[Move], checks: Sequence[MoveCheck] = (), core: str = ""
 ) -> str:
     """Describe memory stalls: cycles, banks with conflicts, pairs there, and the moves with the
     number of traced pairs that the lab's placement of them leaves.
+
+    `core` names the core, by default as its track.
     """
-    core = stalls.core
+    core = core or stalls.core
     if stalls.cycles is None:
         seen = f"{core}: MEMORY_STALL was not traced"
     else:
@@ -73,9 +80,12 @@ def _describe_moves(
     )
 
 
-def lock_sentence(waits: LockWaits, blame: Blame) -> str:
-    """Describe lock stalls: cycles, the lock with most of them, and the tile that is late."""
-    core = waits.core
+def lock_sentence(waits: LockWaits, blame: Blame, core: str = "") -> str:
+    """Describe lock stalls: cycles, the lock with most of them, and the tile that is late.
+
+    `core` names the core, by default as its track.
+    """
+    core = core or waits.core
     if waits.cycles is None:
         return f"{core}: LOCK_STALL was not traced, so that its waits are unknown."
     seen = f"{core} waited for locks for {waits.cycles} cycles"

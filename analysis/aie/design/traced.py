@@ -55,7 +55,10 @@ _NONE = Intervals(_NO_INTS, _NO_INTS, np.empty(0, np.bool_))
 
 
 class TracedUnits:
-    """Units of a capture with their events; names of units are names of tracks."""
+    """Units of a capture with their events; names of units are names of tracks.
+
+    `slices` maps each unit to the slice of the trace buffer that it is of, "" without slices.
+    """
 
     def __init__(self, tracks: pd.DataFrame, events: pd.DataFrame) -> None:
         names = tracks["track"].astype(str).tolist()
@@ -64,6 +67,11 @@ class TracedUnits:
         self._traced = {
             name: set() if pd.isna(text) else set(str(text).split())
             for name, text in zip(names, texts, strict=True)
+        }
+        slices = tracks["slice"].tolist() if "slice" in tracks else [""] * len(names)
+        self.slices = {
+            name: "" if pd.isna(label) else str(label)
+            for name, label in zip(names, slices, strict=True)
         }
         kinds = tracks["kind"].astype(str).tolist()
         self.cores = [name for name, kind in zip(names, kinds, strict=True) if kind == "core"]
