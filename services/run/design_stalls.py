@@ -77,6 +77,7 @@ def _locks(join: DesignJoin, joined: LockJoin) -> dict[str, Any]:
         "release_cycles": waits.release_cycles,
         "unknown_cycles": waits.unknown_cycles if waits.cycles is not None else None,
         "candidates": [request.lock for request in joined.candidates],
+        "stuck": [{"tile": one.tile, "lock": one.lock, "init": one.init} for one in joined.stuck],
         "culprit": {"tile": culprit.tile, "what": culprit.what} if culprit else None,
         "sentence": join.lock_sentence(joined),
     }
