@@ -42,7 +42,7 @@ class Deadlocks:
         return {(row["tile"], row["name"]): row["init"] for row in rows}
 
     @cached_property
-    def _blocked(self) -> dict[str, Lock | str]:
+    def _reasons(self) -> dict[str, Lock | str]:
         """Map each core and channel that stops for ever before its first release of some lock to
         the lock, or to the channel, that it waits for.
         """
@@ -92,14 +92,14 @@ class Deadlocks:
         wait for ever.
         """
         users = [user for user, released in self._releases if released == lock]
-        reasons = [self._blocked.get(user) for user in users]
+        reasons = [self._reasons.get(user) for user in users]
         if not users or None in reasons or self.inits.get(lock) != 0:
             return None
         reason = reasons[0]
         for _ in range(len(self._sequences)):
             if not isinstance(reason, str):
                 break
-            reason = self._blocked.get(reason)
+            reason = self._reasons.get(reason)
         return None if isinstance(reason, str) else reason
 
     @cached_property
