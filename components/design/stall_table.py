@@ -26,7 +26,7 @@ HEADS = (
     ("lock stall", "cycles of LOCK_STALL in the selected window, or in all of the trace"),
     ("lock", "lock with most of the cycles, and its share"),
     ("released by", "cores and DMA channels that release this lock"),
-    ("late", "tile that the wait comes from"),
+    ("late", "tile that the wait comes from; none if waits take less than 5 % of the core's time"),
 )
 """Labels and meanings of the columns."""
 
@@ -73,13 +73,24 @@ def _lock_cells(row: StallRow) -> list[str]:
     if not row.lock_stall:
         return ["" if row.lock_stall == 0 else _UNKNOWN, "", ""]
     ranked = sorted(zip(row.lock_cycles, row.locks.by_lock, strict=True), key=lambda wait: -wait[0])
-    culprit = row.locks.blame.culprit
-    late = _UNKNOWN if culprit is None else f"{culprit.tile}, {culprit.what}"
+    late = _late_words(row.locks)
     if not ranked or not ranked[0][0]:
         return [_UNKNOWN, "", late]
     cycles, wait = ranked[0]
     lock = f"{shorten(wait.request.lock, 30)} ({percent(cycles / row.lock_stall)})"
     return [lock, _join_some(list(wait.released_by)), late]
+
+
+def _late_words(locks: LockJoin) -> str:
+    """Name the tile that is late, or the locks that wait for each other; `none` if the waits are
+    short.
+    """
+    if locks.stuck:
+        return "none: " + ", ".join(f"{one.lock} begins at {one.init}" for one in locks.stuck)
+    if locks.blame.time_share is not None:
+        return f"none: {percent(locks.blame.time_share)} of its time"
+    culprit = locks.blame.culprit
+    return _UNKNOWN if culprit is None else f"{culprit.tile}, {culprit.what}"
 
 
 def _pair_words(pairs: Sequence[tuple[str, str]], *, traced: bool) -> str:
