@@ -12,11 +12,13 @@ from analysis.aie.design.traced import Intervals, Ints, TracedUnits, overlap
 
 CASCADE_STALL = "CASCADE_STALL"
 _MIN_SHARE = 0.5
-"""Share of the waited cycles in which the far core has to be busy, or to wait itself."""
+"""Minimum share of the waited cycles in which a far core runs kernels, to be the culprit, or waits
+itself, to be the next core of the chain.
+"""
 _MIN_TIME_SHARE = 0.05
-"""Share of a core's traced time that its waits have to take, so that a tile is late."""
+"""Minimum share of a core's traced time that its waits take, so that a tile is late."""
 _MAX_CHAIN = 64
-"""Cores of a chain that are followed."""
+"""Maximum number of cores of a chain."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +34,11 @@ class Culprit:
 
 @dataclass(frozen=True)
 class Blame:
-    """The lock that most inner stalls of a core wait for; culprit `None` if it is not known.
+    """The lock that most inner stalls of a core wait for, and the culprit, `None` if it is not
+    known.
 
-    `reason` says why there is no culprit; "" if there is one. `time_share` is the share (0 to 1) of
-    the core's traced time, if its inner stalls are too short for a culprit.
+    `reason` is a clause with the reason why there is no culprit; "" if there is a culprit. `time_share` is
+    the share (0 to 1) of the core's traced time, if its inner stalls are too short for a culprit.
     """
 
     request: Request | None
@@ -104,7 +107,12 @@ class _Chain:
 def find_culprit(
     units: TracedUnits, model: DesignModel, waits_of: Callable[[str], LockWaits], core: str
 ) -> Blame:
-    """Follow the lock with more than half of the cycles from far end to far end."""
+    """Find the tile that causes the lock stalls of a core.
+
+    The search starts at the lock with more than half of the waited cycles. If the core at its far
+    end runs kernels meanwhile, that core is the culprit; if it waits too, the search goes on with
+    the lock that it waits for. A core that waits for the cascade leads to the cores behind it.
+    """
     chain = _Chain(units, model)
     first: Request | None = None
     here = core
@@ -158,9 +166,8 @@ def _main_request(waits: LockWaits) -> int | None:
 
 
 def _far_tiles(model: DesignModel, request: Request, core: str) -> list[str]:
-    """List the tiles behind a lock: far ends of the channels, and the other cores that release it.
-
-    A core does not wait for its own release.
+    """List the tiles that the release of a lock depends on: first the far ends of the channels that
+    release it, then the other cores that release it, as a core does not wait for itself.
     """
     releasers = model.releasers(request)
     far = [port.tile for port in model.far_ends(request, releasers)]
@@ -171,8 +178,9 @@ def _far_tiles(model: DesignModel, request: Request, core: str) -> list[str]:
 def _end_of_chain(
     request: Request | None, tiles: list[str], units: TracedUnits, chain: Sequence[str]
 ) -> Blame:
-    """Blame the transfer if the far end is a shim or memtile or a traced core that neither works
-    nor waits; a core that was not traced is not looked into.
+    """Return the result of a search that ends at these far ends: the culprit is the transfer of the
+    first shim, memtile or traced core. If all are cores that were not traced, or there are none,
+    there is no culprit.
     """
     traced = [tile for tile in tiles if tile.startswith("core ") and tile in units]
     known = [tile for tile in tiles if not tile.startswith("core ")] + traced
