@@ -102,7 +102,8 @@ def _measured_tracks(derived: Mapping[str, pd.DataFrame]) -> list[str] | None:
     if not chosen or not slice_labels(derived["tracks"]):
         return None
     tracks = derived["tracks"]
-    return tracks.loc[tracks["slice"] == chosen, "track"].astype(str).tolist()
+    names: list[str] = tracks.loc[tracks["slice"] == chosen, "track"].astype(str).tolist()
+    return names
 
 
 def _own_shares(frames: Mapping[str, pd.DataFrame], traced: Headline) -> Headline:

@@ -91,7 +91,8 @@ def _slices(tracks: pd.DataFrame) -> list[str]:
     """Return the slice of the trace buffer that each track is of, "" without slices."""
     if "slice" not in tracks:
         return [""] * len(tracks)
-    return tracks["slice"].fillna("").astype(str).tolist()
+    labels: list[str] = tracks["slice"].fillna("").astype(str).tolist()
+    return labels
 
 
 def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:

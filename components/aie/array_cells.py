@@ -43,12 +43,14 @@ def place_cells(tiles: pd.DataFrame) -> pd.DataFrame:
 
 def _drawn_columns(cells: pd.DataFrame) -> np.ndarray:
     """Return the column that each cell is drawn in: an empty column is between two slices."""
-    columns = cells["col"].to_numpy(np.int64)
+    columns: np.ndarray = cells["col"].to_numpy(np.int64)
     order = {label: rank for rank, label in enumerate(dict.fromkeys(cells["slice"].sort_index()))}
     if len(order) < 2:
         return columns
     width = int(columns.max() - columns.min()) + 2
-    return columns + width * cells["slice"].map(order).to_numpy(np.int64)
+    ranks: np.ndarray = cells["slice"].map(order).to_numpy(np.int64)
+    moved: np.ndarray = columns + width * ranks
+    return moved
 
 
 def cell_bars(
