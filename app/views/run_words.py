@@ -18,6 +18,7 @@ from app.views.registry import RUN
 from app.views.state import RunState
 from components import summary
 from components.aie.pace import pace_caption
+from components.aie.slices import slice_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
 from components.kernels.device_words import busy_scope
@@ -58,7 +59,8 @@ def first_sentence(data: RunData, state: RunState) -> str:
     # The time of devices comes before their memory, since a trace is taken for its times.
     times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
     design = stalls_caption(data.design, state) if data.design is not None else ""
-    return joined_captions(waiting, pace, design, times, memory)
+    slices = slice_caption(data.tracks, data.iterations) if data.can(Capability.ITERATIONS) else ""
+    return joined_captions(waiting, slices, pace, design, times, memory)
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:
