@@ -1,7 +1,7 @@
-/* Texts at the points of a plot, such as the names of markers, are placed by the server for a wide page. After each
-   drawing, a text that lies on an earlier one or on a note of the plot is hidden; the tooltip of its point names it. */
+/* Texts at the points and in the bars of a plot, such as the names of markers, are placed by the server for a wide page.
+   After each drawing, a text that lies on an earlier one or on a note is hidden; the tooltip of its point names it. */
 (function () {
-    const TEXTS = ".textpoint text";
+    const TEXTS = ".textpoint text, .bartext";
     const NOTES = ".annotation-text";
 
     const boxes = (elements) => [...elements].map((element) => element.getBoundingClientRect());
