@@ -1,4 +1,4 @@
-/* Texts at the points and in the bars of a plot, such as the names of markers, are placed by the server for a wide page.
+/* Texts at the points and in the bars of a plot, such as the names of markers, are placed for a wide page.
    After each drawing, a text that lies on an earlier one or on a note is hidden; the tooltip of its point names it. */
 (function () {
     const TEXTS = ".textpoint text, .bartext";
