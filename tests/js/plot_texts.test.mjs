@@ -1,4 +1,4 @@
-/* Texts of a plot that lie on others are hidden after each drawing, whichever trace they belong to. */
+/* Texts of a plot that lie on others are hidden after each drawing, and those that leave it are moved into it. */
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import {pageWith} from "./page.mjs";
@@ -11,14 +11,14 @@ const text = (place) => ({style: {}, getBoundingClientRect: () => place});
 /* A plot whose texts of points and bars, and whose notes, have these boxes. */
 function plotWith(texts, notes = []) {
     const listeners = [];
-    const found = (selector) => (selector.includes("annotation") ? notes : texts);
+    const found = (selector) => (selector === ".annotation" ? notes : texts);
     return {
         _ev: {},
         listeners,
+        getBoundingClientRect: () => box(0, 200),
         on: (_, listener) => listeners.push(listener),
         querySelector: (selector) => found(selector)[0],
-        querySelectorAll: (selector) => (["point", "bartext", "annotation"].some((kind) => selector.includes(kind))
-            ? found(selector) : []),
+        querySelectorAll: found,
     };
 }
 
@@ -46,4 +46,19 @@ test("a text is shown again once there is room", () => {
     assert.deepEqual(shown(texts), [true, true]);
     keepTextsApart(plot);
     assert.equal(plot.listeners.length, 1);
+});
+
+test("a text or note that leaves the plot is moved into it, and hides what it then lies on", () => {
+    const texts = [text(box(150, 230)), text(box(100, 160))];
+    const notes = [text(box(190, 215, 20))];
+    keepTextsApart(plotWith(texts, notes));
+    assert.equal(texts[0].style.translate, "-30px 0");
+    assert.equal(notes[0].style.translate, "-15px 0");
+    assert.deepEqual(shown(texts), [true, false]);
+});
+
+test("a text that is wider than the plot begins at its left edge", () => {
+    const texts = [text(box(20, 260))];
+    keepTextsApart(plotWith(texts));
+    assert.equal(texts[0].style.translate, "-20px 0");
 });
