@@ -84,6 +84,7 @@
         while (waiting.length) {
             // What is drawn is shown before what nobody sees yet.
             await (waiting.some((one) => !distance(one)) ? task() : frame());
+            await tilescope.timeline.hand.still();
             // A printout draws all plots that wait, see `drawNow`.
             if (!waiting.length) {
                 break;

@@ -4,10 +4,11 @@
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const REST_MS = 200;
     const SETTLE_MS = 600;
-    const hand = {target: null, isResting: true, onRest: () => {}};
+    const hand = {target: null, isResting: true, pointer: null, onRest: () => {}};
     let timer = null;
     let settling = null;
     let frame = null;
+    const waiting = [];
 
     /** @returns {PlotElement[]} */
     const plots = () => [...document.querySelectorAll("[data-bars]")].filter(parts.layer.barsOf);
@@ -42,8 +43,18 @@
         }
     }
 
-    function rest() {
+    /* Resolves once the hand rests: other plots are drawn then, which takes longer than a frame. */
+    function still() {
+        return hand.isResting ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
+    }
+
+    function stop() {
         hand.isResting = true;
+        waiting.splice(0).forEach((resolve) => resolve());
+    }
+
+    function rest() {
+        stop();
         clearTimeout(settling);
         settling = setTimeout(settle, SETTLE_MS);
         hand.onRest();
@@ -60,10 +71,12 @@
 
     /* Whether a key moved the timelines. */
     function key(name) {
-        if (!"wasd".includes(name) || !plots().length) {
+        if (!parts.window.isKey(name) || !plots().length) {
             return false;
         }
-        move(parts.window.pressed(shown(), extent(), name));
+        // The timeline under the pointer, which zooms where the pointer is.
+        hand.plot = hand.pointer?.plot || hand.plot;
+        move(parts.window.pressed(shown(), extent(), name, hand.pointer?.share));
         return true;
     }
 
@@ -77,8 +90,8 @@
     function letGo() {
         [timer, settling].forEach(clearTimeout);
         hand.target = null;
-        hand.isResting = true;
+        stop();
     }
 
-    parts.hand = Object.assign(hand, {plots, isSame, extent, move, key, wheel, letGo});
+    parts.hand = Object.assign(hand, {plots, isSame, extent, move, key, wheel, letGo, still});
 })();

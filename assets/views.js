@@ -2,7 +2,8 @@
 (function () {
     const DEBOUNCE_MS = 150;
     const QUIET_MS = 500;
-    const KEYS = new Set(["w", "a", "s", "d", "j", "k", "n", "N", ",", ".", "Escape"]);
+    const KEYS = new Set(["w", "a", "s", "d", "f", "F", "j", "k", "n", "N", ",", ".", "Escape"]);
+    const ARROWS = new Set(["ArrowLeft", "ArrowRight"]);
     let timer = null;
     let cleared = 0;
     let before = "";
@@ -205,9 +206,20 @@
         }
     }
 
+    /* Sets properties once no hand moves a timeline: its frames come first. */
+    function setWhenStill(changes) {
+        const {hand} = tilescope.timeline;
+        const path = location.pathname;
+        if (hand.isResting) {
+            setAll(changes);
+        } else {
+            hand.still().then(() => path === location.pathname && setAll(changes));
+        }
+    }
+
     /* Shows what is drawn anew; returns what the page shows then. */
     function change(drawn) {
-        setAll(drawn?.changes || {});
+        setWhenStill(drawn?.changes || {});
         return drawn ? drawn.shown : dash_clientside.no_update;
     }
 
@@ -246,8 +258,13 @@
                 tilescope.timeline.hand.letGo();
             }
             if (!tilescope.timeline.hand.key(event.key)) {
-                set("key", {key: event.key});
+                set("key", {key: event.key === "F" ? "f" : event.key});
             }
+        }
+        // Arrows are for what has the focus, if anything has it.
+        const isArrow = ARROWS.has(event.key) && plain && event.target === document.body;
+        if (isArrow && tilescope.timeline.hand.key(event.key)) {
+            event.preventDefault();
         }
     }, true);
 

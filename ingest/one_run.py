@@ -92,20 +92,7 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     after = request.path.stat()
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise LoadError("the file changed while it was read; ingest it again once it is written")
-    if content.damage:
-        loaded.diagnostics.append(
-            Diagnostic(
-                "warning", "compression_damaged", f"{content.damage}; it was read up to there"
-            )
-        )
-    findings = [*loaded.diagnostics, *unreadable]
-    loaded.diagnostics = [
-        replace(finding, message=request.display_text(finding.message)) for finding in findings
-    ]
-    loaded = plain_run(loaded, request.known_paths)
-    snapshots, noticed = graph_snapshots(loaded.frames)
-    loaded.frames |= snapshots
-    loaded.diagnostics += noticed
+    loaded = _complete(request, loaded, unreadable, content.damage)
     of_file = request.modified_s or modification_time(request.path, request.origin)
     loaded.metadata |= provenance | origin_columns(
         settings, loaded.metadata, of_file, old.run if old else {}
@@ -122,6 +109,26 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
         rival = old
     with nullcontext() if request.limits is None else reserve_in_use():
         return _store(repository, request, identity, loaded, settings, damaged=damaged, rival=rival)
+
+
+def _complete(
+    request: Request, loaded: LoadedRun, unreadable: Sequence[Diagnostic], damage: str | None
+) -> LoadedRun:
+    """Add the findings about companions and compression, and the snapshots of graphs, to a loaded
+    run; paths in its texts are those that the user knows.
+    """
+    if damage:
+        message = f"{damage}; it was read up to there"
+        loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", message))
+    findings = [*loaded.diagnostics, *unreadable]
+    loaded.diagnostics = [
+        replace(finding, message=request.display_text(finding.message)) for finding in findings
+    ]
+    loaded = plain_run(loaded, request.known_paths)
+    snapshots, noticed = graph_snapshots(loaded.frames)
+    loaded.frames |= snapshots
+    loaded.diagnostics += noticed
+    return loaded
 
 
 def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[str, str]) -> bool:

@@ -4,14 +4,14 @@ cycles.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -37,15 +37,13 @@ def predict(
     """
     if bool(run_ids) == (records is not None):
         raise click.UsageError("give RUN, one or several, or --records FILE")
-    try:
+    with command_errors():
         mapping = _sweep(records) if records is not None else _runs(settings, run_ids)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(mapping, ensure_ascii=False))
-        return
-    for line in _sweep_lines(mapping) if records is not None else _run_lines(mapping):
-        click.echo(printable(line))
+    print_record(
+        mapping,
+        _sweep_lines(mapping) if records is not None else _run_lines(mapping),
+        as_json=as_json,
+    )
 
 
 def _runs(settings: Settings, run_ids: tuple[str, ...]) -> dict[str, Any]:
@@ -73,7 +71,11 @@ def _run_lines(mapping: dict[str, Any]) -> Iterator[str]:
             numbers = (
                 f"predicted {_cycles(term['predicted'])}, measured {_cycles(term['measured'])}"
             )
-            end = f"{term['residual']:+.1%}" if term["residual"] is not None else term["reason"]
+            end = (
+                f"{term['residual']:+.1%} of measured"
+                if term["residual"] is not None
+                else term["reason"]
+            )
             yield f"  {term['term']:<8} {numbers}: {end}"
     for regret in mapping["regret"]:
         chosen = "x".join(map(str, regret["chosen"]["tile"]))
@@ -91,7 +93,7 @@ def _sweep_lines(mapping: dict[str, Any]) -> Iterator[str]:
     yield f"dispatch {'unknown' if floor is None else f'{floor:g} us'}, {mapping['failed']} failed"
     for row in mapping["latency"]:
         numbers = f"predicted {row['predicted_us']:.1f} us, measured {row['measured_us']:.1f} us"
-        yield f"{row['shape']} {row['seq_len']} {row['candidate']}: {numbers}, {row['residual']:+.1%}"
+        yield f"{row['shape']} {row['seq_len']} {row['candidate']}: {numbers}, {row['residual']:+.1%} of measured"
     for row in mapping["choices"]:
         yield (
             f"{row['shape']} {row['seq_len']}: built {row['built']}, priced fastest {row['priced_fastest']}, "

@@ -11,9 +11,11 @@ import numpy as np
 from analysis.timeline.detail import rectangles
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineRow, lane_numbers
-from components.timeline.bars import Part, Scene, look, origin_of, row_columns
+from components.numbers import shorten
+from components.timeline.bars import MAX_NAME, Part, Scene, look, origin_of, row_columns
 from components.timeline.focus import Focus
 from components.timeline.iterations import iteration_record, shown_iterations
+from components.timeline.packed import pack_flags
 
 _BESIDE_SHARE, _BESIDE_PX = 8, 400
 """Share of the budget, and columns, of the bars on each side of the window."""
@@ -24,6 +26,7 @@ class SceneParts:
     """The parts of a scene: in the `window`, `highlighted` over them, and `beside` the window."""
 
     scene: Scene
+    focus: Focus
     window: Sequence[Part]
     highlighted: Sequence[Part]
     beside: Sequence[Part]
@@ -34,9 +37,9 @@ class SceneParts:
         events, and about a quarter of that beside it.
         """
         over = _highlighted_parts(scene, rows, focus, budget)
-        shown = _parts(scene, rows, budget - sum(len(part.rects) for part in over))
+        shown = event_parts(scene, rows, budget - sum(len(part.rects) for part in over))
         beside = _beside(scene, [*shown, *over], budget // _BESIDE_SHARE)
-        return cls(scene, shown, over, [*beside])
+        return cls(scene, focus, shown, over, [*beside])
 
     def record(self) -> dict[str, Any]:
         """Build the record that `assets/timeline_*.js` paint: the parts in order, later ones on top.
@@ -59,10 +62,25 @@ class SceneParts:
             "rows": row_columns(self.scene),
             "parts": [part.record(origin) for part in drawn],
             "iterations": iteration_record(self.scene, origin),
+            "fading": self._fading(),
+        }
+
+    def _fading(self) -> dict[str, Any]:
+        """Build the selection as `assets/timeline_fading.js` applies it to the bars of tiles.
+
+        `named` has a flag for each name of the events whose bars are highlighted.
+        """
+        wanted = self.scene.selection
+        return {
+            "track": None if wanted.track is None else shorten(wanted.track, MAX_NAME),
+            "kind": None if wanted.kind is None else shorten(wanted.kind, MAX_NAME),
+            "duration": wanted.duration,
+            "focused": self.scene.focused,
+            "named": "" if self.focus.names is None else pack_flags(self.focus.names),
         }
 
 
-def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]:
+def event_parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]:
     """Build the parts with the rectangles of events, kernels, and kernels left out, together within
     the budget. The last part in the list is drawn on top.
     """

@@ -41,6 +41,7 @@ from services.run.run_frames import RunFrames
 from services.run.saved_placements import CheckedPlacement, fit_placement
 from services.run.size_sweep import SweepCache
 from services.run.stored_frames import StoredFrames
+from services.run.tile_version import tile_version
 from services.run.tiling import TilingData
 from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
@@ -68,7 +69,7 @@ class RunData:
     page have them, and `find_sweep` only if several sizes were measured. `find_ranks` computes the
     ranks of the run's job, for the page of a run with a rank. `answers` holds the results computed
     when first used. A page's data are made for each request and share `answers` with the
-    cached data.
+    cached data. `version` is that of the tiles of its timeline.
     """
 
     run_id: str
@@ -93,6 +94,7 @@ class RunData:
     advice: Advice | None = None
     find_sweep: Callable[[str], SizeSweep | None] | None = None
     find_ranks: Callable[[], Ranks] | None = None
+    version: str = ""
 
     @property
     def label(self) -> str:
@@ -267,7 +269,12 @@ class RunDataCache:
         self._data.measure(key)
         # marks the index as recently used: the cached data refer to it
         self._indices.find(version)
-        return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
+        return self._data.get(
+            key,
+            lambda: replace(
+                self._load(run_id, version, method, overrides), version=tile_version(stored)
+            ),
+        )
 
     def with_saved(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
         """Return a run's data for its page, with saved placements and the advice on its tile size.

@@ -82,7 +82,7 @@ def test_axe_finds_nothing_serious(trace_page, trace, size):
     # AG Grid lays out the flexible columns of a grid far below the window when it comes into sight.
     page.locator("#run-operators-grid").scroll_into_view_if_needed()
     settle(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
     assert grave(page) == NOTHING["light"]
     assert grave_as_if_dark(page) == NOTHING["dark"]
 
