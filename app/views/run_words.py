@@ -75,13 +75,24 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
     return tuple(name for name in summary.STRIP if data.headline.get(name) is not None)
 
 
-def strip_scopes(data: RunData) -> Mapping[str, str]:
-    """Return metric -> the part of the run that it is about, for metrics that do not cover all of
-    it; empty for runs without addresses and without classes of executions.
+def strip_scopes(data: RunData, method: str) -> Mapping[str, str]:
+    """Map metrics that do not cover the whole run to the words for the part that they cover: an
+    attempt or level of a memory, the steps of a profile, the stalls of a capture.
     """
     scopes = dict(memory_scopes(data.memory.attempts)) if data.can(Capability.ADDRESSES) else {}
-    device = data.profile.busiest if data.can(Capability.NAMED_KERNELS) else None
-    return scopes if device is None else scopes | {"busy_share": busy_scope(device)}
+    if data.can(Capability.ITERATIONS):
+        # The card of stall shares has the stalls of the traced time, with waiting for other cores.
+        robust = method == METHODS[0]
+        scopes["lock_stall_share"] = "own, in iterations" if robust else "of traced time"
+    if not data.can(Capability.NAMED_KERNELS):
+        return scopes
+    device = data.profile.busiest
+    if device is not None:
+        scopes["busy_share"] = busy_scope(device)
+    elif data.headline.get("busy_share") is not None:
+        # Nodes of the host, or a source without classes of executions.
+        scopes["busy_share"] = "whole profile"
+    return scopes
 
 
 def selection_words(data: RunData, state: RunState) -> dict[str, str]:

@@ -74,10 +74,12 @@ def _item(label: str, query: list[tuple[str, str]]) -> dbc.DropdownMenuItem:
 _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 
 
-def _strip(data: RunData, _state: RunState, _theme: str) -> Properties:
+def _strip(data: RunData, state: RunState, _theme: str) -> Properties:
     return {
         "run-strip": {
-            "children": metric_strip(data.headline, strip_metrics(data), strip_scopes(data))
+            "children": metric_strip(
+                data.headline, strip_metrics(data), strip_scopes(data, state.method)
+            )
         }
     }
 
