@@ -30,6 +30,7 @@ from app.cli.mcp import mcp
 from app.cli.memory import memory
 from app.cli.ops import ops
 from app.cli.pace import pace
+from app.cli.peak import peak
 from app.cli.perfetto import perfetto
 from app.cli.plan import plan
 from app.cli.plugins import plugins
@@ -92,6 +93,7 @@ _OF_NUMBERS = (
     idle,
     ops,
     memory,
+    peak,
     ranks,
 )
 _OF_RUNS = (

@@ -1,10 +1,11 @@
-"""Analyses of planned memory: layer groups, blocks without a place, and plans of a network."""
+"""Analyses of memory maps: layer groups, blocks without a place, plans of a network, and peaks."""
 
 from __future__ import annotations
 
 from app.context import AppContext
 from app.mcp.lists import listed_result
 from app.mcp.tool import AnalyseArguments, ToolError, ToolResult
+from app.run_records import peaks_record
 from components.memory.group_words import groups_sentence
 from components.tiling.network_words import network_caption
 from schema.choices import METHODS
@@ -75,3 +76,19 @@ def plan(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResu
     lists = {"operators": level.pop("operators")}
     path = f"/run/{data.run_id}#network"
     return listed_result(network_caption(shown), path, level, lists, arguments.cursor)
+
+
+def peak(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
+    """Return the parts of the peaks of a memory map, paged by the advice that lowers them."""
+    data = _load_plan(context, run, Capability.MEMORY, "memory map")
+    try:
+        record = peaks_record(data, arguments.attempt)
+    except ValueError as error:
+        raise ToolError(str(error)) from error
+    sentence = record.pop("sentence")
+    peaks = record["peaks"]
+    first = peaks[0]["attempt"]
+    # The advice is a list of its own, whose entries name their peak, so that it can be cut.
+    advice = [{"attempt": one["attempt"], **entry} for one in peaks for entry in one.pop("advice")]
+    path = f"/run/{data.run_id}?attempt={first}&peak=advice#peak"
+    return listed_result(sentence, path, record, {"advice": advice}, arguments.cursor)

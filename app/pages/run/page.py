@@ -91,6 +91,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                         id="run-headline", className="ts-run-number", **page.head["run-headline"]
                     ),
                     html.P(id="run-sentence", className="ts-headline", **page.head["run-sentence"]),
+                    html.P(id="run-peak", className="ts-headline", **page.head["run-peak"]),
                 ],
                 className="ts-run-answer",
             ),
