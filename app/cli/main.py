@@ -20,6 +20,7 @@ from app.cli.compile_time import compile_time
 from app.cli.db import db
 from app.cli.demo import demo
 from app.cli.design import design
+from app.cli.explain import explain
 from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.gate import baseline, check
 from app.cli.groups import groups
@@ -67,6 +68,7 @@ _OF_THE_STORE = (
     serve,
     demo,
     ingest,
+    explain,
     watch,
     refresh,
     runs,

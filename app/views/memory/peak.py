@@ -21,9 +21,7 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.peak import map_peak, peak_report
 
-ADVICE = Option(
-    "peak", "advice on the peak", {"parts": "parts only", "advice": "replay changes that lower it"}
-)
+ADVICE = Option("peak", "advice on the peak", {"parts": "parts only", "advice": "with advice"})
 """Whether changes are replayed: for a large map that takes some seconds."""
 
 
