@@ -164,6 +164,13 @@ def percent(ratio: Number) -> str:
     )
 
 
+def points_text(difference: Number) -> str:
+    """Format the size of a difference of two shares: 0.006 is `0.6 percentage points`."""
+    return percent(None if missing(difference) else abs(float(difference))).replace(  # type: ignore[arg-type]
+        "%", "percentage points"
+    )
+
+
 def excess_percent(ratio: Number) -> str:
     """Format a ratio above 0 as a percentage: a ratio that would round to 0.0 % is "less than
     0.1 %", so that a difference never reads as none.

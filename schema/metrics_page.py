@@ -67,7 +67,7 @@ def _compared_table() -> list[str]:
 
 
 def _compared_row(level: str, metric: ComparedMetric) -> str:
-    least = f"{100 * metric.threshold:g} {'points' if metric.scale == 'share' else '%'}"
+    least = f"{100 * metric.threshold:g} {'percentage points' if metric.scale == 'share' else '%'}"
     least += f", at least {metric.floor:g} {metric.unit}" if metric.floor else ""
     limits = "none: one sample" if metric.is_single else least
     cells = (

@@ -46,7 +46,7 @@ def change_size(row: ResultRow) -> float:
 def _sentence(row: ResultRow) -> str:
     about = row.metric.label + (f" of {row.key}" if row.key else "")
     judged_change = None if row.judged.verdict == "incomparable" else row.judged_change
-    change = f" ({signed_percent(judged_change)})" if judged_change else ""
+    change = f" ({signed_percent(judged_change)} vs base)" if judged_change else ""
     return f"{about} {row.judged.verdict}{change}" + (
         f": {row.judged.reason}" if row.judged.reason else ""
     )

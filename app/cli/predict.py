@@ -73,7 +73,11 @@ def _run_lines(mapping: dict[str, Any]) -> Iterator[str]:
             numbers = (
                 f"predicted {_cycles(term['predicted'])}, measured {_cycles(term['measured'])}"
             )
-            end = f"{term['residual']:+.1%}" if term["residual"] is not None else term["reason"]
+            end = (
+                f"{term['residual']:+.1%} of measured"
+                if term["residual"] is not None
+                else term["reason"]
+            )
             yield f"  {term['term']:<8} {numbers}: {end}"
     for regret in mapping["regret"]:
         chosen = "x".join(map(str, regret["chosen"]["tile"]))
@@ -91,7 +95,7 @@ def _sweep_lines(mapping: dict[str, Any]) -> Iterator[str]:
     yield f"dispatch {'unknown' if floor is None else f'{floor:g} us'}, {mapping['failed']} failed"
     for row in mapping["latency"]:
         numbers = f"predicted {row['predicted_us']:.1f} us, measured {row['measured_us']:.1f} us"
-        yield f"{row['shape']} {row['seq_len']} {row['candidate']}: {numbers}, {row['residual']:+.1%}"
+        yield f"{row['shape']} {row['seq_len']} {row['candidate']}: {numbers}, {row['residual']:+.1%} of measured"
     for row in mapping["choices"]:
         yield (
             f"{row['shape']} {row['seq_len']}: built {row['built']}, priced fastest {row['priced_fastest']}, "

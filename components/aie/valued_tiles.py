@@ -50,9 +50,7 @@ def all_alike(values: np.ndarray, unit: str) -> str:
     relative = spread if unit == "ratio" else spread / most
     if relative > _MAX_EQUAL_SPREAD.get(unit, 0.0):
         return ""
-    return (
-        f"all equal within {significant(relative * 100, 2)} {'points' if unit == 'ratio' else '%'}"
-    )
+    return f"all equal within {significant(relative * 100, 2)} {'percentage points' if unit == 'ratio' else '%'}"
 
 
 def valued_tiles(

@@ -146,7 +146,7 @@ def _layout(names: Sequence[str], edges: np.ndarray) -> dict[str, Any]:
         "margin": {"l": 16 + round(_CHARACTER_PX * widest), "r": 24, "t": 8, "b": 40},
         "barmode": "overlay",
         "xaxis": {
-            "title": {"text": "percent of the base"},
+            "title": {"text": "percent of base"},
             "range": [low - 0.05 * room, high + 0.05 * room],
             "tickformat": "~r",
         },

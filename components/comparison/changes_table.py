@@ -23,9 +23,19 @@ from schema.metrics import Metric
 
 MAX_ROWS = 200
 """Maximum number of changes in the table; a line below counts the changes that are left out."""
-_HEADS = ("series", "what", "change", "verdict", "before", "after", "when", "runs", "compare")
+_HEADS = (
+    "series",
+    "what",
+    "change vs before",
+    "verdict",
+    "before",
+    "after",
+    "when",
+    "runs",
+    "compare",
+)
 _TITLES: Mapping[str, str] = MappingProxyType(
-    {"change": "from before to after, as a share of before"}
+    {"change vs before": "from before to after, as a share of before"}
 )
 """Heading of a column -> its tooltip."""
 

@@ -88,8 +88,8 @@ _COLUMNS = (
     _time(name="steady_new", label="steady new", help="median time of a run without the first one"),
     GridColumn(
         name="relative",
-        label="change",
-        width=82,
+        label="change vs base",
+        width=124,
         format=Format.SHARE,
         tooltip=NO_TOOLTIP,
         help="of the steady time",

@@ -52,7 +52,7 @@ def interval(row: ResultRow, scale: float) -> html.Div | str:
         html.Span(className="ts-dot", style={"left": f"{_place(row.estimate, scale):.2f}%"}),
     ]
     title: dict[str, Any] = {
-        "title": f"95 % interval {interval_words(row)}" if row.low != row.high else "exact"
+        "title": f"95 % interval {interval_words(row)} vs base" if row.low != row.high else "exact"
     }
     return html.Div(parts, className=f"ts-interval {tone(row.judged.verdict)}", **title)
 
@@ -71,7 +71,11 @@ def _mark(class_name: str, low: float, high: float) -> html.Span:
     )
 
 
-_HEADS = ("number", "base", "new", "change", "95 % interval", "verdict")
+CHANGE, INTERVAL = "change vs base", "95 % interval"
+_HEADS = ("number", "base", "new", CHANGE, INTERVAL, "verdict")
+_INTERVAL_COLUMN = f"{INTERVAL} of the {CHANGE}"
+"""Column of a table of texts, which has no tooltips."""
+_TITLES = {INTERVAL: "of the change, in percent of base; of a share in percentage points (pp)"}
 
 
 def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
@@ -81,7 +85,7 @@ def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
     When there are no rows, the table has only its heading.
     """
     scale = common_scale(rows)
-    heads = [html.Th(words, scope="col") for words in _HEADS]
+    heads = [html.Th(words, scope="col", title=_TITLES.get(words, "")) for words in _HEADS]
     return html.Table(
         [html.Thead(html.Tr(heads)), html.Tbody([_row(row, scale) for row in rows])],
         className="ts-metrics",
@@ -91,7 +95,7 @@ def metrics_table(rows: Sequence[ResultRow]) -> html.Table:
 def rows_frame(rows: Sequence[ResultRow]) -> pd.DataFrame:
     """Format the rows of a comparison as a frame of texts, for a table in a file.
 
-    Columns: number, base, new, change, 95 % interval, threshold, decides ("yes" or ""), verdict,
+    Columns: number, base, new, change vs base, its 95 % interval, threshold, decides ("yes" or ""), verdict,
     reason.
     """
     return pd.DataFrame(
@@ -99,8 +103,8 @@ def rows_frame(rows: Sequence[ResultRow]) -> pd.DataFrame:
             "number": [about(row) for row in rows],
             "base": [number(row.base, row) for row in rows],
             "new": [number(row.new, row) for row in rows],
-            "change": [change_words(row) for row in rows],
-            "95 % interval": [interval_words(row) for row in rows],
+            CHANGE: [change_words(row) for row in rows],
+            _INTERVAL_COLUMN: [interval_words(row) for row in rows],
             "threshold": [f"{100 * row.threshold:g} %" for row in rows],
             "decides": ["yes" if row.gates else "" for row in rows],
             "verdict": [row.judged.verdict for row in rows],

@@ -33,6 +33,7 @@ _HEADS = (
     "since",
     "acknowledged",
 )
+_MAX_RULE_LENGTH = 24
 _WIDTH, _HEIGHT, _EDGE = 120, 24, 3
 
 
@@ -51,8 +52,12 @@ def status_table(
         _row(row, names[at], is_editor=is_editor, badge=badges[at] if badges else "")
         for at, row in enumerate(rows[:MAX_ROWS])
     ]
-    titles = {"change": f"against the base of rule {tame(rule)}"}
-    heads = [html.Th(text, scope="col", title=titles.get(text, "")) for text in _HEADS]
+    heads = [html.Th(text, scope="col") for text in _HEADS]
+    heads[_HEADS.index("change")] = html.Th(
+        f"change vs {shorten(tame(rule), _MAX_RULE_LENGTH)}",
+        scope="col",
+        title=f"from the base of rule {tame(rule)}",
+    )
     table = html.Table(
         [html.Thead(html.Tr(heads)), html.Tbody(body)], className="ts-changes ts-status-rows"
     )

@@ -40,7 +40,11 @@ def tile_changes(tiles: pd.DataFrame, chosen: str, label: str, theme: str) -> Fi
         "height": _FRAME_PX + _CELL_PX * min(len(rows), 64),
         "margin": {"l": 64, "r": 8, "t": 8, "b": 44},
         "xaxis": hidden
-        | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols], "title": {"text": label}},
+        | {
+            "tickvals": cols,
+            "ticktext": [f"col {col}" for col in cols],
+            "title": {"text": f"{label}, change vs base"},
+        },
         "yaxis": hidden
         | {
             "tickvals": rows,

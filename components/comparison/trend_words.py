@@ -48,27 +48,26 @@ def outcome_text(event: JudgedEvent) -> str:
 
 
 def change_text(event: JudgedEvent) -> str:
-    """Write size, runs and outcome of a change: `−5.0 % at run 12, regressed`; a dip or drift has
-    its kind before the size.
+    """Write size, runs and outcome of a change: `step of −5.0 % vs before at run
+    12, regressed`.
     """
     what = _kind_text(event)
     return f"{what} {runs_text(event)}, {outcome_text(event)}"
 
 
 def mark_text(event: JudgedEvent) -> str:
-    """Write the label of a change's mark: its size, with its kind if it is not a step.
+    """Write the label of a change's mark: its kind and size, such as `step −5.0 %`.
 
     While its runs are being compared there is no size: "" for a step.
     """
     size = "" if event.basis == "pending" else relative_text(event.relative)
-    return size if event.kind == "step" else f"{event.kind} {size}".strip()
+    return f"{event.kind} {size}".strip() if size or event.kind != "step" else ""
 
 
 def _kind_text(event: JudgedEvent) -> str:
     if event.basis == "pending":
         return event.kind
-    size = relative_text(event.relative)
-    return size if event.kind == "step" else f"{event.kind} of {size}"
+    return f"{event.kind} of {relative_text(event.relative)} vs before"
 
 
 def runs_text(event: JudgedEvent) -> str:

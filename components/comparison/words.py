@@ -17,9 +17,10 @@ from components.numbers import (
     DASH,
     MINUS,
     Number,
+    excess_percent,
     in_unit,
     missing,
-    percent,
+    points_text,
     shorten,
     signed_text,
     significant,
@@ -76,7 +77,7 @@ def change_words(row: ResultRow) -> str:
 
 
 def delta_words(row: ResultRow) -> str:
-    """Format the difference of a row in its unit; of ratios in percentage points ("pp").
+    """Format the difference of a row in its unit; of ratios in percentage points.
 
     Returns "=" if the difference is 0, and a dash if it is missing.
     """
@@ -85,7 +86,7 @@ def delta_words(row: ResultRow) -> str:
     if not row.delta:
         return "="
     size = abs(row.delta)
-    text = percent(size).replace("%", "pp") if row.metric.unit == "ratio" else number(size, row)
+    text = points_text(size) if row.metric.unit == "ratio" else number(size, row)
     return signed_text(text, row.delta)
 
 
@@ -115,7 +116,7 @@ def interval_words(row: ResultRow) -> str:
         low, high = (
             signed_text(f"{significant(100 * abs(end), 2)}", end) for end in (row.low, row.high)
         )
-        return f"{low} to {high} pp"
+        return f"{low} to {high} percentage points"
     return f"{relative_words(row.low)} to {relative_words(row.high)}"
 
 
@@ -148,10 +149,15 @@ def cause_words(cause: Cause) -> str:
 
 
 def amount_words(cause: Cause) -> str:
-    """Format how much a cause contributes to the change, with sign and unit: `−1.2 points`."""
+    """Format how much a cause contributes to the change, with sign and unit: `−1.2 % of base`.
+
+    A part of less than 0.1 % has no sign, because its exact size says nothing.
+    """
     size = abs(cause.amount)
-    text = f"{significant(size, 2)} points" if cause.unit == "points" else in_unit(size, cause.unit)
-    return signed_text(text, cause.amount)
+    if cause.unit != "points":
+        return signed_text(in_unit(size, cause.unit), cause.amount)
+    text = f"{excess_percent(size / 100)} of base"
+    return signed_text(text, cause.amount) if text[0].isdigit() else text
 
 
 def first_words(
@@ -192,7 +198,7 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
 
 
 def _change_words(row: ResultRow) -> str:
-    """Write how a number changed: "LABEL rose (or fell) AMOUNT (INTERVAL)"; that it is equal in
+    """Write how a number changed: "LABEL rose (or fell) AMOUNT vs base (95 % interval ...)"; that it is equal in
     both if the difference is 0, or only its label if the difference is unknown.
     """
     about = (
@@ -210,7 +216,8 @@ def _change_words(row: ResultRow) -> str:
         else relative_words(abs(change)).removeprefix("+")
     )
     rose = row.delta > 0 if change is None else change > 0
-    return f"{about} {'rose' if rose else 'fell'} {amount}{f' ({span})' if span else ''}"
+    interval = f" (95 % interval {span})" if span else ""
+    return f"{about} {'rose' if rose else 'fell'} {amount} vs base{interval}"
 
 
 def _unchanged_words(row: ResultRow) -> str:
@@ -223,7 +230,7 @@ def _unchanged_words(row: ResultRow) -> str:
     if not span:
         return f"{about} is {number(row.new, row)} in both."
     why = f": {row.judged.reason}" if row.judged.reason else ""
-    return f"{about} is the same within {100 * row.threshold:g}{THIN}% ({span}){why}."
+    return f"{about} is within {100 * row.threshold:g}{THIN}% of base (95 % interval {span}){why}."
 
 
 def _size(cause: Cause) -> str:

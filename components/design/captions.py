@@ -15,7 +15,7 @@ from components.caption import Caption, Jump
 from components.numbers import address, count_text, integer, percent, shorten, size
 
 _MAX_USERS = 6
-"""Users of a buffer that a caption names."""
+"""Maximum number of users of a buffer that a caption names."""
 
 
 def use_caption(tiles: pd.DataFrame, metric: TileMetric) -> str:

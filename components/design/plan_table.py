@@ -18,7 +18,7 @@ HEADS = (
     ("from", "name of the value in the model's file"),
     ("measured, cycles", "cycles that were measured"),
     ("from", "source of the measurement"),
-    ("residual", "(predicted - measured) / measured"),
+    ("residual vs measured", "(predicted - measured) / measured"),
     ("reason", "why there is no residual"),
 )
 """Labels and meanings of the columns."""

@@ -24,6 +24,7 @@ from components.numbers import (
     integer,
     missing,
     percent,
+    points_text,
     signed_text,
 )
 from components.tables import records
@@ -99,7 +100,7 @@ def _table(numbers: pd.DataFrame, a: str, b: str) -> html.Table:
         ["A ", html.Bdi(a)],
         ["B ", html.Bdi(b)],
         [f"B {MINUS} A"],
-        ["change"],
+        ["change vs A"],
     )
     heads = [html.Th(words, scope="col") for words in named]
     columns = [numbers[name].tolist() for name in _Metric._fields]
@@ -143,7 +144,7 @@ def _tone(delta: Number, polarity: int) -> tuple[str, str]:
 
 
 def delta_text(delta: Number, unit: str) -> str:
-    """Format a delta with its sign in `unit`; deltas of ratios are in percentage points ("pp").
+    """Format a delta with its sign in `unit`; deltas of ratios are in percentage points.
 
     Returns "=" if the delta is 0, and a dash if it is missing.
     """
@@ -151,7 +152,7 @@ def delta_text(delta: Number, unit: str) -> str:
         return DASH
     if not delta:
         return "="
-    shown = percent(abs(delta)).replace("%", "pp") if unit == "ratio" else in_unit(abs(delta), unit)
+    shown = points_text(delta) if unit == "ratio" else in_unit(abs(delta), unit)
     return signed_text(shown, delta)
 
 

@@ -29,7 +29,7 @@ from components.memory.curves import (
     total_height,
 )
 from components.memory.live_quantities import LIVE, Quantity, quantities
-from components.numbers import integer, percent, plain, size
+from components.numbers import count_text, integer, percent, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
 _TOP, _SINGLE_PX, _LEVEL_PX, _SMALL_LEVEL_PX = 46, 200, 92, 64
@@ -38,16 +38,26 @@ _MAX_LARGE_LEVELS = 2
 _FAR = 3
 """A capacity more than this many times the bytes in use is out of view."""
 _EMPTY_PX = 160
+MAX_TOUCHED = 600
+"""Maximum number of bars for hover and click: each is an element of the page, and a pointer does
+not hit fewer than two pixels.
+"""
 _FRAGMENTED = CATEGORICAL[8]
 
 
 @dataclass(frozen=True)
 class _Plot(BytePlot):
-    """A plot with its map, the columns of that map's occupancy, and its curves."""
+    """A plot with its map, the columns of that map's occupancy, and its curves.
+
+    `touched` and `touched_curves` are the same for hover and click, with at most MAX_TOUCHED
+    columns.
+    """
 
     amap: AttemptMap
     columns: Columns
     curves: Sequence[Quantity]
+    touched: Columns
+    touched_curves: Sequence[Quantity]
 
 
 def live_bytes(
@@ -96,7 +106,11 @@ def _plots(
         grouped = columns(amap, window)
         top = _top(amap, 0 if held is None else held.peak)
         curves = quantities(amap, grouped, held)
-        plots.append(_Plot(axis_name(rank), px, place, top, amap, grouped, curves))
+        touched = columns(amap, window, MAX_TOUCHED)
+        touched_curves = quantities(amap, touched, held)
+        plots.append(
+            _Plot(axis_name(rank), px, place, top, amap, grouped, curves, touched, touched_curves)
+        )
     return plots
 
 
@@ -173,10 +187,10 @@ def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
 
 
 def _touch(plot: _Plot) -> dict[str, Any]:
-    """Build the trace of invisible bars for hover and click: a bar per column of steps over the
-    whole height of the plot, with [attempt, step] in its customdata.
+    """Build the trace of invisible bars for hover and click: a bar per touched column of steps over
+    the whole height of the plot, with [attempt, step] in its customdata.
     """
-    grouped = plot.columns
+    grouped = plot.touched
     custom = np.full((len(grouped), 2), plot.amap.number, dtype=object)
     custom[:, 1] = grouped.step()
     bars = memory_axis.touch(
@@ -190,9 +204,9 @@ def _touch(plot: _Plot) -> dict[str, Any]:
 
 
 def _hover(plot: _Plot) -> list[str]:
-    grouped = plot.columns
+    grouped = plot.touched
     parts = [grouped.words()]
-    for curve in plot.curves:
+    for curve in plot.touched_curves:
         parts.append(
             [
                 f"{curve.label} {size(value)}" if math.isfinite(value) else ""
@@ -206,7 +220,7 @@ def _hover(plot: _Plot) -> list[str]:
         )
     parts.append(
         [
-            f"{integer(count)} blocks alive"
+            f"{count_text(int(count), 'block')} alive"
             for count in grouped.highest(grouped.values("blocks")).tolist()
         ]
     )

@@ -20,7 +20,7 @@ from components.memory.colours import COLOURS, PATTERNS, Colouring
 from components.memory.highlight import Highlight, highlights
 from components.memory.levels import GAP_PX, Level, heights, levels
 from components.memory.marks import address_axis, labels, shapes, static_band
-from components.numbers import integer, plain
+from components.numbers import count_text, integer, plain
 from components.theme import fade, palette
 from schema.array_types import Bools, Ints
 
@@ -244,4 +244,4 @@ def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> s
     if not matches:
         return words
     blocks = sum(len(level.amap.blocks) for level in drawn)
-    return f"{integer(sum(matches))} of {integer(blocks)} blocks match “{search.strip()}”. {words}"
+    return f"{integer(sum(matches))} of {count_text(blocks, 'block')} match “{search.strip()}”. {words}"

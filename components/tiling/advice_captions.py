@@ -86,7 +86,9 @@ def _basis(advice: Advice) -> str:
     # All intervals have the same relative ends, which are not symmetrical.
     reach = (_signed_text(end / guess.gmacs - 1) for end in (guess.low, guess.high))
     count = count_text(len(advice.predicted), "other size")
-    return f"{count} predicted, with 95 % intervals from {' to '.join(reach)}."
+    return (
+        f"{count} predicted, with 95 % intervals from {' to '.join(reach)} of the predicted rate."
+    )
 
 
 def _signed_text(relative: float) -> str:

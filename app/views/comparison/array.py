@@ -26,7 +26,7 @@ from components.comparison.iterations import RunIterations
 from components.comparison.sides import SIDES
 from components.comparison.tile_changes import tile_changes
 from components.comparison.words import delta_words, number, relative_words
-from components.numbers import count_text, integer, percent, shorten
+from components.numbers import count_text, integer, points_text, shorten, signed_text
 from components.verdicts import verdict_words
 from schema.comparison import TILE
 from services.comparison.compared_runs import ComparedRun
@@ -229,11 +229,14 @@ def parts_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     changes = {name: shares["new"][name] - share for name, share in shares["base"].items()}
     largest = max(changes, key=lambda name: abs(changes[name]))
     if abs(changes[largest]) < _MIN_CHANGE:
-        return Panel(part_figures.parts(shares, theme), "No part changed by a tenth of a point.")
-    moved = f"{'+' if changes[largest] > 0 else '−'}{percent(abs(changes[largest])).replace('%', 'points')}"
+        return Panel(
+            part_figures.parts(shares, theme),
+            "No share of the time differs from base by 0.1 percentage points.",
+        )
+    moved = signed_text(points_text(changes[largest]), changes[largest])
     return Panel(
         part_figures.parts(shares, theme),
-        f"Largest change of a share of the time: {part_figures.LABELS[largest]} {moved}.",
+        f"Largest change of a share of the time vs base: {part_figures.LABELS[largest]} {moved}.",
     )
 
 

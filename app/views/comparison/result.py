@@ -97,7 +97,7 @@ def attribution_panel(data: CompareData, _state: CompareState, theme: str) -> Pa
     top = "; ".join(f"{cause_words(cause)} {amount_words(cause)}" for cause in causes[:3])
     more = f"; {integer(len(causes) - 3)} more" if len(causes) > 3 else ""
     name = about(row)
-    return Panel(figure, f"{name[:1].upper()}{name[1:]} {change_words(row)}: {top}{more}.")
+    return Panel(figure, f"{name[:1].upper()}{name[1:]} {change_words(row)} vs base: {top}{more}.")
 
 
 def cause_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]) -> CompareState:

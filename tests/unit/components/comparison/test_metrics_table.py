@@ -86,7 +86,8 @@ def test_keys_and_reasons_are_text_without_direction_characters():
 def test_the_text_of_the_rows_has_a_line_for_each():
     frame = rows_frame([RATE, SHARE, EXACT, NONE])
     assert frame["verdict"].tolist() == ["regressed", "regressed", "regressed", "incomparable"]
-    assert re.search(r"15.*5", frame["95 % interval"][0])
-    assert "pp" in frame["95 % interval"][1]
-    assert frame["95 % interval"][2:].tolist() == ["", ""]
+    intervals = frame["95 % interval of the change vs base"]
+    assert re.search(r"15.*5", intervals[0])
+    assert "percentage points" in intervals[1]
+    assert intervals[2:].tolist() == ["", ""]
     assert len(rows_frame([])) == 0

@@ -24,6 +24,15 @@ CAUSES = [
 ]
 
 
+def test_a_part_of_a_change_names_its_base_and_no_digits_that_say_nothing():
+    small, large = (
+        amount_words(Cause("gmacs_mean", "lock_stall", "core 3,0", amount, "points"))
+        for amount in (0.006, -7.24)
+    )
+    assert small == "less than 0.1\N{THIN SPACE}% of base"
+    assert large == "−7.2\N{THIN SPACE}% of base"
+
+
 def test_changes_have_their_sign():
     assert [
         signed_text("3", 1),
@@ -42,7 +51,7 @@ def test_changes_have_their_sign():
     assert relative_words(None) == relative_words(float("nan")) == ""
     assert delta_words(row_of(None, 1.0)) == "–"
     assert delta_words(row_of(1.0, 1.0)) == "="
-    assert delta_words(row_of(0.1, 0.2, metric=CAPTURE["lock_stall"])).endswith("pp")
+    assert delta_words(row_of(0.1, 0.2, metric=CAPTURE["lock_stall"])).endswith("percentage points")
 
 
 @pytest.mark.parametrize(

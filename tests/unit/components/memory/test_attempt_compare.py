@@ -61,7 +61,7 @@ def test_shares_differ_in_percentage_points(pair):
     assert [read(cell) for cell in numbers(attempt_compare(*pair))["utilisation"]] == [
         "37.5 %",
         "56.3 %",
-        "+18.8 pp",
+        "+18.8 percentage points",
         "",
     ]
 
