@@ -30,7 +30,7 @@ from app.views.kernels.steps import STEPS
 from app.views.key import Key
 from app.views.memory import actions as memory_steps
 from app.views.memory import allocator, content_views, devices, groups, panels
-from app.views.memory.peak import PEAK
+from app.views.memory.peak import PEAK, PEAK_OF_DEVICE
 from app.views.memory.stacks import STACKS
 from app.views.state import RunState
 from app.views.tiling import network
@@ -112,6 +112,7 @@ BUILT_IN: tuple[View, ...] = (
     kernel_panels.ROOFLINE,
     devices.DEVICES,
     devices.ALIVE,
+    PEAK_OF_DEVICE,
     devices.MAP,
     devices.BUFFER,
     devices.LIVE,

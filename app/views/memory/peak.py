@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from urllib.parse import quote
 
 import pandas as pd
@@ -70,7 +71,7 @@ PEAK = ContentView(
     title="Peak",
     help="What the peak of the attempt is made of, and the changes that lower it: each was replayed on the map, and gains "
     "the bytes beside it.",
-    needs=frozenset({Capability.MEMORY}),
+    needs=frozenset({Capability.ADDRESSES}),
     group="memory",
     width=Width.HALF,
     stack="lists",
@@ -85,3 +86,6 @@ PEAK = ContentView(
         ),
     ),
 )
+# No run has both: a map has addresses, or it is a picture of lifetimes, whose devices come first.
+# The links of a page are registered once, by their type.
+PEAK_OF_DEVICE = replace(PEAK, needs=frozenset({Capability.PICTURE}), links=())
