@@ -16,7 +16,9 @@ _HEADS = ("part of the peak", "base", "new", "change")
 
 def peak_parts_table(rows: Sequence[Row]) -> html.Table:
     """Lay out a row for each part that has bytes on either side."""
-    heads = html.Thead(html.Tr([html.Th(words, scope="col") for words in _HEADS]))
+    heads = html.Thead(
+        html.Tr([html.Th(words, scope="col", className="ts-number") for words in _HEADS])
+    )
     body = [_row(*row) for row in rows if row[1] or row[2]]
     return html.Table([heads, html.Tbody(body)], className="ts-metrics")
 

@@ -80,7 +80,10 @@ def _table(listed: Mapping[str, int], peak: int) -> Component:
         for name, part in listed.items()
     ]
     total = html.Tr([html.Th("peak", scope="row"), *_numbers(peak, peak)])
-    heads = [html.Th(words, scope="col") for words in ("part", "bytes", "size", "of the peak")]
+    heads = [
+        html.Th(words, scope="col", className="ts-number")
+        for words in ("part", "bytes", "size", "of the peak")
+    ]
     return html.Table(
         [html.Thead(html.Tr(heads)), html.Tbody([*rows, total])], className="ts-metrics"
     )

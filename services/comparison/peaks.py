@@ -33,11 +33,11 @@ class PartChange:
 
 def peak_changes(base: ComparedRun, new: ComparedRun) -> list[PartChange]:
     """List the change of the peak of two runs, then of its parts, which sum to it; [] if a run has
-    no peak of a memory map.
+    no peak of a memory map, or if only one of them has places, so that the peaks differ in kind.
     """
     before = _peak(base)
     after = _peak(new)
-    if before is None or after is None:
+    if before is None or after is None or before.kind != after.kind:
         return []
     parts = [PartChange(name, before.parts[name], after.parts[name]) for name in before.parts]
     return [PartChange(PEAK, before.peak, after.peak), *parts]
