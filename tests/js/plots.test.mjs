@@ -26,7 +26,11 @@ function drawingPage() {
     Object.assign(page.tilescope, {
         thinTicks: (layout) => layout,
         keepTextsApart: () => {},
-        timeline: {page: {held: (figure) => figure}, layer: {attach: () => {}}},
+        timeline: {
+            page: {held: (figure) => figure},
+            layer: {attach: () => {}},
+            hand: {still: () => Promise.resolve()},
+        },
     });
     return {page, drawn};
 }
