@@ -90,9 +90,9 @@ def test_the_page_shows_shapes_and_rates(repository, store):
 
 def test_the_busy_share_names_its_base(repository, store):
     host = RunDataCache(repository).get(store(*HOST), "robust", {})
-    assert strip_scopes(host)["busy_share"] == "whole profile"
+    assert strip_scopes(host, "robust")["busy_share"] == "whole profile"
     device = RunDataCache(repository).get(store(*HOST, *DEVICE), "robust", {})
-    assert strip_scopes(device)["busy_share"] != "whole profile"
+    assert strip_scopes(device, "robust")["busy_share"] != "whole profile"
 
 
 def test_runs_are_unknown_in_a_file_without_a_run(repository, store):
