@@ -15,6 +15,7 @@ from analysis.headline import mean_rate
 from schema.array_types import Floats
 from schema.decimals import decimals
 from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 
 _AVERAGE = "it uses the mean of the iterations' rates instead of their work over their time"
 _NOTABLE = 0.005
@@ -39,9 +40,13 @@ def method_difference(
     theirs = _numbers_of_method(reference_iterations, _mean_rate)
     parts = []
     if ours["kernels"] != theirs["kernels"]:
-        parts.append(f"{theirs['kernels']:.0f} kernels instead of {ours['kernels']:.0f}")
+        parts.append(
+            f"{plural(round(theirs['kernels']), 'kernel')} instead of {ours['kernels']:.0f}"
+        )
     if ours["iterations"] != theirs["iterations"]:
-        parts.append(f"{theirs['iterations']:.0f} iterations instead of {ours['iterations']:.0f}")
+        parts.append(
+            f"{plural(round(theirs['iterations']), 'iteration')} instead of {ours['iterations']:.0f}"
+        )
     if _differ(ours["rate"], theirs["rate"]):
         parts.append(_rate_words(theirs["rate"], ours["rate"]))
     if not parts:

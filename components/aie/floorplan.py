@@ -20,6 +20,7 @@ from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import plain
 from components.theme import palette
+from schema.plurals import plural
 
 NO_VALUE = "traced, no value"
 """Hover text of a traced tile without a value."""
@@ -83,7 +84,9 @@ def left_out(tiles: pd.DataFrame) -> str:
         return ""
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])
     return (
-        f"{MAX_CELLS} of {len(placed)} traced tiles are drawn." if len(placed) > MAX_CELLS else ""
+        f"{MAX_CELLS} of {plural(len(placed), 'traced tile')} are drawn."
+        if len(placed) > MAX_CELLS
+        else ""
     )
 
 

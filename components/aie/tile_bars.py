@@ -183,7 +183,7 @@ def tiles_caption(pace: Pace | None, selection: Selection | None = None) -> str:
 
 
 def _format_cycles(cycles: float, pace: Pace) -> str:
-    return f"{integer(cycles)} of {integer(pace.elapsed)} cycles"
+    return f"{integer(cycles)} of {count_text(pace.elapsed, 'cycle')}"
 
 
 def _part_bars(
@@ -193,7 +193,7 @@ def _part_bars(
     cycles = part.cycles
     lit = np.array([selection.track in (None, name) for name in names], bool)
     hover = [
-        f"<b>{plain(name)}</b> {part.label}<br>{integer(value)} cycles, {percent(value / elapsed)}"
+        f"<b>{plain(name)}</b> {part.label}<br>{count_text(value, 'cycle')}, {percent(value / elapsed)}"
         for name, value in zip(names, cycles, strict=True)
     ]
     return {

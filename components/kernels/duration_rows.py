@@ -14,7 +14,7 @@ from analysis.kernels.distribution import group_quantiles
 from analysis.kernels.first_runs import first_runs
 from components.kernels.duration_scale import DurationScale
 from components.kernels.words import kernel_name
-from components.numbers import duration_text, integer
+from components.numbers import count_text, duration_text, integer
 from components.theme import name_color, palette
 from schema.array_types import Floats, Ints
 
@@ -71,7 +71,9 @@ def _quantiles(row: Mapping[Any, Any]) -> str:
         f"{label} {duration_text(row[key])}"
         for key, label in (("median", "median"), ("p5", "p5"), ("p95", "p95"))
     ]
-    return f"{integer(row['n'])} runs, {duration_text(row['total'])} in all<br>{', '.join(words)}"
+    return (
+        f"{count_text(row['n'], 'run')}, {duration_text(row['total'])} in all<br>{', '.join(words)}"
+    )
 
 
 def _lines(low: Floats, high: Floats, place: Ints, line: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from analysis.memory.picture import BufferPicture
 from components.memory.block_words import both, peak_words
 from components.memory.buffer_words import moment
 from components.numbers import count_text, integer, percent, shorten, size
+from schema.plurals import plural
 
 _NAME = 30
 FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
@@ -44,7 +45,7 @@ def live_caption(curves: DeviceCurves, shown: int | None) -> str:
     if len(curves.devices) == 1:
         return f"{sentence}."
     everyone = "both" if len(curves.devices) == 2 else f"all {integer(len(curves.devices))}"
-    return f"{sentence}; {everyone} devices together at {_peak(curves.total)}."
+    return f"{sentence}; {plural(everyone, 'device')} together at {_peak(curves.total)}."
 
 
 def map_caption(drawn: BufferPicture, layout: str) -> str:
@@ -83,7 +84,7 @@ def map_line(drawn: BufferPicture, selected: str) -> str:
     elif left:
         share = percent(drawn.drawn_bytes / max(drawn.alive_bytes, 1))
         sentence = (
-            f"The largest {integer(drawn.drawn)} of {integer(drawn.alive)} buffers alive here, {share} of their bytes; "
+            f"The largest {integer(drawn.drawn)} of {count_text(drawn.alive, 'buffer')} alive here, {share} of their bytes; "
             f"the other {integer(left)} together {size(drawn.alive_bytes - drawn.drawn_bytes)}."
         )
     else:

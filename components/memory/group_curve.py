@@ -13,7 +13,7 @@ from components.figure import Figure
 from components.graph import figure
 from components.memory.block_words import exact
 from components.memory.group_words import FailureOf, failure_words
-from components.numbers import integer, plain, size
+from components.numbers import count_text, plain, size
 from components.theme import palette
 
 _BYTES_PX, _CYCLES_PX, _FRAME_PX = 190, 90, 84
@@ -87,11 +87,11 @@ def _hover(attempt: GroupAttempt, failure_of: FailureOf) -> str:
         else [f"bank conflicts allowed: {attempt.allow_bank_conflict}"]
     )
     lines.append(f"asked at the peak {exact(attempt.peak_bytes)}")
-    lines += [] if attempt.cycles is None else [f"{integer(attempt.cycles)} cycles"]
+    lines += [] if attempt.cycles is None else [count_text(attempt.cycles, "cycle")]
     if attempt.failed:
         # When the reason is unknown, the separator after the count is removed.
         lines.append(
-            f"{integer(attempt.failed)} blocks failed; {failure_words(failure_of(attempt), attempt)}".rstrip(
+            f"{count_text(attempt.failed, 'block')} failed; {failure_words(failure_of(attempt), attempt)}".rstrip(
                 "; "
             )
         )

@@ -29,7 +29,7 @@ from components.memory.curves import (
     total_height,
 )
 from components.memory.live_quantities import LIVE, Quantity, quantities
-from components.numbers import integer, percent, plain, size
+from components.numbers import count_text, integer, percent, plain, size
 from components.theme import CATEGORICAL, fade, palette
 
 _TOP, _SINGLE_PX, _LEVEL_PX, _SMALL_LEVEL_PX = 46, 200, 92, 64
@@ -206,7 +206,7 @@ def _hover(plot: _Plot) -> list[str]:
         )
     parts.append(
         [
-            f"{integer(count)} blocks alive"
+            f"{count_text(count, 'block')} alive"
             for count in grouped.highest(grouped.values("blocks")).tolist()
         ]
     )

@@ -20,7 +20,7 @@ from components.memory.colours import COLOURS, PATTERNS, Colouring
 from components.memory.highlight import Highlight, highlights
 from components.memory.levels import GAP_PX, Level, heights, levels
 from components.memory.marks import address_axis, labels, shapes, static_band
-from components.numbers import integer, plain
+from components.numbers import count_text, integer, plain
 from components.theme import fade, palette
 from schema.array_types import Bools, Ints
 
@@ -235,13 +235,13 @@ def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> s
     boxes = sum(len(level.boxes) for level in drawn)
     single = sum(len(pd.unique(level.boxes.row[level.boxes.row >= 0])) for level in drawn)
     merged = sum(level.merged for level in drawn)
-    total = integer(single + merged)
-    words = f"{total} block{'' if single + merged == 1 else 's'} in view, each drawn."
+    blocks_in_view = count_text(single + merged, "block")
+    words = f"{blocks_in_view} in view, each drawn."
     if merged:
         smallest = f"the {integer(merged)} smallest are merged; zoom in for them."
-        words = f"{integer(boxes)} bars for {total} blocks: {smallest}"
+        words = f"{count_text(boxes, 'bar')} for {blocks_in_view}: {smallest}"
     matches = [int(mark.found.sum()) for mark in marked if mark.found is not None]
     if not matches:
         return words
     blocks = sum(len(level.amap.blocks) for level in drawn)
-    return f"{integer(sum(matches))} of {integer(blocks)} blocks match “{search.strip()}”. {words}"
+    return f"{integer(sum(matches))} of {count_text(blocks, 'block')} match “{search.strip()}”. {words}"

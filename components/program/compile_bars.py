@@ -12,7 +12,7 @@ from analysis.program.compile_time import Ranges
 from components.figure import Figure
 from components.flame import flame, shown_parts, whole_of
 from components.graph import figure, nothing
-from components.numbers import duration_text, integer, percent, plain
+from components.numbers import count_text, duration_text, integer, percent, plain
 from components.program.compile_words import rule_place
 from components.row_axis import row_axis, row_targets
 from components.theme import palette
@@ -62,7 +62,7 @@ def step_time_bars(steps: pd.DataFrame, theme: str) -> Figure:
 
 
 def _step_words(row: Any) -> str:  # noqa: ANN401 - a row of a frame
-    counts = f"{integer(row['matches'])} matches in {integer(row['contexts'])} contexts"
+    counts = f"{count_text(row['matches'], 'match')} in {count_text(row['contexts'], 'context')}"
     return f"{plain(str(row['name']), 90)}<br>{duration_text(row['duration'])}<br>{counts}"
 
 
@@ -110,4 +110,4 @@ def range_flame(ranges: Ranges, theme: str) -> Figure:
 
 def _range_words(row: Any, whole: int) -> str:  # noqa: ANN401 - a row of a frame
     times = f"{duration_text(row['total'])}, {percent(row['total'] / whole)}; itself {duration_text(row['own'])}"
-    return f"{plain(str(row['name']), 90)}<br>{times}<br>{integer(row['count'])} times"
+    return f"{plain(str(row['name']), 90)}<br>{times}<br>{count_text(row['count'], 'time')}"

@@ -15,6 +15,7 @@ from data_loaders.aie.units import Units
 from data_loaders.protocol import LoadError
 from schema.diagnostics import Diagnostic
 from schema.frames import conform
+from schema.plurals import plural
 
 
 def slice_label(part: Slice | None) -> str:
@@ -53,7 +54,7 @@ def joined_finding(captures: Sequence[Capture], file: str) -> list[Diagnostic]:
         return []
     names = [slice_label(capture.slice) for capture in captures]
     text = (
-        f"the buffer has slices of {len(names)} devices ({names_with_rest(names)}): the times of each begin at 0, "
+        f"the buffer has slices of {plural(len(names), 'device')} ({names_with_rest(names)}): the times of each begin at 0, "
         "so that numbers over the cores of several slices mix runs of different devices"
     )
     return [Diagnostic("warning", "slices_joined", text, file, len(names))]

@@ -117,7 +117,7 @@ class AieTraceLoader:
 def _entry_findings(entries: Entries, file: str) -> list[Diagnostic]:
     findings = []
     if entries.cut_at is not None:
-        text = f"the file ends inside the trace: the {entries.total} whole entries before the cut were read"
+        text = f"the file ends inside the trace: the {plural(entries.total, 'whole entry')} before the cut were read"
         findings.append(Diagnostic("warning", "file_cut", text, f"{file}, byte {entries.cut_at}"))
     kinds = entries.bad.most_common(_MAX_KINDS)
     rest = entries.bad.total() - sum(count for _, count in kinds)

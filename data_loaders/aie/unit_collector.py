@@ -158,7 +158,7 @@ class UnitCollector:
         if len(set(self._timers.values())) > 1:
             spread = max(self._timers.values()) - min(self._timers.values())
             text = (
-                f"the timers of the units differed by {spread} cycles when their traces began; every unit is shown "
+                f"the timers of the units differed by {plural(spread, 'cycle')} when their traces began; every unit is shown "
                 "from cycle 0"
             )
             findings.append(Diagnostic("info", "timer_offsets", text, file, len(self._timers)))

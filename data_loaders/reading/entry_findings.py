@@ -19,7 +19,7 @@ def cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
     """
     if cut_at is None:
         return []
-    text = f"the file ends inside the trace: the {total} whole entries before the cut were read"
+    text = f"the file ends inside the trace: the {plural(total, 'whole entry')} before the cut were read"
     return [Diagnostic("warning", "file_cut", text, f"{file}, byte {cut_at}")]
 
 

@@ -15,10 +15,11 @@ from app.views.tiling.selection import TILING
 from app.views.tiling.shown import capacity_control, tried_bytes
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing
-from components.numbers import integer, significant, size
+from components.numbers import count_text, significant, size
 from components.tiling import captions
 from components.tiling.choices_plot import Limit, Point, choices_plot
 from components.tiling.words import exact_size
+from schema.plurals import plural
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -77,7 +78,7 @@ def _point(tile: ArrayTile, own: bool, traffic: bool) -> Point:
     text = (
         f"{tile.m} × {tile.k} × {tile.n}\n{exact_size(tile.core_bytes)} in a core, {size(tile.memtile_bytes)} in a "
         f"memory tile\n{size(tile.dma_in_bytes)} in, {size(tile.dma_out_bytes)} out, {significant(tile.intensity)} "
-        f"operations/byte\n{integer(tile.kernels_per_core)} kernels per core and iteration"
+        f"operations/byte\n{count_text(tile.kernels_per_core, 'kernel')} per core and iteration"
     )
     value = float(tile.moved_bytes) if traffic else tile.intensity
     return Point(
@@ -90,8 +91,8 @@ def _line(tiling: ArrayTiling) -> str:
     own = tiling.own
     held = f"A memory tile holds {size(own.memtile_bytes)} of the run's tiles"
     moved = f"each core takes {size(own.core_in_bytes)} in and gives {size(own.core_out_bytes)}"
-    per = f"in {integer(own.kernels_per_core)} kernels per iteration"
-    return f"{held}, {moved}, {per}. Elements of A, B and C are counted with {whole.element_bytes} bytes, by mac_dtype."
+    per = f"in {count_text(own.kernels_per_core, 'kernel')} per iteration"
+    return f"{held}, {moved}, {per}. Elements of A, B and C are counted with {plural(whole.element_bytes, 'byte')}, by mac_dtype."
 
 
 def sizes_tables(data: RunData, state: RunState) -> list[Table]:
