@@ -85,7 +85,7 @@ class OnnxRuntimeLoader:
             "operators": operators_frame(profile.nodes, profile.executions),
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
-        findings = cut_findings(cut_at, collector.total, path.name)
+        findings = cut_findings(cut_at, collector.total, path)
         findings += skipped_findings(collector.bad, path.name) + _full_findings(
             collector.total, path.name
         )

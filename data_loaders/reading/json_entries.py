@@ -129,8 +129,8 @@ class EntryFormat:
 class Surroundings:
     """Text around the array of entries: bytes before it, bytes behind it, and the offset of a cut.
 
-    `cut_at` is the offset in bytes at which a cut file stops inside the array, `None` if the array
-    is closed.
+    `cut_at` is the offset in bytes at which a cut text ends inside the array, `None` if the array is
+    closed.
     """
 
     before: bytes
@@ -181,7 +181,8 @@ def collect_entries(stream: ByteStream, collector: Collector, form: EntryFormat)
         buffer = buffer[used:]
         consumed += used
     if not reader.closed:
-        return Surroundings(before, b"", consumed)
+        # The rest of the buffer is an unfinished entry: the text ends behind it.
+        return Surroundings(before, b"", consumed + len(buffer))
     return Surroundings(before, buffer + stream.read(BLOCK_BYTES), None)
 
 
