@@ -41,16 +41,21 @@ def text_damage(content: bytes, of_text: str = "") -> str:
     except RecursionError:
         return "its JSON is nested too deep"
     except json.JSONDecodeError as error:
-        if error.msg.startswith("Extra data"):
-            return ""
-        is_cut = error.msg.startswith("Unterminated string") or _MAY_BE_CUT.match(text, error.pos)
-        if is_cut:
-            return f"its JSON ends at byte {len(content)}{of_text}, inside a value"
-        byte = len(text[: error.pos].encode("utf-8", "surrogateescape"))
-        return f"its JSON is damaged at byte {byte}{of_text}"
+        return _place(text, error, of_text)
     except ValueError:  # a number with thousands of digits
         return "its JSON has a number that is too long"
     return ""
+
+
+def _place(text: str, error: json.JSONDecodeError, of_text: str) -> str:
+    if error.msg.startswith("Extra data"):
+        return ""
+    is_cut = error.msg.startswith("Unterminated string") or _MAY_BE_CUT.match(text, error.pos)
+    before = text if is_cut else text[: error.pos]
+    byte = len(before.encode("utf-8", "surrogateescape"))
+    if is_cut:
+        return f"its JSON ends at byte {byte}{of_text}, inside a value"
+    return f"its JSON is damaged at byte {byte}{of_text}"
 
 
 def text_of(path: Path) -> str:
