@@ -39,7 +39,7 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
     """
     listed = table.head(MAX_SENT)
     left = len(table) - len(listed)
-    hint = f"{count_text(left, 'shorter kernel')} not listed: the export has all."
+    hint = f"{count_text(left, 'more kernel')} with less time not listed: the export has all."
     more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,

@@ -55,8 +55,10 @@ def memory_map(
     search: str = "",
     used: Ints | None = None,
     budget: int = BUDGET,
+    same_scale: bool = False,
 ) -> MapView:
-    """Draw the memory map of an attempt, or of the levels of a plan in stacked plots.
+    """Draw the memory map of an attempt, or of the levels of a plan in stacked plots; with
+    `same_scale` all of them have one range of addresses, so that two sides can be compared.
 
     `colour` is a key of COLOURS; `search` is a case-insensitive part of a name or operator type.
     Blocks with the ranks `used`, which the selected kernel uses, are highlighted. At most `budget`
@@ -69,7 +71,8 @@ def memory_map(
         return MapView(empty_figure(sentence, theme, _EMPTY_PX), sentence)
     window = memory_axis.steps_in_view(maps, selection)
     marked = highlights(maps, selection, search, used)
-    drawn = levels(maps, window, selection.addresses, budget, [amap.single for amap in marked])
+    singles = [amap.single for amap in marked]
+    drawn = levels(maps, window, selection.addresses, budget, singles, same_scale=same_scale)
     colouring = Colouring.of(maps, colour, theme)
     traces = [trace for level in drawn for trace in static_band(level, theme)]
     step_px = memory_axis.PLOT_PX / (window[1] - window[0])
