@@ -20,7 +20,7 @@ from schema.sources import source_of
 
 __all__ = ["ANALYSIS_VERSION", "derivable", "derive", "headline"]
 
-ANALYSIS_VERSION = "14"
+ANALYSIS_VERSION = "15"
 """Version of all metrics in the catalogue.
 
 An ingest analyses a run again if the run was analysed by an older version. Change it with any
@@ -58,13 +58,17 @@ def derive_compared(
 
 
 def derive(
-    frames: Frames, method: str = "robust", overrides: Mapping[str, str] = _NONE
+    frames: Frames,
+    method: str = "robust",
+    overrides: Mapping[str, str] = _NONE,
+    memory: Mapping[str, pd.DataFrame] | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Derive frame run (after overrides), the frames that `derivable` names and diagnostics, as a
     dict by name.
 
     `frames` holds the stored frames. A capture also gets `reference_iterations`, by either method.
-    The override `capacity` of a run with a memory map is that of frame `attempts`. Raises
+    The override `capacity` of a run with a memory map is that of frame `attempts`. `memory` holds
+    the derived frames of the memory maps if they are stored; else they are computed. Raises
     ValueError (one sentence) for an unknown method or a bad override.
     """
     if method not in METHODS:
@@ -82,7 +86,7 @@ def derive(
         derived |= derive_capture(frames, row, method)
         findings.append(derived["diagnostics"])
     if "allocations" in names:
-        derived |= derive_memory(frames, method)
+        derived |= derive_memory(frames, method) if memory is None else memory
         findings.append(derived["diagnostics"])
     run = pd.DataFrame([row]) if overrides else stored_run
     return derived | {"run": conform("run", run), "diagnostics": joined_findings(*findings)}

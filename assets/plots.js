@@ -59,11 +59,18 @@
         }
     }
 
+    /* What a plot has besides plotly's drawing. */
+    function finish(plot) {
+        tilescope.timeline.layer.attach(plot);
+        tilescope.keepTextsApart(plot);
+    }
+
     async function drawAll(react) {
         busy = true;
         while (waiting.length) {
             // What is drawn is shown before what nobody sees yet.
             await (waiting.some((one) => !distance(one)) ? task() : frame());
+            await tilescope.timeline.hand.still();
             // A printout draws all plots that wait, see `drawNow`.
             if (!waiting.length) {
                 break;
@@ -72,7 +79,7 @@
             // The page may have changed while the plot was waiting.
             const one = Promise.resolve().then(() => (plot.isConnected ? react(plot, ...fitted(plot, figure)) : plot));
             resolve(one);
-            await one.then(() => tilescope.timeline.layer.attach(plot)).catch(() => {});
+            await one.then(() => finish(plot)).catch(() => {});
         }
         busy = false;
     }

@@ -59,6 +59,8 @@
             ...record, lanes, start, end, count, busy,
             name: numbers(record.name),
             faded: flags(record.faded, start.length),
+            // A bar of several names: only the first of them can be.
+            mixed: record.names.map((_, code) => Boolean(record.mixed && !code)),
             density: densities(count, merged, start, end, record.faintest),
         };
     }
@@ -81,6 +83,7 @@
             ...bars,
             parts: bars.parts.map((record) => partOf(record, bars.origin)),
             iterations: bars.iterations && iterationsOf(bars.iterations, bars.origin),
+            rowOf: new Map((bars.tiles?.rows || []).map((number, row) => [number, row])),
         };
     }
 
@@ -92,17 +95,22 @@
         return near.sort((one, other) => away(one) - away(other))[0] ?? -1;
     }
 
+    /* The lane of a layer that is painted in a row of the page. */
+    const laneIn = ({part, rowOf}, row) => part.lanes.find((lane) => (rowOf ? rowOf.get(lane.row) : lane.row) === row);
+
     /* What is painted at a time and a height: {part, at, row}, {iteration}, or null. Bars beside the window are not
-       whole, so that nothing is told of them. */
-    function find(model, time, y, slack) {
+       whole, so that they are not found. */
+    function find(model, time, y, slack, layers = parts.layers.own(model)) {
         const {iterations, rows} = model;
         if (iterations && Math.abs(y) <= HALF_ROW) {
             const at = nearest(iterations, 0, iterations.start.length, time, slack);
             return at < 0 ? null : {iteration: at};
         }
         const row = rows.y.findIndex((middle) => Math.abs(middle - y) <= HALF_ROW);
-        for (const part of row < 0 ? [] : [...model.parts].reverse()) {
-            const lane = part.beside ? null : part.lanes.find((one) => one.row === row);
+        const here = layers.filter(({part, span}) => !part.beside && time >= span[0] && time < span[1]);
+        for (const layer of row < 0 ? [] : here.reverse()) {
+            const {part} = layer;
+            const lane = laneIn(layer, row);
             const at = lane ? nearest(part, lane.from, lane.to, time, slack) : -1;
             if (at >= 0) {
                 return {part, at, row};
@@ -111,5 +119,5 @@
         return null;
     }
 
-    parts.bars = {build, find, firstAbove};
+    parts.bars = {build, partOf, find, firstAbove};
 })();

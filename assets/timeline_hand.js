@@ -8,6 +8,7 @@
     let timer = null;
     let settling = null;
     let frame = null;
+    const waiting = [];
 
     /** @returns {PlotElement[]} */
     const plots = () => [...document.querySelectorAll("[data-bars]")].filter(parts.layer.barsOf);
@@ -42,8 +43,18 @@
         }
     }
 
-    function rest() {
+    /* Resolves once the hand rests: other plots are drawn then, which takes longer than a frame. */
+    function still() {
+        return hand.isResting ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
+    }
+
+    function stop() {
         hand.isResting = true;
+        waiting.splice(0).forEach((resolve) => resolve());
+    }
+
+    function rest() {
+        stop();
         clearTimeout(settling);
         settling = setTimeout(settle, SETTLE_MS);
         hand.onRest();
@@ -77,8 +88,8 @@
     function letGo() {
         [timer, settling].forEach(clearTimeout);
         hand.target = null;
-        hand.isResting = true;
+        stop();
     }
 
-    parts.hand = Object.assign(hand, {plots, isSame, extent, move, key, wheel, letGo});
+    parts.hand = Object.assign(hand, {plots, isSame, extent, move, key, wheel, letGo, still});
 })();

@@ -75,13 +75,28 @@
         const view = viewOf(plot);
         const canvas = element(plot, "ts-bars", "canvas");
         fit(canvas, view);
-        parts.paint.paint(canvas.getContext("2d"), model, view, axisOf(plot, view));
-        canvas.dataset.window = rangeOf(plot).join("-");
+        const {groups, missing} = parts.layers.of(model, view);
+        stateOf(plot).layers = groups.flat();
+        parts.paint.paint(canvas.getContext("2d"), model, view, axisOf(plot, view), groups);
+        Object.assign(canvas.dataset, {window: rangeOf(plot).join("-"), missing});
+        if (stateOf(plot).isAwake && model.tiles?.address) {
+            parts.tiles?.want(model, rangeOf(plot));
+        }
+    }
+
+    /* Loads tiles of a plot, because a hand is at it. */
+    function wake(plot) {
+        const model = modelOf(plot);
+        if (!stateOf(plot).isAwake && model?.tiles?.address && parts.tiles) {
+            stateOf(plot).isAwake = true;
+            parts.tiles.wake(model);
+        }
     }
 
     /* Draws a plot's canvas in another window; plotly's own marks are hidden until it draws that window too. */
     function show(plot, range) {
         const state = stateOf(plot);
+        wake(plot);
         if (!state.moved) {
             state.titleY = Number(plot.querySelector(".g-xtitle text")?.getAttribute("y"));
             plot.classList.add(MOVING);
@@ -124,5 +139,7 @@
         afterPlot(plot);
     }
 
-    parts.layer = {attach, show, rest, barsOf, modelOf, viewOf, rangeOf, element};
+    const layersOf = (plot) => stateOf(plot).layers || [];
+
+    parts.layer = {attach, draw, wake, show, rest, barsOf, modelOf, layersOf, viewOf, rangeOf, element};
 })();

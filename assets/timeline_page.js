@@ -54,6 +54,16 @@
         }
     }
 
+    let frame = null;
+
+    /* A tile that has arrived is painted with the next frame. */
+    function redraw() {
+        frame ??= requestAnimationFrame(() => {
+            frame = null;
+            hand.plots().forEach(parts.layer.draw);
+        });
+    }
+
     hand.onRest = ask;
-    Object.assign(parts, {page: {zoomed, held, follow}});
+    Object.assign(parts, {page: {zoomed, held, follow, redraw}});
 })();

@@ -14,7 +14,13 @@
     const MAX_OUTLINED = 100;
     const HOLLOW = {"left out": "slash", "unfinished": "dots"};
 
-    const font = (pen, px) => { pen.font = `${px}px ${getComputedStyle(document.body).fontFamily}`; };
+    let family = "";
+
+    /* The font of the page, looked up once: a look-up may lay out the page. */
+    function font(pen, px) {
+        family ||= getComputedStyle(document.body).fontFamily;
+        pen.font = `${px}px ${family}`;
+    }
 
     /* Lines at the ticks, and their texts and the axis' title while plotly does not draw them. */
     function paintAxis(pen, view, look, {tickvals, ticktext, title, titleY}) {
@@ -31,10 +37,12 @@
         }
     }
 
-    /* From the left edge of a bar to its width, at least a pixel and cut at the edges of the view. */
-    function box(view, start, end) {
-        const x = Math.max((start - view.left) * view.perTick, -2);
-        const right = Math.min((end - view.left) * view.perTick, view.width + 2);
+    const EVERYWHERE = [-Infinity, Infinity];
+
+    /* From the left edge of a bar to its width, at least a pixel and cut at the edges of the view and of a span. */
+    function box(view, start, end, span = EVERYWHERE) {
+        const x = Math.max((Math.max(start, span[0]) - view.left) * view.perTick, -2);
+        const right = Math.min((Math.min(end, span[1]) - view.left) * view.perTick, view.width + 2);
         return [x, Math.max(right - x, 1)];
     }
 
@@ -69,12 +77,12 @@
         pen.strokeRect(x, top, width, height);
     }
 
-    function paintBar(pen, model, view, part, row, at, place) {
+    function paintBar(pen, model, view, {part, faded}, row, at, place) {
         const {look} = model;
         const colour = part.colours[part.name[at]];
         const [x, width, top, height] = place;
         const hatch = hatchOf(model, part, row, at);
-        pen.globalAlpha = part.density[at] * (part.faded[at] ? look.fade : 1);
+        pen.globalAlpha = part.density[at] * (faded[at] ? look.fade : 1);
         if (HOLLOW[part.role]) {
             paintHollow(pen, view, look, hatch, colour, place);
             return;
@@ -89,32 +97,37 @@
     }
 
     /* Paints the bars of a row and returns those with room for their name. */
-    function paintLane(pen, model, view, part, {row, from, to}) {
+    function paintLane(pen, model, view, layer, row, {from, to}) {
+        const {part, span} = layer;
+        const left = Math.max(view.left, span[0]);
+        const right = Math.min(view.right, span[1]);
         const height = BAR * view.rowPx;
         const top = view.y(model.rows.y[row]) - height / 2;
         const few = part.start.length <= MAX_OUTLINED;
         const roomy = [];
-        const first = parts.bars.firstAbove(part.end, view.left - 1, from, to);
-        for (let at = first; at < to && part.start[at] <= view.right; at++) {
-            const [x, width] = box(view, part.start[at], part.end[at]);
+        const first = parts.bars.firstAbove(part.end, left - 1, from, to);
+        for (let at = first; at < to && part.start[at] <= right; at++) {
+            const [x, width] = box(view, part.start[at], part.end[at], span);
             const place = [x, width, top, height];
-            paintBar(pen, model, view, part, row, at, place);
+            paintBar(pen, model, view, layer, row, at, place);
             if (part.role === "lit" && (few || width >= STRONG_PX)) {
                 outline(pen, model.look, place);
             }
-            if (width >= MIN_TEXT_PX && part.count[at] === 1 && !HOLLOW[part.role]) {
-                roomy.push([at, x, width, top + height / 2]);
+            // The name is in the span in which the bar begins, with room up to the end of the bar.
+            const room = part.start[at] < left && left > view.left ? 0 : box(view, left, part.end[at])[1];
+            if (room >= MIN_TEXT_PX && part.count[at] === 1 && !HOLLOW[part.role]) {
+                roomy.push([at, x, Math.max(width, room), top + height / 2]);
             }
         }
         return roomy;
     }
 
-    function paintNames(pen, model, part, roomy) {
+    function paintNames(pen, {part, faded}, roomy) {
         pen.textAlign = "left";
         for (const [at, x, width, middle] of roomy) {
             const begin = Math.max(x, 0);
             const text = fitted(part.names[part.name[at]], x + width - begin);
-            if (text && !part.faded[at]) {
+            if (text && !faded[at]) {
                 pen.globalAlpha = 1;
                 pen.fillStyle = part.inks[part.name[at]];
                 pen.fillText(text, begin + TEXT_PAD_PX, middle);
@@ -122,12 +135,24 @@
         }
     }
 
-    function paintPart(pen, model, view, part) {
-        const roomy = part.lanes.flatMap((lane) => paintLane(pen, model, view, part, lane));
-        // The lanes of a capture's events are named at the left.
-        if (model.named || part.role === "kernel") {
-            paintNames(pen, model, part, roomy.slice(0, MAX_TEXTS));
-        }
+    /* Paints the bars of a layer and returns those with room for their name. */
+    function paintPart(pen, model, view, layer) {
+        const {part, rowOf} = layer;
+        return part.lanes.flatMap((lane) => {
+            const row = rowOf ? rowOf.get(lane.row) : lane.row;
+            return row === undefined ? [] : paintLane(pen, model, view, layer, row, lane);
+        });
+    }
+
+    /* Paints layers that lie beside each other, then their names: a bar may go on in the next layer. */
+    function paintGroup(pen, model, view, layers) {
+        const roomy = layers.map((layer) => paintPart(pen, model, view, layer));
+        layers.forEach((layer, rank) => {
+            // The lanes of a capture's events are named at the left.
+            if (model.named || layer.part.role === "kernel") {
+                paintNames(pen, layer, roomy[rank].slice(0, MAX_TEXTS));
+            }
+        });
     }
 
     function paintIteration(pen, model, view, at, place) {
@@ -158,7 +183,7 @@
         }
     }
 
-    function paint(pen, model, view, axis) {
+    function paint(pen, model, view, axis, groups) {
         pen.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
         pen.clearRect(0, 0, ...view.whole);
         pen.translate(view.x0, view.y0);
@@ -170,10 +195,7 @@
         pen.beginPath();
         pen.rect(0, 0, view.width, view.height);
         pen.clip();
-        // Bars beside the window are below its own, and change nothing of them.
-        for (const part of [...model.parts].sort((one, other) => other.beside - one.beside)) {
-            paintPart(pen, model, view, part);
-        }
+        groups.forEach((layers) => paintGroup(pen, model, view, layers));
         paintIterations(pen, model, view);
         pen.restore();
     }

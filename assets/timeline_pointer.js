@@ -18,7 +18,8 @@
         }
         const view = parts.layer.viewOf(plot);
         const time = view.left + x / view.perTick;
-        return parts.bars.find(model, time, (y - view.y(0)) / view.rowPx, SLACK_PX / view.perTick);
+        return parts.bars.find(
+            model, time, (y - view.y(0)) / view.rowPx, SLACK_PX / view.perTick, parts.layer.layersOf(plot));
     }
 
     function hideCard(plot) {
@@ -108,6 +109,7 @@
 
     function follow(plot) {
         plot.addEventListener("pointermove", (event) => hover(plot, event));
+        plot.addEventListener("pointerenter", () => parts.layer.wake(plot));
         plot.addEventListener("pointerleave", () => hideCard(plot));
         plot.addEventListener("wheel", (event) => zoom(plot, event), {passive: false});
         plot.addEventListener("pointerdown", (event) => {

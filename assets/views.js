@@ -205,9 +205,20 @@
         }
     }
 
+    /* Sets properties once no hand moves a timeline: its frames come first. */
+    function setWhenStill(changes) {
+        const {hand} = tilescope.timeline;
+        const path = location.pathname;
+        if (hand.isResting) {
+            setAll(changes);
+        } else {
+            hand.still().then(() => path === location.pathname && setAll(changes));
+        }
+    }
+
     /* Shows what is drawn anew; returns what the page shows then. */
     function change(drawn) {
-        setAll(drawn?.changes || {});
+        setWhenStill(drawn?.changes || {});
         return drawn ? drawn.shown : dash_clientside.no_update;
     }
 

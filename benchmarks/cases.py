@@ -143,6 +143,7 @@ CASES = (
     Case("server", _server),
     Case("pages", _large_pages),
     Case("page", lambda inputs: [inputs.ingested[0], "--repeats", inputs.options.repeats]),
+    Case("timeline_hand", lambda inputs: [inputs.ingested[0]]),
     Case("comparisons", lambda inputs: [inputs.ingested[0], inputs.work / "second"]),
     Case("small_captures", lambda inputs: _option("--reference", inputs.reference)),
     Case("pages", lambda inputs: [inputs.samples]),

@@ -39,7 +39,7 @@ _NOTE = """{
 
 def run(store: Path, repeats: int) -> None:
     """Print the seconds until a page is visible, on a fresh server and again on the warm server."""
-    browser = next((path for path in map(shutil.which, _BROWSERS) if path), None)
+    browser = find_browser()
     if browser is None:
         note(f"page: not measured, no browser ({', '.join(_BROWSERS)})")
         return
@@ -56,6 +56,11 @@ def run(store: Path, repeats: int) -> None:
             seconds = [opening[what] for opening in times]
             note(f"page until the {what}, {server}: {spread_text(seconds, 's')}")
             check(f"page until the {what}, {server}", median(seconds), budget, "s")
+
+
+def find_browser() -> str | None:
+    """Return the path of Chromium, None without one."""
+    return next((path for path in map(shutil.which, _BROWSERS) if path), None)
 
 
 def _only_run(store: Path) -> str:

@@ -94,7 +94,8 @@ def known_count(count: Callable[[], int]) -> int | None:
     """Return the number that `count` computes; None if shapes do not tell it, or it is too large."""
     try:
         flops = count()
-    except (UnknownShapeError, IndexError, TypeError, ZeroDivisionError):
+    except (ValueError, IndexError, TypeError, ZeroDivisionError):
+        # Shapes of other lengths than an operator has do not fit its formula either.
         return None
     return flops if 0 <= flops <= MAX_FLOPS else None
 

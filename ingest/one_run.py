@@ -8,11 +8,11 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
+from analysis.memory.large_maps import STORED_OCCUPANCY
 from data_loaders.protocol import DividedLoader, LoadedRun, LoadError
 from data_loaders.reading.files import describe
 from data_loaders.reading.limits import limited_processor, reserve_in_use
 from ingest.graph_snapshots import graph_snapshots
-from ingest.paces import store_pace
 from ingest.plain_run import plain_run
 from ingest.processes import finish_before_end
 from ingest.provenance import (
@@ -26,6 +26,7 @@ from ingest.provenance import (
 from ingest.reader_text import reader_text
 from ingest.reading_quality import new_quality, poorer_finding, stored_quality
 from ingest.request import Ingested, Request
+from ingest.results import store_results
 from ingest.run_row import Identity, run_frame, stored_run
 from ingest.settings import (
     check_keys,
@@ -91,20 +92,7 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
     after = request.path.stat()
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise LoadError("the file changed while it was read; ingest it again once it is written")
-    if content.damage:
-        loaded.diagnostics.append(
-            Diagnostic(
-                "warning", "compression_damaged", f"{content.damage}; it was read up to there"
-            )
-        )
-    findings = [*loaded.diagnostics, *unreadable]
-    loaded.diagnostics = [
-        replace(finding, message=request.display_text(finding.message)) for finding in findings
-    ]
-    loaded = plain_run(loaded, request.known_paths)
-    snapshots, noticed = graph_snapshots(loaded.frames)
-    loaded.frames |= snapshots
-    loaded.diagnostics += noticed
+    loaded = _complete(request, loaded, unreadable, content.damage)
     of_file = request.modified_s or modification_time(request.path, request.origin)
     loaded.metadata |= provenance | origin_columns(
         settings, loaded.metadata, of_file, old.run if old else {}
@@ -121,6 +109,26 @@ def ingest_run(repository: Repository, request: Request) -> Ingested:
         rival = old
     with nullcontext() if request.limits is None else reserve_in_use():
         return _store(repository, request, identity, loaded, settings, damaged=damaged, rival=rival)
+
+
+def _complete(
+    request: Request, loaded: LoadedRun, unreadable: Sequence[Diagnostic], damage: str | None
+) -> LoadedRun:
+    """Add the findings about companions and compression, and the snapshots of graphs, to a loaded
+    run; paths in its texts are those that the user knows.
+    """
+    if damage:
+        message = f"{damage}; it was read up to there"
+        loaded.diagnostics.append(Diagnostic("warning", "compression_damaged", message))
+    findings = [*loaded.diagnostics, *unreadable]
+    loaded.diagnostics = [
+        replace(finding, message=request.display_text(finding.message)) for finding in findings
+    ]
+    loaded = plain_run(loaded, request.known_paths)
+    snapshots, noticed = graph_snapshots(loaded.frames)
+    loaded.frames |= snapshots
+    loaded.diagnostics += noticed
+    return loaded
 
 
 def _is_observed(repository: Repository, stored: StoredRun, settings: Mapping[str, str]) -> bool:
@@ -217,6 +225,8 @@ def _store(
     run = run_frame(identity, loaded.metadata)
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
     summary = summarise({"run": run, **frames}, identity.source)
+    if summary.occupancy is not None:
+        frames |= {STORED_OCCUPANCY: summary.occupancy}
     if rival is not None:
         rows = {name: len(frame) for name, frame in frames.items()}
         quality = new_quality(rows, loaded.diagnostics, summary)
@@ -242,7 +252,7 @@ def _store(
         tidy(repository.catalogue, repository.store, reserved.prefix)
         raise
     if ingested.stored is stored:
-        store_pace(repository, stored, summary)
+        store_results(repository, stored, summary)
     return ingested
 
 

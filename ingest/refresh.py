@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ingest.paces import store_pace
+from ingest.results import store_results
 from ingest.run_row import with_summary
 from ingest.summary import analyse
 from schema.diagnostics import findings_of
@@ -66,9 +66,9 @@ def _amend(repository: Repository, run_id: str) -> str:
         summary = analyse(frames, str(stored.run["source"]))
         new = with_summary(stored, findings_of(frames["diagnostics"]), summary)
         if new == stored:
-            store_pace(repository, stored, summary)
+            store_results(repository, stored, summary)
             return "unchanged"
         if repository.catalogue.amend(stored, new):
-            store_pace(repository, new, summary)
+            store_results(repository, new, summary)
             return "refreshed"
     raise StorageError(f"run {run_id} was replaced during each attempt to analyse it")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from analysis.aie.iteration_parts import times_by_events
 from analysis.aie.pace.pace import compute_pace
 from analysis.aie.pace.record import pace_record
 from analysis.derive import derivable, derive, headline
+from analysis.memory.large_maps import has_large_maps, large_occupancy, memory_record
 from analysis.timeline.open_levels import hold_open_levels
 from schema.contents import has_iterations, has_kernels
 from schema.diagnostics import Diagnostic, findings_of, joined_findings
@@ -27,12 +28,16 @@ class Summary:
     """Headline metrics by name, number of rows of each derived frame, and findings of the analysis.
 
     `pace` is the record of the pace of a capture (see `analysis.aie.pace.record`), else `None`.
+    `memory` is the record of large memory maps (see `analysis.memory.large_maps`), else `None`, and
+    `occupancy` their occupancy.
     """
 
     headline: dict[str, float | None]
     derived: dict[str, int]
     findings: list[Diagnostic]
     pace: dict[str, Any] | None = None
+    memory: dict[str, Any] | None = None
+    occupancy: pd.DataFrame | None = None
 
 
 def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
@@ -76,4 +81,10 @@ def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
         pace = compute_pace(times, known["iterations"])
         if pace is not None:
             record = pace_record(pace, times.parts["waiting"].to_numpy(np.int64))
-    return Summary(headline(known), sizes, findings_of(derived["diagnostics"]), record)
+    findings = findings_of(derived["diagnostics"])
+    summary = Summary(headline(known), sizes, findings, record)
+    if not has_large_maps(known):
+        return summary
+    return replace(
+        summary, memory=memory_record(derived), occupancy=large_occupancy(frames, derived)
+    )

@@ -133,6 +133,18 @@ OCCUPANCY = FrameSpec(
     ),
 )
 
+# A page of a map of 20,000 blocks or more would otherwise sweep over all blocks when it opens.
+STORED_OCCUPANCY = FrameSpec(
+    "stored_occupancy",
+    "a row of `occupancy` of a map of at least 20,000 blocks, computed when its file was read",
+    DERIVED,
+    (
+        *OCCUPANCY.columns,
+        *columns("analysis | category | | version of the analysis that computed it"),
+    ),
+    tabled=False,
+)
+
 BUFFER_USES = FrameSpec(
     "buffer_uses",
     "a use of a block by a kernel or a step",

@@ -41,7 +41,7 @@ OPERATORS = FrameSpec(
         "device_spans | int64 | | number of these executions",
         "total_device | Int64 | ticks | the same including the operators inside, each execution once",
         "flops | float64? | operations | floating-point operations of its calls by the shapes of their inputs; null: unknown",
-        "flop_rate | float64? | operations/s | flops over `total_device`, in traces without devices over `total_cpu`",
+        "flop_rate | float64? | operations/s | flops over `total_device`, else `self_device`; without devices over `total_cpu`",
     ),
 )
 

@@ -97,7 +97,7 @@ def busiest(devices: list[DeviceBreakdown]) -> DeviceBreakdown | None:
 
 
 def _splits(spans: DeviceSpans, start: Ints, end: Ints) -> list[Split]:
-    """Split each window [start, end)."""
+    """Divide the time of each window [start, end) by class of work: a `Split` per window."""
     compute = spans.busy_time("compute").within(start, end)
     communication = spans.busy_time("communication").within(start, end)
     copy = spans.busy_time("copy").within(start, end)

@@ -105,7 +105,7 @@ class HostThreads:
 
     @cached_property
     def functions(self) -> npt.NDArray[np.bool_]:
-        """Mask of Python functions."""
+        """Mask of the spans that are calls of Python functions."""
         return self.mask(lambda category: category == PYTHON, lambda _name: True)
 
     @cached_property

@@ -52,7 +52,7 @@ class Gap:
 
     @property
     def reason(self) -> str:
-        """The reason of the largest part."""
+        """Name of the reason with the most idle time."""
         return max(self.parts, key=lambda name: self.parts[name])
 
 

@@ -26,7 +26,9 @@ class AllocationTotals:
 
 
 def allocation_totals(totals: pd.DataFrame) -> AllocationTotals:
-    """Sum up frame `allocation_totals`."""
+    """Sum the bytes of frame `allocation_totals` in all, by kind and by memory space, and take the
+    total that the file reports itself (`None` without it).
+    """
     is_reported = totals["reported"].to_numpy(bool)
     own = totals[~is_reported]
     by_kind = own.groupby("kind", observed=True)["bytes"].sum().to_dict()

@@ -58,6 +58,7 @@ class MemoryIndex:
     _blocks: _ByAttempt
     _steps: _ByAttempt
     _uses: _ByAttempt
+    _occupancy: _ByAttempt | None = None
 
     @classmethod
     def of(
@@ -67,18 +68,26 @@ class MemoryIndex:
         steps: pd.DataFrame,
         uses: pd.DataFrame,
         facts: MapFacts = STEP_MAPS,
+        *,
+        stored_occupancy: pd.DataFrame | None = None,
     ) -> MemoryIndex:
         """Build the index of all attempts from frames `attempts`, `allocations`, `steps` and
         `buffer_uses`.
 
         Numbers are computed if any attempt has no number of blocks yet; else the existing numbers
-        stay, whichever method computed them.
+        stay, whichever method computed them. `stored_occupancy` has the rows of frame `occupancy`
+        of the attempts whose rows are stored.
         """
         numbers = (
             with_numbers(attempts, allocations) if attempts["blocks"].isna().any() else attempts
         )
         return cls(
-            numbers, facts, _ByAttempt.of(allocations), _ByAttempt.of(steps), _ByAttempt.of(uses)
+            numbers,
+            facts,
+            _ByAttempt.of(allocations),
+            _ByAttempt.of(steps),
+            _ByAttempt.of(uses),
+            None if stored_occupancy is None else _ByAttempt.of(stored_occupancy),
         )
 
     def map(self, attempt: int) -> AttemptMap:
@@ -90,7 +99,13 @@ class MemoryIndex:
         blocks, steps, uses = (
             frame.rows(attempt) for frame in (self._blocks, self._steps, self._uses)
         )
-        return made_map(own, blocks, steps, uses, self.facts)
+        stored = self._stored_occupancy(attempt)
+        return made_map(own, blocks, steps, uses, self.facts, stored_occupancy=stored)
+
+    def _stored_occupancy(self, attempt: int) -> pd.DataFrame | None:
+        """Return the stored rows of frame `occupancy` of an attempt, `None` if there are none."""
+        rows = None if self._occupancy is None else self._occupancy.rows(attempt)
+        return rows if rows is not None and len(rows) else None
 
     def together(self, attempt: int) -> list[int]:
         """Return the numbers of the attempts that are shown together with the attempt of this rank.
@@ -111,12 +126,14 @@ def made_map(
     steps: pd.DataFrame,
     uses: pd.DataFrame,
     facts: MapFacts,
+    *,
+    stored_occupancy: pd.DataFrame | None = None,
 ) -> AttemptMap:
     """Build the map of an attempt from its single row of frame `attempts` and its rows of the other
-    frames; `blocks` are indexed from 0. Gaps are cut out of the segments.
+    frames; `blocks` are indexed from 0. Gaps are cut out of the segments. The occupancy is computed
+    unless `stored_occupancy` has its rows.
     """
     row = attempt.iloc[0].to_dict()
-    bare = AttemptMap(
-        row, blocks, segments(blocks, 0), occupancy(blocks, attempt), steps, uses, facts
-    )
+    rows = occupancy(blocks, attempt) if stored_occupancy is None else stored_occupancy
+    bare = AttemptMap(row, blocks, segments(blocks, 0), rows, steps, uses, facts)
     return replace(bare, segments=without_gaps(blocks, segments(blocks, bare.length))[0])

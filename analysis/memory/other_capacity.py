@@ -13,7 +13,7 @@ CAPACITY = "capacity"
 
 
 def without_capacity(overrides: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings but the capacity."""
+    """Return a copy of the settings without the capacity."""
     return {key: text for key, text in overrides.items() if key != CAPACITY}
 
 

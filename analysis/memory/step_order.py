@@ -34,15 +34,15 @@ class Precedence:
 
     @cached_property
     def earlier(self) -> list[list[int]]:
-        """The steps that each step depends on by a pair of its own, a list per step; [] if it
-        depends on no step.
+        """For each step the list of the steps that it directly depends on: `before[i]` for each i
+        with `after[i]` equal to the step.
         """
         return self._lists(self.after, self.before)
 
     @cached_property
     def later(self) -> list[list[int]]:
-        """The steps that depend on each step by a pair of their own, a list per step; [] if no step
-        does.
+        """For each step the list of the steps that directly depend on it: `after[i]` for each i
+        with `before[i]` equal to the step.
         """
         return self._lists(self.before, self.after)
 

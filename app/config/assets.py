@@ -13,11 +13,11 @@ TIMELINE_SCRIPTS = tuple(
     ASSETS / f"timeline_{name}.js"
     for name in (
         *("axis", "bars", "bytes", "hand", "hatch"),
-        *("layer", "paint", "pointer", "saving", "window", "words"),
+        *("layer", "layers", "paint", "pointer", "saving", "window", "words"),
     )
 )
-"""Scripts that draw the bars of timelines, on pages and in saved files; pages have `timeline_page.js`
-on top.
+"""Scripts that draw the bars of timelines, on pages and in saved files; pages have `timeline_page.js`,
+and tiles of the server (`timeline_tiles.js`, `timeline_fading.js`) on top.
 """
 TIMELINE_CSS = ASSETS / "timeline.css"
 GRAPH_CSS = ASSETS / "graph.css"

@@ -1,4 +1,6 @@
-"""Settings of the server: its address, its processes, their caches, and what clients may send."""
+"""Settings of the server: its address, its processes and their caches, and the largest requests
+that it accepts.
+"""
 
 from __future__ import annotations
 
@@ -99,6 +101,12 @@ class ServerSettings(BaseSettings):
             "Local folder where server processes share cached responses, results of the lab and the list of "
             "its searches. Empty: each has its own cache, and the lab stores its files with the data."
         ),
+    )
+    tiles_mb: int = Field(
+        256,
+        ge=0,
+        description="MiB of tiles of timelines that the servers of a folder keep in `answers_folder`, else with the "
+        "data. 0: each tile is made when it is requested.",
     )
     max_upload_mb: int = Field(
         512, ge=1, description="Largest file in MiB that is accepted over HTTP, as sent."

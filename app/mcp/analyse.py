@@ -1,6 +1,7 @@
-"""The tool that gives assistants what the commands about one run print.
+"""Tool `analyse`: the records that the commands about a single run print with `--json`.
 
-It is one tool with a kind of analysis, as assistants read the descriptions of all tools every time.
+All kinds of analysis are a single tool, because assistants read the descriptions of all tools in
+every session.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Analyses of the design of an AIE array and about the prediction of a performance model."""
+"""Analyses of the design of an AIE array, and of the prediction of a performance model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from app.context import AppContext
 from app.mcp.answers import read_offset
-from app.mcp.tool import AnalyseArguments, Record, ToolError, ToolResult
+from app.mcp.tool import AnalyseArguments, Record, ToolResult, tool_errors
 from app.views.design.words import stalls_caption
 from app.views.state import RunState
 from components.design.plan_table import plan_caption
@@ -19,15 +19,16 @@ from services.run.predict import predict_mapping
 _HEAD = ("device", "file", "lowered", "column_shift")
 """Members of `design --json` that each response has."""
 _MAX_PAIRS = 20
-"""Pairs of buffers of a core that a response lists, those with traced conflicts first."""
+"""Maximum number of pairs of buffers listed for a core; pairs with traced conflicts come first."""
 
 
 def design(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
-    """Return the stalls that a design explains, or another of its lists, paged."""
-    try:
+    """Return the list of a design that `part` names, by default the stalls that it explains, paged.
+
+    Raises ToolError if the run has no design.
+    """
+    with tool_errors():
         record = find_design_record(context.repository, run)
-    except ValueError as error:
-        raise ToolError(str(error)) from error
     part = arguments.part
     items = _stalls(record) if part == "stalls" else record[part]
     begin = read_offset(arguments.cursor)
@@ -67,11 +68,12 @@ def _with_few_pairs(stall: Record) -> Record:
 
 
 def predict(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
-    """Return the terms of a prediction beside the measured cycles, paged by term."""
-    try:
+    """Return the predicted terms of a run with the measured cycles, paged by term.
+
+    Raises ToolError if the run has no prediction.
+    """
+    with tool_errors():
         (prediction,) = predict_mapping([context.data.get(run, METHODS[0], {})])["runs"]
-    except ValueError as error:
-        raise ToolError(str(error)) from error
     begin = read_offset(arguments.cursor)
     rest = {name: value for name, value in prediction.items() if name != "terms"}
     return ToolResult(

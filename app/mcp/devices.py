@@ -1,4 +1,4 @@
-"""Analyses of the devices of a profile: where their time goes, why they idle, and operators."""
+"""Analyses of a profile: time of its devices by class of work, reasons of idle time, operators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from app.context import AppContext
 from app.mcp.answers import make_cursor, read_offset
-from app.mcp.tool import AnalyseArguments, Record, ToolError, ToolResult
+from app.mcp.tool import AnalyseArguments, Record, ToolResult, tool_errors
 from app.run_records import (
     breakdown_record,
     find_run_operators,
@@ -18,14 +18,15 @@ from services.run.breakdown import Breakdown, find_breakdown
 
 
 def _breakdown(context: AppContext, run: str, prefix: str = "") -> Breakdown:
-    try:
+    with tool_errors():
         return find_breakdown(context.repository, run, prefix)
-    except ValueError as error:
-        raise ToolError(str(error)) from error
 
 
 def device_time(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
-    """Return where the time of a profile's devices goes, paged by steps."""
+    """Return the time of each device of a profile by class of work, paged by steps.
+
+    Raises ToolError if the run is not a profile of kernels.
+    """
     result = _breakdown(context, run, arguments.steps)
     record = breakdown_record(result)
     steps = [
@@ -45,7 +46,10 @@ def device_time(context: AppContext, run: str, arguments: AnalyseArguments) -> T
 
 
 def device_idle(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
-    """Return why the devices of a profile idle, paged by the longest gaps."""
+    """Return the idle time of each device of a profile by reason, paged by its longest gaps.
+
+    Raises ToolError if the run is not a profile of kernels.
+    """
     record = idle_record(_breakdown(context, run))
     devices = record["devices"]
     gaps = [{"device": device["device"], **gap} for device in devices for gap in device["top"]]
@@ -61,11 +65,12 @@ def device_idle(context: AppContext, run: str, arguments: AnalyseArguments) -> T
 
 
 def operators(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
-    """Return the operators of a profile, most device time first."""
-    try:
+    """Return the operators of a profile with their times, most device time first, `limit` to a page.
+
+    Raises ToolError if the run has no operators.
+    """
+    with tool_errors():
         record = operators_record(find_run_operators(context.repository, run))
-    except ValueError as error:
-        raise ToolError(str(error)) from error
     rows = record["ops"]
     begin = read_offset(arguments.cursor)
     rest = {name: record[name] for name in record if name not in ("ops", "sentence")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.context import AppContext
 from app.mcp.lists import listed_result
-from app.mcp.tool import AnalyseArguments, ToolError, ToolResult
+from app.mcp.tool import AnalyseArguments, ToolError, ToolResult, tool_errors
 from components.memory.group_words import groups_sentence
 from components.tiling.network_words import network_caption
 from schema.choices import METHODS
@@ -26,7 +26,9 @@ def _load_plan(context: AppContext, run: str, capability: Capability, lacks: str
 
 
 def groups(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
-    """Return the layer groups of a compiler's log, paged by group, with the searches made so far."""
+    """Return the layer groups of a compiler's log, paged by group, with the results of the searches
+    made so far. Raises ToolError if the run has no layer groups.
+    """
     data = _load_plan(context, run, Capability.LAYER_GROUPS, "layer groups")
     memory = data.memory
     version = context.repository.version(data.run_id)
@@ -41,7 +43,11 @@ def groups(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolRe
 
 
 def why(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
-    """Return why a block has no place. Raises ToolError if the arguments name no block."""
+    """Return the obstacles that keep a block from a place.
+
+    Raises ToolError if the arguments name no block or an unknown block or attempt, or the run has
+    no memory map.
+    """
     if arguments.block is None:
         raise ToolError("analyse needs the argument 'block' for the kind 'why'")
     data = _load_plan(context, run, Capability.MEMORY, "memory map")
@@ -58,16 +64,15 @@ def why(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResul
 
 
 def plan(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
-    """Return what all operators move at a memory level, paged by operator. Raises ToolError without a
-    level.
+    """Return the bytes that each operator moves at a memory level, paged by operator.
+
+    Raises ToolError if the arguments name no level, or no operator of the run is tiled there.
     """
     if arguments.level is None:
         raise ToolError("analyse needs the argument 'level' for the kind 'plan'")
     data = _load_plan(context, run, Capability.TILING, "operators that are cut into tiles")
-    try:
+    with tool_errors():
         mapping = plan_mapping(data, arguments.level, ())
-    except ValueError as error:
-        raise ToolError(str(error)) from error
     (level,) = mapping["levels"]
     shown = None if data.network is None else data.network.level(arguments.level)
     if shown is None:

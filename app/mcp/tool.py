@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -17,6 +18,15 @@ Record = dict[str, Any]
 
 class ToolError(Exception):
     """A request that a tool cannot fulfil; the message is one sentence for the client."""
+
+
+@contextmanager
+def tool_errors() -> Iterator[None]:
+    """Turn a ValueError of the block, whose message is a sentence for users, into a ToolError."""
+    try:
+        yield
+    except ValueError as error:
+        raise ToolError(str(error)) from error
 
 
 def _one_or_several(value: object) -> object:

@@ -57,7 +57,7 @@ def first_drawn(
     watch = ReadWatch(opened.state)
     parts: Properties = {}
     for piece in head:
-        parts |= piece.draw(opened.data, watch.of(piece.name), theme)
+        parts |= piece.draw_limited(opened.data, watch.of(piece.name), theme)
     views = PageViews(screen, opened.data, watch, theme)
     groups = views.groups()
     shown = Shown(opened.version, theme, watch.reads, views.keys())

@@ -7,6 +7,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_MAX_SHARE = 0.5
+"""Maximum share of the time that is left for a page which a part of it may use."""
 _MIN_TIMER_S = 0.001
 """Minimum time to set, as 0 would turn the timer off."""
 
@@ -53,3 +55,15 @@ def limit_processor_time(seconds: float) -> Iterator[None]:
         # A process has a single timer, so the rest of the enclosing limit is set again.
         left = max(around - (time.process_time() - begin), _MIN_TIMER_S) if around else 0.0
         signal.setitimer(signal.ITIMER_PROF, left)
+
+
+@contextmanager
+def limit_part(seconds: float) -> Iterator[None]:
+    """Raise TimeLimitError in the block after `seconds` of processor time, or earlier: after half
+    of the time that the enclosing limit has left.
+
+    A part of a page that is stopped so leaves time for the parts after it.
+    """
+    left = signal.getitimer(signal.ITIMER_PROF)[0] if _Armed.now else 0.0
+    with limit_processor_time(min(seconds, _MAX_SHARE * left) if left else seconds):
+        yield

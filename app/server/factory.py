@@ -21,7 +21,7 @@ from app.server.page import PageApp, serve_files
 from app.server.pages import EXTENSION
 from app.server.render.lanes import Lanes
 from app.server.render.rendering import Rendering
-from app.server.routes import documentation, embed, files, health, mcp, perfetto, upload
+from app.server.routes import documentation, embed, files, health, mcp, perfetto, tiles, upload
 from app.server.upload_queue import UploadQueue
 
 RENDERING = "tilescope_rendering"
@@ -61,6 +61,7 @@ def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
     api.register(app.server, context, downloads, taking)
     embed.register(app.server, context)
     mcp.register(app.server, context, rendering)
+    tiles.register(app.server, context, rendering)
     files.register(app.server, context, downloads, registry)
     rendering.take_files(downloads)
     return app

@@ -12,11 +12,20 @@ from typing import Any, Generic
 
 from dash import html
 
-from app.request.time_limit import TimeLimitError, limit_processor_time
+from app.request.time_limit import TimeLimitError, limit_part
 from app.views.jumps import caption_parts
 from app.views.page_data import Data, State
 from app.views.reads import Reads, ReadWatch
-from app.views.view import FAILED, LIMIT_S, STOPPED, ContentView, Panel, Part, Plot, draw_plot
+from app.views.view import (
+    FAILED,
+    LIMIT_S,
+    ContentView,
+    Panel,
+    Part,
+    Plot,
+    draw_plot,
+    stopped_words,
+)
 from app.views.view_page import ViewPage
 from components.figure import Figure
 from components.graph import summary_id
@@ -35,13 +44,26 @@ class Piece(Generic[Data, State]):
 
     `draw` takes page data, view state and theme. `key` returns a text that changes whenever the
     drawing changes, for pieces that read more of the view state than their drawing depends on.
-    `marks` returns properties that are updated without drawing the piece again.
+    `marks` returns properties that are updated without drawing the piece again. `spare` are the
+    properties if the drawing takes too long; a piece without them has its own limits.
     """
 
     name: str
     draw: Callable[[Data, State, str], Properties]
     key: Callable[[Data, State], str] | None = None
     marks: Callable[[Data, State], Properties] | None = None
+    spare: Properties | None = None
+
+    def draw_limited(self, data: Data, state: State, theme: str) -> Properties:
+        """Draw the piece; if it takes too long, return its spare properties."""
+        if self.spare is None:
+            return self.draw(data, state, theme)
+        try:
+            with limit_part(LIMIT_S):
+                return self.draw(data, state, theme)
+        except TimeLimitError:
+            _LOG.warning("piece %s of %s took too long", self.name, data.label)
+            return self.spare
 
 
 @dataclass(frozen=True)
@@ -108,7 +130,7 @@ def changes(
         seen = watch.of(piece.name)
         key = piece.key(data, seen) if piece.key else None
         if key is None or key != keys.get(piece.name):
-            changed |= piece.draw(data, seen, before.theme)
+            changed |= piece.draw_limited(data, seen, before.theme)
         # The key is unchanged, so the body stays and only its marks are updated.
         elif piece.marks:
             changed |= piece.marks(data, seen)
@@ -219,12 +241,12 @@ def _make_marks(
 
     def marks(data: Data, state: State) -> Properties:
         try:
-            with limit_processor_time(LIMIT_S):
+            with limit_part(LIMIT_S):
                 return mark_rows(data, state) | caption_properties(
                     _render_content(view, data, state)
                 )
         except TimeLimitError:
-            return caption_properties(Part(None, STOPPED))
+            return caption_properties(Part(None, stopped_words(data)))
         except Exception:
             _LOG.exception(
                 "what moves of view %s of %s with %s", view.id, data.label, state.query()
@@ -239,10 +261,10 @@ def _render_content(view: ContentView[Data, State], data: Data, state: State) ->
     place.
     """
     try:
-        with limit_processor_time(LIMIT_S):
+        with limit_part(LIMIT_S):
             return view.make(data, state)
     except TimeLimitError:
-        return Part(html.P(STOPPED, className="ts-panel-hint"), "")
+        return Part(html.P(stopped_words(data), className="ts-panel-hint"), "")
     except Exception:
         _LOG.exception("view %s of %s with %s", view.id, data.label, state.query())
         return Part(html.P(FAILED, className="ts-panel-hint"), "")

@@ -11,7 +11,7 @@ from typing import Any
 from dash.development.base_component import Component
 from plotly.utils import PlotlyJSONEncoder
 
-from app.request.time_limit import TimeLimitError, limit_processor_time
+from app.request.time_limit import TimeLimitError, limit_part
 from app.views.state import RunState
 from app.views.text_tables import Table
 from app.views.view import FAILED, LIMIT_S, ContentView, Panel, Part, Plot, Step, View
@@ -92,7 +92,7 @@ def _tables(view: View, otherwise: GivesTables) -> GivesTables:
 
     def tables(data: RunData, state: RunState) -> list[Table]:
         try:
-            with limit_processor_time(LIMIT_S), PluginBoundary():
+            with limit_part(LIMIT_S), PluginBoundary():
                 own = [*view.tables(data, state)]
                 if not all(isinstance(table, Table) for table in own):
                     raise TypeError("tables must be made by plain_table")
@@ -107,7 +107,7 @@ def _tables(view: View, otherwise: GivesTables) -> GivesTables:
 def _controls(view: View) -> Callable[[RunData, RunState], list[Component]]:
     def controls(data: RunData, state: RunState) -> list[Component]:
         try:
-            with limit_processor_time(LIMIT_S), PluginBoundary():
+            with limit_part(LIMIT_S), PluginBoundary():
                 # A generator raises its errors when it is consumed, so it has to be consumed here.
                 components = [*view.controls(data, state)]
                 json.dumps(components, cls=PlotlyJSONEncoder)
@@ -122,7 +122,7 @@ def _controls(view: View) -> Callable[[RunData, RunState], list[Component]]:
 def _listing(view: View) -> Callable[[RunData, RunState], str]:
     def listing(data: RunData, state: RunState) -> str:
         try:
-            with limit_processor_time(LIMIT_S), PluginBoundary():
+            with limit_part(LIMIT_S), PluginBoundary():
                 return str(view.listing(data, state))
         except (Exception, TimeLimitError):
             _LOG.exception("text of view %s of %s", view.id, data.label)
@@ -134,7 +134,7 @@ def _listing(view: View) -> Callable[[RunData, RunState], str]:
 def _click(click: Step) -> Step:
     def clicked(state: RunState, data: RunData, given: Mapping[str, Any]) -> RunState:
         try:
-            with limit_processor_time(LIMIT_S), PluginBoundary():
+            with limit_part(LIMIT_S), PluginBoundary():
                 after = click(state, data, given)
                 return after if isinstance(after, RunState) else state
         except (Exception, TimeLimitError):

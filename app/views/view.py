@@ -11,9 +11,9 @@ from typing import Any, Generic
 import pandas as pd
 from dash.development.base_component import Component
 
-from app.request.time_limit import TimeLimitError, limit_processor_time
+from app.request.time_limit import TimeLimitError, limit_part
 from app.views.option import Option
-from app.views.page_data import Data, State
+from app.views.page_data import Data, PageData, State
 from app.views.text_tables import Table
 from components.figure import Figure
 from components.graph import nothing
@@ -25,7 +25,8 @@ _LOG = logging.getLogger(__name__)
 FAILED = "This view could not be drawn; the server log has the reason."
 LIMIT_S = 5.0
 """Processor time that a view may take on servers with time limits, in seconds."""
-STOPPED = f"This view was stopped after {LIMIT_S:g} s of processor time: select less data."
+STOPPED = "This view took too much processor time and was stopped"
+"""Begin of the sentence in place of a view that was stopped; `stopped_words` completes it."""
 
 Click = Mapping[str, Any] | None
 Step = Callable[[State, Data, Mapping[str, Any]], State]
@@ -180,16 +181,27 @@ class ContentView(View[Data, State]):
     grid: Grid[Data, State] | None = None
 
 
+def stopped_words(data: PageData) -> str:
+    """Write the sentence in place of a view that was stopped: what to select, so that it has less
+    to draw.
+    """
+    if data.can(Capability.MEMORY) and not data.can(Capability.TIMELINE):
+        return f"{STOPPED}: drag over fewer steps in the memory map."
+    if data.can(Capability.TIMELINE):
+        return f"{STOPPED}: drag over a shorter time in the timeline."
+    return f"{STOPPED}: select less data."
+
+
 def draw_plot(view: Plot[Data, State], data: Data, state: State, theme: str) -> Panel:
     """Draw a plot; if it fails or exceeds its time limit LIMIT_S, return a message in its place.
 
     A plot without traces becomes text if no part of the run is selected.
     """
     try:
-        with limit_processor_time(LIMIT_S):
+        with limit_part(LIMIT_S):
             panel = view.draw(data, state, theme)
     except TimeLimitError:
-        return Panel(nothing(theme), STOPPED)
+        return Panel(nothing(theme), stopped_words(data))
     except Exception:
         # A defect of one view must not take the rest of the page with it.
         _LOG.exception("view %s of %s with %s", view.id, data.label, state.query())

@@ -193,7 +193,7 @@ def _part_bars(
     cycles = part.cycles
     lit = np.array([selection.track in (None, name) for name in names], bool)
     hover = [
-        f"<b>{plain(name)}</b> {part.label}<br>{count_text(value, 'cycle')}, {percent(value / elapsed)}"
+        f"<b>{plain(name)}</b> {part.label}<br>{count_text(int(value), 'cycle')}, {percent(value / elapsed)}"
         for name, value in zip(names, cycles, strict=True)
     ]
     return {

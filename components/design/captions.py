@@ -16,7 +16,7 @@ from components.numbers import address, count_text, integer, percent, shorten, s
 from schema.plurals import plural
 
 _MAX_USERS = 6
-"""Users of a buffer that a caption names."""
+"""Maximum number of users of a buffer that a caption names."""
 
 
 def use_caption(tiles: pd.DataFrame, metric: TileMetric) -> str:

@@ -80,7 +80,9 @@ def _lock_cells(row: StallRow) -> list[str]:
 
 
 def _pair_words(pairs: Sequence[tuple[str, str]], *, traced: bool) -> str:
-    """Name the first pairs; `possible` if the trace does not narrow the stalls to a bank."""
+    """Name the first _MAX_NAMES pairs, after `possible:` if the trace does not narrow the stalls to
+    a bank.
+    """
     names = [f"{shorten(one, 30)} and {shorten(other, 30)}" for one, other in dict.fromkeys(pairs)]
     words = _join_some(names)
     return words if traced or not names else f"possible: {words}"

@@ -79,7 +79,7 @@ _NUMBERS = (
         format=Format.RATE,
         unit="FLOP/s",
         tooltip_field="flops_text",
-        help="operations by the shapes of inputs over device, all (of a trace without devices over CPU, all)",
+        help="operations by shapes over device, all (ONNX Runtime: device); without devices over CPU, all",
     ),
     GridColumn(name="calls", label="calls", width=72, format=Format.WHOLE, help="its calls"),
     GridColumn(

@@ -9,24 +9,28 @@ from dash import dcc, html
 
 from components.aria import aria
 from components.comparison.trend_words import date_text
+from components.headline import headline_help, headline_text
 from components.landing.sections import section_data
 from components.landing.when import when_words
 from components.numbers import DASH, count_text, integer, tame
 from components.runs.list_address import list_address
+from schema.headlines import RunHeadline
 
-_HEADS = ("source", "newest run", "when", "runs")
+_HEADS = ("source", "newest run", "headline", "when", "runs")
 
 
 @dataclass(frozen=True)
 class NewestRun:
     """Newest run of a source: `date` is that of its capture, else of its ingest (ISO 8601; "" if
-    its row is damaged); `runs` is the number of all runs of the source.
+    its row is damaged), `headline` is None if the run has none of the numbers, `runs` is the number
+    of all runs of the source.
     """
 
     source: str
     title: str
     run_id: str
     name: str
+    headline: RunHeadline | None
     date: str
     runs: int
 
@@ -67,6 +71,11 @@ def _row(run: NewestRun, as_of: str) -> html.Tr:
         [
             html.Th(tame(run.title), scope="row"),
             html.Td(dcc.Link(html.Bdi(tame(run.name)), href=f"/run/{run.run_id}")),
+            html.Td(
+                headline_text(run.headline),
+                className="ts-landing-headline",
+                title=headline_help(run.headline),
+            ),
             _when(run, as_of),
             html.Td(every, className="ts-nowrap"),
         ]

@@ -23,7 +23,7 @@ from components.numbers import DASH, count_text, integer, shorten, tame
 from components.verdicts import SIGNS, tone
 
 MAX_NEW, MAX_OTHER = 8, 5
-"""Maximum numbers of keys that a section lists: newly regressed, and each of the others."""
+"""Maximum number of listed keys: of the section of new regressions, and of each other section."""
 _MAX_NOTE = 80
 """Maximum characters of a note."""
 _HEADS = ("key", "change", "value", "began", "main cause", "since commit", "comparison")
@@ -48,7 +48,7 @@ _EMPTY: Mapping[Section, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Standings:
-    """What the rows of all sections have in common: the name of each key, the rule whose base the
+    """Values that the rows of all sections share: the name of each key, the rule whose base the
     changes are relative to, and the time of the status (ISO 8601).
     """
 
@@ -147,7 +147,9 @@ def _short_rows(section: Section, rows: Sequence[StatusRow], standings: Standing
 
 
 def _standing(section: Section, row: StatusRow, standings: Standings) -> str:
-    """Write since when a key is regressed, by whom that is acknowledged, or when it recovered."""
+    """Write when the regression of a key began and the user who acknowledged it, or for section
+    `recovered` when the key recovered.
+    """
     if section == "recovered":
         back = recovery(row)
         return f"recovered {when_words(back.taken_at, standings.as_of)}" if back else ""

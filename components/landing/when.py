@@ -1,4 +1,4 @@
-"""Age of a run in the words of somebody who reads them in the morning."""
+"""Age of a run in words, as `last night` for a run of the night before."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from components.numbers import count_text
 
 HOUR_S, DAY_S = 3_600.0, 86_400.0
 _NIGHT_BEGINS, _NIGHT_ENDS = 18, 8
-"""Hours of the day, in UTC as all times of the pages, between which a run is of the night."""
+"""Hours of the day at which a night begins and ends, in UTC as all times of the pages."""
 
 
 def when_words(taken_at: str, as_of: str) -> str:

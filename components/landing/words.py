@@ -17,8 +17,8 @@ def began_lately(row: StatusRow, as_of: str) -> bool:
 
 
 def landing_sentence(status: Status, sections: Mapping[Section, Sequence[StatusRow]]) -> str:
-    """Write how many keys regressed in the last 24 h and in the days before, and how many keys have
-    no verdict: "no key regressed" is only said of the others.
+    """Write how many keys regressed in the last 24 h and how many of them are acknowledged, how
+    many are open from the 6 days before and from earlier, and how many keys have no verdict.
 
     If comparisons are still missing, the sentence begins with "So far" and counts them.
     """
@@ -31,14 +31,19 @@ def landing_sentence(status: Status, sections: Mapping[Section, Sequence[StatusR
     count = count_text(lately + known, "key") if lately + known else "No key"
     acknowledged = f", {integer(known)} of them acknowledged" if known else ""
     earlier = len(sections["new"]) - lately
-    verb = "is" if earlier == 1 else "are"
-    before = f", {integer(earlier)} more {verb} open from the 6 days before" if earlier else ""
+    before = _open_words(earlier, "more", " from the 6 days before")
+    older = _open_words(len(sections["open"]) - len(sections["new"]), "older", "")
     undecided = undecided_words(status.rows)
     left = f"; {undecided} of {count_text(len(status.rows), 'key')}" if undecided else ""
-    sentence = (
-        f"{count} regressed in the last 24 h{acknowledged}{before} by rule {status.rule}{left}"
-    )
+    counts = f"{count} regressed in the last 24 h by rule {status.rule}"
+    sentence = f"{counts}{acknowledged}{before}{older}{left}"
     if not status.missing:
         return f"{sentence}."
     missing = count_text(status.missing, "comparison")
     return f"So far {sentence[0].lower()}{sentence[1:]}; {missing} still to be made."
+
+
+def _open_words(count: int, which: str, since: str) -> str:
+    """Write ", 1 older is open" or ", 2 more are open from ...", or "" if there is none."""
+    verb = "is" if count == 1 else "are"
+    return f", {integer(count)} {which} {verb} open{since}" if count else ""

@@ -7,18 +7,16 @@ import pandas as pd
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.reserved import ReservedBytes
 from components.caption import Caption, Jump
-from components.memory.block_words import exact
+from components.memory.block_words import MAX_NAME_CHARACTERS, exact
 from components.numbers import count_text, integer, percent, shorten, size
-
-_NAME = 30
 
 
 def map_words(amap: AttemptMap) -> str:
-    """Write the most bytes that a device had allocated, and the share of its capacity if that is
-    known; what the map's addresses are not.
+    """Write the most bytes that a device had allocated, the share of its capacity if that is known,
+    and a warning that segments of different times are stacked.
     """
     peak = amap.whole("live_peak")
-    name = shorten(amap.label, _NAME)
+    name = shorten(amap.label, MAX_NAME_CHARACTERS)
     if not peak:
         return f"{name} has no allocation."
     capacity = amap.whole("capacity")
@@ -33,7 +31,7 @@ def live_words(amap: AttemptMap, reserved: ReservedBytes | None) -> str:
     """Write at which step a device had most bytes allocated, and the most that it reserved."""
     peak = amap.whole("live_peak")
     step = amap.whole("peak_step")
-    name = shorten(amap.label, _NAME)
+    name = shorten(amap.label, MAX_NAME_CHARACTERS)
     if peak is None or step is None:
         return f"{name} has no allocation."
     at = f"step {integer(step)}"
@@ -49,6 +47,6 @@ def devices_words(attempts: pd.DataFrame) -> str:
     if not len(peaks):
         return count
     row = peaks.loc[peaks["live_peak"].astype("int64").idxmax()]
-    device = Jump(shorten(str(row["level"]), _NAME), "attempt", int(row["attempt"]))
+    device = Jump(shorten(str(row["level"]), MAX_NAME_CHARACTERS), "attempt", int(row["attempt"]))
     text = f"{count} {device.text} has the highest peak: {size(row['live_peak'])} allocated."
     return Caption(text, device)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from analysis.memory.live_curve import DeviceCurves, LiveCurve
 from analysis.memory.picture import BufferPicture
-from components.memory.block_words import both, peak_words
+from components.memory.block_words import MAX_NAME_CHARACTERS, both, peak_words
 from components.memory.buffer_words import moment
 from components.numbers import count_text, integer, percent, shorten, size
 from schema.plurals import plural
 
-_NAME = 30
 FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
 """Built-in allocator -> its name in sentences."""
 
@@ -109,11 +108,11 @@ def alive_caption(curve: LiveCurve, label: str, time: int, *, chosen: bool) -> s
     share = (
         f", {percent(alive / curve.peak)} of its peak" if chosen and count and curve.peak else ""
     )
-    return f"{moment_words}: {amount} {verb} alive on {shorten(label, _NAME)}{share}."
+    return f"{moment_words}: {amount} {verb} alive on {shorten(label, MAX_NAME_CHARACTERS)}{share}."
 
 
 def _name(curves: DeviceCurves, number: int | None) -> str:
-    return "" if number is None else shorten(curves.labels[number], _NAME)
+    return "" if number is None else shorten(curves.labels[number], MAX_NAME_CHARACTERS)
 
 
 def _peak(curve: LiveCurve) -> str:

@@ -45,7 +45,9 @@ def group_name(group: LayerGroup) -> str:
 
 
 def _reason(failure: Mapping[str, Any], attempt: GroupAttempt) -> str:
-    """Return the reason of a failure, "" if it is unknown."""
+    """Return the reason of a failure, "" if it is unknown; where bank conflicts were allowed, a
+    violated bank rule is the lack of a free range.
+    """
     reason = str(failure["reason"] or "")
     return _FREE_RANGE if reason == "bank_rule" and attempt.allow_bank_conflict == 1 else reason
 

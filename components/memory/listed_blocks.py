@@ -5,10 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
-from components.memory.block_words import exact
+from components.memory.block_words import MAX_NAME_CHARACTERS, exact
 from components.numbers import shorten
-
-_MAX_NAME_CHARACTERS = 30
 
 
 def are_unlisted(amap: AttemptMap) -> bool:
@@ -20,7 +18,7 @@ def are_unlisted(amap: AttemptMap) -> bool:
 
 def unlisted_words(amap: AttemptMap) -> str:
     """Write that the blocks are not listed, with the bytes that they need."""
-    name = shorten(amap.label, _MAX_NAME_CHARACTERS)
+    name = shorten(amap.label, MAX_NAME_CHARACTERS)
     return f"The blocks of {name} are not listed, only that they need {exact(amap.whole('extent') or 0)}."
 
 

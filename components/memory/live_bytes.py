@@ -38,16 +38,26 @@ _MAX_LARGE_LEVELS = 2
 _FAR = 3
 """A capacity more than this many times the bytes in use is out of view."""
 _EMPTY_PX = 160
+MAX_TOUCHED = 600
+"""Maximum number of bars for hover and click: each is an element of the page, and a pointer does
+not hit fewer than two pixels.
+"""
 _FRAGMENTED = CATEGORICAL[8]
 
 
 @dataclass(frozen=True)
 class _Plot(BytePlot):
-    """A plot with its map, the columns of that map's occupancy, and its curves."""
+    """A plot with its map, the columns of that map's occupancy, and its curves.
+
+    `touched` and `touched_curves` are the same for hover and click, with at most MAX_TOUCHED
+    columns.
+    """
 
     amap: AttemptMap
     columns: Columns
     curves: Sequence[Quantity]
+    touched: Columns
+    touched_curves: Sequence[Quantity]
 
 
 def live_bytes(
@@ -101,7 +111,11 @@ def _plots(
         grouped = columns(amap, window)
         top = _top(amap, 0 if held is None else held.peak)
         curves = quantities(amap, grouped, held)
-        plots.append(_Plot(axis_name(rank), px, place, top, amap, grouped, curves))
+        touched = columns(amap, window, MAX_TOUCHED)
+        touched_curves = quantities(amap, touched, held)
+        plots.append(
+            _Plot(axis_name(rank), px, place, top, amap, grouped, curves, touched, touched_curves)
+        )
     return plots
 
 
@@ -178,10 +192,10 @@ def _peak_point(plot: _Plot, theme: str) -> dict[str, Any]:
 
 
 def _touch(plot: _Plot) -> dict[str, Any]:
-    """Build the trace of invisible bars for hover and click: a bar per column of steps over the
-    whole height of the plot, with [attempt, step] in its customdata.
+    """Build the trace of invisible bars for hover and click: a bar per touched column of steps over
+    the whole height of the plot, with [attempt, step] in its customdata.
     """
-    grouped = plot.columns
+    grouped = plot.touched
     custom = np.full((len(grouped), 2), plot.amap.number, dtype=object)
     custom[:, 1] = grouped.step()
     bars = memory_axis.touch(
@@ -195,9 +209,9 @@ def _touch(plot: _Plot) -> dict[str, Any]:
 
 
 def _hover(plot: _Plot) -> list[str]:
-    grouped = plot.columns
+    grouped = plot.touched
     parts = [grouped.words()]
-    for curve in plot.curves:
+    for curve in plot.touched_curves:
         parts.append(
             [
                 f"{curve.label} {size(value)}" if math.isfinite(value) else ""
@@ -211,7 +225,7 @@ def _hover(plot: _Plot) -> list[str]:
         )
     parts.append(
         [
-            f"{count_text(count, 'block')} alive"
+            f"{count_text(int(count), 'block')} alive"
             for count in grouped.highest(grouped.values("blocks")).tolist()
         ]
     )

@@ -13,7 +13,7 @@ from components.byte_axis import address_ticks, byte_ticks
 from components.memory.axis import DOMAIN, bytes_font, note
 from components.memory.label_places import Label, without_overlaps
 from components.memory.levels import Level
-from components.numbers import integer, percent, plain, size
+from components.numbers import count_text, integer, percent, plain, size
 from components.theme import fade, palette
 
 _LABEL_PX = 13
@@ -113,7 +113,7 @@ def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
         return []
     colours = palette(theme)
     constants = int((level.amap.blocks["kind"] == "constant").sum())
-    words = f"{integer(constants)} constants" if constants else "constants"
+    words = count_text(constants, "constant") if constants else "constants"
     hatch = {
         "shape": "\\",
         "fillmode": "overlay",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.memory.attempt_map import AttemptMap, attempt_words
 from analysis.memory.selection import MemorySelection
+from components.memory.block_words import MAX_NAME_CHARACTERS
 from components.memory.buffer_words import moment
 from components.numbers import address, integer, shorten, size
 
@@ -44,7 +45,7 @@ def _buffer_words(selection: MemorySelection, shown: AttemptMap) -> dict[str, st
     if selection.block is not None:
         name = _name(selection.block, shown)
         words["block"] = (
-            f"{'buffer ' if name.isdecimal() else ''}{name} of {shorten(shown.label, 30)}"
+            f"{'buffer ' if name.isdecimal() else ''}{name} of {shorten(shown.label, MAX_NAME_CHARACTERS)}"
         )
     if selection.step is not None:
         words["step"] = f"at {moment(selection.step, shown.length)}"
@@ -60,4 +61,4 @@ def _name(block: int, shown: AttemptMap | None) -> str:
     names = (
         [] if shown is None else shown.blocks.loc[shown.blocks["block"] == block, "name"].tolist()
     )
-    return shorten(str(names[0]), 30) if names and names[0] else str(block)
+    return shorten(str(names[0]), MAX_NAME_CHARACTERS) if names and names[0] else str(block)

@@ -25,7 +25,7 @@ A merged bar that is busy all the time has opacity 1.
 """
 _HIGHLIGHTED = ("named", "lit")
 """Roles of highlighted events."""
-_MAX_NAME = 80
+MAX_NAME = 80
 """Maximum number of characters of a name."""
 SEVERAL = "several names"
 
@@ -85,6 +85,7 @@ class Part:
                 for lane, count in zip(lanes.tolist(), rectangles.tolist(), strict=True)
             ],
             "names": [self._name(code) for code in codes.tolist()],
+            "mixed": bool((codes < 0).any()),
             "colours": colours,
             "inks": [inks[colour] for colour in colours],
             "copies": [int(self._is_copy(code)) for code in codes.tolist()],
@@ -112,7 +113,7 @@ class Part:
         return choose(name, self.scene.theme)
 
     def _name(self, code: int) -> str:
-        return SEVERAL if code < 0 else shorten(str(self.index.names[code]), _MAX_NAME)
+        return SEVERAL if code < 0 else shorten(str(self.index.names[code]), MAX_NAME)
 
     def _is_copy(self, code: int) -> bool:
         data = self.scene.data
@@ -150,7 +151,7 @@ def row_columns(scene: Scene) -> dict[str, Any]:
     hatches = {"graph": "graph", "copy": "copy"}
     return {
         "y": list(scene.at.values()),
-        "track": [shorten(row.track, _MAX_NAME) for row in scene.at],
+        "track": [shorten(row.track, MAX_NAME) for row in scene.at],
         "hatch": [hatches.get(kinds.get(row.track, ""), "") for row in scene.at],
     }
 

@@ -28,6 +28,7 @@ from components.timeline.iterations import iteration_marks
 from components.timeline.legend import legend
 from components.timeline.marks import Hit, cursor_mark, hit_marks, marker_lines
 from components.timeline.parts import SceneParts
+from components.timeline.tiles import TileSource
 
 _FIRST_ROW_Y = 1.4
 """y position of the first row; iterations or markers are above it."""
@@ -67,6 +68,7 @@ def timeline(
     lit_label: str = "Using the selected block",
     hit: Hit | None = None,
     cursor: int | None = None,
+    tiles: TileSource | None = None,
 ) -> TimelineView:
     """Draw the timeline of rows in a window [begin, end] (ticks); a sentence if there are no rows
     or events.
@@ -74,8 +76,9 @@ def timeline(
     When there is no window, the selected window is drawn, else the whole run. At most `budget`
     rectangles are drawn, at least one per row with events, and a bar per iteration. In profiles
     these are highlighted: events of the selected kernel, events with the `words` in their name, and
-    the executions `lit` (track, start, end), which are outlined and counted under `lit_label`. `hit` is the current event of a
-    search, `cursor` a time.
+    the executions `lit` (track, start, end), which are outlined and counted under `lit_label`. `hit`
+    is the current event of a search, `cursor` a time, `tiles` the tiles that a page shows while the
+    window is moved.
     """
     window = window or selection.window or data.extent
     if not rows or not (len(data.events) or len(data.kept) or len(data.left_out)):
@@ -89,7 +92,7 @@ def timeline(
     markers = marker_lines(scene)
     row_px = _ROW_PX if len(rows) <= _MANY_ROWS else _SMALL_ROW_PX
     height = _MARGIN_PX + round(row_px * (max(scene.at.values()) + 1))
-    bars = scene_parts.record()
+    bars = scene_parts.record() | {"tiles": tiles and tiles.record(data, rows)}
     layout = _layout(scene, rows, height, bars["iterations"] is not None) | {
         "shapes": [*iteration_marks(scene), *cursor_mark(scene, cursor)],
         "annotations": legend(scene, scene_parts.window),

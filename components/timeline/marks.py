@@ -23,9 +23,9 @@ Hit = tuple[str, str, int, int]
 """Track, lane, start and end (ticks) of an event."""
 
 MAX_LINES = 300
-"""Markers that are drawn at most."""
+"""Maximum number of markers that are drawn."""
 MAX_NAMES = 30
-"""Names of markers that are drawn at most."""
+"""Maximum number of names of markers that are drawn."""
 _MAX_NAME_CHARACTERS = 24
 """Maximum number of characters of a name at a marker."""
 _PLOT_PX, _CHARACTER_PX, _SYMBOL_PX = 1100, 6.6, 16

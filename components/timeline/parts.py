@@ -11,7 +11,8 @@ import numpy as np
 from analysis.timeline.detail import rectangles
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineRow, lane_numbers
-from components.timeline.bars import Part, Scene, look, origin_of, row_columns
+from components.numbers import shorten
+from components.timeline.bars import MAX_NAME, Part, Scene, look, origin_of, row_columns
 from components.timeline.focus import Focus
 from components.timeline.iterations import iteration_record, shown_iterations
 
@@ -34,7 +35,7 @@ class SceneParts:
         events, and about a quarter of that beside it.
         """
         over = _highlighted_parts(scene, rows, focus, budget)
-        shown = _parts(scene, rows, budget - sum(len(part.rects) for part in over))
+        shown = event_parts(scene, rows, budget - sum(len(part.rects) for part in over))
         beside = _beside(scene, [*shown, *over], budget // _BESIDE_SHARE)
         return cls(scene, shown, over, [*beside])
 
@@ -59,10 +60,21 @@ class SceneParts:
             "rows": row_columns(self.scene),
             "parts": [part.record(origin) for part in drawn],
             "iterations": iteration_record(self.scene, origin),
+            "fading": self._fading(),
+        }
+
+    def _fading(self) -> dict[str, Any]:
+        """Build the selection as `assets/timeline_fading.js` applies it to the bars of tiles."""
+        wanted = self.scene.selection
+        return {
+            "track": None if wanted.track is None else shorten(wanted.track, MAX_NAME),
+            "kind": None if wanted.kind is None else shorten(wanted.kind, MAX_NAME),
+            "duration": wanted.duration,
+            "focused": self.scene.focused,
         }
 
 
-def _parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]:
+def event_parts(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> list[Part]:
     """Build the parts with the rectangles of events, kernels, and kernels left out, together within
     the budget. The last part in the list is drawn on top.
     """

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from data_loaders.aie.captures import Capture, divide
@@ -41,6 +42,24 @@ _SHIFT = "colshift"
 _TWICE = "unit_twice"
 """Finding about two processes of one unit, which the slices of a buffer may have."""
 _SHIFT_TEXT = re.compile(r"[+-]?\d{1,3}")
+
+
+@dataclass(frozen=True)
+class _Companions:
+    """The files beside the words, by what they are read for."""
+
+    indexes: list[Path]
+    designs: list[Path]
+    models: list[Path]
+    logs: list[Path]
+
+    @classmethod
+    def of(cls, files: Sequence[Path]) -> _Companions:
+        indexes = [file for file in files if file.name == _INDEX]
+        designs = [file for file in files if file.suffix == SUFFIX]
+        models = [file for file in files if file.name in MODEL_FILES]
+        logs = [file for file in files if file not in (*indexes, *designs, *models)]
+        return cls(indexes, designs, models, logs)
 
 
 class AieWordsLoader:
@@ -98,17 +117,14 @@ class AieWordsLoader:
 
         Raises LoadError if the words contain no packet or too many units.
         """
-        indexes = [file for file in companions if file.name == _INDEX]
-        indexed, unread = index_settings(indexes)
+        files = _Companions.of(companions)
+        indexed, unread = index_settings(files.indexes)
         own = {key: text for key, text in settings.items() if key != _SHIFT}
-        texts = [file for file in companions if file.suffix == SUFFIX]
-        models = [file for file in companions if file.name in MODEL_FILES]
-        logs = [file for file in companions if file not in (*indexes, *texts, *models)]
-        times, timed = read_host_times(logs)
+        times, timed = read_host_times(files.logs)
         metadata = times | gemm_metadata(origin or path.as_posix(), indexed, own)
         shift = _given_shift(settings)
         buffer = read_words(path)
-        designs, skipped = _read_designs(texts)
+        designs, skipped = _read_designs(files.designs)
         captures = divide(buffer.words, shared_layout(designs, 4 * len(buffer.words)))
         own_captures = captures.of_run(part)
         if not own_captures:
@@ -137,11 +153,11 @@ class AieWordsLoader:
             *collected.findings(path.name),
             *cut_finding(path.name, cut=buffer.cut),
         ]
-        predicted, unpredicted = read_model(models)
+        predicted, unpredicted = read_model(files.models)
         of_slice = first.slice.device if first.slice else None
         # A design is of one device: units of other slices need no tile in it.
         tracks = frames["tracks"][[label == labels[0] for label in labels]]
-        beside = read_companion(texts, tracks, named_design(indexes), of_slice, shift)
+        beside = read_companion(files.designs, tracks, named_design(files.indexes), of_slice, shift)
         return LoadedRun(
             metadata | {"time_unit": "cycles"},
             frames | (beside.frames or {}) | predicted,

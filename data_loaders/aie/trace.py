@@ -14,13 +14,14 @@ from data_loaders.aie.entries import Entries
 from data_loaders.aie.frames import capture_frames
 from data_loaders.aie.host_times import find_host_log, is_host_log, read_host_times
 from data_loaders.aie.settings import gemm_metadata, index_settings, named_design, run_name
+from data_loaders.aie.trace_entries import read_entries
 from data_loaders.aie_design.companion import SUFFIX, find_designs, read_companion
 from data_loaders.aie_model.companion import NAMES as MODEL_FILES
 from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.files import open_content
-from data_loaders.reading.json_entries import entries_offset, read_entries
+from data_loaders.reading.json_entries import entries_offset
 from data_loaders.reading.run_names import known_place
 from schema.diagnostics import Diagnostic
 from schema.sources import source_of

@@ -9,7 +9,7 @@ import pandas as pd
 
 from data_loaders.aie_design.arrays import STACK_NAME
 from data_loaders.aie_design.blocks import MapBlock, device_blocks
-from data_loaders.aie_design.design import Channel, DesignDevice, Lock, LockUse, Tile
+from data_loaders.aie_design.design import Channel, DesignDevice, Fifo, Flow, Lock, LockUse, Tile
 from schema.designs import DESIGN_FRAMES
 from schema.frames import FRAMES, complete, conform
 
@@ -32,16 +32,7 @@ def design_frames(
     """
     rows: dict[str, list[Row]] = {
         "design_devices": [
-            {
-                "device": device.model or "",
-                "name": device.name or "",
-                "cores": device.cores,
-                "chosen": device is chosen,
-                "lowered": not device.fifos,
-                "column_shift": 0,
-                "file": file,
-            }
-            for device in devices
+            _device_row(device, file) | {"chosen": device is chosen} for device in devices
         ],
         "design_tiles": [_tile_row(tile, traced) for tile in chosen.tiles],
         "design_accesses": [
@@ -58,30 +49,8 @@ def design_frames(
         "design_descriptors": [
             row for channel in chosen.channels for row in _descriptor_rows(channel)
         ],
-        "design_flows": [
-            {
-                "kind": flow.kind,
-                "id": flow.id,
-                "source": flow.source.tile,
-                "source_port": flow.source.port,
-                "source_channel": flow.source.channel,
-                "dest": flow.dest.tile,
-                "dest_port": flow.dest.port,
-                "dest_channel": flow.dest.channel,
-            }
-            for flow in chosen.flows
-        ],
-        "design_fifos": [
-            {
-                "name": fifo.name,
-                "producer": fifo.producer,
-                "consumer": consumer,
-                "depth": "" if fifo.depth is None else json.dumps(fifo.depth),
-                "bytes": fifo.bytes,
-            }
-            for fifo in chosen.fifos
-            for consumer in fifo.consumers or ("",)
-        ],
+        "design_flows": [_flow_row(flow) for flow in chosen.flows],
+        "design_fifos": [row for fifo in chosen.fifos for row in _fifo_rows(fifo)],
         "design_host": [
             {
                 "symbol": host.symbol,
@@ -103,6 +72,42 @@ def design_frames(
     return {
         spec.name: _frame(spec.name, rows[spec.name]) for spec in DESIGN_FRAMES if rows[spec.name]
     }
+
+
+def _device_row(device: DesignDevice, file: str) -> dict[str, object]:
+    return {
+        "device": device.model or "",
+        "name": device.name or "",
+        "cores": device.cores,
+        "lowered": not device.fifos,
+        "column_shift": 0,
+        "file": file,
+    }
+
+
+def _flow_row(flow: Flow) -> Row:
+    return {
+        "kind": flow.kind,
+        "id": flow.id,
+        "source": flow.source.tile,
+        "source_port": flow.source.port,
+        "source_channel": flow.source.channel,
+        "dest": flow.dest.tile,
+        "dest_port": flow.dest.port,
+        "dest_channel": flow.dest.channel,
+    }
+
+
+def _fifo_rows(fifo: Fifo) -> Iterator[Row]:
+    """Yield a row for each consumer of an object FIFO; a FIFO without consumers has a single row."""
+    for consumer in fifo.consumers or ("",):
+        yield {
+            "name": fifo.name,
+            "producer": fifo.producer,
+            "consumer": consumer,
+            "depth": "" if fifo.depth is None else json.dumps(fifo.depth),
+            "bytes": fifo.bytes,
+        }
 
 
 def _frame(name: str, rows: Sequence[Row]) -> pd.DataFrame:

@@ -44,7 +44,7 @@ from data_loaders.kineto.values import (
     whole_number,
     whole_numbers,
 )
-from data_loaders.reading.json_entries import EntryFormat
+from data_loaders.reading.entry_format import EntryFormat
 from schema.array_types import Bools, Ints
 from schema.torch_profiler import OPERATOR, is_call
 

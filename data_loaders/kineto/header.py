@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from data_loaders.kineto.values import whole_number
-from data_loaders.reading.json_entries import Surroundings
+from data_loaders.reading.entry_format import Surroundings
 
 _CLOSING = b"]}"
 _OPENING = b'{"traceEvents": ['

@@ -245,7 +245,7 @@ def _metadata(place: str, header: Mapping[str, Any], first: int) -> dict[str, ob
 
 
 def _launch_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:
-    """Count the executions without a launch."""
+    """Return the finding that counts executions without a launch; empty if there are none."""
     unknown = int(frames["kernels"]["launch"].isna().sum())
     reason = "of a kernel or copy without the call that launched it: in no step"
     return occurrences("info", "launch_unknown", unknown, "execution", reason)

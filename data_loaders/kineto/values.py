@@ -80,7 +80,9 @@ def first_number(args: Mapping[str, Any], keys: tuple[str, ...]) -> int:
 
 
 def whole_number(value: object) -> int:
-    """Return a whole number, or that of a text; MISSING for other values and beyond 62 bits."""
+    """Return an integer, or the integer that a text writes in decimal digits; MISSING for all other
+    values and for absolute values of 2^62 or more.
+    """
     if isinstance(value, str) and len(value) < _MAX_NUMBER_CHARS:
         sign_free = value.removeprefix("-")
         value = int(value) if sign_free.isascii() and sign_free.isdigit() else None

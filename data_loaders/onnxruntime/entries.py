@@ -15,7 +15,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from data_loaders.reading.json_entries import EntryFormat
+from data_loaders.onnxruntime.shapes import INPUTS, OUTPUTS, shapes_as_texts, shapes_text
+from data_loaders.reading.entry_format import EntryFormat
 from data_loaders.reading.json_values import DECODER
 
 NODE = "Node"
@@ -36,6 +37,7 @@ MEMORY = ("mem_bytes_in_use", "mem_in_use_peak", "mem_arena_held")
 _EXTENTS = {name: tuple(f"{name}_{axis}" for axis in "xyz") for name in ("grid", "block")}
 """Extents of a launch on a device -> the arguments with its three numbers."""
 _WORDS = ("op_name", "provider")
+_SHAPES = (INPUTS, OUTPUTS)
 _NUMBERS = (*SIZES, *MEMORY, "node_index", "stream")
 _DIGITS = 18
 """Longest number in decimal digits, so that it fits into int64."""
@@ -52,14 +54,20 @@ _SCHEMA = pa.schema(
             pa.struct(
                 [
                     (name, pa.string())
-                    for name in (*_WORDS, *_NUMBERS, *_EXTENTS["grid"], *_EXTENTS["block"])
+                    for name in (
+                        *_WORDS,
+                        *_SHAPES,
+                        *_NUMBERS,
+                        *_EXTENTS["grid"],
+                        *_EXTENTS["block"],
+                    )
                 ]
             ),
         ),
     ]
 )
-FORMAT = EntryFormat(_SCHEMA, DECODER, spread=True)
-_TEXTS = ("name", "cat", *_WORDS, *_EXTENTS)
+FORMAT = EntryFormat(_SCHEMA, DECODER, spread=True, simplify=shapes_as_texts)
+_TEXTS = ("name", "cat", *_WORDS, *_SHAPES, *_EXTENTS)
 _WHOLE = ("pid", "tid", "ts", "dur", *_NUMBERS)
 _CATEGORIES = (NODE, SESSION, DEVICE, CALL)
 _COLUMNS = pa.schema(
@@ -84,7 +92,9 @@ class ProfileCollector:
         self.total += table.num_rows
         args = table["args"].combine_chunks()
         columns = {name: table[name] for name in ("name", "cat", "pid", "tid", "ts", "dur")}
-        columns |= {name: pa.chunked_array([pc.struct_field(args, name)]) for name in _WORDS}
+        columns |= {
+            name: pa.chunked_array([pc.struct_field(args, name)]) for name in (*_WORDS, *_SHAPES)
+        }
         columns |= {name: _whole_numbers(pc.struct_field(args, name)) for name in _NUMBERS}
         columns |= {name: _joined_extents(args, axes) for name, axes in _EXTENTS.items()}
         is_span = pc.fill_null(pc.equal(table["ph"], _SPAN), False)
@@ -107,8 +117,8 @@ class ProfileCollector:
 
     def spans(self) -> pd.DataFrame:
         """Join the collected spans in file order, a row each: name, cat, op_name, provider, pid,
-        tid, start, end, node_index, stream, grid and block (as `4,8,1`), and the columns SIZES and
-        MEMORY (bytes).
+        tid, start, end, node_index, stream, grid and block (as `4,8,1`), shapes as texts, and the
+        columns SIZES and MEMORY (bytes).
 
         Texts are categories, start and end are ns (int64), other numbers Int64, null if missing.
         """
@@ -154,6 +164,7 @@ class ProfileCollector:
         row: dict[str, Any] = {name: _text(value.get(name)) for name in ("name", "cat")}
         row |= {name: _number(value.get(name)) for name in ("pid", "tid", "ts", "dur")}
         row |= {name: _text(args.get(name)) for name in _WORDS}
+        row |= {name: shapes_text(args.get(name)) for name in _SHAPES}
         row |= {name: _number(args.get(name)) for name in _NUMBERS}
         for name, axes in _EXTENTS.items():
             extents = [_number(args.get(axis)) for axis in axes]

@@ -14,7 +14,7 @@ from data_loaders.onnxruntime.frames import (
     markers_frame,
     tracks_frame,
 )
-from data_loaders.onnxruntime.operators import operators_frame
+from data_loaders.onnxruntime.operators import operator_shapes_frame, operators_frame
 from data_loaders.onnxruntime.parts import RUN, Profile, read_profile
 from data_loaders.onnxruntime.raw_names import EscapedNames
 from data_loaders.profile_settings import read_settings
@@ -41,7 +41,7 @@ class OnnxRuntimeLoader:
     name = "onnxruntime"
     reads = "profiles of ONNX Runtime, JSON of the session's and its nodes' spans"
     setting_names = source_of("onnxruntime").settings
-    version = "3"
+    version = "4"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for an array of entries of category Session or Node, else the reason for
@@ -83,6 +83,7 @@ class OnnxRuntimeLoader:
             "markers": markers_frame(profile),
             "counters": counters_frame(profile),
             "operators": operators_frame(profile.nodes, profile.executions),
+            "operator_shapes": operator_shapes_frame(profile.nodes),
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
         findings = cut_findings(cut_at, collector.total, path)

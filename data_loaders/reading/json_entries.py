@@ -8,23 +8,19 @@ one bad entry is skipped and all other entries are read.
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.json as pj
 
-from data_loaders.aie.entries import Entries, EntryCollector
 from data_loaders.protocol import LoadError
 from data_loaders.reading.bare_words import name_bare_words, null_bare_words
+from data_loaders.reading.entry_blocks import POOL, read_block, read_values
+from data_loaders.reading.entry_format import Collector, EntryFormat, Surroundings
 from data_loaders.reading.files import open_content
-from data_loaders.reading.json_values import DECODER, MAX_VALUE_CHARS, DamagedValueError, read_value
+from data_loaders.reading.json_values import MAX_VALUE_CHARS, DamagedValueError, read_value
 from data_loaders.reading.uniform_entries import read_uniform
 
 BLOCK_BYTES = 1 << 20
@@ -39,31 +35,8 @@ _MAX_MISSES = 3
 _BOUNDARY = re.compile(rb"\}\s*,\s*\{")
 _NEXT_ENTRY = re.compile(r",\s*(?=\{)")
 _TRACE_EVENTS = re.compile(rb'"traceEvents"\s*:\s*\[')
-_NULL_BEHIND_OBJECT = re.compile(rb"\}\s*null")
 _END_OF_WORD = re.compile(r"[\s,\]}]")
 _SPACE = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
-SCHEMA = pa.schema(
-    [
-        ("name", pa.string()),
-        ("ph", pa.string()),
-        ("ts", pa.int64()),
-        ("pid", pa.int64()),
-        ("tid", pa.int64()),
-        ("s", pa.string()),
-        ("args", pa.struct([("name", pa.string()), ("pc", pa.int64())])),
-    ]
-)
-_POOL = pa.system_memory_pool()
-"""Memory pool of the parsers.
-
-The default pool keeps a heap per thread, a third more memory overall.
-"""
-_MARK = b"\x1e"
-"""Separator of entries while line ends within entries are replaced.
-
-JSON never contains this byte.
-"""
-_LINE_ENDS_AS_SPACE = bytes.maketrans(b"\r\n", b"  ")
 
 
 def entries_offset(head: bytes) -> int:
@@ -78,77 +51,6 @@ def entries_offset(head: bytes) -> int:
         return start + 1
     array = _TRACE_EVENTS.search(head, start) if head[start : start + 1] == b"{" else None
     return array.end() if array else -1
-
-
-class Collector(Protocol):
-    """Receiver of the entries of a trace; `bad` counts skipped entries by kind."""
-
-    bad: Counter[str]
-
-    def add_table(self, table: pa.Table) -> None:
-        """Add a block of entries to the collector, as a table with the columns of the format's
-        schema.
-        """
-        ...
-
-    def add_values(self, values: list[object]) -> None:
-        """Add entries to the collector as parsed JSON values, which may be of any type."""
-        ...
-
-
-@dataclass(frozen=True)
-class EntryFormat:
-    """How to read a kind of trace: columns of a block, and the JSON decoder of single values.
-
-    `uniform`: blocks may consist of begin and end entries of one shape. `spread`: an entry may span
-    several lines. `lists_as_text` names the keys whose lists of numbers, nested or not, a table has
-    as JSON texts. `bare_words`: words such as `inf`, which are no JSON, are null; the decoder has to
-    accept `NaN`. `needs_values` tells of a table whether the decoder has to read the block instead,
-    as it has entries with other keys than the schema.
-    """
-
-    schema: pa.Schema
-    decoder: json.JSONDecoder = field(default_factory=json.JSONDecoder)
-    uniform: bool = False
-    spread: bool = False
-    lists_as_text: tuple[str, ...] = ()
-    bare_words: bool = False
-    needs_values: Callable[[pa.Table], bool] | None = None
-
-    @cached_property
-    def list_pattern(self) -> re.Pattern[bytes] | None:
-        """Pattern of a key of `lists_as_text` with its list; None without such keys."""
-        if not self.lists_as_text:
-            return None
-        keys = b"|".join(re.escape(key.encode()) for key in self.lists_as_text)
-        # Within a text its quotes would be escaped, so that this matches keys alone.
-        return re.compile(rb'("(?:' + keys + rb')"\s*:\s*)(\[[][\s\d.,+-]*\])')
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """Text around the array of entries: bytes before it, bytes behind it, and the offset of a cut.
-
-    `cut_at` is the offset in bytes at which a cut text ends inside the array, `None` if the array is
-    closed.
-    """
-
-    before: bytes
-    behind: bytes
-    cut_at: int | None
-
-
-_INSTANTS = EntryFormat(SCHEMA, DECODER, uniform=True)
-
-
-def read_entries(stream: IO[bytes]) -> Entries:
-    """Read every whole begin and end entry, instant and process name of a Chrome trace as columns.
-
-    Damaged entries are counted. Memory is bounded by the columns and one block. Raises ValueError
-    if the stream has no array of entries.
-    """
-    collector = EntryCollector()
-    return collector.entries(cut_at=collect_entries(stream, collector, _INSTANTS).cut_at)
 
 
 class ByteStream(Protocol):
@@ -247,7 +149,7 @@ class _BlockReader:
         if table is not None and not (needs_values and needs_values(table)):
             self.collector.add_table(table)
             return last.end() - 1
-        values = _read_values(valid, self._form.decoder)
+        values = read_values(valid, self._form.decoder)
         if values is not None:
             self.collector.add_values(values)
             return last.end() - 1
@@ -256,7 +158,9 @@ class _BlockReader:
     def _table(self, block: bytes, separator: bytes) -> pa.Table | None:
         lists = self._form.list_pattern
         quoted = lists.sub(rb'\1"\2"', block) if lists else block
-        return _read_block(quoted, separator, self._parse, spread=self._form.spread)
+        if self._form.simplify:
+            quoted = self._form.simplify(quoted)
+        return read_block(quoted, separator, self._parse, spread=self._form.spread)
 
     def _uniform(self, block: bytes) -> pa.Table | None:
         """Parse a block with `read_uniform`.
@@ -265,7 +169,7 @@ class _BlockReader:
         """
         if self._misses >= _MAX_MISSES:
             return None
-        table = read_uniform(block, _POOL)
+        table = read_uniform(block, POOL)
         self._misses = 0 if table is not None else self._misses + 1
         return table
 
@@ -317,66 +221,6 @@ class _BlockReader:
         following = _NEXT_ENTRY.search(text, behind)
         self._skipping = following is None
         return following.end() if following else len(text)
-
-
-def _read_block(
-    block: bytes, separator: bytes, parse: pj.ParseOptions, *, spread: bool
-) -> pa.Table | None:
-    """Read comma-separated objects with pyarrow as a table with the columns of the schema.
-
-    `None` if pyarrow refuses them or they are not UTF-8. `separator` is the text between two
-    entries; with `spread`, an entry may span several lines.
-    """
-    if not block.isascii():
-        try:
-            block.decode("utf-8")
-        except UnicodeDecodeError:
-            return None
-    lines = _entry_per_line(block, separator) if spread else block.replace(separator, b"}\n{")
-    if not _is_object_per_line(lines):
-        return None
-    # Threads do not speed up a block of this size, and each of them keeps a heap of its own.
-    options = pj.ReadOptions(use_threads=False, block_size=max(1 << 19, len(lines) // 2 + 1))
-    try:
-        return pj.read_json(pa.BufferReader(lines), options, parse, memory_pool=_POOL)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
-
-
-def _entry_per_line(block: bytes, separator: bytes) -> bytes:
-    """Put each entry of a block on its own line.
-
-    Returns b"" if the block contains the byte 0x1E, which JSON never does.
-    """
-    if _MARK in block:
-        return b""
-    marked = block.strip().replace(separator, b"}" + _MARK + b"{")
-    return marked.translate(_LINE_ENDS_AS_SPACE).replace(_MARK, b"\n")
-
-
-def _is_object_per_line(lines: bytes) -> bool:
-    """Whether every line begins with an object and no null follows an object.
-
-    On a null there, pyarrow 26 crashes instead of raising an error.
-    """
-    return (
-        lines.startswith(b"{")
-        and lines.count(b"\n") == lines.count(b"\n{")
-        and b"\r" not in lines
-        and not (b"null" in lines and _NULL_BEHIND_OBJECT.search(lines))
-    )
-
-
-def _read_values(block: bytes, decoder: json.JSONDecoder) -> list[object] | None:
-    """Parse comma-separated JSON values of any type; `None` if a value is damaged.
-
-    An empty block gives an empty list.
-    """
-    try:
-        values: list[object] = decoder.decode(f"[{block.decode('utf-8', 'surrogateescape')}]")
-    except (ValueError, RecursionError):
-        return None
-    return values
 
 
 def _holds_one_entry(text: str, at: int) -> bool:

@@ -52,7 +52,7 @@ class WarmProcess:
         self._process.kill()
 
     def close(self) -> None:
-        """End the process, which has no search now."""
+        """End the process; it must have no search."""
         self._input.close()
         try:
             self._process.wait(_END_S)

@@ -32,6 +32,7 @@ from services.run.capture_results import CaptureResults, IterationResults, find_
 from services.run.design_results import DesignResults, find_design
 from services.run.frames import frames_on_demand
 from services.run.group_failures import UNKNOWN, FailureCache, GroupFailures
+from services.run.large_maps import NO_LARGE_MAPS, find_large_maps
 from services.run.memory import MemoryData, has_failures, map_bytes
 from services.run.network import summarize_network
 from services.run.profile import ProfileData
@@ -40,6 +41,7 @@ from services.run.run_frames import RunFrames
 from services.run.saved_placements import CheckedPlacement, fit_placement
 from services.run.size_sweep import SweepCache
 from services.run.stored_frames import StoredFrames
+from services.run.tile_version import tile_version
 from services.run.tiling import TilingData
 from storage.byte_cache import ByteCache
 from storage.frame_bytes import frame_bytes
@@ -67,7 +69,7 @@ class RunData:
     page have them, and `find_sweep` only if several sizes were measured. `find_ranks` computes the
     ranks of the run's job, for the page of a run with a rank. `answers` holds the results computed
     when first used. A page's data are made for each request and share `answers` with the
-    cached data.
+    cached data. `version` is that of the tiles of its timeline.
     """
 
     run_id: str
@@ -92,6 +94,7 @@ class RunData:
     advice: Advice | None = None
     find_sweep: Callable[[str], SizeSweep | None] | None = None
     find_ranks: Callable[[], Ranks] | None = None
+    version: str = ""
 
     @property
     def label(self) -> str:
@@ -266,7 +269,12 @@ class RunDataCache:
         self._data.measure(key)
         # marks the index as recently used: the cached data refer to it
         self._indices.find(version)
-        return self._data.get(key, lambda: self._load(run_id, version, method, overrides))
+        return self._data.get(
+            key,
+            lambda: replace(
+                self._load(run_id, version, method, overrides), version=tile_version(stored)
+            ),
+        )
 
     def with_saved(self, run_id: str, method: str, overrides: Mapping[str, str]) -> RunData:
         """Return a run's data for its page, with saved placements and the advice on its tile size.
@@ -329,15 +337,21 @@ class RunDataCache:
         check_array_overrides(
             stored["run"].iloc[0].to_dict(), overrides, self._repository.max_array_tiles
         )
-        derived = derive(stored, method, overrides)
+        # A result of the ingest holds for the default method and the settings of the file.
+        is_default = method == METHODS[0] and not overrides
+        large_maps = (
+            find_large_maps(self._repository.catalogue, run_id, version, stored)
+            if is_default
+            else NO_LARGE_MAPS
+        )
+        derived = derive(stored, method, overrides, large_maps.derived)
         findings = joined_findings(stored["diagnostics"], derived["diagnostics"])
         frames = RunFrames(stored, derived)
         frame_by_name = frames.frame_by_name
         index = self.index(version, frames)
         timeline = frames.timeline(index)
-        has_pace = method == METHODS[0] and not overrides
         stored_pace = (
-            find_stored_pace(self._repository.catalogue, run_id, version) if has_pace else None
+            find_stored_pace(self._repository.catalogue, run_id, version) if is_default else None
         )
         by_iteration = IterationResults.of(frames, index, stored_pace)
         if Capability.ITERATIONS in frames.capabilities:
@@ -358,7 +372,7 @@ class RunDataCache:
             timeline=timeline,
             stalls=frames.events[frames.events["name"] == LOCK_STALL],
             reference=frame_by_name.get("reference_iterations", empty("iterations")),
-            memory=frames.memory(),
+            memory=frames.memory(large_maps.occupancy),
             profile=ProfileData(stored, frame_by_name["kernels"], index, timeline.extent),
             tiling=TilingData(stored, derived["run"]),
             known=ChainMap({"diagnostics": findings}, derived, stored),  # type: ignore[arg-type]

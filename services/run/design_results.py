@@ -51,7 +51,7 @@ class DesignResults:
 
     @cached_property
     def model(self) -> DesignModel:
-        """Look-ups in the design."""
+        """The run's design, which looks up its tiles, buffers, locks and flows."""
         return DesignModel(self.frames) if self.join is None else self.join.model
 
     @property

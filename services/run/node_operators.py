@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from storage.repository import Repository
 SOURCE = "onnxruntime"
 _RUN = "model_run"
 """Name of the session's span around a run of the model."""
-OPERATOR_FRAMES = ("operators", "events", "kernels")
+OPERATOR_FRAMES = ("operators", "operator_shapes", "events", "kernels")
 """Frames that `node_operators` reads."""
 _COLUMNS = (
     *("calls", "nodes", "total_cpu", "self_cpu", "self_device", "device_spans"),
@@ -25,14 +26,15 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class NodeOperators:
-    """Frame `operators` of a profile, and `runs`, the number of runs of the model; None if the file
-    has no span of a run.
+    """Frames `operators` and `operator_shapes` of a profile, and `runs`, the number of runs of the
+    model; None if the file has no span of a run.
 
     `unattributed` are number and summed duration (ns) of the executions on devices without an
     operator.
     """
 
     rows: pd.DataFrame
+    shapes: pd.DataFrame
     runs: int | None
     unattributed: tuple[int, int]
 
@@ -78,18 +80,39 @@ def node_operators(frames: Mapping[str, pd.DataFrame]) -> NodeOperators:
     without = kernels[(kernels["class"].notna() & kernels["op"].isna()).to_numpy(bool)]
     return NodeOperators(
         rows,
+        shape_rows(frames),
         runs or None,
         (len(without), int(without["duration"].fillna(0).sum())),
     )
 
 
+def shape_rows(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return frame `operator_shapes` of a run; empty if its file has no shapes."""
+    return frames["operator_shapes"] if "operator_shapes" in frames else empty("operator_shapes")
+
+
+def shapes_by_operator(rows: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
+    """Convert rows of frame `operator_shapes` to JSON types, by operator: `dims`, the lists of the
+    inputs (None if the file has none for these calls), and `calls`.
+    """
+    shapes: dict[str, list[dict[str, Any]]] = {}
+    for row in rows.to_dict("records"):
+        dims = json.loads(row["dims"]) if isinstance(row["dims"], str) and row["dims"] else None
+        shapes.setdefault(str(row["name"]), []).append({"dims": dims, "calls": row["calls"]})
+    return shapes
+
+
 def node_operators_mapping(result: NodeOperators) -> dict[str, Any]:
-    """Convert operators to JSON types; times are in ns."""
+    """Convert operators to JSON types; times are in ns, shapes None if the file has none."""
     rows = result.rows[["name", *_COLUMNS]].astype(object)
+    shapes = shapes_by_operator(result.shapes)
     spans, time = result.unattributed
     return {
         "unit": "ns",
         "runs": result.runs,
-        "ops": rows.where(rows.notna(), None).to_dict("records"),
+        "ops": [
+            row | {"shapes": shapes.get(str(row["name"]))}
+            for row in rows.where(rows.notna(), None).to_dict("records")
+        ],
         "unattributed": {"spans": spans, "device": time},
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,12 @@ import pandas as pd
 from schema.contents import has_named_kernels
 from schema.frames import empty
 from schema.torch_profiler import PYTHON
-from services.run.node_operators import has_node_operators, node_operators
+from services.run.node_operators import (
+    has_node_operators,
+    node_operators,
+    shape_rows,
+    shapes_by_operator,
+)
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 
@@ -46,13 +50,13 @@ def operators(frames: Mapping[str, pd.DataFrame]) -> Operators:
     """Collect the operators of a profile from its stored frames; empty if the file has none.
 
     Operators of ONNX Runtime are types of nodes, for which nothing is `unknown`: its profiles never
-    have Python functions, and shapes belong to nodes.
+    have Python functions, and no option of it leaves out shapes.
     """
     if has_node_operators(str(frames["run"].iloc[0]["source"])):
         nodes = node_operators(frames)
-        return Operators(nodes.rows, empty("operator_shapes"), nodes.unattributed, ())
+        return Operators(nodes.rows, nodes.shapes, nodes.unattributed, ())
     rows = frames["operators"] if "operators" in frames else empty("operators")
-    shapes = frames["operator_shapes"] if "operator_shapes" in frames else empty("operator_shapes")
+    shapes = shape_rows(frames)
     kernels = frames["kernels"]
     without = kernels[kernels["op"].isna()]
     unknown = []
@@ -68,10 +72,7 @@ def operators(frames: Mapping[str, pd.DataFrame]) -> Operators:
 
 def operators_mapping(result: Operators) -> dict[str, Any]:
     """Convert operators to JSON types; times are in ns, shapes None if the file has none."""
-    shapes: dict[str, list[dict[str, Any]]] = {}
-    for row in result.shapes.to_dict("records"):
-        dims = json.loads(row["dims"]) if isinstance(row["dims"], str) and row["dims"] else None
-        shapes.setdefault(str(row["name"]), []).append({"dims": dims, "calls": row["calls"]})
+    shapes = shapes_by_operator(result.shapes)
     records = result.rows.astype(object).where(result.rows.notna(), None).to_dict("records")
     spans, time = result.unattributed
     has_shapes = "no_shapes" not in result.unknown

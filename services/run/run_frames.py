@@ -107,15 +107,24 @@ class RunFrames:
         length = int(frames["attempts"]["steps"].max()) if len(frames["attempts"]) else 0
         return TimelineData.of(index, drawn, _copies(frames["kernels"]), length, named=True)
 
-    def memory(self) -> MemoryData:
+    def memory(self, stored_occupancy: pd.DataFrame | None = None) -> MemoryData:
         """Build the data of the memory views, without saved placements; without attempts if the run
         has none.
+
+        `stored_occupancy` has the rows of frame `occupancy` that are stored.
         """
         frames = self.frame_by_name
         blocks = frames["allocations"]
         steps = frames["steps"]
         uses = frames["buffer_uses"]
-        index = MemoryIndex.of(frames["attempts"], blocks, steps, uses, self.contents.facts)
+        index = MemoryIndex.of(
+            frames["attempts"],
+            blocks,
+            steps,
+            uses,
+            self.contents.facts,
+            stored_occupancy=stored_occupancy,
+        )
         events = frames["events"][self.steps]
         numbers = self._attempts_of_file()
         return MemoryData(index, blocks, steps, uses, events, attempts_of_file=numbers)

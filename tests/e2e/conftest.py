@@ -315,27 +315,3 @@ def snapshot_offline(page, browser, path):
     yield offline
     assert troubles == []
     context.close()
-
-
-_WIDEST_BAR = """below => {
-    const {layer} = tilescope.timeline;
-    const plot = document.querySelector("#run-timeline .js-plotly-plot");
-    const [model, view] = [layer.modelOf(plot), layer.viewOf(plot)];
-    const area = plot.querySelector(".nsewdrag").getBoundingClientRect();
-    const bars = model.parts.filter((part) => !part.beside).flatMap((part) =>
-        part.lanes.flatMap(({row, from, to}) => Array.from({length: to - from}, (_, at) => ({
-            y: model.rows.y[row],
-            left: Math.max((part.start[from + at] - view.left) * view.perTick, 0),
-            right: Math.min((part.end[from + at] - view.left) * view.perTick, area.width),
-        }))));
-    const rows = [...new Set(bars.map(({y}) => y))].sort((one, other) => other - one);
-    const lane = bars.filter(({y}) => y === rows[below]);
-    const {y, left, right} = lane.sort((one, other) => other.right - other.left - one.right + one.left)[0];
-    return [area.left + (left + right) / 2, area.top + view.y(y)];
-}"""
-
-
-def kernel_bar(page, below=0):
-    """Return the middle of the widest bar in the lane of the kernels, which has so many lanes below it."""
-    page.locator("#run-timeline").scroll_into_view_if_needed()
-    return page.evaluate(_WIDEST_BAR, below)

@@ -15,6 +15,7 @@ from storage.annotations import Change
 from storage.deliveries import Deliveries, Delivery, new_delivery_id
 from tests.e2e.axe import LOADS, NOTHING, grave, grave_as_if_dark, grave_by_theme, settle
 from tests.e2e.conftest import cli, serving, watched
+from tests.e2e.readings import place_of, wait_until_equal
 from tests.support.comparisons import Pairs
 from tests.support.marks import quick_first
 from tests.support.runs import catalogue_of
@@ -184,6 +185,8 @@ def open_page(tab, sampled, name):
     settle(tab)
     for selector in opened:
         tab.locator(selector).first.click()
+    if opened:
+        settle(tab)
 
 
 @pytest.mark.parametrize("run", quick_first("aie", "tpu", "tinygrad"))
@@ -247,17 +250,18 @@ def test_a_tab_has_the_name_of_its_run_wherever_one_comes_from(tab, sampled):
     expect(tab).to_have_title("Not found · Tilescope")
 
 
-def bar_of(page, selector, pseudo):
-    """Return whether the bar of what loads is drawn."""
-    return page.evaluate(
-        "([selector, pseudo]) => getComputedStyle(document.querySelector(selector), pseudo).content !== 'none'",
-        [selector, pseudo],
+def wait_for_bar(page, selector, pseudo, *, shown=True):
+    """Wait until the loading bar of an element is drawn, or is not drawn any more."""
+    page.wait_for_function(
+        """([selector, pseudo, shown]) =>
+            (getComputedStyle(document.querySelector(selector), pseudo).content !== "none") === shown""",
+        arg=[selector, pseudo, shown],
     )
 
 
 def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled):
     tab.goto(f"/run/{sampled[1]['aie']}")
-    settle(tab)
+    before = place_of(tab.locator("#stalls"))
     held = []
 
     def hold(route):
@@ -265,18 +269,17 @@ def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled):
         return held.append(route) if draws else route.continue_()
 
     tab.route("**/_dash-update-component*", hold)
-    before = tab.locator("#stalls").bounding_box()
     tab.keyboard.press("j")
     expect(tab.locator(LOADS)).to_be_attached()
-    assert bar_of(tab, "#stalls", "::after")
-    assert bar_of(tab, "#content", "::before")
-    assert tab.locator("#stalls").bounding_box()["height"] == before["height"]
+    wait_for_bar(tab, "#stalls", "::after")
+    wait_for_bar(tab, "#content", "::before")
+    wait_until_equal(lambda: tab.locator("#stalls").bounding_box()["height"], before["height"])
     expect(tab.locator("#run-stalls .bars .point").first).to_be_attached()
     for route in held:
         route.continue_()
     tab.unroute("**/_dash-update-component*")
     expect(tab.locator(LOADS)).to_have_count(0)
-    assert not bar_of(tab, "#stalls", "::after")
+    wait_for_bar(tab, "#stalls", "::after", shown=False)
 
 
 def test_a_choice_of_the_table_goes_by_keyboard_and_leaves_the_keys_at_work(tab, sampled):

@@ -83,6 +83,7 @@ def set_by_form(page, receiver):
     before = len(receiver.got)
     rows.filter(has_text="second").get_by_role("button", name="Send test").click()
     expect(page.locator("#alerts-body section").last.locator("tbody tr")).to_have_count(3)
+    receiver.wait_for_messages(before + 1)
     assert len(receiver.got) == before + 1
     rows.filter(has_text="second").get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
@@ -116,6 +117,7 @@ def test_a_regression_is_told_once_and_the_page_shows_no_secret(browser, store, 
         page.get_by_role("button", name="Send test").click()
         expect(page.locator("#alerts-result")).not_to_be_empty()
         expect(messages).to_have_count(2)
+        receiver.wait_for_messages(2)
         assert [headers["Tilescope-Event"] for _, headers, _ in receiver.got] == [
             "regressed",
             "test",

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import end_history_step, serving, wait_until_idle
+from tests.e2e.readings import middle_of, place_of, wait_until_still
 from tests.support.comparisons import Pairs
 from tests.support.marks import quick_first
 
@@ -39,15 +40,13 @@ def tab(tabs, compared):
 def open_pair(tab, compared, pair, more=""):
     tab.goto(f"/compare?{compared[0].query(pair, more)}")
     expect(tab.locator("#compare-attribution .bars .point").first).to_be_attached()
-    wait_until_idle(tab)
+    wait_until_still(tab)
 
 
 def click_cause(tab, number=0):
     """Click a bar of the causes: those of base and new are in the trace before them."""
     bar = tab.locator("#compare-attribution .trace.bars").nth(1).locator(".point path").nth(number)
-    bar.scroll_into_view_if_needed()
-    box = bar.bounding_box()
-    tab.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    tab.mouse.click(*middle_of(bar))
 
 
 @pytest.mark.parametrize("pair", quick_first(*PLACES))
@@ -59,6 +58,7 @@ def test_the_largest_cause_leads_to_its_place(tab, compared, pair):
     chip = tab.locator(CHIPS).first
     expect(chip).to_be_visible()
     expect(tab).to_have_url(re.compile(PLACES[pair]))
+    wait_until_idle(tab)
     said = chip.inner_text()
     tab.reload()
     expect(tab.locator(CHIPS).first).to_have_text(said, use_inner_text=True)
@@ -76,7 +76,6 @@ def test_from_two_runs_of_the_list_to_the_place_and_a_file(tab, compared):
     tab.locator("#runs-compare").click()
     expect(tab).to_have_url(re.compile(f"/compare\\?base={base}&new={new}"))
     expect(tab.locator("#compare-verdict-body .ts-verdict-badge")).to_contain_text("regressed")
-    wait_until_idle(tab)
     click_cause(tab)
     expect(tab).to_have_url(re.compile("track=core"))
     expect(tab.locator("#compare-snapshot")).to_have_attribute("href", re.compile("track=core"))
@@ -111,9 +110,9 @@ def test_a_zoom_in_one_timeline_moves_both(tab, compared):
     tab.locator("#timeline-base").scroll_into_view_if_needed()
     expect(tab.locator("#compare-timeline-base .ts-bars")).to_be_attached()
     expect(tab.locator("#compare-timeline-new .ts-bars")).to_be_attached()
+    plot = place_of(tab.locator("#compare-timeline-base .nsewdrag").first)
     before = tab.evaluate(RANGE, "compare-timeline-new")
     assert before == tab.evaluate(RANGE, "compare-timeline-base")
-    plot = tab.locator("#compare-timeline-base .nsewdrag").first.bounding_box()
     tab.mouse.move(plot["x"] + plot["width"] * 0.3, plot["y"] + 60)
     tab.keyboard.down("Shift")
     tab.mouse.down()
@@ -122,11 +121,13 @@ def test_a_zoom_in_one_timeline_moves_both(tab, compared):
     tab.keyboard.up("Shift")
     expect(tab).to_have_url(re.compile("window="))
     tab.wait_for_function(f"before => ({RANGE})('compare-timeline-new')[0] > before[0]", arg=before)
-    wait_until_idle(tab)
-    base, new = (tab.evaluate(RANGE, f"compare-timeline-{side}") for side in ("base", "new"))
-    assert base == new
+    wait_until_still(tab)
+    tab.wait_for_function(
+        f"() => String(({RANGE})('compare-timeline-base')) === String(({RANGE})('compare-timeline-new'))"
+    )
+    base = tab.evaluate(RANGE, "compare-timeline-base")
     assert before[0] < base[0] < base[1] < before[1]
-    area = tab.locator("#compare-timeline-new .nsewdrag").first.bounding_box()
+    area = place_of(tab.locator("#compare-timeline-new .nsewdrag").first)
     tab.mouse.dblclick(area["x"] + area["width"] / 2, area["y"] + 6)
     expect(tab).not_to_have_url(re.compile("window="))
 
@@ -152,10 +153,9 @@ def test_the_snapshot_is_a_page_that_needs_no_server(tab, compared, tmp_path, pa
     saved.value.save_as(path)
     tab.goto(path.as_uri())
     expect(tab.locator(".js-plotly-plot .bars .point").first).to_be_attached()
-    drawn = tab.evaluate(
+    tab.wait_for_function(
         "() => [...document.querySelectorAll('.js-plotly-plot')].every((plot) => plot._fullLayout)"
     )
-    assert drawn
     expect(tab.locator("body")).to_contain_text("regressed")
 
 

@@ -14,6 +14,7 @@ from tests.e2e.conftest import (
     snapshot_offline,
     wait_until_idle,
 )
+from tests.e2e.readings import middle_of, place_of, wait_until_still
 from tests.support.aie_trace import trace_text
 
 LOSSES = """() => {
@@ -28,6 +29,7 @@ def open_capture(page, name):
     """Open the run of a capture and wait for its numbers too."""
     open_run(page, name, "run-timeline")
     expect(page.locator("#run-strip dd").first).to_be_visible()
+    wait_until_still(page)
 
 
 def wait_for_bars(page):
@@ -48,16 +50,12 @@ def figure(page, graph_id):
 def click_bar(page, graph_id, number=0):
     """Click the middle of a bar, in its plot."""
     bar = page.locator(f"#{graph_id} .bars .point path").nth(number)
-    bar.scroll_into_view_if_needed()
-    box = bar.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(*middle_of(bar))
 
 
 def double_click(page, graph_id):
     """Double click the upper edge of a plot, where there is nothing to select."""
-    area = page.locator(f"#{graph_id} .nsewdrag").first
-    area.scroll_into_view_if_needed()
-    box = area.bounding_box()
+    box = place_of(page.locator(f"#{graph_id} .nsewdrag").first)
     page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + 6)
 
 
@@ -86,9 +84,7 @@ def test_a_click_on_a_tile_moves_every_view(page):
 def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
     open_capture(page, "npu2")
     before = page.locator("#run-stalls-answer").inner_text()
-    area = page.locator("#run-timeline .nsewdrag").first
-    area.scroll_into_view_if_needed()
-    plot = area.bounding_box()
+    plot = place_of(page.locator("#run-timeline .nsewdrag").first)
     page.mouse.move(plot["x"] + plot["width"] * 0.02, plot["y"] + 60)
     page.keyboard.down("Shift")
     page.mouse.down()
@@ -175,6 +171,7 @@ def test_the_address_shows_another_person_the_same(page, browser, server):
     expect(chips).to_have_count(1)
     page.keyboard.press("j")
     expect(chips).to_have_count(3)
+    wait_until_idle(page)
     selection = page.locator("#run-selection").inner_text()
     other = new_tab(browser, server)
     other.goto(page.url)
@@ -240,10 +237,9 @@ def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path)
 @pytest.mark.slow
 def test_a_thin_loss_is_clicked_anywhere_in_its_row(page):
     open_capture(page, "npu2")
-    page.locator("#run-waterfall").scroll_into_view_if_needed()
+    area = place_of(page.locator("#run-waterfall .nsewdrag").first)
     rank = page.evaluate(LOSSES)[0]
     bar = page.locator("#run-waterfall .bars .point path").nth(rank).bounding_box()
-    area = page.locator("#run-waterfall .nsewdrag").first.bounding_box()
     page.mouse.click(area["x"] + area["width"] * 0.1, bar["y"] + bar["height"] / 2)
     expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
 
@@ -265,6 +261,7 @@ def test_answers_and_losses_lead_to_what_they_name(page):
     expect(page.locator("#run-selection")).to_contain_text(f"tile {tile}")
     page.keyboard.press("Escape")
     expect(page.locator("#run-selection .ts-chip")).to_have_count(0)
+    wait_until_still(page)
     click_bar(page, "run-waterfall", page.evaluate(LOSSES)[-1])
     expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
     expect(page).to_have_url(re.compile("track="))

@@ -54,7 +54,7 @@ def test_escape_closes_the_help_and_keeps_what_is_selected(page):
     page.keyboard.press("Escape")
     expect(page.locator("#help")).to_have_count(0)
     wait_until_idle(page)
-    assert page.url == chosen
+    expect(page).to_have_url(chosen)
     expect(page.locator("#run-selection .ts-chip")).to_have_count(chips)
     page.keyboard.press("Escape")
     expect(page.locator("#run-selection .ts-chip")).to_have_count(0)

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from components.runs.list_address import list_address
 from tests.e2e.conftest import ingested, serving, wait_until_idle, watched
+from tests.e2e.readings import middle_of
 from tests.support.deeploy_fork import FORK
 from tests.support.deeploy_run import write_run
 
@@ -100,7 +101,7 @@ def test_a_search_proves_its_placement_and_a_colleague_sees_it(page, browser, la
     said = page.locator("#lab-status").inner_text()
     with watched(browser, lab) as other:
         opened(other, page.url)
-        assert other.locator("#lab-status").inner_text() == said
+        expect(other.locator("#lab-status")).to_have_text(said, use_inner_text=True)
 
 
 @pytest.mark.slow
@@ -176,7 +177,10 @@ def test_a_capacity_takes_units_and_the_slider_follows(page, laboratory):
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("capacity=65536"))
     wait_until_idle(page)
-    assert 0 <= int(slider.input_value()) < int(slider.get_attribute("max"))
+    page.wait_for_function(
+        """() => { const {value, max} = document.getElementById("lab-slider");
+                   return 0 <= Number(value) && Number(value) < Number(max); }"""
+    )
     expect(page.locator("#lab-slider-said")).to_contain_text("64.0")
     field.fill("64 potatoes")
     page.keyboard.press("Enter")
@@ -250,10 +254,7 @@ def test_a_block_is_kept_dropped_and_brought_back(page, laboratory):
 
 def test_a_click_on_the_map_selects_a_block_and_escape_clears(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab")
-    bar = page.locator("#lab-map .bars .point path").first
-    bar.scroll_into_view_if_needed()
-    place = bar.bounding_box()
-    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    page.mouse.click(*middle_of(page.locator("#lab-map .bars .point path").first))
     expect(page).to_have_url(re.compile(r"block=\d+"))
     expect(page.locator("#lab-block-body")).to_contain_text("before")
     page.keyboard.press("Escape")
@@ -308,6 +309,7 @@ def test_problem_solution_answer_and_snapshot_leave_as_files(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab?strategy=greedy_by_size")
     solved(page)
     page.get_by_role("button", name="Export").click()
+    expect(page.locator(".ts-export a").first).to_be_visible()
     links = page.locator(".ts-export a").evaluate_all("links => links.map(link => link.href)")
     problem, solution, answer = (page.request.get(link).text() for link in links)
     assert problem.startswith("id,lower,upper,size")

@@ -12,6 +12,7 @@ from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.e2e.axe import grave_by_theme, settle
 from tests.e2e.conftest import serving, wait_until_idle
+from tests.e2e.readings import place_of
 from tests.support.paced_trace import ingest_night
 
 HOURS = 20
@@ -55,11 +56,13 @@ def test_a_regression_of_the_night_leads_to_its_comparison_and_its_run(landing):
         expect(section(landing, name)).to_have_attribute("data-count", "0")
     row = section(landing, "new").locator("tbody tr")
     expect(row).to_contain_text(re.compile("npu2.*▼ −.*% vs nightly.*h ago", re.S))
-    box = row.bounding_box()
+    box = place_of(row)
     assert box["y"] + box["height"] < 900
     row.locator("a[href^='/compare']").click()
     expect(landing).to_have_url(re.compile("/compare"))
     landing.go_back()
+    expect(section(landing, "new")).to_have_attribute("data-count", "1")
+    wait_until_idle(landing)
     run = row.locator("a[href^='/run/']")
     address = run.get_attribute("href")
     run.focus()

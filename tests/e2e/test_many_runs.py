@@ -38,16 +38,20 @@ def listed(browser, tmp_path):
         yield page
 
 
+def wait_for_rows(page, count):
+    page.wait_for_function(f"count => ({ROWS})() === count", arg=count)
+
+
 def row(page, index):
     return page.locator(f"#runs-grid .ag-pinned-left-cols-container .ag-row[row-index='{index}']")
 
 
 @pytest.mark.slow
 def test_a_list_grows_as_it_is_scrolled_and_what_is_selected_outlives_order_and_filters(listed):
-    assert listed.evaluate(ROWS) == 100
+    wait_for_rows(listed, 100)
     listed.evaluate(TO_THE_END)
     expect(row(listed, 101)).to_be_attached()
-    assert listed.evaluate(ROWS) == RUNS + 1
+    wait_for_rows(listed, RUNS + 1)
     listed.evaluate(TO_THE_END)
     expect(row(listed, RUNS)).to_contain_text("run 0")
     row(listed, RUNS).locator(".ag-checkbox-input").check()

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline, wait_until_idle
+from tests.e2e.readings import middle_of, place_of
 from tests.support.tpu_log import ATTEMPTS, log
 
 CHIPS = "#run-selection .ts-chip"
@@ -20,16 +21,11 @@ def compile_page(page):
 
 
 def click_block(page, number):
-    bar = page.locator("#run-map .bars .point path").nth(number)
-    bar.scroll_into_view_if_needed()
-    box = bar.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.click(*middle_of(page.locator("#run-map .bars .point path").nth(number)))
 
 
 def click_plot(page, graph_id, x, y):
-    area = page.locator(f"#{graph_id} .nsewdrag").first
-    area.scroll_into_view_if_needed()
-    box = area.bounding_box()
+    box = place_of(page.locator(f"#{graph_id} .nsewdrag").first)
     page.mouse.click(box["x"] + box["width"] * x, box["y"] + box["height"] * y)
 
 
@@ -94,10 +90,7 @@ def test_the_map_is_searched_coloured_zoomed_and_laid_out_anew(compile_page):
     expect(page).to_have_url(re.compile("colour=kind"))
     page.locator(".run-layout").select_option("best_fit")
     expect(page.locator("#run-map-answer")).to_contain_text("best fit")
-    wait_until_idle(page)
-    area = page.locator("#run-map .nsewdrag").first
-    area.scroll_into_view_if_needed()
-    box = area.bounding_box()
+    box = place_of(page.locator("#run-map .nsewdrag").first)
     page.mouse.move(box["x"] + box["width"] * 0.1, box["y"] + box["height"] * 0.3)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.9, steps=6)

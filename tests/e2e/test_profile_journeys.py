@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from components.runs.list_address import LIST_PATH
-from tests.e2e.conftest import HOSTILE, kernel_bar, open_run, snapshot_offline
+from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline
+from tests.e2e.readings import kernel_bar, place_of
 
 CHIPS = "#run-selection .ts-chip"
 
@@ -75,10 +76,8 @@ def test_a_kernel_leads_to_its_buffers_and_back(profile_page):
 def test_the_table_of_what_is_alive_follows_the_cursor(profile_page):
     page = profile_page
     answer = page.locator("#run-alive-answer")
+    box = place_of(page.locator("#run-live .nsewdrag").first)
     before = answer.text_content()
-    area = page.locator("#run-live .nsewdrag").first
-    area.scroll_into_view_if_needed()
-    box = area.bounding_box()
     page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.5)
     expect(page).to_have_url(re.compile(r"step=\d+"))
     expect(answer).not_to_have_text(before)

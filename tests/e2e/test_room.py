@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from components.runs.list_address import list_address
 from tests.e2e.conftest import SETTINGS, cli, open_run, put_trace, serving, wait_until_idle
+from tests.e2e.readings import wait_until_equal
 from tests.support.marks import quick_first
 
 NEAR_PX = 12
@@ -43,15 +44,6 @@ COVERED = """() => {
 }"""
 
 
-def unfilled(page):
-    """Return the plots that are not as high as their room, once they had time; CSP forbids to wait in the page."""
-    for _ in range(240):
-        if not page.evaluate(UNFILLED):
-            break
-        page.wait_for_timeout(250)
-    return page.evaluate(UNFILLED)
-
-
 def ragged(page):
     """Return the rows that do not reach both edges, or whose panels differ in height."""
     found = []
@@ -77,10 +69,9 @@ def test_rows_are_full_plots_fill_their_panels_and_their_tools_cover_nothing(pag
     for width in (1440, 900):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function(DRAWN)
-        assert unfilled(page) == []
-        assert ragged(page) == []
-        assert page.evaluate(BLANKS % NEAR_PX) == []
-        assert page.evaluate(COVERED) == []
+        for script in (UNFILLED, BLANKS % NEAR_PX, COVERED):
+            wait_until_equal(lambda script=script: page.evaluate(script), [])
+        wait_until_equal(lambda: ragged(page), [])
     tool = page.locator(f"#{plot} .modebar-btn").first
     tool.hover()
     expect(page.locator(f"#{plot} .modebar")).to_have_css("opacity", "1")
@@ -93,10 +84,10 @@ def test_a_plot_without_anything_drawn_takes_a_line_and_comes_back(page):
     waterfall = page.locator("#waterfall")
     expect(waterfall.locator(".ts-graph")).to_be_hidden()
     expect(waterfall.locator(".ts-answer")).not_to_be_empty()
-    assert waterfall.bounding_box()["height"] < 80
+    page.wait_for_function("""() => document.getElementById("waterfall").offsetHeight < 80""")
     page.locator("select.run-method").select_option("robust")
     expect(waterfall.locator(".ts-graph")).to_be_visible()
-    assert unfilled(page) == []
+    wait_until_equal(lambda: page.evaluate(UNFILLED), [])
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +132,7 @@ def test_a_narrow_window_scrolls_downwards_only(page, path):
     page.set_viewport_size({"width": 400, "height": 900})
     page.goto(path)
     wait_until_idle(page)
-    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    page.wait_for_function("() => document.documentElement.scrollWidth === 400")
 
 
 def test_menus_of_the_list_fit_a_narrow_window(page):
@@ -150,6 +141,8 @@ def test_menus_of_the_list_fit_a_narrow_window(page):
     wait_until_idle(page)
     for menu in ("#runs-views-menu", "#runs-chooser"):
         page.locator(f"{menu} summary").click()
-        box = page.locator(f"{menu} .ts-popup").bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 400
+        page.wait_for_function(
+            """popup => { const {left, right} = document.querySelector(popup).getBoundingClientRect();
+                          return 0 <= left && right <= 400; }""",
+            arg=f"{menu} .ts-popup",
+        )

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from components.runs.list_address import LIST_PATH, list_address
 from tests.e2e.axe import grave, settle
 from tests.e2e.conftest import cli, serving, wait_until_idle, watched
+from tests.e2e.readings import wait_until_equal
 
 NOT_ALLOWED = "status of 40[13]"
 """Statuses for who is not signed in, or lacks a role."""
@@ -179,14 +180,15 @@ def test_hostile_notes_run_and_fetch_nothing(tab_of):
     expect(shown.locator("code")).to_have_text("code")
     for tag in ("script", "img", "iframe"):
         expect(shown.locator(tag)).to_have_count(0)
-    assert [link.get_attribute("href") for link in shown.locator("a").all()] == [
-        "https://evil.example/x.png",
-        "/export/none/run.csv",
-    ]
+    hrefs = "links => links.map(link => link.getAttribute('href'))"
+    wait_until_equal(
+        lambda: shown.locator("a").evaluate_all(hrefs),
+        ["https://evil.example/x.png", "/export/none/run.csv"],
+    )
     page.reload()
     expect(shown.locator("h3")).to_be_visible()
     wait_until_idle(page)
-    assert page.title() == title
+    expect(page).to_have_title(title)
     assert not [url for url in asked if "evil" in url or "/export/" in url]
     page.locator(".ts-back").click()
     expect(row(page, "beta").locator(".ts-note")).to_have_attribute(

@@ -6,7 +6,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import address_of, kernel_bar, open_run, wait_until_idle
+from tests.e2e.conftest import address_of, open_run, wait_until_idle
+from tests.e2e.readings import (
+    kernel_bar,
+    place_of,
+    wait_for_frames,
+    wait_until_equal,
+    wait_until_still,
+)
 
 SHOWN = "document.querySelector('#run-timeline .ts-bars').dataset.window"
 DRAWS = '"output":"run-changes.data"'
@@ -29,9 +36,7 @@ def wait_for_another_window(page, window):
 
 def area_of(page):
     """Return the place of the plot's area on the screen, scrolled into view."""
-    area = page.locator("#run-timeline .nsewdrag").first
-    area.scroll_into_view_if_needed()
-    return area.bounding_box()
+    return place_of(page.locator("#run-timeline .nsewdrag").first)
 
 
 def drag(page, box, begin, end):
@@ -41,13 +46,14 @@ def drag(page, box, begin, end):
     page.mouse.down()
     page.mouse.move(box["x"] + end * box["width"], y + 1, steps=6)
     page.mouse.up()
+    wait_for_frames(page)
 
 
 @pytest.fixture
 def timeline(page):
     """The page of a capture, with its timeline, its strip and no request under way."""
     open_run(page, "npu2", "run-timeline")
-    wait_until_idle(page)
+    wait_until_still(page)
     return page
 
 
@@ -124,6 +130,31 @@ def test_an_answer_is_small(timeline):
     assert len(answer.value.body()) < 100_000
 
 
+def test_tiles_give_detail_while_answers_are_missing(timeline, held):
+    tiles = []
+    timeline.on("request", lambda r: tiles.append(r.url) if "/timeline/" in r.url else None)
+    whole = shown(timeline)
+    for _ in range(3):
+        before = shown(timeline)
+        timeline.keyboard.press("w")
+        wait_for_another_window(timeline, before)
+    canvas = timeline.locator("#run-timeline .ts-bars")
+    expect(canvas).to_have_attribute("data-missing", "0")
+    assert shown(timeline) != whole
+    assert tiles
+    # A bar of a tile is found by the pointer as one of the figure's.
+    timeline.mouse.move(*kernel_bar(timeline))
+    expect(timeline.locator(".ts-bar-card")).to_contain_text("cycles")
+
+
+def test_a_page_that_is_only_read_loads_no_tiles(page):
+    tiles = []
+    page.on("request", lambda r: tiles.append(r.url) if "/timeline/" in r.url else None)
+    open_run(page, "npu2", "run-timeline")
+    wait_until_idle(page)
+    assert tiles == []
+
+
 def test_a_drag_pans_and_a_drag_with_shift_selects(timeline):
     first, last = shown(timeline)
     box = area_of(timeline)
@@ -169,7 +200,8 @@ def test_the_strip_marks_the_window(timeline):
     extent = timeline.evaluate(
         "tilescope.timeline.layer.barsOf(document.querySelector('#run-timeline .js-plotly-plot')).extent"
     )
-    assert timeline.evaluate(STRIP) == [[extent[0], begin], [end, extent[1]], [begin, end]]
+    marks = [[extent[0], begin], [end, extent[1]], [begin, end]]
+    wait_until_equal(lambda: timeline.evaluate(STRIP), marks)
     timeline.keyboard.press("Escape")
     timeline.wait_for_function(f"() => {STRIP}.length === 0")
 
@@ -202,7 +234,9 @@ def test_a_timeline_fits_a_narrow_page(page):
     page.goto(address)
     canvas = page.locator("#run-timeline .ts-bars")
     expect(canvas).to_be_attached()
-    assert canvas.bounding_box()["width"] <= 400
+    page.wait_for_function(
+        """() => document.querySelector("#run-timeline .ts-bars").getBoundingClientRect().width <= 400"""
+    )
 
 
 def test_a_panel_for_other_sites_paints_the_bars(timeline):
@@ -214,4 +248,4 @@ def test_a_panel_for_other_sites_paints_the_bars(timeline):
     bars = timeline.locator(".ts-bars")
     expect(bars).to_have_attribute("data-window", re.compile(r"\d+-\d+"))
     painted = """(bars) => bars.getContext("2d").getImageData(0, 0, bars.width, bars.height).data.some((part) => part)"""
-    assert bars.evaluate(painted)
+    wait_until_equal(lambda: bars.evaluate(painted), True)

@@ -10,6 +10,14 @@ from tests.e2e.conftest import ingested, serving
 from tests.support.kineto_trace import two_steps, write_trace
 
 CHIPS = "#run-selection .ts-chip"
+APART = """() => {
+    const texts = [...document.querySelectorAll("#run-timeline .textpoint text")];
+    const shown = texts.filter((text) => getComputedStyle(text).visibility !== "hidden");
+    const boxes = shown.map((text) => text.getBoundingClientRect());
+    const apart = (a, b) => a.right <= b.left || b.right <= a.left;
+    return boxes.length && boxes.every((a, at) => boxes.slice(at + 1).every((b) => apart(a, b)));
+}"""
+"""Whether the timeline shows names of markers, and none lies on another."""
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 400, "height": 900}
 
 
@@ -74,6 +82,15 @@ def test_axe_finds_nothing_serious(trace_page, trace, size):
     # AG Grid lays out the flexible columns of a grid far below the window when it comes into sight.
     page.locator("#run-operators-grid").scroll_into_view_if_needed()
     settle(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
     assert grave(page) == NOTHING["light"]
     assert grave_as_if_dark(page) == NOTHING["dark"]
+
+
+def test_no_name_of_a_marker_lies_on_another_on_a_narrow_page(trace_page, trace):
+    page = trace_page
+    texts = page.locator("#run-timeline .textpoint text")
+    expect(texts.filter(visible=True)).to_have_count(3)
+    page.set_viewport_size(NARROW)
+    page.goto(trace[1])
+    page.wait_for_function(APART)

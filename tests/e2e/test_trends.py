@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import end_history_step, serving
+from tests.e2e.readings import middle_of, wait_until_equal, wait_until_still
 from tests.support.runs import catalogue_of
 from tests.support.trends import levels, nights
 
@@ -51,21 +52,21 @@ def compared(page):
 
 def test_the_mark_of_a_step_leads_to_the_comparison_of_before_and_after(trends):
     expect(trends.locator("#trends-answer")).to_contain_text("run 23")
-    mark = trends.locator("#trends-plot .trace:has(.textpoint) .points path").bounding_box()
-    trends.mouse.click(mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2)
+    mark = trends.locator("#trends-plot .trace:has(.textpoint) .points path")
+    trends.mouse.click(*middle_of(mark))
     expect(trends).to_have_url(re.compile("/compare"))
-    assert compared(trends) == {"base": IDS[17:22], "new": IDS[22:27]}
+    wait_until_equal(lambda: compared(trends), {"base": IDS[17:22], "new": IDS[22:27]})
     expect(trends.locator("#trends-plot")).to_have_count(0)
     trends.go_back()
     expect(trends.locator(MARK)).to_have_count(1)
     trends.get_by_role("link", name="before and after").click()
     expect(trends).to_have_url(re.compile("/compare"))
-    assert compared(trends) == {"base": IDS[17:22], "new": IDS[22:27]}
+    wait_until_equal(lambda: compared(trends), {"base": IDS[17:22], "new": IDS[22:27]})
 
 
 def test_a_point_leads_to_its_run(trends):
-    first = trends.locator("#trends-plot .subplot.xy .points path").first.bounding_box()
-    trends.mouse.click(first["x"] + first["width"] / 2, first["y"] + first["height"] / 2)
+    first = trends.locator("#trends-plot .subplot.xy .points path").first
+    trends.mouse.click(*middle_of(first))
     expect(trends).to_have_url(re.compile(f"/run/{IDS[0]}"))
 
 
@@ -116,13 +117,16 @@ def test_a_narrow_page_has_its_plots_in_one_column_and_a_wide_one_side_by_side(t
     left = "(plot) => Math.round(plot.getBoundingClientRect().left)"
     lefts = f"() => [...document.querySelectorAll('#trends-plot .draglayer .nsewdrag')].map({left})"
     heights = "() => document.querySelector('#trends-plot').getBoundingClientRect().height"
+    wait_until_still(trends)
     wide = trends.evaluate(heights)
     assert len(set(trends.evaluate(lefts))) == 2
     trends.set_viewport_size({"width": 400, "height": 900})
     trends.wait_for_function(f"() => new Set(({lefts})()).size === 1")
-    assert trends.evaluate(heights) > wide
-    headings = [box.bounding_box() for box in trends.locator("#trends-plot .annotation").all()]
-    assert max(box["x"] + box["width"] for box in headings) <= 400
+    trends.wait_for_function(f"wide => ({heights})() > wide", arg=wide)
+    trends.wait_for_function(
+        """() => [...document.querySelectorAll("#trends-plot .annotation")].every(
+            (heading) => heading.getBoundingClientRect().right <= 400)"""
+    )
     trends.set_viewport_size({"width": 1440, "height": 900})
     trends.wait_for_function(f"() => new Set(({lefts})()).size === 2")
     trends.wait_for_function(f"height => ({heights})() === height", arg=wide)

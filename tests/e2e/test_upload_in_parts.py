@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from components.runs.list_address import LIST_PATH
 from tests.e2e.axe import grave
 from tests.e2e.conftest import wait_until_idle, watched
+from tests.e2e.readings import wait_until_equal
 from tests.support.aie_trace import trace_text
 from tests.support.live_server import running
 from tests.support.tpu_log import ATTEMPTS, group_cache, log
@@ -144,7 +145,7 @@ def test_an_upload_outlives_a_server_that_is_killed(page, live, trace):
     )  # a server that has just begun may ask for a part once more
     assert again == list(range(sent[3], SIZE, PART))
     expect(page.locator("#runs-grid")).to_contain_text(NAME.removesuffix(".json"))
-    assert page.evaluate(KNOWN) == []
+    wait_until_equal(lambda: page.evaluate(KNOWN), [])
 
 
 def kept(live, place):
@@ -203,7 +204,7 @@ def test_a_file_that_changed_on_the_disk_is_not_waited_for(page, trace):
     with page.expect_response(lambda answer: answer.request.method == "DELETE"):
         held.go().routes[0].continue_()
     expect(row(page, "refused")).to_contain_text("cannot be read any more")
-    assert page.evaluate(KNOWN) == []
+    wait_until_equal(lambda: page.evaluate(KNOWN), [])
 
 
 @pytest.mark.slow
@@ -232,7 +233,7 @@ def test_cancel_removes_what_was_sent(page, live, trace):
     expect(page.get_by_role("status").filter(has_text="cancelled")).to_contain_text("1 file")
     assert offset_at(page, place) is None
     assert not kept(live, place)
-    assert page.evaluate(KNOWN) == []
+    wait_until_equal(lambda: page.evaluate(KNOWN), [])
 
 
 def test_after_a_reload_the_same_file_goes_on_where_it_was(page, trace):
@@ -252,7 +253,7 @@ def test_after_a_reload_the_same_file_goes_on_where_it_was(page, trace):
     choose(page, trace)
     expect(row(page, "taken")).to_contain_text("new")
     assert held.offsets == [0, PART, 2 * PART, 2 * PART, 3 * PART, 4 * PART]
-    assert page.evaluate(KNOWN) == []
+    wait_until_equal(lambda: page.evaluate(KNOWN), [])
     page.reload()
     assert asked == ["beforeunload"], "nothing is under way any more"
 
@@ -281,7 +282,7 @@ def test_a_finish_whose_answer_was_lost_is_answered_again(page, trace):
     expect(row(page, "taken")).to_contain_text("unchanged")
     assert [answer.status for answer in answers] == [201, 200]
     expect(row(page, "taken")).to_have_count(1)
-    assert page.evaluate(KNOWN) == []
+    wait_until_equal(lambda: page.evaluate(KNOWN), [])
 
 
 @pytest.mark.slow
@@ -340,7 +341,7 @@ def test_what_no_loader_reads_is_told_in_words_and_nothing_stays(page, tmp_path)
     begin(page, padded(tmp_path / "notes.json", "no trace at all"))
     expect(row(page, "refused")).to_contain_text("no loader reads it")
     expect(page.get_by_role("status").filter(has_text="refused")).to_contain_text("1 refused")
-    assert page.evaluate(KNOWN) == []
+    wait_until_equal(lambda: page.evaluate(KNOWN), [])
 
 
 @pytest.mark.slow

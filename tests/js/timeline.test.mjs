@@ -3,7 +3,10 @@ import {test} from "node:test";
 import {pageWith, plain} from "./page.mjs";
 
 const {timeline} = pageWith(
-    ["timeline_bytes.js", "timeline_bars.js", "timeline_words.js", "timeline_axis.js", "timeline_window.js"],
+    [
+        "timeline_bytes.js", "timeline_bars.js", "timeline_layers.js", "timeline_words.js", "timeline_axis.js",
+        "timeline_window.js",
+    ],
     {atob},
 ).tilescope;
 const THIN = "\u2009";

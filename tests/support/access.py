@@ -17,6 +17,7 @@ OIDC = {
     "oidc_client_secret": "hush",
 }
 PROXY, STRANGER = "10.1.2.3", "192.0.2.7"
+NOBODY, VIEWER, EDITOR, ADMIN = range(4)
 MODES = {
     "none": {},
     "proxy": {"auth": "proxy", "trusted_proxies": "10.1.2.0/24"},

@@ -21,3 +21,15 @@ def refused(told):
     assert (told.exit_code, told.stdout) == (1, "")
     (line,) = told.stderr.splitlines()
     return line
+
+
+def output_of(*args):
+    """Run a command that succeeds and complains of nothing; return what it printed."""
+    return good(run(*args))
+
+
+def error_of(*args):
+    """Run a command that fails; return the line of its error."""
+    line = refused(run(*args))
+    assert line.startswith("Error: ")
+    return f"{line}\n"

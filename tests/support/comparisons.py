@@ -19,7 +19,8 @@ from ingest.files import ingest
 from schema.comparison import CAPTURE, ComparedMetric
 from services.comparison.data import CompareData, CompareDataCache
 from services.run.data import RunDataCache
-from tests.support.deeploy_run import TOY, moved, write_run
+from tests.support.deeploy_net import TOY, moved
+from tests.support.deeploy_run import write_run
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
 from tests.support.tinygrad_capture import START, Maker, colour_name

@@ -1,6 +1,6 @@
 """A Deeploy run of which some steps may run in another order."""
 
-from tests.support.deeploy_run import Net, Node, Placed
+from tests.support.deeploy_net import Net, Node, Placed
 
 FORK = Net(
     name="fork",

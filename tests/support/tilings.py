@@ -5,7 +5,8 @@ Numbers: 16 x 64 times 64 x 128 in tiles of 16 x 96, as int8 with requantisation
 
 from onnx import helper, load_model_from_string
 
-from tests.support.deeploy_run import Net, Node, Placed, write_run
+from tests.support.deeploy_net import Net, Node, Placed
+from tests.support.deeploy_run import write_run
 
 _P = "DeeployNetwork_TILING_CODEGEN_L1"
 INTO = 1 << 17

@@ -71,6 +71,13 @@ def iterations_of(figure: Figure) -> list[tuple[int, int, int, bool]]:
     return list(rows)
 
 
+def tile_bars(tile: dict[str, Any]) -> list[Bar]:
+    """Return the bars of a tile, which knows nothing of a page's rows."""
+    count = 1 + max((row for part in tile["parts"] for row, _ in part["lanes"]), default=0)
+    rows = {"y": [*range(count)], "track": [""] * count, "hatch": [""] * count}
+    return [bar for part in tile["parts"] for bar in _bars_of_part(part, tile | {"rows": rows})]
+
+
 def _bars_of_part(part: dict[str, Any], record: dict[str, Any]) -> list[Bar]:
     gaps = numbers(part["gap"])
     lengths = numbers(part["length"])

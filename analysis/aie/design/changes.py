@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.aie.design.model import plain_rows
 
 MAX_LISTED = 500
-"""Changes of a kind that are listed; the others are only counted."""
+"""Maximum number of changes of each kind that are listed; all changes are counted."""
 _COPY = re.compile(r"(.{1,200}?)_buff_\d{1,6}")
 """Name of a buffer that the compiler made for an objectfifo: its fifo, then the rank of the copy."""
 _PLACE = ("address", "bytes", "first_bank", "last_bank")
@@ -69,7 +69,9 @@ def _changes(
     new: Mapping[tuple[Hashable, ...], Row],
     change_of: Callable[[Row, Row], str] = _any_change,
 ) -> Iterator[Row]:
-    """Yield the parts that differ, in the order of the base, then those that only `new` has."""
+    """Yield a row per part that differs: first the parts of `base` in its order, then the parts
+    that only `new` has. Both map the values of the fields `names` to the properties of a part.
+    """
     for key in dict.fromkeys([*base, *new]):
         before = base.get(key)
         after = new.get(key)
@@ -93,7 +95,9 @@ def _buffers(design: Frames) -> dict[tuple[Hashable, ...], Row]:
 
 
 def _depths(design: Frames) -> dict[tuple[Hashable, ...], Row]:
-    """Map each objectfifo to its depth, and each fifo of a lowered design to its copies on a tile."""
+    """Map (tile, name) of each objectfifo to its depth as declared; in a lowered design, the depth
+    is the number of buffers that the compiler made for the fifo on the tile.
+    """
     depths: dict[tuple[Hashable, ...], Row] = {}
     for fifo in plain_rows(design["design_fifos"]):
         depth = json.loads(fifo["depth"]) if fifo["depth"] else None
@@ -114,7 +118,7 @@ def _locks(design: Frames) -> dict[tuple[Hashable, ...], Row]:
 
 
 def _flows(design: Frames) -> dict[tuple[Hashable, ...], Row]:
-    """Map each flow, by its ends, kind and packet id, to what it is."""
+    """Map (source end, destination end, kind, packet id) of each flow to its kind and packet id."""
     flows: dict[tuple[Hashable, ...], Row] = {}
     for row in plain_rows(design["design_flows"]):
         source = _end(row, "source")

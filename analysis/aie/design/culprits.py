@@ -11,9 +11,11 @@ from analysis.aie.design.program import Request
 from analysis.aie.design.traced import TracedUnits
 
 _MIN_SHARE = 0.5
-"""Share of the waited cycles in which the far core has to be busy, or to wait itself."""
+"""Minimum share of the waited cycles in which a far core runs kernels, to be the culprit, or waits
+itself, to be the next core of the chain.
+"""
 _MAX_CHAIN = 64
-"""Cores of a chain that are followed."""
+"""Maximum number of cores of a chain."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +31,10 @@ class Culprit:
 
 @dataclass(frozen=True)
 class Blame:
-    """The lock that most inner stalls of a core wait for; culprit `None` if it is not known.
+    """The lock that most inner stalls of a core wait for, and the culprit, `None` if it is not
+    known.
 
-    `reason` says why there is no culprit; "" if there is one.
+    `reason` is a clause with the reason why there is no culprit; "" if there is a culprit.
     """
 
     request: Request | None
@@ -42,7 +45,12 @@ class Blame:
 def find_culprit(
     units: TracedUnits, model: DesignModel, waits_of: Callable[[str], LockWaits], core: str
 ) -> Blame:
-    """Follow the lock with more than half of the cycles from far end to far end."""
+    """Find the tile that causes the lock stalls of a core.
+
+    The search starts at the lock with more than half of the waited cycles. If the core at its far
+    end runs kernels meanwhile, that core is the culprit; if it waits too, the search goes on with
+    the lock that it waits for.
+    """
     chain: list[str] = []
     first: Request | None = None
     here = core
@@ -88,7 +96,9 @@ def _main_request(waits: LockWaits) -> int | None:
 
 
 def _far_tiles(model: DesignModel, request: Request) -> list[str]:
-    """List the tiles behind a lock: far ends of the channels, and the cores that release it."""
+    """List the tiles that the release of a lock depends on: first the far ends of the channels that
+    release it, then the cores that release it.
+    """
     releasers = model.releasers(request)
     far = [port.tile for port in model.far_ends(request, releasers)]
     cores = [user for user in releasers if not split_user(user)[1]]
@@ -98,8 +108,9 @@ def _far_tiles(model: DesignModel, request: Request) -> list[str]:
 def _end_of_chain(
     request: Request | None, tiles: list[str], traced: list[str], chain: list[str]
 ) -> Blame:
-    """Blame the transfer if the far end is a shim or memtile or a traced core that neither works
-    nor waits; a core that was not traced is not looked into.
+    """Return the result of a search that ends at these far ends: the culprit is the transfer of the
+    first shim, memtile or traced core. If all are cores that were not traced, or there are none,
+    there is no culprit.
     """
     known = [tile for tile in tiles if not tile.startswith("core ")] + traced
     if known:

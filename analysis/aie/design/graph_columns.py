@@ -21,7 +21,7 @@ from analysis.program.slots import compute_slots
 from schema.plurals import plural
 
 WAITED = "waited lock"
-"""Kind of a lock or objectfifo that a core waits for most; drawn in red."""
+"""Kind of the lock or objectfifo with the most waited cycles of a core; drawn in red."""
 WAITS = "waits"
 """Kind of the edge from such a lock to the core that waits."""
 WAYS = (TAKES, GIVES, FEEDS, WAITS)
@@ -85,7 +85,9 @@ def design_columns(graph: LockGraph, waits: Waits, stalls: Mapping[str, int]) ->
 
 
 def _waiting(node: GraphNode, waits: Waits) -> Mapping[str, int]:
-    """Return the cycles of each core that waits most for a lock or objectfifo."""
+    """Map each core that waits longest for this lock or objectfifo to its cycles; empty for cores
+    and channels.
+    """
     if node.kind not in (LOCK, FIFO):
         return {}
     # A core that requests an objectfifo names no tile.

@@ -52,7 +52,9 @@ class LockJoin:
 
 
 class DesignJoin:
-    """Joins of all traced cores; `frames` are the frames `design_*`, empty frames included."""
+    """Joins a design with the stalls of each traced core. `frames` are the frames `design_*`, empty
+    frames included.
+    """
 
     def __init__(
         self, frames: Mapping[str, pd.DataFrame], tracks: pd.DataFrame, events: pd.DataFrame
@@ -80,7 +82,9 @@ class DesignJoin:
         return lock_waits(self._units, self.model, core)
 
     def memory(self, core: str) -> MemoryJoin:
-        """Join the memory stalls of a core; moves that the lab refuses are left out."""
+        """Return the memory stalls of a core with the moves of buffers that would resolve its
+        conflicts; moves that the lab refuses are left out.
+        """
         stalls = memory_stalls(self._units, self.model, core)
         moves: list[Move] = []
         checks: list[MoveCheck] = []
@@ -103,7 +107,7 @@ class DesignJoin:
         return (moves if check.is_accepted else []), check
 
     def locks(self, core: str) -> LockJoin:
-        """Join the lock stalls of a core."""
+        """Return the lock stalls of a core by lock, and the tile that causes most of them."""
         waits = self.waits_of(core)
         found = []
         for rank, request in enumerate(waits.requests):

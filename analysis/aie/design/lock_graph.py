@@ -1,4 +1,6 @@
-"""Graph of a design: cores, DMA channels and locks; edges takes, gives and feeds."""
+"""Graph of a design: its nodes are cores, DMA channels, locks and objectfifos; an edge takes a
+lock, gives a lock, or feeds data.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import pandas as pd
 from analysis.aie.design.model import plain_rows, split_user
 
 MAX_NODES = 1_500
-"""Nodes that are drawn at most; an array of 4 x 8 cores has about 500."""
+"""Maximum number of nodes that are drawn; an array of 4 x 8 cores has about 500."""
 CORE, CHANNEL, LOCK, FIFO = "core", "channel", "lock", "objectfifo"
 TAKES, GIVES, FEEDS = "takes", "gives", "feeds"
 _DATA_PORTS = ("DMA", "Core")

@@ -19,13 +19,15 @@ STALL = "LOCK_STALL"
 _ACQUIRE = "INSTR_LOCK_ACQUIRE_REQ"
 _RELEASE = "INSTR_LOCK_RELEASE_REQ"
 _MAX_DELAY = 4
-"""Cycles from a request to its stall: 2 or 3 on NPU1, as measured."""
+"""Maximum cycles from a request to its stall: 2 or 3 on NPU1, as measured."""
 _MAX_SKIPPED = 4096
-"""Requests of a program before the begin of the trace that are tried."""
+"""Maximum number of requests that a program may have made before the trace began."""
 _MAX_DISTANCE = 30
-"""Cycles between a release and the end of the stall that it ends."""
+"""Maximum cycles between a release and the end of the stall that it ends."""
 _MIN_WAIT = 3
-"""Cycles from which a stall waited; a request that is granted at once stalls for a cycle."""
+"""Minimum cycles of a stall that waits for a release; a request that is granted immediately stalls
+for a cycle.
+"""
 
 
 @dataclass
@@ -91,7 +93,10 @@ def lock_waits(units: TracedUnits, model: DesignModel, core: str) -> LockWaits:
 def _by_order(
     units: TracedUnits, model: DesignModel, core: str, stalls: Intervals
 ) -> LockWaits | None:
-    """Lay the program's requests over the traced requests; `None` if they do not fit."""
+    """Assign the stalls by the order of requests: the sequence of traced acquires and releases is
+    located in that of the program. `None` if they are not traced or the program has no such
+    sequence.
+    """
     program = model.programs.get(core)
     if program is None or not all(units.traces(core, name) for name in (_ACQUIRE, _RELEASE)):
         return None
@@ -143,7 +148,9 @@ def _assign(
 def _by_release(
     units: TracedUnits, model: DesignModel, core: str, stalls: Intervals
 ) -> LockWaits | None:
-    """Assign each stall to the lock with the release nearest to its end; `None` without releases."""
+    """Assign each stall to the lock with the release nearest to its end, -1 if two locks are
+    equally near or the release is too far; `None` if no stall has a lock.
+    """
     requests = model.acquired_locks(core)
     releases = [_release_times(units, model.releasers(request), core) for request in requests]
     if not any(len(times) for times in releases):

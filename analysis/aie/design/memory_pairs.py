@@ -1,4 +1,6 @@
-"""Pairs of buffers that share a bank and that a core and something else use."""
+"""Pairs of buffers that share a bank: a core uses one buffer, and the same core, another core or a
+channel uses the other.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ from analysis.aie.design.traced import TracedUnits, memory_unit
 STALL = "MEMORY_STALL"
 _CONFLICT = re.compile(r"CONFLICT_DM_BANK_(\d{1,3})")
 _PHYSICAL_BANKS_OF_CORE = 2
-"""Physical banks of a core tile that are a bank of the compiler (AM020): they alternate every 16
-bytes.
+"""Number of physical banks of a core tile that the compiler counts as a single bank (AM020); they
+alternate every 16 bytes.
 """
 Buffer = Mapping[str, Any]
 

@@ -15,7 +15,9 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.index import MemoryIndex
 
 MAX_BUFFERS = 500
-"""Most buffers of a memory that are compared in pairs; a memory of 64 KiB has some dozen."""
+"""Maximum number of buffers of a memory, since their pairs are compared; a memory of 64 KiB has
+some dozen.
+"""
 Frames = Mapping[str, pd.DataFrame]
 
 
@@ -141,7 +143,9 @@ class DesignModel:
         return list(dict.fromkeys(found))
 
     def far_ends(self, request: Request, releasers: Sequence[str]) -> list[Port]:
-        """List the far ends behind the releasers: of a channel those of its flows."""
+        """List the far ends of the flows of those releasers that are channels, each once. For a
+        request of an objectfifo, `releasers` are tiles, and each is an end itself.
+        """
         if request.detail:
             return [Port(tile) for tile in releasers]
         found: list[Port] = []

@@ -14,7 +14,9 @@ from typing import Any
 from analysis.aie.design.memory_pairs import Buffer, buffer_banks, find_pairs, is_used_pair
 
 MAX_CHOICES = 20_000
-"""Most combinations of banks that are all tried; above, one buffer is moved at a time."""
+"""Maximum number of combinations of banks that are all tried; if there are more, a buffer is moved
+at a time.
+"""
 _ALIGNMENT = {"core": 32, "memtile": 4}
 _MAX_ROUNDS = 64
 

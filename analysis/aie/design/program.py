@@ -9,7 +9,7 @@ from types import MappingProxyType
 import pandas as pd
 
 MAX_STEPS = 2_000_000
-"""Most steps of a program that are followed."""
+"""Maximum number of steps of a program that are followed."""
 _COMPARISONS: Mapping[str, Callable[[int, int], bool]] = MappingProxyType(
     {
         "slt": lambda left, right: left < right,

@@ -39,7 +39,9 @@ class Intervals:
         return int(np.maximum(lengths, 0).sum())
 
     def count_covered(self, starts: Ints, ends: Ints) -> int:
-        """Return the cycles of the sorted, disjoint intervals [starts, ends) that these cover."""
+        """Return how many cycles of the sorted, disjoint intervals [starts, ends) the intervals of
+        the event cover.
+        """
         points = np.unique(np.concatenate([starts, ends, self.start, self.end]))
         if len(points) < 2:
             return 0
@@ -76,7 +78,7 @@ class TracedUnits:
         return unit in self._traced
 
     def traces(self, unit: str, event: str) -> bool:
-        """Whether the unit traced the event, seen or not."""
+        """Whether the unit traced the event, even if it never occurred."""
         return event in self._traced.get(unit, ()) or (unit, event) in self._events
 
     def intervals(self, unit: str, event: str) -> Intervals:

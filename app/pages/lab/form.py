@@ -43,7 +43,18 @@ def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
     """Lay out the problem as fields, the buttons of the search, and its status; `parts` has the
     properties of components by id.
     """
-    fields: list[Component] = [
+    return html.Section(
+        [
+            html.Div(_fields(data, state, parts), className="ts-settings"),
+            html.Div(_buttons(parts), className="ts-lab-run"),
+        ],
+        className="ts-panel ts-lab-form",
+        **aria(label="Question"),
+    )
+
+
+def _fields(data: LabData, state: LabState, parts: Properties) -> list[Component]:
+    return [
         *_attempt(data, state),
         _select("strategy", "strategy", _strategies(data), state.strategy),
         _select(
@@ -75,7 +86,11 @@ def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
         ),
         _select("in_place", "in place", _IN_PLACE, state.in_place),
     ]
-    buttons: list[Component] = [
+
+
+def _buttons(parts: Properties) -> list[Component]:
+    """Lay out the buttons of the search, its status, and the controls that save a placement."""
+    return [
         html.Button(
             "Solve", id="lab-solve", className="ts-button ts-primary", **parts["lab-solve"]
         ),
@@ -99,11 +114,6 @@ def form(data: LabData, state: LabState, parts: Properties) -> html.Section:
         ),
         *keep_controls(parts),
     ]
-    return html.Section(
-        [html.Div(fields, className="ts-settings"), html.Div(buttons, className="ts-lab-run")],
-        className="ts-panel ts-lab-form",
-        **aria(label="Question"),
-    )
 
 
 def values(state: LabState) -> Mapping[str, str]:

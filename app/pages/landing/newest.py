@@ -7,6 +7,7 @@ from typing import Any
 
 from components.landing.newest import NewestRun
 from data_loaders.registry import plugin_sources
+from schema.headlines import headline_of
 from schema.sources import SOURCES
 from services.store.runs_list import RunQueries
 from storage.run_query import EVERY_RUN, RunFilter, RunQuery
@@ -38,4 +39,6 @@ def _newest(listing: RunQueries, source: str, title: str, runs: int) -> NewestRu
     run: Mapping[str, Any] = stored.run
     # Of a damaged row only some values could be read.
     date = str(run.get("taken_at") or run.get("created_at") or "")
-    return NewestRun(source, title, stored.run_id, str(run.get("name") or "run"), date, runs)
+    name = str(run.get("name") or "run")
+    headline = None if stored.damaged else headline_of(source, stored.headline)
+    return NewestRun(source, title, stored.run_id, name, headline, date, runs)

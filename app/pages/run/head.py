@@ -125,9 +125,9 @@ def _comparisons(data: RunData, state: RunState, _theme: str) -> Properties:
 
 HEAD = (
     Piece("headline", _headline),
-    Piece("sentence", _sentence),
-    Piece("strip", _strip),
-    Piece("selection", _selection),
+    Piece("sentence", _sentence, spare={"run-sentence": {"children": [], "hidden": True}}),
+    Piece("strip", _strip, spare={"run-strip": {"children": []}}),
+    Piece("selection", _selection, spare={"run-selection": {"children": []}}),
     Piece("health", _health),
     Piece("snapshot", _snapshot),
     Piece("exports", _exports),

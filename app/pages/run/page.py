@@ -6,6 +6,7 @@ Errors, notes and changed settings are at the top, because the numbers cannot be
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 import dash_bootstrap_components as dbc
 import pandas as pd
@@ -57,10 +58,32 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
     except Exception:
         _LOG.exception("page of run %s with %s", request.run_id, request.query)
         return html.Div(refusal("This run cannot be shown; the server log has the reason."))
-    page = first_drawn(RUN, HEAD, OpenedPage(run_id, data, version, state), request.theme)
+    opened = OpenedPage(run_id, data, version, state)
+    page = first_drawn(RUN, HEAD, opened, request.theme)
+    return _content(context, run, opened, page, verdict_strip(standings))
+
+
+def _content(
+    context: AppContext,
+    run: pd.Series,
+    opened: OpenedPage[RunData, RunState],
+    page: FirstDrawn,
+    verdicts: Sequence[Component],
+) -> html.Div:
+    """Lay out a drawn page; errors, notes and changed settings come first, else last."""
+    data = opened.data
+    state = opened.state
+    top = header(
+        run,
+        opened.id,
+        state,
+        page.head,
+        methods=data.can(Capability.REFERENCE),
+        perfetto=bool(context.settings.perfetto_url),
+    )
     settings = _settings(run, data, state)
-    notes = notes_panel(context, run_id)
-    notes_first = has_notes(context, run_id)
+    notes = notes_panel(context, opened.id)
+    notes_first = has_notes(context, opened.id)
     health = _health(page.head)
     health_first = has_errors(data.diagnostics)
     return html.Div(
@@ -69,15 +92,8 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             group_clock(data),
             html.Div(
                 [
-                    header(
-                        run,
-                        run_id,
-                        state,
-                        page.head,
-                        methods=data.can(Capability.REFERENCE),
-                        perfetto=bool(context.settings.perfetto_url),
-                    ),
-                    *verdict_strip(standings),
+                    top,
+                    *verdicts,
                     *(settings if state.overrides else []),
                     html.Div(
                         id="run-selection", className="ts-selection", **page.head["run-selection"]
@@ -85,16 +101,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                 ],
                 className="ts-run-head",
             ),
-            html.Div(
-                [
-                    html.Strong(
-                        id="run-headline", className="ts-run-number", **page.head["run-headline"]
-                    ),
-                    html.P(id="run-sentence", className="ts-headline", **page.head["run-sentence"]),
-                ],
-                className="ts-run-answer",
-            ),
-            html.Div(id="run-strip", **page.head["run-strip"]),
+            *_result(page.head),
             *([notes] if notes_first else []),
             *([health] if health_first else []),
             view_links(_links(data, page)),
@@ -112,6 +119,20 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         className="ts-run",
         **page_root(RUN),
     )
+
+
+def _result(head: Properties) -> list[Component]:
+    """Lay out the headline with its sentence, and the strip of numbers."""
+    return [
+        html.Div(
+            [
+                html.Strong(id="run-headline", className="ts-run-number", **head["run-headline"]),
+                html.P(id="run-sentence", className="ts-headline", **head["run-sentence"]),
+            ],
+            className="ts-run-answer",
+        ),
+        html.Div(id="run-strip", **head["run-strip"]),
+    ]
 
 
 def _links(data: RunData, page: FirstDrawn) -> list[CardLink]:

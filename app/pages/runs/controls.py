@@ -27,11 +27,15 @@ _MAX_LENGTH = 200
 def register(app: Dash, context: AppContext) -> None:
     """Register the callbacks of the controls of the list of runs: state, search in facets, browser."""
     _register_state(app)
+    _register_address(app)
+    _register_columns(app)
     _register_facet_search(app, context)
     _register_browser(app)
 
 
 def _register_state(app: Dash) -> None:
+    """Write the values of all controls to the view state."""
+
     @app.callback(
         Output(VIEW, "data"),
         Input(FACET, "value"),
@@ -66,6 +70,10 @@ def _register_state(app: Dash) -> None:
         )
         return own.query()
 
+
+def _register_address(app: Dash) -> None:
+    """Set all controls from an address."""
+
     @app.callback(
         Output(FACET, "value"),
         Output("runs-q", "data"),
@@ -92,6 +100,8 @@ def _register_state(app: Dash) -> None:
             captured,
         )
 
+
+def _register_columns(app: Dash) -> None:
     @app.callback(
         Output("runs-chosen-columns", "data", allow_duplicate=True),
         Input("runs-columns", "value"),

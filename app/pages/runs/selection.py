@@ -53,6 +53,11 @@ def register(app: Dash, context: AppContext) -> None:
             Output(button, "disabled"),
             Input("runs-picked", "data"),
         )
+    _register_links(app)
+
+
+def _register_links(app: Dash) -> None:
+    """Register the buttons that open the selected runs: a run's page, a matrix, a comparison."""
     app.clientside_callback(
         ClientsideFunction("tilescope", "runsOpen"),
         Output("runs-open", "title"),
@@ -61,17 +66,11 @@ def register(app: Dash, context: AppContext) -> None:
         State("runs-picked", "data"),
         prevent_initial_call=True,
     )
-    app.clientside_callback(
-        ClientsideFunction("tilescope", "runsMatrix"),
-        Output("runs-matrix", "value"),
-        Input("runs-matrix", "n_clicks"),
-        State("runs-picked", "data"),
-        prevent_initial_call=True,
-    )
-    app.clientside_callback(
-        ClientsideFunction("tilescope", "runsCompare"),
-        Output("runs-compare", "value"),
-        Input("runs-compare", "n_clicks"),
-        State("runs-picked", "data"),
-        prevent_initial_call=True,
-    )
+    for function, button in (("runsMatrix", "runs-matrix"), ("runsCompare", "runs-compare")):
+        app.clientside_callback(
+            ClientsideFunction("tilescope", function),
+            Output(button, "value"),
+            Input(button, "n_clicks"),
+            State("runs-picked", "data"),
+            prevent_initial_call=True,
+        )

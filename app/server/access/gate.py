@@ -46,7 +46,7 @@ def guard(server: Flask, context: AppContext, roles: RouteRoles) -> None:
 
     @server.after_request
     def keep_private(response: Response) -> Response:
-        """Forbid shared caches to store responses, except for public files of the program."""
+        """If users have to sign in, forbid shared caches to store responses that are not public."""
         if settings.auth != "none" and not response.cache_control.public:
             response.cache_control.private = True
         return response

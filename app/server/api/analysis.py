@@ -11,6 +11,7 @@ from typing import BinaryIO
 from flask import Response
 from pydantic import BaseModel, Field
 
+from app.context import AppContext
 from app.request.errors import RequestError
 from app.run_records import find_run_memory, memory_record
 from app.server.api.operation import ApiServer, Operation
@@ -87,48 +88,6 @@ class Prediction(BaseModel):
     regret: list[dict[str, object]]
 
 
-def _get_advice(server: ApiServer, run_id: str) -> Response:
-    repository = server.context.repository
-    return respond_record(
-        server,
-        f"{run_id[:12]}-advice.json",
-        lambda: advice_mapping(find_advice(repository, run_id)),
-    )
-
-
-def _get_pace(server: ApiServer, run_id: str) -> Response:
-    repository = server.context.repository
-    return respond_record(
-        server,
-        f"{run_id[:12]}-pace.json",
-        lambda: pace_mapping(find_pace(repository, run_id, METHODS[0], {})),
-    )
-
-
-def _get_memory(server: ApiServer, run_id: str) -> Response:
-    repository = server.context.repository
-    return respond_record(
-        server,
-        f"{run_id[:12]}-memory.json",
-        lambda: memory_record(find_run_memory(repository, run_id)),
-    )
-
-
-def _get_design(server: ApiServer, run_id: str) -> Response:
-    repository = server.context.repository
-    return respond_record(
-        server, f"{run_id[:12]}-design.json", lambda: find_design_record(repository, run_id)
-    )
-
-
-def _get_prediction(server: ApiServer, run_id: str) -> Response:
-    return respond_record(
-        server,
-        f"{run_id[:12]}-prediction.json",
-        lambda: predict_mapping([server.context.data.get(run_id, METHODS[0], {})]),
-    )
-
-
 def respond_record(server: ApiServer, name: str, find: Callable[[], dict[str, object]]) -> Response:
     """Respond with the JSON of the record that `find` returns, as a file `name`; its ValueError
     becomes a RequestError (404).
@@ -145,43 +104,60 @@ def respond_record(server: ApiServer, name: str, find: Callable[[], dict[str, ob
     return server.downloads.respond(write, MIME_TYPES["json"], waits=True)
 
 
-GET_ADVICE = Operation(
-    "GET",
-    f"{RUN_ROUTE}/advice",
+def record_operation(
+    name: str,
+    operation_id: str,
+    summary: str,
+    find: Callable[[AppContext, str], dict[str, object]],
+    model: type[BaseModel],
+    *,
+    file: str = "",
+) -> Operation:
+    """Build the operation that responds with a record of a run, as a file named by `name`, or by
+    `file` if that is given. `find` returns the record; its ValueError becomes a response 404.
+    """
+
+    def respond(server: ApiServer, run_id: str) -> Response:
+        return respond_record(
+            server, f"{run_id[:12]}-{file or name}.json", lambda: find(server.context, run_id)
+        )
+
+    return Operation("GET", f"{RUN_ROUTE}/{name}", operation_id, summary, respond, {200: model})
+
+
+GET_ADVICE = record_operation(
+    "advice",
     "getAdvice",
     "Get the advice on tile sizes for the GEMM of a capture, as `advise --json` prints it.",
-    _get_advice,
-    {200: Advice},
+    lambda context, run_id: advice_mapping(find_advice(context.repository, run_id)),
+    Advice,
 )
-GET_PACE = Operation(
-    "GET",
-    f"{RUN_ROUTE}/pace",
+GET_PACE = record_operation(
+    "pace",
     "getPace",
     "Get what sets the pace of a capture, as `pace --json` prints it.",
-    _get_pace,
-    {200: Pace},
+    lambda context, run_id: pace_mapping(find_pace(context.repository, run_id, METHODS[0], {})),
+    Pace,
 )
-GET_MEMORY = Operation(
-    "GET",
-    f"{RUN_ROUTE}/memory",
+GET_MEMORY = record_operation(
+    "memory",
     "getDeviceMemory",
     "Get the memory of the devices of a run, as `memory --json` prints it.",
-    _get_memory,
-    {200: DeviceMemory},
+    lambda context, run_id: memory_record(find_run_memory(context.repository, run_id)),
+    DeviceMemory,
 )
-GET_DESIGN = Operation(
-    "GET",
-    f"{RUN_ROUTE}/design",
+GET_DESIGN = record_operation(
+    "design",
     "getDesign",
     "Get the design of the array of a run, as `design --json` prints it.",
-    _get_design,
-    {200: DesignRecord},
+    lambda context, run_id: find_design_record(context.repository, run_id),
+    DesignRecord,
 )
-GET_PREDICTION = Operation(
-    "GET",
-    f"{RUN_ROUTE}/predict",
+GET_PREDICTION = record_operation(
+    "predict",
     "getPrediction",
     "Get predicted and measured cycles of a capture, as `predict --json` prints them.",
-    _get_prediction,
-    {200: Prediction},
+    lambda context, run_id: predict_mapping([context.data.get(run_id, METHODS[0], {})]),
+    Prediction,
+    file="prediction",
 )

@@ -12,7 +12,7 @@ from app.run_records import (
     operators_record,
     ranks_record,
 )
-from app.server.api.analysis import RUN_ROUTE, respond_record
+from app.server.api.analysis import RUN_ROUTE, record_operation, respond_record
 from app.server.api.operation import ApiServer, Operation, QueryString
 from services.run.breakdown import find_breakdown
 from services.run.ranks import find_ranks
@@ -82,33 +82,6 @@ def _get_breakdown(server: ApiServer, run_id: str, query: StepsQuery) -> Respons
     )
 
 
-def _get_idle(server: ApiServer, run_id: str) -> Response:
-    repository = server.context.repository
-    return respond_record(
-        server,
-        f"{run_id[:12]}-idle.json",
-        lambda: idle_record(find_breakdown(repository, run_id)),
-    )
-
-
-def _get_operators(server: ApiServer, run_id: str) -> Response:
-    repository = server.context.repository
-    return respond_record(
-        server,
-        f"{run_id[:12]}-ops.json",
-        lambda: operators_record(find_run_operators(repository, run_id)),
-    )
-
-
-def _get_ranks(server: ApiServer, run_id: str) -> Response:
-    repository = server.context.repository
-    return respond_record(
-        server,
-        f"{run_id[:12]}-ranks.json",
-        lambda: ranks_record(find_ranks(repository, run_id)),
-    )
-
-
 GET_BREAKDOWN = Operation(
     "GET",
     f"{RUN_ROUTE}/breakdown",
@@ -118,27 +91,24 @@ GET_BREAKDOWN = Operation(
     {200: DeviceTimes},
     StepsQuery,
 )
-GET_IDLE = Operation(
-    "GET",
-    f"{RUN_ROUTE}/idle",
+GET_IDLE = record_operation(
+    "idle",
     "getIdle",
     "Get why the devices of a profile idle, as `idle --json` prints it.",
-    _get_idle,
-    {200: IdleTimes},
+    lambda context, run_id: idle_record(find_breakdown(context.repository, run_id)),
+    IdleTimes,
 )
-GET_OPERATORS = Operation(
-    "GET",
-    f"{RUN_ROUTE}/ops",
+GET_OPERATORS = record_operation(
+    "ops",
     "getOperators",
     "Get the operators of a profile, as `ops --json` prints them.",
-    _get_operators,
-    {200: OperatorTimes},
+    lambda context, run_id: operators_record(find_run_operators(context.repository, run_id)),
+    OperatorTimes,
 )
-GET_RANKS = Operation(
-    "GET",
-    f"{RUN_ROUTE}/ranks",
+GET_RANKS = record_operation(
+    "ranks",
     "getRanks",
     "Get the ranks of the job of a run, as `ranks --json` prints them.",
-    _get_ranks,
-    {200: JobRanks},
+    lambda context, run_id: ranks_record(find_ranks(context.repository, run_id)),
+    JobRanks,
 )

@@ -37,9 +37,9 @@ _PATH, _SEARCH = "_pages_location.pathname", "_pages_location.search"
 _COMPUTED = re.compile(
     r"/api/v1/(?:admin|check|embeds|status|runs/[^/]+/(?:frames/.+|advice|pace|memory|breakdown|idle|ops"
     r"|ranks|design|predict))"
-    r"|/badge/(?s:.+)|/embed/(?s:.+)"
+    r"|/badge/(?s:.+)|/embed/(?s:.+)|/timeline/(?s:.+)"
 )
-"""Paths of API operations, badges and panels that may take long."""
+"""Paths of API operations, badges, panels and tiles of timelines that may take long."""
 QUERY = "/api/v1/query"
 """Path of SQL queries: a render process reads the tables, a separate process runs the query."""
 _QUERIES = itertools.count()

@@ -158,19 +158,27 @@ class Rendering:
 
         server.view_functions[endpoint] = file
 
-    def delegate_view(self, endpoint: str, view: View) -> Callable[[RenderWork], Response]:
+    def delegate_view(
+        self, endpoint: str, view: View, *, for_page: bool = False
+    ) -> Callable[[RenderWork], Response]:
         """Return a function that runs `view` in a render process for files or queries, and returns
-        its response; without processes it runs here.
+        its response; without processes it runs here. With `for_page` it is a process for pages,
+        whose cache may have the data.
 
         The function raises RequestError if no process is free in time, or if the process fails.
         """
         self._views[endpoint] = view
 
         def compute(work: RenderWork) -> Response:
+            settings = self._context.settings
             pool = self._queries if work.is_query else self._files
+            processor_s = settings.export_processor_s
+            if for_page:
+                pool = self._pages
+                processor_s = settings.render_processor_s
             if pool is None:
                 return view()
-            return _build_response(self._ask(pool, work, self._context.settings.export_processor_s))
+            return _build_response(self._ask(pool, work, processor_s))
 
         return compute
 

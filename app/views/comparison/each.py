@@ -23,10 +23,8 @@ _SHOW = "compare-show"
 
 
 def each_part(data: CompareData, state: CompareState) -> Part:
-    """Lay out a table of the new runs, each compared with the base; empty unless runs are shown
-    side by side.
-
-    A click on a run shows its details.
+    """Lay out a table of the new runs, each compared with the base; empty unless the address
+    requests that runs are compared separately. A click on a run shows its details.
     """
     if not data.each:
         return Part(None, "")

@@ -13,7 +13,7 @@ from services.run.data import RunData
 
 
 def ranks_part(data: RunData, _state: RunState) -> Part:
-    """Lay out a row per rank; the ranks of other runs link to them."""
+    """Lay out a table with a row per rank of the job; a rank that is another run links to its page."""
     if data.find_ranks is None:
         return Part(None, "")
     ranks = data.find_ranks()

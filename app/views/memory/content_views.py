@@ -30,13 +30,15 @@ from app.views.state import RunState
 from app.views.text_tables import Table, frame_table, plain_table
 from app.views.view import ContentView, Grid, Link, Part, Width
 from components.caption import Caption
-from components.memory import captions as memory_captions
 from components.memory.alive_table import alive_table
+from components.memory.attempt_captions import attempts_caption, tiles_caption
 from components.memory.attempts_grid import attempts_grid, grid_options, scroll_target
 from components.memory.block_card import block_card
+from components.memory.captions import NO_BANKS
 from components.memory.conflict_list import conflict_list, conflicts_caption
 from components.memory.occupants_table import occupants_caption, occupants_table
 from components.memory.packing_caption import packing_caption
+from components.memory.step_captions import NO_TABLE, alive_caption
 from components.numbers import count_text, in_unit, integer
 from components.runs.list_address import list_address
 from data_loaders.minimalloc.problem import TAG
@@ -56,7 +58,7 @@ def attempts_part(data: RunData, state: RunState) -> Part:
     chosen = with_attempt(data, state).memory
     rows = shown_attempts(data, state)
     grid = attempts_grid(ATTEMPTS_GRID, rows, chosen.attempt, chosen.against)
-    caption = memory_captions.attempts_caption(data.memory.attempts, chosen)
+    caption = attempts_caption(data.memory.attempts, chosen)
     more = saved_count(data.memory.saved)
     jumps = caption.jumps if isinstance(caption, Caption) else ()
     every = len(data.memory.listed_attempts)
@@ -66,7 +68,7 @@ def attempts_part(data: RunData, state: RunState) -> Part:
 
 def tiles_part(data: RunData, state: RunState) -> Part:
     """List the tiles of a design in a grid; the displayed and the compared tile are marked."""
-    caption = memory_captions.tiles_caption(data.memory.attempts)
+    caption = tiles_caption(data.memory.attempts)
     return Part(attempts_part(data, state).body, caption)
 
 
@@ -158,7 +160,7 @@ def alive_part(data: RunData, state: RunState) -> Part:
     if shown is None:
         return Part(None, "")
     step = cursor(shown, state.memory)
-    caption = memory_captions.alive_caption(shown, step, chosen=state.memory.step == step)
+    caption = alive_caption(shown, step, chosen=state.memory.step == step)
     return Part(alive_table(ALIVE_GRID, shown, step, state.memory.block), caption)
 
 
@@ -182,7 +184,7 @@ def _lacking(data: RunData, state: RunState) -> Part:
     shown = shown_map(data, state)
     if shown is None or not data.can(Capability.LAYER_GROUPS):
         return Part(None, "")
-    words = memory_captions.NO_TABLE if shown.whole("banks") else memory_captions.NO_BANKS
+    words = NO_TABLE if shown.whole("banks") else NO_BANKS
     return Part(html.P(words, className="ts-panel-hint"), "")
 
 

@@ -12,8 +12,9 @@ from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing
 from components.memory import banks, live_bytes, memory_map, step_stack, timesteps
-from components.memory import captions as memory_captions
+from components.memory.captions import banks_caption, live_caption, map_caption
 from components.memory.memory_map import COLOURS
+from components.memory.step_captions import alive_caption, peak_caption, timesteps_caption
 from components.numbers import integer
 from schema.choices import PLACED
 from services.run.capabilities import Capability
@@ -57,8 +58,8 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
             f"More than {integer(MAX_AT_ONCE)} lifetimes: select an allocator above to place them. "
         )
     shown = next(amap for amap in maps if amap.number == chosen.attempt)
-    line = f"{view.line} {memory_captions.peak_caption(shown)}".strip()
-    return Panel(figure, origin + own + memory_captions.map_caption(maps, chosen), line)
+    line = f"{view.line} {peak_caption(shown)}".strip()
+    return Panel(figure, origin + own + map_caption(maps, chosen), line)
 
 
 def _too_many(maps: list[AttemptMap]) -> bool:
@@ -96,7 +97,7 @@ def banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if not maps:
         return _nothing(theme)
     figure = banks.banks(maps, chosen, theme, _steps_in_view(data, state, maps))
-    return Panel(figure, memory_captions.banks_caption(maps, chosen))
+    return Panel(figure, banks_caption(maps, chosen))
 
 
 def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -108,7 +109,7 @@ def live_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if not maps:
         return _nothing(theme)
     figure = live_bytes.live_bytes(_beside(data, state, maps), chosen, theme)
-    return Panel(figure, memory_captions.live_caption(maps, chosen))
+    return Panel(figure, live_caption(maps, chosen))
 
 
 def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -121,7 +122,7 @@ def timesteps_panel(data: RunData, state: RunState, theme: str) -> Panel:
     chosen = with_attempt(data, state).memory
     events = data.memory.attempt_events(shown.number)
     figure = timesteps.timesteps(shown, events, chosen, theme, _steps_in_view(data, state, [shown]))
-    return Panel(figure, memory_captions.timesteps_caption(shown, chosen))
+    return Panel(figure, timesteps_caption(shown, chosen))
 
 
 def step_stack_panel(data: RunData, state: RunState, theme: str) -> Panel:
@@ -132,7 +133,7 @@ def step_stack_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if shown is None:
         return _nothing(theme)
     step = cursor(shown, state.memory)
-    caption = memory_captions.alive_caption(shown, step, chosen=state.memory.step == step)
+    caption = alive_caption(shown, step, chosen=state.memory.step == step)
     drawn = step_stack.step_stack(shown, step, state.memory.block, theme)
     return Panel(drawn, caption, step_stack.left_out(shown, step))
 

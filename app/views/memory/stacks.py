@@ -12,8 +12,8 @@ from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
 from app.views.view import Click, Panel, Plot, Width, custom, whole
 from components.graph import nothing
-from components.memory.captions import step_words
 from components.memory.stack_flame import stack_flame, stacks_caption
+from components.memory.step_captions import step_words
 from components.numbers import missing
 from services.run.capabilities import Capability
 from services.run.data import RunData

@@ -8,6 +8,7 @@ from app.views.state import RunState
 from app.views.timeline import actions
 from app.views.timeline.controls import LINKS, search_and_markers
 from app.views.timeline.lanes import LANES, timeline_rows
+from app.views.timeline.tile_address import tile_source
 from app.views.view import Panel, Plot, Width
 from components.numbers import duration_text, integer, shorten
 from components.timeline import figure as timeline
@@ -66,6 +67,7 @@ def _panel(
         words=state.search,
         hit=hit,
         cursor=state.memory.step if data.can(Capability.SHARED_WINDOW) else None,
+        tiles=tile_source(data, state, theme),
     )
     # Plotly keeps the zoom of the browser while `uirevision` is equal, so a new window needs a new
     # value.

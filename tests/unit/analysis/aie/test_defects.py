@@ -7,7 +7,8 @@ import pytest
 
 from analysis.derive import derive
 from analysis.headline import headline
-from data_loaders.reading.json_entries import BLOCK_BYTES, read_entries
+from data_loaders.aie.trace_entries import read_entries
+from data_loaders.reading.json_entries import BLOCK_BYTES
 from tests.support.gemm_trace import (
     END,
     LOCK,

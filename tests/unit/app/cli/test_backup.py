@@ -12,7 +12,7 @@ import pytest
 from storage.catalogue import Catalogue
 from storage.files import open_files
 from tests.support.backups import damage_member, remake
-from tests.support.command_line import run
+from tests.support.command_line import error_of, run
 from tests.support.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -35,14 +35,6 @@ def file(filled, tmp_path):
     return path
 
 
-def refused(*args):
-    result = run(*args)
-    assert result.exit_code == 1
-    assert result.stderr.startswith("Error: ")
-    assert result.stderr.count("\n") == 1
-    return result.stderr
-
-
 def listed(data):
     return json.loads(run("runs", "--json", "--data", data).stdout)
 
@@ -62,7 +54,7 @@ def test_a_changed_frame_with_its_manifest_is_refused_before_anything_is_written
         other = tar.extractfile(names[0]).read() + b"more"
     made, data = remake(file, replace={names[0]: other}, signed=True), tmp_path / "other"
     _, run_id, frame = names[0].removesuffix(".parquet").split("/")
-    said = refused("restore", made, "--data", data)
+    said = error_of("restore", made, "--data", data)
     assert run_id in said
     assert frame in said
     assert not data.exists()
@@ -71,13 +63,13 @@ def test_a_changed_frame_with_its_manifest_is_refused_before_anything_is_written
 
 
 def test_errors_are_one_line(filled, file, tmp_path):
-    assert str(filled) in refused("restore", file, "--data", filled)
+    assert str(filled) in error_of("restore", file, "--data", filled)
     short = cut(file)
-    assert str(short) in refused("restore", short, "--data", tmp_path / "other")
-    assert "none.tar" in refused("restore", tmp_path / "none.tar", "--data", tmp_path / "other")
-    assert f"'{tmp_path}'" in refused("backup", tmp_path, "--data", filled)
-    assert str(tmp_path / "other") in refused("backup", file, "--data", tmp_path / "other")
-    assert "/dev/null" in refused("backup", "/dev/null", "--data", filled)
+    assert str(short) in error_of("restore", short, "--data", tmp_path / "other")
+    assert "none.tar" in error_of("restore", tmp_path / "none.tar", "--data", tmp_path / "other")
+    assert f"'{tmp_path}'" in error_of("backup", tmp_path, "--data", filled)
+    assert str(tmp_path / "other") in error_of("backup", file, "--data", tmp_path / "other")
+    assert "/dev/null" in error_of("backup", "/dev/null", "--data", filled)
     assert listed(tmp_path / "other") == []
 
 
@@ -158,10 +150,10 @@ class TestVerify:
         assert not (tmp_path / "none").exists()
 
     def test_what_cannot_be_read_is_one_line(self, file, tmp_path):
-        assert "none.tar" in refused("backup", "--verify", tmp_path / "none.tar")
-        assert "directory" in refused("backup", "--verify", tmp_path)
-        refused("backup", "--json", tmp_path / "b.tar")
-        refused("backup", "s3://bucket/b.tar")
+        assert "none.tar" in error_of("backup", "--verify", tmp_path / "none.tar")
+        assert "directory" in error_of("backup", "--verify", tmp_path)
+        error_of("backup", "--json", tmp_path / "b.tar")
+        error_of("backup", "s3://bucket/b.tar")
 
     def test_an_object_is_verified_and_restored_at_its_address(
         self, file, filled, object_storage, tmp_path
@@ -171,7 +163,7 @@ class TestVerify:
         assert run("backup", "--verify", f"{place}/b.tar").exit_code == 0
         assert run("restore", f"{place}/b.tar", "--data", tmp_path / "other").exit_code == 0
         assert listed(tmp_path / "other") == listed(filled)
-        assert "none.tar" in refused("backup", "--verify", f"{place}/none.tar")
+        assert "none.tar" in error_of("backup", "--verify", f"{place}/none.tar")
 
 
 class TestKept:
@@ -207,18 +199,18 @@ class TestKept:
 
     def test_a_failure_is_one_line_and_listed(self, filled, place):
         place.rmdir()
-        assert str(place) in refused("backup", "--data", filled)
+        assert str(place) in error_of("backup", "--data", filled)
         place.mkdir()
         assert str(place) in run("backup", "--list", "--data", filled).stdout.splitlines()[1]
 
     def test_errors_are_one_line(self, filled, place, tmp_path, monkeypatch):
-        assert "no catalogue" in refused("backup", "--data", tmp_path / "none")
+        assert "no catalogue" in error_of("backup", "--data", tmp_path / "none")
         assert not (tmp_path / "none").exists()
-        refused("backup", "--list", tmp_path / "b.tar", "--data", filled)
-        refused("backup", "--verify", "--data", filled)
-        refused("backup", "--json", "--data", filled)
+        error_of("backup", "--list", tmp_path / "b.tar", "--data", filled)
+        error_of("backup", "--verify", "--data", filled)
+        error_of("backup", "--json", "--data", filled)
         place.rmdir()
-        assert str(place) in refused("backup", "--list", "--data", filled)
+        assert str(place) in error_of("backup", "--list", "--data", filled)
         monkeypatch.delenv("TILESCOPE_BACKUP_TO")
-        assert "backup_to" in refused("backup", "--data", filled)
-        assert "backup_to" in refused("backup", "--list", "--data", filled)
+        assert "backup_to" in error_of("backup", "--data", filled)
+        assert "backup_to" in error_of("backup", "--list", "--data", filled)

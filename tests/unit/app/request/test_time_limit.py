@@ -6,7 +6,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[4]
 _CODE = """
-from app.request.time_limit import TimeLimitError, arm_time_limits, limit_processor_time
+import time
+from app.request.time_limit import (
+    TimeLimitError, arm_time_limits, limit_part, limit_processor_time,
+)
 
 def spin():
     while True:
@@ -31,6 +34,18 @@ inner = []
 assert ends(0.2, lambda: (inner.append(ends(30)), spin())), "the outer one is due although the inner one is not"
 assert not ends(0.2, lambda: None)
 sum(range(3 * 10**7))  # nothing is left running
+stopped = []
+def part(seconds):
+    begin = time.process_time()
+    try:
+        with limit_part(seconds):
+            spin()
+    except TimeLimitError:
+        stopped.append(time.process_time() - begin)
+assert not ends(4, lambda: [part(30) for _ in range(5)]), "parts leave time for the parts after them"
+assert len(stopped) == 5 and stopped == sorted(stopped, reverse=True), stopped
+part(0.1)
+assert len(stopped) == 6, "a part alone has its own limit"
 try:
     with limit_processor_time(0.1):
         try:

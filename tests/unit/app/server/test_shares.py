@@ -19,7 +19,7 @@ from app.server.factory import create_app
 from app.server.shares import Shares
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
-from tests.support.hostile_pickles import EXHAUSTING
+from tests.support.exhausting_pickles import EXHAUSTING
 from tests.support.live_server import running
 from tests.support.waiting import PATIENCE_S, wait_until
 

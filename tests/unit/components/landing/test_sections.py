@@ -16,10 +16,13 @@ from analysis.comparison.status_row import (
 )
 from analysis.comparison.status_sections import SECTIONS, status_sections
 from components.comparison.status_links import since_address
+from components.headline import headline_text
 from components.landing.newest import NewestRun, newest_panel
 from components.landing.sections import MAX_NEW, MAX_OTHER, Standings, section_panel
 from components.landing.words import landing_sentence
+from components.numbers import DASH
 from components.runs.list_address import list_address
+from schema.headlines import headline_of
 from tests.support.components import every, words
 
 AS_OF = "2026-11-20T09:00:00+00:00"
@@ -123,7 +126,8 @@ def sentence(*rows, missing=0):
         ([row(1), row(2), row(3, first_bad=15)], [2, 24, 1, 6]),
         ([row(1), row(2, acknowledged=KNOWN)], [2, 24, 1]),
         ([row(1, first_bad=15)], [24, 1, 6]),
-        ([row(1, first_bad=2)], [24]),
+        ([row(1, first_bad=2)], [24, 1]),
+        ([row(1), row(2, first_bad=15), row(3, first_bad=2)], [1, 24, 1, 6, 1]),
         ([row(1, "undecided"), row(2, "unchanged")], [24, 1, 2]),
     ],
 )
@@ -138,9 +142,10 @@ def test_while_comparisons_are_missing_the_sentence_is_preliminary():
 
 
 def test_the_newest_runs_link_to_the_run_and_to_all_of_the_source():
+    headline = headline_of("kineto", {"step_time": 2_000_000.0, "busy_share": 0.5})
     newest = [
-        NewestRun("kineto", "Kineto", "a1", "<b>train</b>", day(20), 12),
-        NewestRun("gone", "gone", "b2", "run", "", 1),
+        NewestRun("kineto", "Kineto", "a1", "<b>train</b>", headline, day(20), 12),
+        NewestRun("gone", "gone", "b2", "run", None, "", 1),
     ]
     part = newest_panel(newest, AS_OF)
     assert attributes(part) == ("newest", "2")
@@ -152,3 +157,5 @@ def test_the_newest_runs_link_to_the_run_and_to_all_of_the_source():
     ]
     rows = every(part, "Tr")[1:]
     assert [numbers(words(one))[-1] for one in rows] == [12, 1]
+    cells = [words(every(one, "Td")[1]) for one in rows]
+    assert cells == [headline_text(headline), DASH]

@@ -4,16 +4,9 @@ import pandas as pd
 import pytest
 
 from analysis.memory.selection import MemorySelection
-from components.memory.captions import (
-    NO_BANKS,
-    alive_caption,
-    attempts_caption,
-    banks_caption,
-    live_caption,
-    map_caption,
-    peak_caption,
-    timesteps_caption,
-)
+from components.memory.attempt_captions import attempts_caption
+from components.memory.captions import NO_BANKS, banks_caption, live_caption, map_caption
+from components.memory.step_captions import alive_caption, peak_caption, timesteps_caption
 from schema.frames import complete
 from tests.support import memory
 from tests.support.numbers_in_text import has_numbers, numbers_in, without_numbers

@@ -3,14 +3,10 @@
 import re
 
 from analysis.memory.selection import MemorySelection
-from components.memory.captions import (
-    alive_caption,
-    live_caption,
-    peak_caption,
-    timesteps_caption,
-)
+from components.memory.captions import live_caption
 from components.memory.listed_blocks import are_unlisted, used_bytes
 from components.memory.packing_caption import packing_caption
+from components.memory.step_captions import alive_caption, peak_caption, timesteps_caption
 from tests.support import memory
 
 SHARED = (

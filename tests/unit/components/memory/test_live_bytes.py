@@ -9,7 +9,8 @@ import pytest
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure
-from components.memory.live_bytes import live_bytes, parse_click
+from components.memory.live_bytes import MAX_TOUCHED, live_bytes, parse_click
+from components.numbers import size
 from tests.support.memory import amap, block, constant, failed
 from tests.support.numbers_in_text import has_numbers, numbers_in
 
@@ -179,3 +180,15 @@ def test_hostile_level_names_reach_no_markup_and_no_template() -> None:
     text = live_bytes(maps, NOTHING, "dark").to_json()
     assert "</script" not in text
     assert "%{x} &" not in text
+
+
+def test_a_long_map_has_few_bars_to_touch_and_its_exact_peak() -> None:
+    rows = [block(f"b{step}", step, step + 1, 0, 64 + step % 7) for step in range(5000)]
+    rows[3210] = block("tall", 3210, 3211, 0, 977)
+    figure = live_bytes([amap(rows)], NOTHING, "light")
+    (bars,) = touch(figure)
+    assert len(bars.x) == MAX_TOUCHED
+    assert max(np.asarray(curve(figure, "live").y)) == 977
+    touched = [text for text in bars.hovertext if f"live {size(977)}" in text]
+    assert len(touched) == 1
+    assert [step for _, step in bars.customdata if step == 3210] == [3210]

@@ -11,8 +11,9 @@ from analysis.memory.selection import MemorySelection
 from app.config.settings import load_settings
 from app.context import AppContext
 from app.mcp.calls import call_tool
-from components.memory.captions import alive_caption, live_caption
+from components.memory.captions import live_caption
 from components.memory.live_bytes import live_bytes
+from components.memory.step_captions import alive_caption
 from ingest.files import ingest
 from services.run.data import RunDataCache
 

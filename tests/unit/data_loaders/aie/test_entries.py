@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from data_loaders.aie.entries import MAX_ADDRESS, MAX_TICK, EntryCollector
-from data_loaders.reading.json_entries import SCHEMA
+from data_loaders.aie.trace_entries import SCHEMA
 from tests.support.aie_trace import entry_rows
 
 

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from data_loaders.deeploy.aliases import alias_of_views, ancestors, coinciding, view_sources
 from data_loaders.deeploy.code import read_code
 from data_loaders.deeploy.graph import read_graph
-from tests.support.deeploy_run import TOY, graph_bytes, network_c
+from tests.support.deeploy_net import TOY
+from tests.support.deeploy_run import graph_bytes, network_c
 
 
 def made(*rows, plan="outer", attempt=0):

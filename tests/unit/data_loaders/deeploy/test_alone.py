@@ -5,14 +5,13 @@ import pytest
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import read_head
 from tests.support.deeploy_loading import LOADER, PROBLEM, alone, codes, column, level, load
+from tests.support.deeploy_net import TOY, moved
+from tests.support.deeploy_plot import plot_html
 from tests.support.deeploy_run import (
-    TOY,
     failed_log,
     graph_bytes,
-    moved,
     network_c,
     network_h,
-    plot_html,
     problem_csv,
     run_log,
     write_run,

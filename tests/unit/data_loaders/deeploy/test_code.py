@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.deeploy.code import is_code, is_whole, read_code
-from tests.support.deeploy_run import TOY, network_c, network_h
+from tests.support.deeploy_net import TOY
+from tests.support.deeploy_run import network_c, network_h
 
 C, H = network_c().encode(), network_h().encode()
 

@@ -6,14 +6,8 @@ import pytest
 
 from data_loaders.deeploy import evidence as deeploy_evidence
 from tests.support.deeploy_loading import PROBLEM, alone, codes, column, level, load
-from tests.support.deeploy_run import (
-    TOY,
-    graph_bytes,
-    moved,
-    network_c,
-    run_log,
-    write_run,
-)
+from tests.support.deeploy_net import TOY, moved
+from tests.support.deeploy_run import graph_bytes, network_c, run_log, write_run
 
 SHORTER = replace(TOY, nodes=TOY.nodes[:3])
 NAMELESS = replace(TOY, tensors={}, constants={}, inputs=(), outputs=())

@@ -3,13 +3,13 @@ import gzip
 import pytest
 
 from data_loaders.deeploy.files import file_kind, run_bundle
+from tests.support.deeploy_net import TOY
+from tests.support.deeploy_plot import plot_html
 from tests.support.deeploy_run import (
-    TOY,
     failed_log,
     graph_bytes,
     network_c,
     network_h,
-    plot_html,
     problem_csv,
     profile,
     run_log,

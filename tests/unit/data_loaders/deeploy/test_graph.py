@@ -7,7 +7,8 @@ from onnx import TensorProto, helper
 from data_loaders.deeploy import graph as deeploy_graph
 from data_loaders.deeploy.graph import is_graph, read_graph, shape_text, tensor_bytes
 from data_loaders.protocol import LoadError
-from tests.support.deeploy_run import TOY, graph_bytes
+from tests.support.deeploy_net import TOY
+from tests.support.deeploy_run import graph_bytes
 
 
 def read(content):

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data_loaders.deeploy.log import is_log, is_profile, log_findings, read_log
-from tests.support.deeploy_run import TOY, failed_log, profile, run_log
+from tests.support.deeploy_net import TOY
+from tests.support.deeploy_run import failed_log, profile, run_log
 
 
 def read(text):

@@ -2,7 +2,8 @@ import pandas as pd
 
 from data_loaders.deeploy.code import read_code
 from data_loaders.deeploy.operands import addresses, operands
-from tests.support.deeploy_run import TOY, network_c
+from tests.support.deeploy_net import TOY
+from tests.support.deeploy_run import network_c
 
 NAMES = pd.Series([node.name for node in TOY.nodes], dtype="str")
 CODE = read_code([network_c().encode()])

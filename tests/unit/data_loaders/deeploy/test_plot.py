@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from data_loaders.deeploy.plot import is_page, is_plot, read_plot
 from data_loaders.protocol import LoadError
-from tests.support.deeploy_run import LAYOUT, TOY, Net, Placed, moved, page, plot_html, traces
+from tests.support.deeploy_net import TOY, Net, Placed, moved
+from tests.support.deeploy_plot import LAYOUT, page, plot_html, traces
 
 
 def read(text):

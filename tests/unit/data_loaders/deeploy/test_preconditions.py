@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 
 from tests.support.deeploy_loading import alone, load
-from tests.support.deeploy_run import TOY, moved, run_log, write_run
+from tests.support.deeploy_net import TOY, moved
+from tests.support.deeploy_run import run_log, write_run
 
 CODES = {
     "minimalloc_refused",

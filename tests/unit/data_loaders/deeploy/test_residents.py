@@ -3,7 +3,8 @@ import pandas as pd
 from data_loaders.deeploy.code import read_code
 from data_loaders.deeploy.graph import read_graph
 from data_loaders.deeploy.residents import home_addresses, home_level, residents
-from tests.support.deeploy_run import TOY, graph_bytes, network_c
+from tests.support.deeploy_net import TOY
+from tests.support.deeploy_run import graph_bytes, network_c
 
 GRAPH = read_graph(graph_bytes(), "g.onnx")
 CODE = read_code([network_c().encode()])

@@ -6,12 +6,8 @@ import pandas as pd
 import pytest
 
 from tests.support.deeploy_loading import LOADER, codes, column, level, load
-from tests.support.deeploy_run import (
-    TOY,
-    profile,
-    run_log,
-    write_run,
-)
+from tests.support.deeploy_net import TOY
+from tests.support.deeploy_run import profile, run_log, write_run
 
 
 @pytest.fixture

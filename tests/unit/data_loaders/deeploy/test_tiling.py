@@ -1,7 +1,8 @@
 """Tiles of a whole run, as frames."""
 
 from data_loaders.deeploy.run import DeeployLoader
-from tests.support.deeploy_run import TOY, write_run
+from tests.support.deeploy_net import TOY
+from tests.support.deeploy_run import write_run
 from tests.support.tilings import write_tiled
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from data_loaders.deeploy import traces as deeploy_traces
 from data_loaders.deeploy.traces import Line, Rectangle, read_traces
-from tests.support.deeploy_run import LAYOUT, packed
+from tests.support.deeploy_plot import LAYOUT, packed
 
 BLOCK = {"name": "t", "x": [-0.5, -0.5, 2.5, 2.5], "y": [8, 24, 24, 8], "line": {"width": 2}}
 CAPACITY = {"name": "L2 Memory Size", "x": [-0.5, 3.5], "y": [100, 100]}

@@ -1,7 +1,8 @@
 from data_loaders.deeploy.log import is_profile, read_log
 from data_loaders.deeploy.untiled import operator_counters, untiled_times
 from tests.support.deeploy_loading import alone, codes, column, load
-from tests.support.deeploy_run import TOY, write_run
+from tests.support.deeploy_net import TOY
+from tests.support.deeploy_run import write_run
 
 BLOCK = """
 === Performance Statistics: {name} ===

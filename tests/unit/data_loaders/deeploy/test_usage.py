@@ -3,7 +3,8 @@ import pytest
 from data_loaders.deeploy.log import read_log
 from data_loaders.deeploy.usage import MAX_LEVELS, usage_report
 from tests.support.deeploy_loading import alone, column, load
-from tests.support.deeploy_run import TOY, moved, run_log, write_run
+from tests.support.deeploy_net import TOY, moved
+from tests.support.deeploy_run import run_log, write_run
 
 HEAD = "[Deeploy] Memory Usage Report:\n"
 

@@ -13,7 +13,8 @@ from data_loaders.protocol import LoadError
 from data_loaders.reading.files import read_head
 from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.profile import TinygradLoader
-from tests.support.hostile_pickles import EXHAUSTING, refused
+from tests.support.exhausting_pickles import EXHAUSTING
+from tests.support.hostile_pickles import refused
 
 ROOT = Path(__file__).resolve().parents[4]
 REFUSED = refused("/nowhere/executed")

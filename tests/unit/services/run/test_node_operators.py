@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from app.views.kernels.operators import OPERATORS
 from app.views.run_words import first_sentence
 from app.views.state import RunState
 from data_loaders.onnxruntime.profile import OnnxRuntimeLoader
@@ -51,6 +52,40 @@ def test_operators_are_types_of_nodes_and_runs_are_counted(repository, store):
         ("Add", 6_000, 6_000),
     ]
     assert result["unattributed"] == {"spans": 0, "device": 0}
+
+
+def with_shapes(entry, inputs, output):
+    """Return an entry of a node with the shapes of its inputs and of its output."""
+    shapes = {
+        "input_type_shape": [{"float": shape} for shape in inputs],
+        "output_type_shape": [{"float": output}],
+    }
+    return entry | {"args": entry["args"] | shapes}
+
+
+CONV = with_shapes(HOST[1], [[1, 3, 8, 8], [4, 3, 3, 3]], [1, 4, 6, 6])
+CONV_FLOPS = 2 * 4 * 36 * 27
+
+
+def test_shapes_and_rates_are_those_of_the_file_and_unknown_without_shapes(repository, store):
+    found = find_node_operators(repository, store(HOST[0], CONV, *HOST[2:]))
+    first, *others = node_operators_mapping(found)["ops"]
+    assert first["shapes"] == [{"dims": [[1, 3, 8, 8], [4, 3, 3, 3]], "calls": 1}]
+    assert first["flops"] == CONV_FLOPS
+    assert first["flop_rate"] == pytest.approx(CONV_FLOPS / 30e-6)
+    assert [row["flop_rate"] for row in others] == [None, None]
+    assert [row["shapes"] for row in others] == [[{"dims": None, "calls": 1}]] * 2
+    plain = node_operators_mapping(find_node_operators(repository, store(*HOST)))
+    assert [row["shapes"] for row in plain["ops"]] == [None] * 3
+
+
+def test_the_page_shows_shapes_and_rates(repository, store):
+    data = RunDataCache(repository).get(store(HOST[0], CONV, *HOST[2:]), "robust", {})
+    grid = OPERATORS.make(data, RunState()).body.children[0]
+    shown = {column["field"] for column in grid.columnDefs if not column.get("hide")}
+    assert {"shapes", "flop_rate"} <= shown
+    assert grid.rowData[0]["shapes"] == "[1,3,8,8] [4,3,3,3] (1)"
+    assert grid.rowData[0]["flop_rate"] == pytest.approx(CONV_FLOPS / 30e-6)
 
 
 def test_runs_are_unknown_in_a_file_without_a_run(repository, store):

@@ -4,7 +4,8 @@ import pytest
 
 from analysis.tiling.deeploy.operators import operators
 from tests.support.deeploy_loading import load
-from tests.support.deeploy_run import TOY, moved, run_log, write_run
+from tests.support.deeploy_net import TOY, moved
+from tests.support.deeploy_run import run_log, write_run
 
 REPORT = f"({0:>10,} + {TOY.levels['L1'].arena:>10,})"
 _FRAMES = ("tilings", "tiles", "transfers", "attempts", "allocations", "steps")

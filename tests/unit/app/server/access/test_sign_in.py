@@ -5,70 +5,16 @@ from hashlib import sha256
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.config.settings import ConfigurationError, load_settings
-from app.request.errors import RequestError
 from app.server.access.identity import SESSION_COOKIE
-from app.server.access.oidc import person, safe_path
-from storage.audit import Audit
-from tests.support.access import MODES, OIDC, SAME, Served
+from app.server.access.oidc import safe_path
+from tests.support.access import MODES, OIDC, Served
+from tests.support.browser import Browser
 
-PEOPLE = {"editors": "bob@example.org", "admins": "carol@example.org"}
 PAGE = {"Accept": "text/html"}
-
-
-@pytest.fixture(scope="module")
-def settings(sign_in):
-    return MODES["oidc"] | PEOPLE | {"oidc_issuer": sign_in}
-
-
-@pytest.fixture(scope="module")
-def served(settings, tmp_path_factory):
-    return Served(tmp_path_factory.mktemp("oidc"), **settings)
-
-
-class Browser:
-    """A browser that keeps cookies of one server; the provider is asked over its port."""
-
-    def __init__(self, served):
-        self.http = served.server.test_client()
-
-    def to_provider(self, then="/", **options):
-        """Begin a sign-in and return the address that the browser is sent to."""
-        answer = self.http.get("/auth/login", query_string={"next": then}, **options)
-        assert answer.status_code == 302, answer.text
-        return answer.headers["Location"]
-
-    def signed_in(self, subject, address):
-        """Say at the provider who one is, and return the address that it sends back to, without the host."""
-        answer = requests.post(address, data={"sub": subject}, allow_redirects=False, timeout=60)
-        back = urlsplit(answer.headers["Location"])
-        return f"{back.path}?{back.query}"
-
-    def sign_in(self, subject, then="/", **options):
-        """Sign in and return the last answer."""
-        return self.http.get(self.signed_in(subject, self.to_provider(then, **options)), **options)
-
-    def me(self):
-        answer = self.http.get("/api/v1/me")
-        return (
-            (answer.json["user"], answer.json["role"])
-            if answer.status_code == 200
-            else answer.status_code
-        )
-
-    @property
-    def secret(self):
-        cookie = self.http.get_cookie(SESSION_COOKIE)
-        return cookie.value if cookie else None
-
-
-@pytest.fixture
-def browser(served):
-    return Browser(served)
 
 
 @pytest.mark.parametrize(
@@ -312,124 +258,6 @@ def test_a_browser_stays_here_whatever_is_asked(path):
     as_browsers_read = "".join(c for c in found if c not in "\t\r\n").replace("\\", "/").strip()
     assert as_browsers_read.startswith("/")
     assert not as_browsers_read.startswith("//")
-
-
-class TestSessions:
-    def test_sign_out_ends_it_for_every_server(self, settings, tmp_path):
-        one, other = Served(tmp_path, **settings), Served(tmp_path, **settings)
-        browser = Browser(one)
-        browser.sign_in("alice@example.org")
-        kept = {"Cookie": f"{SESSION_COOKIE}={browser.secret}"}
-        assert other.ask("GET", "/api/v1/me", kept).status_code == 200
-        assert browser.http.post("/auth/logout", headers=SAME).status_code == 200
-        assert browser.secret is None
-        assert [server.ask("GET", "/api/v1/me", kept).status_code for server in (one, other)] == [
-            401,
-            401,
-        ]
-
-    def test_a_sign_in_may_end_at_another_server_of_the_same_secret(self, settings, tmp_path):
-        one, other = Served(tmp_path, **settings), Served(tmp_path, **settings)
-        browser = Browser(one)
-        back = browser.signed_in("alice@example.org", browser.to_provider("/compare"))
-        browser.http.application = other.server
-        assert browser.http.get(back).headers["Location"] == "/compare"
-        browser.http.application = one.server
-        assert browser.me() == ("alice@example.org", "viewer")
-
-    def test_a_server_of_another_secret_knows_nothing_of_it(self, settings, tmp_path):
-        one, other = (
-            Served(tmp_path, **settings),
-            Served(tmp_path, **settings | {"secret_key": "o" * 32}),
-        )
-        browser = Browser(one)
-        back = browser.signed_in("alice@example.org", browser.to_provider())
-        browser.http.application = other.server
-        assert browser.http.get(back).status_code == 400
-
-    def test_one_of_several_sessions_ends_alone(self, served):
-        browsers = [Browser(served), Browser(served)]
-        for one in browsers:
-            one.sign_in("alice@example.org")
-        browsers[0].http.post("/auth/logout", headers=SAME)
-        assert [one.me() for one in browsers] == [401, ("alice@example.org", "viewer")]
-
-    def test_a_session_is_over_some_day(self, served):
-        assert (
-            served.ask("GET", "/api/v1/me", served.session("bob", hours=-0.001)).status_code == 401
-        )
-
-    def test_roles_are_those_of_today(self, settings, tmp_path):
-        before = Served(tmp_path, **settings)
-        cookie = before.session("bob@example.org")
-        after = Served(tmp_path, **settings | {"editors": "", "admins": "carol@example.org"})
-        none = Served(tmp_path, **settings | {"editors": "", "default_role": "nobody"})
-        roles = [server.ask("GET", "/api/v1/me", cookie) for server in (before, after, none)]
-        assert [answer.status_code for answer in roles] == [200, 200, 403]
-        assert [answer.json["role"] for answer in roles[:2]] == ["editor", "viewer"]
-
-    def test_who_has_no_role_any_more_can_still_sign_out(self, settings, tmp_path):
-        strict = Served(tmp_path, **settings | {"default_role": "nobody"})
-        cookie = strict.session("mallory")
-        assert strict.ask("POST", "/auth/logout", cookie | SAME).status_code == 200
-        assert strict.ask("GET", "/api/v1/me", cookie).status_code == 401
-
-    def test_signing_out_without_a_session_is_no_failure(self, browser):
-        assert browser.http.post("/auth/logout", headers=SAME).status_code == 200
-
-    def test_a_sign_in_is_in_the_audit_log(self, browser, served):
-        browser.sign_in("dora@example.org")
-        entry = Audit(served.catalogue).entries(user="dora@example.org")[0]
-        assert entry.action == "login"
-        assert entry.object.endswith(" dora@example.org")
-
-
-class TestNames:
-    CLAIMS = {"iss": "https://id.example", "sub": "u1"}  # noqa: RUF012
-
-    @pytest.mark.parametrize("verified", [False, None, "true", "false", 1, [True]])
-    def test_an_address_that_is_not_verified_is_nobodys(self, verified):
-        assert (
-            person(self.CLAIMS | {"email": "carol@example.org", "email_verified": verified})[1]
-            == "u1"
-        )
-
-    def test_an_address_without_a_word_of_it_is_not_verified(self):
-        assert person(self.CLAIMS | {"email": "carol@example.org"})[1] == "u1"
-
-    def test_a_verified_address_is_the_name(self):
-        found = person(self.CLAIMS | {"email": "carol@example.org", "email_verified": True})
-        assert found == ("https://id.example u1", "carol@example.org")
-
-    def test_other_claims_name_nobody(self):
-        assert (
-            person(
-                self.CLAIMS | {"preferred_username": "carol", "name": "carol", "nickname": "carol"}
-            )[1]
-            == "u1"
-        )
-
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "",
-            "x" * 201,
-            "a\nb",
-            "carol@example.org\u200b",
-            " carol",
-            "token ci",
-            "everyone",
-            "anonymous",
-            "a\x00",
-        ],
-    )
-    def test_a_name_that_is_none_signs_nobody_in(self, name):
-        with pytest.raises(RequestError) as refused:
-            person({"iss": "https://id.example", "sub": name})
-        assert refused.value.status == 403
-
-    def test_the_key_tells_issuers_apart(self):
-        assert person(self.CLAIMS)[0] != person(self.CLAIMS | {"iss": "https://other.example"})[0]
 
 
 @pytest.mark.parametrize(

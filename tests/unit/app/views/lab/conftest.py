@@ -1,3 +1,5 @@
+import shutil
+
 import pytest
 
 from app.config.settings import Settings
@@ -8,8 +10,8 @@ from tests.support.deeploy_run import write_run
 
 
 @pytest.fixture(scope="session")
-def laboratory(tmp_path_factory, samples):
-    """An application on a problem, its solution, a plan of levels, a module and a compile; and its runs by name."""
+def lab_runs(tmp_path_factory, samples):
+    """Settings of a store with a problem, its solution, a plan of levels, a module and a compile; and its runs by name."""
     settings = Settings(data=tmp_path_factory.mktemp("lab") / "data")
     places = [
         samples / "minimalloc",
@@ -19,7 +21,16 @@ def laboratory(tmp_path_factory, samples):
     ]
     fork = tmp_path_factory.mktemp("fork") / "fork"
     write_run(fork, FORK)
-    found = ingest(settings.repository(), [*places, fork], {}).runs
-    context = AppContext.of(settings)
-    names = {str(context.repository.find_run(run.run_id).run["name"]): run.run_id for run in found}
-    return context, names
+    repository = settings.repository()
+    found = ingest(repository, [*places, fork], {}).runs
+    names = {str(repository.find_run(run.run_id).run["name"]): run.run_id for run in found}
+    return settings, names
+
+
+@pytest.fixture(scope="module")
+def laboratory(lab_runs, tmp_path_factory):
+    """An application on a copy of the store, in which nothing was placed yet, and its runs by name."""
+    stored, names = lab_runs
+    data = tmp_path_factory.mktemp("laboratory") / "data"
+    shutil.copytree(stored.data, data)
+    return AppContext.of(Settings(data=data)), names

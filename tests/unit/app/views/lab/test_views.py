@@ -3,69 +3,30 @@
 import json
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.allocators.packing import PACKERS
-from app.pages.lab.binding import open_lab
 from app.pages.lab.callbacks import fill_fields, solve
 from app.pages.lab.form import form
 from app.pages.lab.head import HEAD, status_words
 from app.pages.lab.snapshot import lab_html
 from app.pages.snapshot_file import origin_facts
-from app.views.lab.order import STORED_ORDER, move_step, order_part, order_rows, step_picked
-from app.views.lab.picture import BEFORE, PICTURE, apply_action, map_panel
-from app.views.lab.registry import LAB
-from app.views.lab.results import extent_panel, results_tables, row_picked, shown_row, table_rows
+from app.views.lab.picture import BEFORE, PICTURE, map_panel
+from app.views.lab.results import extent_panel, row_picked, shown_row, table_rows
 from app.views.lab.slider import capacity_steps, slide_capacity, slider
 from app.views.lab.state import LabState
-from app.views.lab.words import conflicts_sentence, elsewhere_sentence, result_sentence
+from app.views.lab.words import elsewhere_sentence, result_sentence
 from app.views.verdict import verdict
-from app.views.view import FAILED, Plot
+from app.views.view import FAILED
 from components.lab.results_grid import row_number
 from services.lab.export import placement_json, problem_csv, solution_csv
 from services.lab.searches import BusyError
-from tests.support.components import every, words
-from tests.support.numbers_in_text import has_numbers, numbers_in
+from tests.support.components import words
+from tests.support.lab_pages import PROBLEM, SOLVED, answered, drawn, shown
 from tests.support.waiting import wait_until
 
-SOLVED = "harbour.81920.solved"
-PROBLEM = "harbour.81920"
 LONG = 60.0
-
-
-def shown(laboratory, name, state):
-    context, names = laboratory
-    return open_lab(context, names[name], state)
-
-
-def answered(laboratory, name, state):
-    """Return what the page shows once a strategy has answered."""
-    context, _ = laboratory
-    solve(context, state, shown(laboratory, name, state), every=False)
-    data = wait_until(lambda: (data := shown(laboratory, name, state)).running is None and data)
-    assert not data.failure
-    return data
-
-
-def curves(data, state):
-    """Return the figure of extents over time."""
-    return extent_panel(data, state, "light").figure
-
-
-def drawn(data, state):
-    """Return what every view shows, in words."""
-    said = {}
-    for view in LAB.available_views(data):
-        if isinstance(view, Plot):
-            panel = view.draw(data, state, "dark")
-            panel.figure.plotly.to_plotly_json()
-            said[view.id] = panel.caption
-        else:
-            made = view.make(data, state)
-            said[view.id] = f"{made.caption} {words(made.body) if made.body is not None else ''}"
-    return said
 
 
 @pytest.fixture(scope="module")
@@ -166,79 +127,6 @@ def test_what_ends_above_the_capacity_is_flagged_everywhere(placed):
     )
 
 
-class TestBanks:
-    STATE = LabState(strategy="bank_aware", effort=5_000)
-    COMPILE = "lighthouse_bm1684x_f16"
-
-    def test_conflicts_before_and_after_are_in_table_sentence_file_and_snapshot(self, laboratory):
-        data = answered(laboratory, self.COMPILE, self.STATE)
-        stored, found, *others = table_rows(data, self.STATE)
-        assert (found["strategy"], found["conflicts"]) == ("bank_aware", 0)
-        assert stored["conflicts"] == data.conflicts_stored > 0
-        assert all("conflicts" not in row for row in others if row.get("extent") is None)
-        assert numbers_in(conflicts_sentence(data, data.placements[0])) == ["1"]
-        assert conflicts_sentence(data, data.placements[0]) in status_words(data, self.STATE)
-        (table,) = results_tables(data, self.STATE)
-        assert "bank conflicts" in {label for _, label in table.labels}
-        record = json.loads(placement_json(data, data.placements[0]))["answer"]
-        assert (
-            record["bank_conflicts"],
-            record["bank_conflicts_stored"],
-            record["bank_conflicts_bound"],
-        ) == (0, 1, 0)
-        assert "bank conflicts" in lab_html(data, self.STATE)
-
-    def test_conflicts_that_are_left_are_said_with_what_is_known_of_them(self, laboratory):
-        data = answered(laboratory, self.COMPILE, replace(self.STATE, strategy="first_fit"))
-        asked = ("first_fit", self.STATE.effort)
-        (answer,) = (one for one in data.placements if (one.strategy, one.asked_effort) == asked)
-        found = str(data.conflicts(answer))
-        assert has_numbers(conflicts_sentence(data, answer), found, "1")
-        alone = replace(data, placements=(answer,))
-        assert has_numbers(conflicts_sentence(alone, answer), found, "1")
-        assert conflicts_sentence(alone, answer) != conflicts_sentence(data, answer)
-        low = replace(answer, address=np.zeros_like(answer.address), extent=10**9)
-        assert "256 KiB" in numbers_in(conflicts_sentence(data, low))
-        allowed = replace(
-            data.stored_map, attempt={**data.stored_map.attempt, "allow_bank_conflict": 1}
-        )
-        vars(data).update(conflicts_bound=2)
-        said = conflicts_sentence(data, answer)
-        assert has_numbers(said, found, "1", "2")
-        vars(data).update(stored_map=allowed)
-        assert conflicts_sentence(data, answer).startswith(said)
-        assert conflicts_sentence(data, answer) != said
-
-    def test_an_attempt_that_failed_is_no_placement_to_compare_with(self, laboratory):
-        state = LabState(attempt=3, strategy="first_fit")
-        data = answered(laboratory, self.COMPILE, state)
-        stored = table_rows(data, state)[0]
-        assert (stored["verdict"], stored["gap"]) == ("10 failed", None)
-        assert data.conflicts(data.placements[0]) == 0
-        assert numbers_in(conflicts_sentence(data, data.placements[0]))[0] == "1"
-        assert not any(
-            line.type == "line" and line.line.dash == "dot"
-            for line in curves(data, state).layout.shapes
-        )
-        assert "10" in numbers_in(map_panel(data, state, "light").caption)
-
-    def test_it_is_offered_where_banks_are_known_alone(self, laboratory):
-        for name, offered in ((self.COMPILE, True), (PROBLEM, False)):
-            data = shown(laboratory, name, LabState())
-            parts = {
-                key: value
-                for piece in HEAD
-                for key, value in piece.draw(data, LabState(), "light").items()
-            }
-            assert ("bank_aware" in data.strategies) == offered
-            assert ("bank_aware" in str(form(data, LabState(), parts))) == offered
-            assert (
-                "bank_aware" in {row["strategy"] for row in table_rows(data, LabState())}
-            ) == offered
-        assert data.task("bank_aware", 0, 100).problem is data.problem
-        assert "conflicts" not in {name for name, _ in results_tables(data, self.STATE)[0].labels}
-
-
 def test_four_worths_have_four_words(laboratory):
     tight = LabState(strategy="first_fit", capacity=1)
     data = answered(laboratory, SOLVED, tight)
@@ -320,87 +208,6 @@ def test_one_search_at_a_time(laboratory):
     context.lab.searches.cancel("everyone")
     wait_until(lambda: shown(laboratory, PROBLEM, state).running is None)
     assert names
-
-
-class TestOrder:
-    @pytest.fixture
-    def fork(self, laboratory):
-        return shown(laboratory, "fork", LabState())
-
-    def test_steps_are_listed_where_they_run_with_where_they_may(self, fork):
-        rows = order_rows(fork)
-        assert [row["step"] for row in rows] == [0, 1, 2, 3, 4]
-        assert [row["may"] for row in rows] == ["0", "1–2", "1–3", "2–3", "4"]
-        assert [row["alive"] for row in rows] == [16, 108, 148, 144, 48]
-
-    def test_a_step_moves_within_what_it_needs_and_the_question_with_it(self, laboratory, fork):
-        state = step_picked(LabState(), fork, 2)
-        assert state.step == 2 and step_picked(state, fork, 2) == LabState()
-        after = move_step(state, fork, {"to": "later"})
-        assert after.query() == "order=0-1,3,2,4&step=2"
-        posed = shown(laboratory, "fork", after)
-        assert (
-            FAILED not in drawn(posed, after).values()
-            and "another position" in drawn(posed, after)["order"]
-        )
-        assert posed.changed_map.steps["name"].tolist() == [
-            "split",
-            "left",
-            "shrink",
-            "right",
-            "join",
-        ]
-        assert move_step(after, posed, {"to": "later"}) == after
-        assert move_step(after, posed, {"to": "first"}).order == (0, 2, 1, 3, 4)
-        for named in ({"to": "stored"}, {"to": "earlier"}):
-            assert move_step(after, posed, named) == state
-        assert apply_action(after, posed, {"do": "reset", "block": 0, "value": 0}) == state
-
-    def test_the_order_with_fewest_bytes_at_once_has_the_shrinking_branch_first(
-        self, laboratory, fork
-    ):
-        state = move_step(LabState(), fork, {"to": "least"})
-        assert state.order == (0, 1, 3, 2, 4)
-        data = answered(laboratory, "fork", replace(state, strategy="first_fit"))
-        assert data.alive().max() == data.placements[0].bound == 112
-        assert data.placement_map(data.placements[0]) is not None
-
-    def test_an_order_against_the_dependencies_is_refused_in_words(self, laboratory):
-        state = LabState(order=(1, 0, 2, 3, 4))
-        data = shown(laboratory, "fork", state)
-        assert has_numbers(data.refusal, "1", "0")
-        assert FAILED not in drawn(data, state).values()
-
-    @pytest.mark.parametrize(
-        "state",
-        [
-            LabState(order=(1, 0)),
-            LabState(order=(1, 0, 2, 3, 4, 5)),
-            LabState(order=(0, 1, 3, 2, 4), dropped=(10**6,)),
-        ],
-    )
-    def test_of_a_refused_question_only_the_order_of_the_file_can_be_had(self, laboratory, state):
-        state = replace(state, step=2)
-        data = shown(laboratory, "fork", state)
-        part = order_part(data, state)
-        assert part.caption == data.refusal != ""
-        assert [one.id["to"] for one in every(part.body, "Button")] == [STORED_ORDER]
-        assert [row["position"] for row in order_rows(data)] == [0, 1, 2, 3, 4]
-        assert all(
-            move_step(state, data, {"to": to}) == state
-            for to in ("least", "earlier", "later", "first", "last")
-        )
-        assert move_step(state, data, {"to": STORED_ORDER}).order == ()
-
-    @pytest.mark.parametrize(
-        "name", ["lighthouse_bm1684x_f16", "gull-L3-l1_10000-MiniMalloc", "jit_two_layers"]
-    )
-    def test_nothing_is_listed_where_no_step_may_move(self, laboratory, name):
-        assert drawn(shown(laboratory, name, LabState()), LabState())["order"].strip() == ""
-
-    @pytest.mark.parametrize("name", ["lighthouse_bm1684x_f16", "jit_two_layers"])
-    def test_steps_keep_their_order_where_not_all_that_orders_them_is_known(self, laboratory, name):
-        assert "cannot be reordered" in shown(laboratory, name, LabState(order=(1, 0))).refusal
 
 
 def test_the_slider_has_steps_with_names_and_what_the_page_set_is_no_news(placed):

@@ -1,0 +1,135 @@
+"""`/timeline/...`: tiles of a run's timeline, which browsers and proxies cache for a year."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from flask import Flask, Response, request
+
+from analysis.timeline.rows import TimelineData, TimelineRow
+from app.context import AppContext
+from app.request.errors import RequestError
+from app.request.user import EVERYONE
+from app.server.access.gate import check_origin
+from app.server.render.lanes import RenderWork
+from app.server.render.rendering import Rendering
+from app.server.tile_folder import TileFolder
+from app.views.timeline.lanes import LANES
+from app.views.timeline.tile_address import TILE_ROUTE, join_version, tile_rows
+from components.timeline.tiles import TilePlace, tile_text
+from schema.choices import METHODS
+from services.run.capabilities import Capability
+from services.run.tile_version import tile_version
+
+ENDPOINT = "timeline_tile"
+_LEVEL = 5
+"""Compression level of gzip."""
+_YEAR_S = 31_536_000
+_THEMES = ("light", "dark")
+_GONE = "This run has no such tile of its timeline: reload the page."
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A tile of an address that is valid for the run as it is stored now."""
+
+    run_id: str
+    method: str
+    lanes: str
+    theme: str
+    place: TilePlace
+    version: str
+
+    @property
+    def key(self) -> str:
+        """Text that differs for each tile, and changes with the content of the run."""
+        place = f"{self.place.level} {self.place.number}"
+        return f"{self.run_id} {self.version} {self.method} {self.lanes} {self.theme} {place}"
+
+
+def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
+    """Add the route of the tiles.
+
+    A tile that is kept is read here; any other tile is made by the render process that has drawn
+    the run's page, which has the run in memory.
+    """
+    folder = TileFolder.of(context.settings)
+
+    def make(**_parts: object) -> Response:
+        wanted = _find(context)
+        timeline, rows = _read(context, wanted)
+        # A request of a render process takes longer than a tile, so that neighbours are made too.
+        for place in wanted.place.block if folder.path else ():
+            other = replace(wanted, place=place)
+            folder.write(other.key, _compress(timeline, rows, other))
+        return _respond(context, wanted, _compress(timeline, rows, wanted))
+
+    compute = rendering.delegate_view(ENDPOINT, make, for_page=True)
+
+    @server.get(TILE_ROUTE, endpoint=ENDPOINT)
+    def tile(**_parts: object) -> Response:
+        # A page of another site could make browsers compute one tile after another.
+        check_origin(context.settings, EVERYONE)
+        wanted = _find(context)
+        content = folder.read(wanted.key)
+        if content is None:
+            return compute(RenderWork(wanted.run_id))
+        return _respond(context, wanted, content)
+
+
+def _find(context: AppContext) -> _Wanted:
+    """Read the address of the current request; raises RequestError (404) if there is no such tile,
+    or if the run has been read again since, and StorageError if there is no such run.
+    """
+    parts = request.view_args or {}
+    # The row is read each time, so that a deleted run has no tiles.
+    version = tile_version(context.repository.find_run(parts["run_id"]))
+    known = parts["method"] in METHODS and parts["lanes"] in LANES.options
+    if not known or parts["theme"] not in _THEMES or parts["version"] != join_version(version):
+        raise RequestError(_GONE, 404)
+    try:
+        place = TilePlace(parts["level"], parts["number"])
+    except ValueError as error:
+        raise RequestError(_GONE, 404) from error
+    return _Wanted(
+        parts["run_id"], parts["method"], parts["lanes"], parts["theme"], place, parts["version"]
+    )
+
+
+def _read(context: AppContext, wanted: _Wanted) -> tuple[TimelineData, list[TimelineRow]]:
+    """Return the timeline of a run and the rows of its tiles; raises RequestError (404) if it has
+    no tiles.
+    """
+    data = context.data.get(wanted.run_id, wanted.method, {})
+    timeline = data.timeline
+    rows = tile_rows(timeline, wanted.lanes)
+    if not data.can(Capability.TIMELINE) or not rows:
+        raise RequestError(_GONE, 404)
+    return timeline, rows
+
+
+def _compress(timeline: TimelineData, rows: Sequence[TimelineRow], wanted: _Wanted) -> bytes:
+    # Without a time in it, equal tiles are equal bytes.
+    return gzip.compress(tile_text(timeline, rows, wanted.theme, wanted.place), _LEVEL, mtime=0)
+
+
+def _respond(context: AppContext, wanted: _Wanted, content: bytes) -> Response:
+    """Build the response; it may be cached for ever, by shared caches only if everybody may read."""
+    accepted = request.accept_encodings.quality("gzip") > 0
+    response = Response(
+        content if accepted else gzip.decompress(content), content_type="application/json"
+    )
+    response.vary.add("Accept-Encoding")
+    if accepted:
+        response.content_encoding = "gzip"
+    if context.settings.auth == "none":
+        scope = "public"
+    else:
+        scope = "private"
+        # After another person has signed in, the browser must request the tile again.
+        response.vary.update(("Cookie", "Authorization"))
+    response.headers["Cache-Control"] = f"{scope}, max-age={_YEAR_S}, immutable"
+    response.set_etag(f"{wanted.version}{'-gzip' if accepted else ''}")
+    return response.make_conditional(request)  # type: ignore[return-value]

@@ -1,0 +1,228 @@
+"""The timeline of a large run in a real browser: frames under a hand, first bars, tiles, memory.
+
+`python -m benchmarks.timeline_hand STORE`: the only run of STORE is a large capture or profile. Times
+of scripts and of the server are processor time, so that other work on the machine does not count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+
+from playwright.sync_api import Browser, CDPSession, Page, Request, sync_playwright
+
+from benchmarks.browser_trace import script_of_frames
+from benchmarks.page import find_browser
+from benchmarks.report import check, note
+from benchmarks.serving import Served, running
+
+_MAX_FRAME_MS = 16.0
+_MAX_FIRST_BARS_S = 0.8
+_MAX_TILE_KB = 60.0
+_MAX_TILE_SERVER_MS = 5.0
+_MAX_BROWSER_MB = 150.0
+_TURNS = 40
+"""Steps of each movement of the hand."""
+_KEPT_TURNS = 10
+"""Times that each tile is requested from the server, after the browser did."""
+_BARS = "#run-timeline .ts-bars[data-window]"
+_AREA = "#run-timeline .nsewdrag"
+_CLICKED = """(selector) => {
+    const clicked = performance.now();
+    window.barsAfter = new Promise((done) => new MutationObserver(
+        () => document.querySelector(selector) && done((performance.now() - clicked) / 1e3),
+    ).observe(document, {childList: true, subtree: true, attributes: true}));
+}"""
+
+
+@dataclass(frozen=True)
+class _Hand:
+    """A hand on the timeline of an open page, whose area is at `box`."""
+
+    page: Page
+    box: dict[str, float]
+
+    def place(self, share: float) -> tuple[float, float]:
+        """Return the place of a share of the width, below the first lanes."""
+        return self.box["x"] + share * self.box["width"], self.box["y"] + 60
+
+    def zoom(self) -> None:
+        """Zoom to the finest level and out again by the wheel."""
+        self.page.mouse.move(*self.place(0.37))
+        self.page.keyboard.down("Control")
+        for pixels in [-150] * _TURNS + [150] * _TURNS:
+            self.page.mouse.wheel(0, pixels)
+        self.page.keyboard.up("Control")
+
+    def press(self) -> None:
+        """Zoom and pan by keys."""
+        for key in "wwwwwwww" + "d" * 12 + "a" * 12 + "ssssssss":
+            self.page.keyboard.press(key)
+
+    def drag(self) -> None:
+        """Pan by dragging over most of the width, after a zoom."""
+        for _ in range(4):
+            self.page.keyboard.press("w")
+        self.page.mouse.move(*self.place(0.9))
+        self.page.mouse.down()
+        for turn in range(_TURNS):
+            self.page.mouse.move(*self.place(0.9 - 0.8 * (turn + 1) / _TURNS))
+        self.page.mouse.up()
+
+
+def run(store: Path) -> None:
+    """Print the numbers of the timeline of the only run of a store."""
+    path = find_browser()
+    if path is None:
+        note("timeline under a hand: not measured, no browser")
+        return
+    note(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    with running(store) as served, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        run_id = _only_run(served)
+        tiles: dict[str, int] = {}
+        # The first page makes the server warm; a trace would count as memory of a page.
+        with _opened(browser, served, run_id, tiles) as opened:
+            _hand(opened.page).zoom()
+            _memory(browser, opened.session)
+        with _opened(browser, served, run_id, tiles) as opened:
+            _first_bars(opened)
+            _frames(browser, opened.page)
+        _tiles(served, tiles)
+        browser.close()
+
+
+def _only_run(served: Served) -> str:
+    with urllib.request.urlopen(f"{served.address}/api/v1/runs") as response:  # noqa: S310 - our own server
+        return str(json.load(response)["runs"][0]["run_id"])
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """An open page of a run, and the seconds from the click in the list to the first bars: by the
+    clock, and of the processor in server and page.
+    """
+
+    page: Page
+    session: CDPSession
+    clock_s: float
+    server_s: float
+    page_s: float
+
+
+@contextmanager
+def _opened(
+    browser: Browser, served: Served, run_id: str, tiles: dict[str, int]
+) -> Iterator[_Opened]:
+    """Open the run by a click in the list; `tiles` collects the bytes of its tiles by address."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.on("requestfinished", lambda request: _note_tile(tiles, request))
+    page.goto(f"{served.address}/runs")
+    link = page.locator(f"a[href*='{run_id}']").first
+    link.wait_for()
+    page.wait_for_load_state("networkidle")
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    page.evaluate(_CLICKED, _BARS)
+    server_s = served.processor_s()
+    page_s = _metric(session, "TaskDuration")
+    link.click()
+    clock_s = page.evaluate("barsAfter")
+    server_s = served.processor_s() - server_s
+    yield _Opened(page, session, clock_s, server_s, _metric(session, "TaskDuration") - page_s)
+    page.close()
+
+
+def _metric(session: CDPSession, name: str) -> float:
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return float(next(metric["value"] for metric in metrics if metric["name"] == name))
+
+
+def _note_tile(tiles: dict[str, int], request: Request) -> None:
+    if "/timeline/" in request.url:
+        tiles[request.url] = len(request.response().body())
+
+
+def _first_bars(opened: _Opened) -> None:
+    note(f"timeline, first bars after the click in the list: {opened.clock_s:.2f} s by the clock")
+    # By the clock other work on the machine counts; on two idle processors it is at most this.
+    check(
+        "timeline of 1.1 M events, first bars after the click, processor of server and page",
+        opened.server_s + opened.page_s,
+        _MAX_FIRST_BARS_S,
+        "s",
+    )
+
+
+def _hand(page: Page) -> _Hand:
+    """Find the timeline's area, and put the pointer on it until its first tiles are there."""
+    area = page.locator(_AREA).first
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    if box is None:
+        raise RuntimeError("the timeline has no area")
+    hand = _Hand(page, dict(box))
+    page.mouse.move(*hand.place(0.5))
+    page.wait_for_load_state("networkidle")
+    return hand
+
+
+def _frames(browser: Browser, page: Page) -> None:
+    """Move the timeline by wheel, keys and drag, and print the script's time of each frame."""
+    hand = _hand(page)
+    frames: list[float] = []
+    for move in (hand.zoom, hand.press, hand.drag):
+        page.wait_for_load_state("networkidle")
+        browser.start_tracing(page=page, categories=["devtools.timeline", "toplevel"])
+        move()
+        frames += script_of_frames(json.loads(browser.stop_tracing())["traceEvents"])
+    late = quantiles(frames, n=20)[-1]
+    note(
+        f"timeline, script of {len(frames)} frames of zoom and pan: median {median(frames):.1f} ms"
+    )
+    check("timeline of 1.1 M events, script of a frame, 95th percentile", late, _MAX_FRAME_MS, "ms")
+
+
+def _tiles(served: Served, tiles: dict[str, int]) -> None:
+    """Request the tiles that the browser had, which the server keeps now, and note its time."""
+    largest = max(tiles.values(), default=0) / 1e3
+    note(f"timeline, {len(tiles)} tiles with {sum(tiles.values()) / 1e3:.0f} kB before compression")
+    check("timeline of 1.1 M events, largest tile", largest, _MAX_TILE_KB, "kB")
+    before = served.processor_s()
+    for address in [*tiles] * _KEPT_TURNS:
+        with urllib.request.urlopen(address) as response:  # noqa: S310 - our own server
+            response.read()
+    spent = served.processor_s() - before
+    each = 1e3 * spent / max(1, len(tiles) * _KEPT_TURNS)
+    check("timeline of 1.1 M events, a kept tile on the server", each, _MAX_TILE_SERVER_MS, "ms")
+
+
+def _memory(browser: Browser, session: CDPSession) -> None:
+    """Print what the page's scripts hold, and note the memory of its process with Chromium's own."""
+    session.send("HeapProfiler.collectGarbage")
+    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    pages = [_proportional_mb(p["id"]) for p in processes if p["type"] == "renderer"]
+    note(f"timeline, the process of its page with Chromium's own memory: {max(pages):.0f} MB")
+    held = _metric(session, "JSHeapUsedSize") / 1e6
+    check("timeline of 1.1 M events, memory of the page's scripts", held, _MAX_BROWSER_MB, "MB")
+
+
+def _proportional_mb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1e3
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("store", type=Path)
+    begin = time.monotonic()
+    run(parser.parse_args().store)
+    note(f"{time.monotonic() - begin:.0f} s")

@@ -1,0 +1,16 @@
+"""Version of the tiles of a run's timeline: it changes if any of them may."""
+
+from __future__ import annotations
+
+import hashlib
+
+from analysis.derive import ANALYSIS_VERSION
+from storage.stored_run import StoredRun
+
+_DIGITS = 16
+
+
+def tile_version(stored: StoredRun) -> str:
+    """Hash the stored content of a run and the version of the analysis; 16 hex digits."""
+    # The date or commit of a capture changes without its events, so they are not part of it.
+    return hashlib.sha256(f"{stored.prefix} {ANALYSIS_VERSION}".encode()).hexdigest()[:_DIGITS]

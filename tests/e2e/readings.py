@@ -1,0 +1,68 @@
+"""Readings of a page that changes by itself: places for the pointer, values, and the widest bar."""
+
+from tests.e2e.conftest import wait_until_idle
+from tests.support.waiting import wait_until
+
+_HAVE_PLOTS = """() => [...document.querySelectorAll(".ts-graph:not(.ts-nothing)")].every(
+    (graph) => !graph.offsetWidth || graph.querySelector(".main-svg"))"""
+_FRAMES = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"""
+
+
+def wait_until_still(page):
+    """Wait until no callback is due and every plot is drawn, so that nothing moves by itself."""
+    wait_until_idle(page)
+    page.wait_for_function(_HAVE_PLOTS)
+    page.evaluate("() => tilescope.plotsDrawn()")
+
+
+def wait_for_frames(page):
+    """Wait until the page has painted what the last events changed."""
+    page.evaluate(_FRAMES)
+
+
+def place_of(element):
+    """Return the box of an element in sight, once nothing moves it."""
+    wait_until_still(element.page)
+    element.scroll_into_view_if_needed()
+    return element.bounding_box()
+
+
+def middle_of(element):
+    """Return the place of the middle of an element in sight, once nothing moves it."""
+    box = place_of(element)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def wait_until_equal(read, expected):
+    """Read a value until it is the expected value; raise TimeoutError with the last value."""
+    last = []
+
+    def is_equal():
+        last[:] = [read()]
+        return last == [expected]
+
+    wait_until(is_equal, about=lambda: f"{last[0]!r} is read, {expected!r} expected")
+
+
+_WIDEST_BAR = """below => {
+    const {layer} = tilescope.timeline;
+    const plot = document.querySelector("#run-timeline .js-plotly-plot");
+    const [model, view] = [layer.modelOf(plot), layer.viewOf(plot)];
+    const area = plot.querySelector(".nsewdrag").getBoundingClientRect();
+    const bars = model.parts.filter((part) => !part.beside).flatMap((part) =>
+        part.lanes.flatMap(({row, from, to}) => Array.from({length: to - from}, (_, at) => ({
+            y: model.rows.y[row],
+            left: Math.max((part.start[from + at] - view.left) * view.perTick, 0),
+            right: Math.min((part.end[from + at] - view.left) * view.perTick, area.width),
+        }))));
+    const rows = [...new Set(bars.map(({y}) => y))].sort((one, other) => other - one);
+    const lane = bars.filter(({y}) => y === rows[below]);
+    const {y, left, right} = lane.sort((one, other) => other.right - other.left - one.right + one.left)[0];
+    return [area.left + (left + right) / 2, area.top + view.y(y)];
+}"""
+
+
+def kernel_bar(page, below=0):
+    """Return the middle of the widest bar in the lane of the kernels, which has so many lanes below it."""
+    place_of(page.locator("#run-timeline"))
+    return page.evaluate(_WIDEST_BAR, below)

@@ -1,0 +1,116 @@
+"""Tiles of timelines over HTTP: cached for ever, made once, and never of a run that is gone."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from app.views.registry import RUN, parse
+from services.run.tile_version import tile_version
+from tests.support.access import SAME, Served
+from tests.support.aie_trace import trace_text
+from tests.support.timeline_bars import record_of, tile_bars
+
+NAME = "trace_mm_64_64_64.json"
+
+
+def with_run(folder, **settings):
+    """Return a server with one capture, and the id of its run."""
+    served = Served(folder, **settings)
+    answer = served.ask(
+        "POST", f"/api/v1/runs?name={NAME}", served.token() | SAME, data=trace_text().encode()
+    )
+    return served, answer.json["runs"][0]["run_id"]
+
+
+def address_of(served, run_id):
+    """Return the address that the page of the run has for its tiles."""
+    data = served.context.data.get(run_id, "robust", {})
+    timeline = next(view for view in RUN.available_plots(data) if view.id == "timeline")
+    return record_of(timeline.draw(data, parse(""), "light").figure)["tiles"]["address"]
+
+
+@pytest.fixture(scope="module")
+def open_server(tmp_path_factory):
+    return with_run(tmp_path_factory.mktemp("open"))
+
+
+def test_the_page_names_tiles_that_browsers_and_proxies_keep(open_server):
+    served, run_id = open_server
+    answer = served.ask("GET", f"{address_of(served, run_id)}/1/1", SAME)
+    assert answer.status_code == 200
+    assert (answer.mimetype, answer.headers["Vary"]) == ("application/json", "Accept-Encoding")
+    control = answer.cache_control
+    assert (control.public, control.immutable, control.max_age) == (True, True, 31_536_000)
+    assert {bar.role for bar in tile_bars(answer.json)} >= {"event", "kernel"}
+
+
+def test_a_tile_is_sent_compressed_and_not_twice(open_server):
+    served, run_id = open_server
+    path = f"{address_of(served, run_id)}/0/0"
+    packed = served.ask("GET", path, SAME | {"Accept-Encoding": "gzip"})
+    plain = served.ask("GET", path, SAME)
+    assert json.loads(gzip.decompress(packed.data)) == plain.json
+    again = served.ask("GET", path, SAME | {"If-None-Match": plain.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+
+
+def test_a_tile_is_made_once_with_its_neighbours(tmp_path, monkeypatch):
+    served, run_id = with_run(tmp_path)
+    path = address_of(served, run_id)
+    first = served.ask("GET", f"{path}/1/0", SAME)
+    monkeypatch.setattr(served.context.data, "get", None)  # a call would fail
+    assert served.ask("GET", f"{path}/1/0", SAME).data == first.data
+    assert served.ask("GET", f"{path}/2/3", SAME).status_code == 200
+
+
+def test_a_run_that_was_deleted_has_no_tiles(tmp_path):
+    served, run_id = with_run(tmp_path)
+    path = f"{address_of(served, run_id)}/0/0"
+    assert served.ask("GET", path, SAME).status_code == 200
+    assert served.ask("DELETE", f"/api/v1/runs/{run_id}", served.token() | SAME).status_code < 300
+    assert served.ask("GET", path, SAME).status_code == 404
+
+
+def test_an_address_of_other_content_has_no_tile(open_server):
+    served, run_id = open_server
+    path = address_of(served, run_id)
+    version = tile_version(served.repository.find_run(run_id))
+    for wrong in (
+        path.replace(version, "0" * len(version)),
+        path.replace("robust", "guess"),
+        path.replace("auto", "some"),
+        path.replace("light", "grey"),
+    ):
+        assert wrong != path
+        assert served.ask("GET", f"{wrong}/0/0", SAME).status_code == 404
+    for place in ("0/1", "40/0", "3/8", f"1/{10**30}"):
+        assert served.ask("GET", f"{path}/{place}", SAME).status_code == 404
+
+
+def test_pages_of_other_sites_make_no_tiles(open_server):
+    served, run_id = open_server
+    path = f"{address_of(served, run_id)}/0/0"
+    assert served.ask("GET", path, {"Sec-Fetch-Site": "cross-site"}).status_code == 403
+
+
+def test_with_sign_in_only_the_reader_keeps_a_tile(tmp_path):
+    served, run_id = with_run(tmp_path, auth="proxy", trusted_proxies="10.1.2.0/24")
+    path = f"{address_of(served, run_id)}/0/0"
+    assert served.ask("GET", path, SAME).status_code == 401
+    answer = served.ask("GET", path, served.token("read"))
+    assert answer.status_code == 200
+    assert (answer.cache_control.private, answer.cache_control.public) == (True, False)
+    assert {"Cookie", "Authorization", "Accept-Encoding"} <= set(answer.vary.as_set(True))
+
+
+def test_changed_settings_have_no_tiles(open_server):
+    served, run_id = open_server
+    overrides = {"warmup": "2"}
+    data = served.context.data.get(run_id, "robust", overrides)
+    timeline = next(view for view in RUN.available_plots(data) if view.id == "timeline")
+    figure = timeline.draw(data, parse("warmup=2"), "light").figure
+    assert record_of(figure)["tiles"] is None
