@@ -159,7 +159,7 @@ def _cut_tail(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     kernels = int(first.work.weight[first.split.iteration == last].sum())
     text = (
         f"the capture ended inside an iteration on {len(cut)} of {plural(len(cores), 'core')} ({first.core.track}: {kernels} of "
-        f"{plural(first.split.size, 'kernel')} of iteration {last}): it counts with the work of those kernels only"
+        f"{plural(first.split.size or 0, 'kernel')} of iteration {last}): it counts with the work of those kernels only"
     )
     return [Diagnostic("warning", "tail_cut", text, where, len(cut))]
 
@@ -198,7 +198,7 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     odd = [core for core in cores if core.split.by == "pauses" and gemm.kernels_per_iteration]
     if odd:
         text = (
-            f"{plural(odd[0].split.size, 'kernel')} per iteration found, {gemm.kernels_per_iteration} expected from "
+            f"{plural(odd[0].split.size or 0, 'kernel')} per iteration found, {gemm.kernels_per_iteration} expected from "
             "M, K, N, m, k, n and the cores: check these settings"
         )
         findings.append(

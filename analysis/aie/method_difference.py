@@ -41,11 +41,11 @@ def method_difference(
     parts = []
     if ours["kernels"] != theirs["kernels"]:
         parts.append(
-            f"{plural(round(theirs['kernels']), 'kernel')} instead of {ours['kernels']:.0f}"
+            f"{plural(round(theirs['kernels'] or 0), 'kernel')} instead of {ours['kernels']:.0f}"
         )
     if ours["iterations"] != theirs["iterations"]:
         parts.append(
-            f"{plural(round(theirs['iterations']), 'iteration')} instead of {ours['iterations']:.0f}"
+            f"{plural(round(theirs['iterations'] or 0), 'iteration')} instead of {ours['iterations']:.0f}"
         )
     if _differ(ours["rate"], theirs["rate"]):
         parts.append(_rate_words(theirs["rate"], ours["rate"]))

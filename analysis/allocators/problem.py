@@ -152,7 +152,7 @@ def _fixed_addresses(amap: AttemptMap, wanted: Demand, required: Mapping[int, in
             )
         if address % wanted.alignment[storage]:
             raise ValueError(
-                f"block {block} cannot be at {address}: it must be aligned to {plural(wanted.alignment[storage], 'byte')}"
+                f"block {block} cannot be at {address}: it must be aligned to {plural(int(wanted.alignment[storage]), 'byte')}"
             )
         if fixed[storage] not in (NOT_FIXED, address):
             raise ValueError(

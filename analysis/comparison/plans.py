@@ -15,7 +15,6 @@ from analysis.comparison.plan import Plan
 from analysis.comparison.rows import ResultRow, RowTopic, Thresholds, exact_row
 from schema.comparison import EXTENT, MEMORY, ComparedMetric
 from schema.decimals import decimals
-from schema.plurals import plural
 
 Pair = tuple[str, int, int]
 """Matching attempts: their name, and their rows in the frames of both sides."""
@@ -215,7 +214,9 @@ def _reason_unplaced(shown: tuple[float | None, float | None]) -> str:
 
 
 def _bytes(value: float | None) -> str:
-    return "not known" if value is None else plural(decimals(value, 0), "byte")
+    if value is None:
+        return "not known"
+    return "1 byte" if value == 1 else f"{decimals(value, 0)} bytes"
 
 
 def _side(row: Mapping[str, object], side: str) -> dict[str, int | None] | None:

@@ -7,7 +7,6 @@ from analysis.memory.picture import BufferPicture
 from components.memory.block_words import MAX_NAME_CHARACTERS, both, peak_words
 from components.memory.buffer_words import moment
 from components.numbers import count_text, integer, percent, shorten, size
-from schema.plurals import plural
 
 FITS = {"first_fit": "first fit by start", "best_fit": "best fit by size"}
 """Built-in allocator -> its name in sentences."""
@@ -44,7 +43,7 @@ def live_caption(curves: DeviceCurves, shown: int | None) -> str:
     if len(curves.devices) == 1:
         return f"{sentence}."
     everyone = "both" if len(curves.devices) == 2 else f"all {integer(len(curves.devices))}"
-    return f"{sentence}; {plural(everyone, 'device')} together at {_peak(curves.total)}."
+    return f"{sentence}; {everyone} devices together at {_peak(curves.total)}."
 
 
 def map_caption(drawn: BufferPicture, layout: str) -> str:

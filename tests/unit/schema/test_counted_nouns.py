@@ -23,6 +23,8 @@ FUNCTIONS = {"plural", "count_text"}
 VERBS = {"ends", "changes", "needs", "uses", "runs", "stall", "matches"}
 """Plural nouns that are verbs too: `{name} changes`."""
 NEVER_ONE = {
+    "analysis/comparison/plans.py": ("decimals",),
+    "components/memory/device_captions.py": ("everyone",),
     "app/cli/backup.py": ("size",),
     "services/store/orphans.py": ("bytes",),
     "services/store/scheduled_backup.py": ("size",),
