@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import dash_bootstrap_components as dbc
-from dash import html
+from dash import dcc, html
 from dash.development.base_component import Component
 
 from app.context import AppContext
@@ -60,9 +60,9 @@ def _form(user: User) -> Component:
         "create one token per script, with the smallest scope."
     )
     fields = [
-        html.Label(["purpose", dbc.Input(id=NAME, type="text", maxLength=100, value="")]),
-        html.Label(["scope", dbc.Select(id=SCOPE, options=scopes, value=scopes[0]["value"])]),
-        html.Label(["expires", dbc.Select(id=EXPIRY, options=expiries, value=DEFAULT_EXPIRY)]),
+        html.Label(["purpose", dcc.Input(id=NAME, type="text", maxLength=100, value="")]),
+        html.Label(["scope", _select(SCOPE, scopes, scopes[0]["value"])]),
+        html.Label(["expires", _select(EXPIRY, expiries, DEFAULT_EXPIRY)]),
         html.Button("Create", id=MAKE, className="ts-button"),
     ]
     return html.Section(
@@ -71,8 +71,12 @@ def _form(user: User) -> Component:
             html.Div(fields, className="ts-trends-controls"),
             html.Div(id=MADE, role="status"),
         ],
-        className="ts-panel ts-part",
+        className="ts-panel ts-part ts-token-form",
     )
+
+
+def _select(select_id: str, options: list[dict[str, str]], value: str) -> dbc.Select:
+    return dbc.Select(id=select_id, options=options, value=value, class_name="ts-select")
 
 
 def made_message(token: Token, text: str) -> list[Component]:
