@@ -69,7 +69,9 @@ def integer(value: Number) -> str:
 
 def count_text(number: int, noun: str) -> str:
     """Format a count with its noun: `1 block`, `3 829 blocks`, `2 copies`."""
-    return f"{integer(number)} {noun if number == 1 else plural_form(noun)}"
+    text = integer(number)
+    # The text decides: 1.2 cycles are written as 1.
+    return f"{text} {noun if text == '1' else plural_form(noun)}"
 
 
 def significant(value: Number, digits: int = 3) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
 from components.columns import NO_TOOLTIP, GridColumn, column_definitions
-from components.numbers import integer, tame
+from components.numbers import count_text, tame
 from schema.frames import FRAMES
 from schema.spec import Column
 from schema.table_columns import number_format
@@ -75,7 +75,7 @@ def table_line(frame: pd.DataFrame) -> str:
     """Format the number of rows of a table, such as `12 rows`; beyond 2,000 rows with a note that
     they are fetched in blocks.
     """
-    rows = f"{integer(len(frame))} row{'' if len(frame) == 1 else 's'}"
+    rows = count_text(len(frame), "row")
     return (
         rows if len(frame) <= MAX_SENT else f"{rows}, fetched {_BLOCK_ROWS} at a time as you scroll"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from data_loaders.protocol import LoadError
+from schema.plurals import plural
 
 MAX_BANKS = 65_536
 """Banks of a memory; local memories have 8 to 64."""
@@ -31,7 +32,7 @@ def with_banks(attempts: pd.DataFrame, banks: int, file: str) -> pd.DataFrame:
     uneven = capacity[capacity % banks != 0]
     if len(uneven):
         raise LoadError(
-            f"{file}: {uneven.iloc[0]} bytes of memory cannot be divided into {banks} banks of equal size"
+            f"{file}: {plural(uneven.iloc[0], 'byte')} of memory cannot be divided into {plural(banks, 'bank')} of equal size"
         )
     count = pd.Series(banks, index=attempts.index, dtype="Int64")
     return attempts.assign(banks=count, bank_bytes=capacity // banks)

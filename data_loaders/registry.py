@@ -19,6 +19,7 @@ from typing import cast
 from data_loaders.plugins import PluginError, PluginLoader, check_loader, make_loader
 from data_loaders.protocol import Isolating, KnownFile, Loader, LoadError
 from data_loaders.reading.files import read_head
+from data_loaders.reading.json_damage import file_damage
 from data_loaders.reading.limits import Limits
 from schema.plugin_api import LOADERS
 from schema.sources import SOURCES, Source
@@ -93,7 +94,8 @@ def _rejection_text(path: Path, reasons: Mapping[str, str | None]) -> str:
     """Join the rejection reasons of loaders whose file suffix matches and of loaders that failed,
     with `; ` between.
 
-    If a loader knows what the file is, its reason is the only one. If no suffix matches, a list of
+    If a loader knows what the file is, its reason is the only one. Broken JSON is named first, with
+    the byte. If no suffix matches, a list of
     the loaders that rejected the content takes the place of their reasons.
     """
     known = [
@@ -107,9 +109,14 @@ def _rejection_text(path: Path, reasons: Mapping[str, str | None]) -> str:
         for name, reason in reasons.items()
         if reason and reason.startswith(_FAILURE_STARTS)
     ]
+    damage = file_damage(path)
     return "; ".join(
         dict.fromkeys(
-            [*(likely or [f"its content does not match any of {', '.join(reasons)}"]), *broken]
+            [
+                *([damage] if damage else []),
+                *(likely or [f"its content does not match any of {', '.join(reasons)}"]),
+                *broken,
+            ]
         )
     )
 

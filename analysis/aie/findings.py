@@ -142,7 +142,7 @@ def _markers_repeated(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnost
 def _outliers(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     total, where = _sum_over_cores(cores, _with_reason(OUTSIDE))
     seen = sum(len(core.kernels) for core in cores)
-    text = f"{total} of {seen} kernels left out: {OUTSIDE}"
+    text = f"{total} of {plural(seen, 'kernel')} left out: {OUTSIDE}"
     return [Diagnostic("info", "kernels_outside", text, where, total)] if total else []
 
 
@@ -158,8 +158,8 @@ def _cut_tail(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     last = int(first.split.iteration[-1])
     kernels = int(first.work.weight[first.split.iteration == last].sum())
     text = (
-        f"the capture ended inside an iteration on {len(cut)} of {len(cores)} cores ({first.core.track}: {kernels} of "
-        f"{first.split.size} kernels of iteration {last}): it counts with the work of those kernels only"
+        f"the capture ended inside an iteration on {len(cut)} of {plural(len(cores), 'core')} ({first.core.track}: {kernels} of "
+        f"{plural(first.split.size or 0, 'kernel')} of iteration {last}): it counts with the work of those kernels only"
     )
     return [Diagnostic("warning", "tail_cut", text, where, len(cut))]
 
@@ -198,7 +198,7 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
     odd = [core for core in cores if core.split.by == "pauses" and gemm.kernels_per_iteration]
     if odd:
         text = (
-            f"{odd[0].split.size} kernels per iteration found, {gemm.kernels_per_iteration} expected from "
+            f"{plural(odd[0].split.size or 0, 'kernel')} per iteration found, {gemm.kernels_per_iteration} expected from "
             "M, K, N, m, k, n and the cores: check these settings"
         )
         findings.append(

@@ -11,6 +11,7 @@ import pandas as pd
 from analysis.aie.core_events import Codes
 from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 
 CODE = "core_waits"
 """Code of the finding; pages begin with its message."""
@@ -104,7 +105,7 @@ def open_stall_findings(stalls: Sequence[OpenStall]) -> list[Diagnostic]:
     ]
     more = f" and {len(stalls) - _MAX_NAMES} more" if len(stalls) > _MAX_NAMES else ""
     text = f"{first.track} waits in {first.name} since cycle {first.since}, still open at the end of the capture"
-    text += f" {first.ticks} cycles later"
+    text += f" {plural(first.ticks, 'cycle')} later"
     if first.others_until > first.since:
         text += f", while other cores continued up to cycle {first.others_until}"
     if others:

@@ -12,6 +12,7 @@ import pandas as pd
 from analysis.allocators.demand import Demand, demand
 from analysis.memory.attempt_map import AttemptMap
 from schema.array_types import Ints
+from schema.plurals import plural
 from schema.spreadsheet import FORMULA
 
 _UNSAFE = r"[,\"\s\x00-\x1f\x7f]+"
@@ -34,7 +35,7 @@ def minimalloc_csv(amap: AttemptMap, solution: bool = False) -> str:
     - Ids are block names without commas, quotes, blanks and formulas, made unique by a number.
     - Two blocks that share bytes in place overlap in a solution, as they do in the map.
 
-    Raises ValueError (one sentence) if a solution is requested and some blocks have no address.
+    Raises ValueError (one sentence) if a solution is requested and some blocks without an address.
     """
     wanted = demand(amap)
     lower, upper, gaps = _lifetimes(wanted)
@@ -118,6 +119,6 @@ def _offsets(amap: AttemptMap, rows: Ints) -> Ints:
     count = int((~amap.is_placed[rows]).sum())
     if count:
         raise ValueError(
-            f"{amap.label} is not a solution: {count} of {len(rows)} blocks have no address"
+            f"{amap.label} is not a solution: {count} of {plural(len(rows), 'block')} without an address"
         )
     return np.asarray(amap.blocks["address"].iloc[rows], dtype=np.int64)

@@ -10,6 +10,7 @@ import numpy as np
 
 from analysis.allocators.problem import Problem
 from schema.array_types import Ints
+from schema.plurals import plural
 
 MAX_PAIRS = 1 << 24
 """Maximum number of pairs for a search: more would need over 400 MB."""
@@ -46,7 +47,7 @@ def pairs(problem: Problem) -> Pairs:
     reach = np.searchsorted(start, end) - np.arange(len(part)) - 1
     if 2 * int(reach.sum()) > MAX_PAIRS:
         raise TooManyPairsError(
-            f"{problem.label} has {int(reach.sum())} pairs of overlapping lifetimes: too many"
+            f"{problem.label} has {plural(int(reach.sum()), 'pair')} of overlapping lifetimes: too many"
         )
     first = np.repeat(np.arange(len(part)), reach)
     second = np.arange(len(first)) - np.repeat(np.cumsum(reach) - reach, reach) + first + 1

@@ -15,6 +15,7 @@ from analysis.allocators.demand import Demand, demand
 from analysis.memory.attempt_map import AttemptMap
 from schema.array_types import Bools, Ints
 from schema.memory import MAX_BYTES
+from schema.plurals import plural
 
 NOT_FIXED = -1
 """Entry of `Problem.fixed` for a storage that may be placed at any address."""
@@ -151,7 +152,7 @@ def _fixed_addresses(amap: AttemptMap, wanted: Demand, required: Mapping[int, in
             )
         if address % wanted.alignment[storage]:
             raise ValueError(
-                f"block {block} cannot be at {address}: it must be aligned to {wanted.alignment[storage]} bytes"
+                f"block {block} cannot be at {address}: it must be aligned to {plural(int(wanted.alignment[storage]), 'byte')}"
             )
         if fixed[storage] not in (NOT_FIXED, address):
             raise ValueError(

@@ -18,6 +18,7 @@ from analysis.memory.storage import in_place_pairs
 from schema.array_types import Ints
 from schema.frames import complete
 from schema.memory import MAX_BYTES
+from schema.plurals import plural
 
 STORED, APART, POSSIBLE = "stored", "apart", "possible"
 """Modes of sharing: as in the attempt, no sharing, or wherever lifetimes permit it."""
@@ -220,7 +221,7 @@ def _takers(blocks: pd.DataFrame, label: str) -> tuple[Ints, Ints]:
     count = int(ends["step"].map(begins["step"].value_counts()).sum())
     if count > _MAX_PAIRS:
         raise ValueError(
-            f"{label} has {count} pairs of activations of which one ends and one begins "
+            f"{label} has {plural(count, 'pair')} of activations of which one ends and one begins "
             f"in a step; the limit for outputs in place is {_MAX_PAIRS}"
         )
     met = ends.merge(begins, on="step")

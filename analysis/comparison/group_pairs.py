@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 
 from analysis.comparison.plan import Plan
 from analysis.memory.layer_groups import is_used_attempt
+from schema.plurals import plural
 
 Tensors = frozenset[str]
 _LOGGED = ("success", "failed", "unfinished")
@@ -71,4 +72,4 @@ def _count_with_example(groups: list[Tensors]) -> str:
     """
     first = min(groups[0])
     shown = first if len(first) <= _MAX_NAME else f"{first[: _MAX_NAME - 1]}…"
-    return f"{len(groups)} group{'' if len(groups) == 1 else 's'} with tensors such as {shown}"
+    return f"{plural(len(groups), 'group')} with tensors such as {shown}"

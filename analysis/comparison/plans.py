@@ -214,7 +214,9 @@ def _reason_unplaced(shown: tuple[float | None, float | None]) -> str:
 
 
 def _bytes(value: float | None) -> str:
-    return "not known" if value is None else f"{decimals(value, 0)} bytes"
+    if value is None:
+        return "not known"
+    return "1 byte" if value == 1 else f"{decimals(value, 0)} bytes"
 
 
 def _side(row: Mapping[str, object], side: str) -> dict[str, int | None] | None:

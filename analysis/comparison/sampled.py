@@ -95,7 +95,9 @@ def families(rows: Sequence[ResultRow]) -> list[ResultRow]:
         passed = is_significant(np.array([rows[place].p for place in places]))
         for place, passes in zip(places, passed.tolist(), strict=True):
             if not passes and rows[place].judged.verdict in ("improved", "regressed", "changed"):
-                reason = f"not significant among {len(places)} rows (Benjamini-Hochberg, 5 %)"
+                reason = (
+                    f"not significant among {plural(len(places), 'row')} (Benjamini-Hochberg, 5 %)"
+                )
                 result[place] = rows[place].with_verdict(Judged("undecided", reason))
     return result
 

@@ -82,7 +82,7 @@ def reserved_findings(attempts: pd.DataFrame, device_memory: pd.DataFrame) -> li
     worst = over.iloc[int((over["peak_reserved"] - over["capacity"]).to_numpy(np.int64).argmax())]
     text = (
         f"{plural(len(over), 'device')} reserved more than the capacity: {worst['device']} reserved "
-        f"{worst['peak_reserved']} of {worst['capacity']} bytes"
+        f"{worst['peak_reserved']} of {plural(worst['capacity'], 'byte')}"
     )
     return [Diagnostic("error", "capacity_exceeded", text, str(worst["device"]), len(over))]
 

@@ -23,6 +23,7 @@ from analysis.memory.reference_lines import SETTINGS, CutLine, cut_line, parse_f
 from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic
 from schema.frames import complete, conform, empty
+from schema.plurals import plural
 
 _MAX_NAME = 60
 """Maximum number of characters of a name in a finding."""
@@ -153,7 +154,7 @@ def _stops(
     lost = diagnostics[diagnostics["code"] == "lines_unreadable"]
     count = int(lost["count"].sum()) - (cut.results if cut else 0)
     if count > 0:
-        return f"{count} result lines are cut off or interleaved, and it stops at the first"
+        return f"{plural(count, 'result line')} cut off or interleaved, and it stops at the first"
     for name in allocations["name"].unique():
         if _notebook_name(name) is None:
             shown = " ".join(str(name).split())[:_MAX_NAME]

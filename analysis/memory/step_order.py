@@ -16,6 +16,7 @@ from analysis.memory.index import made_map
 from analysis.memory.storage import find_storage
 from schema.array_types import Bools, Ints
 from schema.frames import complete
+from schema.plurals import plural
 
 MAX_STEPS = 2_000
 """Maximum number of steps of an attempt that is reordered."""
@@ -56,7 +57,7 @@ class Precedence:
         violates any of these dependencies.
         """
         if sorted(order) != list(range(self.steps)):
-            raise ValueError(f"an order must name each of the {self.steps} steps once")
+            raise ValueError(f"an order must name each of the {plural(self.steps, 'step')} once")
         position = inverse(order)
         broken = np.flatnonzero(position[self.before] > position[self.after])
         if len(broken):
@@ -221,7 +222,9 @@ def reorder_steps(amap: AttemptMap, order: Sequence[int]) -> AttemptMap:
     """
     blocks = amap.blocks
     if len(order) != amap.length or sorted(order) != list(range(amap.length)):
-        raise ValueError(f"an order of {amap.label} must name each of its {amap.length} steps once")
+        raise ValueError(
+            f"an order of {amap.label} must name each of its {plural(amap.length, 'step')} once"
+        )
     if bool(blocks["wraps"].any()) or bool((blocks["gaps"].fillna("") != "").any()):
         raise ValueError(
             f"the steps of {amap.label} cannot be reordered: some blocks have gaps or wrap around"

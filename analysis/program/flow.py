@@ -15,6 +15,7 @@ from analysis.program.block_loops import Loops, block_pairs
 from analysis.program.loops import walk_blocks
 from analysis.program.nodes import NONE
 from analysis.program.slots import compute_slots
+from schema.plurals import plural
 
 MAX_BLOCKS = 2_000
 """Maximum number of blocks that are drawn; programs have a few hundred."""
@@ -154,7 +155,7 @@ def _shorten(lines: list[_Line]) -> list[_Line]:
     if len(lines) <= room:
         return lines
     left = len(lines) - room + 1
-    note = f"… {left} more lines"
+    note = f"… {plural(left, 'more line')}"
     # The last instruction is kept, since it shows which block follows.
     return [*lines[: room - 2], _Line(note, note, lines[room - 2].pc), lines[-1]]
 
@@ -186,10 +187,12 @@ def _line(rows: Sequence[_Instruction], issued: Mapping[int, int], issues: int) 
     shown = f"{_cut(text, BOX_WIDTH - 6)} x {len(rows)}" if len(rows) > 1 else _cut(text, BOX_WIDTH)
     count = sum(issued.get(pc, 0) for pc, _ in rows)
     position = (
-        f"{first:#x}" if len(rows) == 1 else f"{first:#x} to {last:#x}, {len(rows)} instructions"
+        f"{first:#x}"
+        if len(rows) == 1
+        else f"{first:#x} to {last:#x}, {plural(len(rows), 'instruction')}"
     )
     share = (
-        f"{count} of {issues} issues in thread traces, {100 * count / issues:.1f} %"
+        f"{count} of {plural(issues, 'issue')} in thread traces, {100 * count / issues:.1f} %"
         if issues
         else ""
     )

@@ -38,7 +38,8 @@ def _find_oversized(moved: pd.DataFrame) -> Diagnostic:
     many = plural(len(moved), "block")
     text = (
         f"{many} smaller than the bytes moved for a tile: {worst['operand']} of step {worst['step']} moves "
-        f"{worst['bytes']} bytes, its block at {worst['level']} has {worst['room']}, so {worst['over']} bytes exceed its end"
+        f"{plural(worst['bytes'], 'byte')}, its block at {worst['level']} has "
+        f"{worst['room']}: {plural(worst['over'], 'byte')} too many"
     )
     levels = ", ".join(f"level {level}" for level in moved["level"].astype("str").drop_duplicates())
     return Diagnostic("error", "transfer_too_large", text, levels, len(moved))

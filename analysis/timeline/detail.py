@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from analysis.timeline.lanes import LaneIndex
 from schema.array_types import Ints
+from schema.plurals import plural
 
 BUDGET = 4_000
 """Number of rectangles that a browser draws and zooms comfortably."""
@@ -65,7 +66,7 @@ def rectangles(
     chosen = np.arange(len(index.lanes)) if lanes is None else np.asarray(lanes, dtype=np.int64)
     if len(chosen) > budget:
         raise ValueError(
-            f"{len(chosen)} lanes do not fit into {budget} rectangles; select fewer lanes"
+            f"{plural(len(chosen), 'lane')}: too many for {budget} rectangles; select fewer lanes"
         )
     views = [_View.of(index, int(lane), window) for lane in chosen]
     if sum(map(len, views)) <= budget:

@@ -53,7 +53,7 @@ def _lines(advice: Advice) -> Iterator[str]:
     """
     for measured in advice.measured:
         several = measured.runs > 1
-        runs = f"median of {measured.runs} runs, best {measured.run_id}"
+        runs = f"median of {plural(measured.runs, 'run')}, best {measured.run_id}"
         origin = runs if several else f"run {measured.run_id}"
         yield f"measured   {_text(measured.size):>14}  {measured.gmacs:>8.1f} GMAC/s  {origin}"
     for guess in advice.predicted[:_MAX_SHOWN]:

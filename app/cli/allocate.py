@@ -310,9 +310,11 @@ def _line(result: dict[str, Any]) -> str:
     """
     head = f"attempt {result['attempt']}: {result['status']}"
     if result["extent"] is None:
-        text = f"{head}, {_PROOFS[result['proof']]}: at least {result['bound']} bytes are needed"
+        text = (
+            f"{head}, {_PROOFS[result['proof']]}: needs at least {plural(result['bound'], 'byte')}"
+        )
     else:
-        text = f"{head}, {_PROOFS[result['proof']]}: {result['extent']} bytes of at least {result['bound']}"
+        text = f"{head}, {_PROOFS[result['proof']]}: {plural(result['extent'], 'byte')} of at least {result['bound']}"
     saved = (
         f", kept as number {result['kept']} (attempt {SAVED_RANK_BASE + result['kept']})"
         if result.get("kept")

@@ -124,7 +124,7 @@ def _cell_line(cell: dict[str, Any]) -> str:
     head = f"{cell['run_id']}  {cell['label']}  {cell['strategy']}: {cell['status']}"
     if cell["reason"]:
         return printable(f"{head}, {cell['reason']}")
-    extent = "no placement" if cell["extent"] is None else f"{cell['extent']} bytes"
+    extent = "no placement" if cell["extent"] is None else plural(cell["extent"], "byte")
     return printable(f"{head}, {extent} of at least {cell['bound']}, {cell['seconds']:.2f} s")
 
 
@@ -133,4 +133,4 @@ def _point_line(point: dict[str, Any]) -> str:
     in bytes.
     """
     of = f"{plural(point['moved_bytes'], 'byte')} of {plural(point['moved_blocks'], 'block')}"
-    return f"{of} moved: {point['extent']} bytes of at least {point['bound']}"
+    return f"{of} moved: {plural(point['extent'], 'byte')} of at least {point['bound']}"

@@ -16,6 +16,7 @@ from app.cli.common import data_option, operator
 from app.cli.ingest import ingest_paths
 from app.cli.serve import serve_settings
 from app.config.assets import SAMPLES
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from storage.repository import Repository
@@ -46,7 +47,7 @@ def demo(**given: object) -> None:
     if result.failure is not None:
         raise result.failure
     tell_story(repository, folder, {run.file: run.run_id for run in result.runs})
-    click.echo(f"{len(result.runs)} sample runs are in {settings.data}")
+    click.echo(f"{plural(len(result.runs), 'sample run')} ingested into {settings.data}")
     if preparing is not None and preparing.is_alive():
         click.echo("Compiling the search of the lab, only once")
         preparing.join()

@@ -117,4 +117,4 @@ def _memory(tile: dict[str, Any]) -> str:
     of = "" if tile["memory"] is None else f" of {tile['memory']}"
     banks = tile["bank_bytes"]
     per_bank = f", per bank {' '.join(map(str, banks))}" if banks else ""
-    return f"{used}{of} bytes used{per_bank}"
+    return f"{used}{plural(of, 'byte')} used{per_bank}"

@@ -182,7 +182,7 @@ class _Bar(ProgressListener):
 def _print(result: IngestResult) -> None:
     for run in result.runs:
         click.echo(run_line(run))
-    for warning in [*poorer_reading_warnings(result.runs), *main_number_warnings(result.runs)]:
+    for warning in [*single_warnings(result.runs), *main_number_warnings(result.runs)]:
         click.echo(printable(f"warning: {warning}"), err=True)
     along = sum(skipped.along for skipped in result.skipped)
     if along:
@@ -235,15 +235,19 @@ def main_number_warnings(runs: Iterable[IngestedRun]) -> list[str]:
     return [f"{names[0]}{more[reason]}: {reason}" for reason, names in by_reason.items()]
 
 
-def poorer_reading_warnings(runs: Iterable[IngestedRun]) -> list[str]:
-    """List why stored runs were not replaced by a poorer reading of the same content, as `NAME:
-    REASON`; empty if there are none.
-    """
+SHOWN_FINDINGS = ("poorer_reading", "file_cut")
+"""Findings that the command prints: the stored run was not replaced by a poorer reading of the same
+content, or the file ends too early.
+"""
+
+
+def single_warnings(runs: Iterable[IngestedRun]) -> list[str]:
+    """List the findings of SHOWN_FINDINGS of all runs as `NAME: REASON`; empty if there are none."""
     return [
         f"{run.name}: {finding.message}"
         for run in runs
         for finding in run.diagnostics
-        if finding.code == "poorer_reading"
+        if finding.code in SHOWN_FINDINGS
     ]
 
 

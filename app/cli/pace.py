@@ -11,6 +11,7 @@ from app.cli.common import set_option, with_settings
 from app.cli.records import command_errors, print_record
 from schema.choices import METHODS
 from schema.decimals import decimals
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from analysis.aie.pace.pace import Pace
@@ -53,7 +54,7 @@ def _lines(result: Pace) -> Iterator[str]:
     (cycles), cores without slack first.
     """
     yield result.sentence
-    yield f"{result.elapsed:.0f} cycles per iteration, {_rate(result.gmacs)} GMAC/s"
+    yield f"{plural(round(result.elapsed), 'cycle')} per iteration, {_rate(result.gmacs)} GMAC/s"
     if result.limiters:
         yield "rank  cycles    share  if fixed  cumulative  limiter"
     for rank, one in enumerate(result.limiters, start=1):

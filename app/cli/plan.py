@@ -79,7 +79,7 @@ def _traffic_words(level: Mapping[str, Any]) -> str:
     if level["unknown"] == count:
         return f"bytes moved by {operators} are not known"
     lacking = f", {level['unknown']} of {operators} unknown" if level["unknown"] else ""
-    return f"{level['bytes_in']} bytes in, {level['bytes_out']} out{lacking}"
+    return f"{plural(level['bytes_in'], 'byte')} in, {level['bytes_out']} out{lacking}"
 
 
 def _capacity_words(level: Mapping[str, Any]) -> str:
@@ -87,7 +87,7 @@ def _capacity_words(level: Mapping[str, Any]) -> str:
     now = "" if level["capacity"] is None else f", now {level['capacity']}"
     static = level["added_static"]
     code = f"; the generated code adds {plural(static, 'byte')} to each" if static else ""
-    return f"{least['any']} bytes, as tiled {least['chosen']}{now}{code}"
+    return f"{plural(least['any'], 'byte')}, as tiled {least['chosen']}{now}{code}"
 
 
 def _swept_words(row: Mapping[str, Any], level: Mapping[str, Any]) -> str:
@@ -97,11 +97,13 @@ def _swept_words(row: Mapping[str, Any], level: Mapping[str, Any]) -> str:
         return _fitting_words(row["fitting"], count)
     if level["unknown"] == count:
         return f"{_fitting_words(count, count)}, bytes moved are not known"
-    lacking = f" without {level['unknown']} of {count} operators" if level["unknown"] else ""
-    return f"{row['bytes']} bytes moved{lacking}"
+    lacking = (
+        f" without {level['unknown']} of {plural(count, 'operator')}" if level["unknown"] else ""
+    )
+    return f"{plural(row['bytes'], 'byte')} moved{lacking}"
 
 
 def _fitting_words(fitting: int, operators: int) -> str:
     if operators == 1:
         return "the operator fits" if fitting else "the operator does not fit"
-    return f"{fitting} of {operators} operators {'fits' if fitting == 1 else 'fit'}"
+    return f"{fitting} of {plural(operators, 'operator')} {'fits' if fitting == 1 else 'fit'}"

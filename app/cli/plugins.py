@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -35,7 +36,7 @@ def plugins(settings: Settings, *, as_json: bool) -> None:
         return
     for plugin in listed:
         package = f"{plugin.package} {plugin.version}".strip()
-        runs = f"{plugin.runs} run{'' if plugin.runs == 1 else 's'}"
+        runs = plural(plugin.runs, "run")
         parts = (plugin.kind, plugin.name, plugin.state, package, runs, plugin.error, *plugin.docs)
         click.echo(printable("  ".join(filter(None, parts))))
     if not listed:

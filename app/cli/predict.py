@@ -12,6 +12,7 @@ import click
 
 from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -66,7 +67,7 @@ def _sweep(records: Path) -> dict[str, Any]:
 def _run_lines(mapping: dict[str, Any]) -> Iterator[str]:
     """Yield lines per run: its terms in cycles; then a line per problem with its regret."""
     for run in mapping["runs"]:
-        yield f"{run['run_id']}  {run['kernels']} kernels"
+        yield f"{run['run_id']}  {plural(run['kernels'], 'kernel')}"
         for term in run["terms"]:
             numbers = (
                 f"predicted {_cycles(term['predicted'])}, measured {_cycles(term['measured'])}"
@@ -80,11 +81,11 @@ def _run_lines(mapping: dict[str, Any]) -> Iterator[str]:
     for regret in mapping["regret"]:
         chosen = "x".join(map(str, regret["chosen"]["tile"]))
         fastest = "x".join(map(str, regret["fastest"]["tile"]))
-        yield f"{regret['runs']} runs: the model chooses {chosen}, fastest is {fastest}, regret {regret['regret']:.1%}"
+        yield f"{plural(regret['runs'], 'run')}: the model chooses {chosen}, fastest is {fastest}, regret {regret['regret']:.1%}"
 
 
 def _cycles(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.0f} cycles"
+    return "unknown" if value is None else plural(round(value), "cycle")
 
 
 def _sweep_lines(mapping: dict[str, Any]) -> Iterator[str]:

@@ -9,6 +9,7 @@ import click
 
 from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -42,15 +43,19 @@ def _lines(mapping: dict[str, Any]) -> Iterator[str]:
     """
     if mapping["kind"] == "gemm":
         gemm = mapping["gemm"]
-        yield f"{gemm['m']} x {gemm['k']} x {gemm['n']}, {gemm['kernels_per_core']} kernels per core"
-        yield f"core {gemm['core_bytes']} bytes, memory tile {gemm['memtile_bytes']} bytes"
-        moved = f"{gemm['dma_in_bytes']} bytes in, {gemm['dma_out_bytes']} out"
+        yield f"{gemm['m']} x {gemm['k']} x {gemm['n']}, {plural(gemm['kernels_per_core'], 'kernel')} per core"
+        yield f"core {plural(gemm['core_bytes'], 'byte')}, memory tile {plural(gemm['memtile_bytes'], 'byte')}"
+        moved = f"{plural(gemm['dma_in_bytes'], 'byte')} in, {gemm['dma_out_bytes']} out"
         yield f"DDR {moved}, {gemm['intensity']:.4g} operations per byte"
         return
     for row in mapping["operators"]:
         own = row["chosen"]
         of = "" if row["capacity"] is None else f" of {row['capacity']}"
-        moved = "" if own["dma_in"] is None else f", {own['dma_in']} bytes in, {own['dma_out']} out"
+        moved = (
+            ""
+            if own["dma_in"] is None
+            else f", {plural(own['dma_in'], 'byte')} in, {own['dma_out']} out"
+        )
         tiles = "" if own["tiles"] is None else f", tiles: {own['tiles']}"
-        held = f"{own['bytes']}{of} bytes{tiles}{moved}"
+        held = f"{own['bytes']}{plural(of, 'byte')}{tiles}{moved}"
         yield f"{row['step']:>4}  {row['level']}  {row['op'] or '-'}  {held}  {row['name']}"

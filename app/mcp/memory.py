@@ -17,6 +17,7 @@ from app.mcp.tool import PageArguments, Record, Run, Tool, ToolError, ToolResult
 from app.run_records import find_run_memory, memory_record
 from components.numbers import count_text, percent, size
 from schema.choices import METHODS
+from schema.plurals import plural
 from schema.time_units import NANOSECONDS
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -124,7 +125,7 @@ def _peak_sentence(data: RunData, record: Record) -> str:
     attempt = f"attempt {record['attempt']}"
     place = f"{quote(record['level'])} ({attempt})" if record["level"] is not None else attempt
     moment = f"{'ns' if data.unit == NANOSECONDS else 'step'} {record['step']}"
-    lead = f"{size(peak)} ({peak} bytes) are alive in {place} at {moment}{share}"
+    lead = f"{size(peak)} ({plural(peak, 'byte')}) are alive in {place} at {moment}{share}"
     return f"{lead}, in {count_text(len(record['blocks']), 'block')}."
 
 

@@ -18,7 +18,7 @@ def preview_sentence(preview: RetentionPreview, keep_last: int, by: Sequence[str
     `by` are the columns whose values group the runs; `keep_last` runs of each group stay.
     """
     key = f" of each {', '.join(by)}" if by else " of all runs together"
-    newest = "run" if keep_last == 1 else f"{integer(keep_last)} runs"
+    newest = "run" if keep_last == 1 else count_text(keep_last, "run")
     verb = "is" if keep_last == 1 else "are"
     rule = f"if the newest {newest}{key} {verb} kept"
     gone = (

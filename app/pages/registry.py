@@ -17,6 +17,7 @@ from app.pages.run.record import RUN_PAGE
 from app.pages.runs.record import RUNS_PAGE
 from app.pages.sql.record import SQL_PAGE
 from app.pages.status.record import STATUS_PAGE
+from app.pages.tokens.record import TOKENS_PAGE
 from app.pages.trends.record import TRENDS_PAGE
 
 PAGES: tuple[Page, ...] = (
@@ -34,5 +35,6 @@ PAGES: tuple[Page, ...] = (
     ALERTS_PAGE,
     AUDIT_PAGE,
     JOBS_PAGE,
+    TOKENS_PAGE,
     NOT_FOUND_PAGE,
 )

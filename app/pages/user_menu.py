@@ -36,7 +36,7 @@ def user_menu(user: User, settings: Settings, pages: Sequence[Page]) -> list[Com
     return [
         _menu(
             shorten(user.name, 24),
-            [own, *links, *([_sign_out()] if user.way == "session" else [])],
+            [own, _own_tokens(), *links, *([_sign_out()] if user.way == "session" else [])],
             id="user",
         )
     ]
@@ -58,6 +58,10 @@ def open_notice(settings: Settings) -> list[Component]:
 def _sign_in() -> html.A:
     """Lay out the link to sign in; `assets/shell.js` adds the page to return to."""
     return html.A("Sign in", href="/auth/login", id="sign-in", className="ts-button")
+
+
+def _own_tokens() -> dbc.DropdownMenuItem:
+    return dbc.DropdownMenuItem("Your tokens", href="/tokens")
 
 
 def _sign_out() -> html.Form:

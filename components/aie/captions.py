@@ -18,6 +18,7 @@ from components.aie.stalls import SHARES, SHOWN
 from components.caption import Caption, Jump
 from components.numbers import count_text, integer, percent, shorten, significant, ticks_time
 from components.rounding import THIN
+from schema.plurals import plural
 
 _MIN_EXCESS = 0.03
 """An iteration is worth a sentence if it exceeds the median by this share."""
@@ -98,9 +99,11 @@ def _reason(
     track, length = (None, 0) if events is None else _longest_stall(events, row)
     if length >= excess / 2:
         tile = _tile(str(track))
-        return f": a lock stall of {integer(length)} cycles on {tile.text}", (tile,)
+        return f": a lock stall of {count_text(length, 'cycle')} on {tile.text}", (tile,)
     late = row["elapsed"] - row["span"]
-    return (f": its cores are up to {integer(late)} cycles apart" if late >= excess / 2 else ""), ()
+    return (
+        f": its cores are up to {count_text(late, 'cycle')} apart" if late >= excess / 2 else ""
+    ), ()
 
 
 def _tile(track: str) -> Jump:
@@ -177,7 +180,11 @@ def _left_out(kernels: pd.DataFrame, is_counted: pd.Series[bool]) -> str:
     If no kernel is left out, the sentence gives their number. "" if there are no kernels at all.
     """
     if is_counted.all():
-        return "" if not len(is_counted) else f" All {integer(len(is_counted))} kernels are kept."
+        return (
+            ""
+            if not len(is_counted)
+            else f" {count_text(len(is_counted), 'kernel')}, none left out."
+        )
     reasons = (
         kernels.loc[~is_counted, "reason"]
         .astype("str")
@@ -189,7 +196,7 @@ def _left_out(kernels: pd.DataFrame, is_counted: pd.Series[bool]) -> str:
         words = [f"{word} ({integer(count)})" for word, count in zip(words, reasons, strict=False)]
     others = int(reasons.iloc[3:].sum())
     more = f", {count_text(len(reasons) - 3, 'other reason')} ({integer(others)})" if others else ""
-    return f" {integer((~is_counted).sum())} of {integer(len(is_counted))} kernels left out: {', '.join(words)}{more}."
+    return f" {integer((~is_counted).sum())} of {count_text(len(is_counted), 'kernel')} left out: {', '.join(words)}{more}."
 
 
 def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:
@@ -216,7 +223,8 @@ def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "s
     if tiles == 1:
         return Caption(f"{main} on {tile.text}{also}.", tile)
     return Caption(
-        f"{main} on {tiles} tiles, most on {tile.text} ({percent(worst[share])}){also}.", tile
+        f"{main} on {plural(tiles, 'tile')}, most on {tile.text} ({percent(worst[share])}){also}.",
+        tile,
     )
 
 
@@ -224,7 +232,7 @@ def _open_words(rows: pd.DataFrame) -> str:
     """Describe where a stall is open at the end: it counts up to the last time stamp there."""
     if not len(rows):
         return ""
-    where = _tile(str(rows["track"].iloc[0])).text if len(rows) == 1 else f"{len(rows)} tiles"
+    where = _tile(str(rows["track"].iloc[0])).text if len(rows) == 1 else plural(len(rows), "tile")
     return f"; still open at the end on {where}, counted up to the last time stamp there"
 
 
@@ -258,7 +266,7 @@ def floorplan_caption(
         cores = cores[cores["slice"] == of_slice]
     expected = shape[0] * shape[1] if shape else None
     traced = (
-        f"{len(cores)} of {expected} cores traced"
+        f"{len(cores)} of {plural(expected, 'core')} traced"
         if expected and expected != len(cores)
         else count_text(len(cores), "core") + " traced"
     )

@@ -20,6 +20,7 @@ from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import plain, shorten
 from components.theme import palette
+from schema.plurals import plural
 
 NO_VALUE = "traced, no value"
 """Hover text of a traced tile without a value."""
@@ -85,7 +86,9 @@ def left_out(tiles: pd.DataFrame) -> str:
         ["row", "col", "slice"]
     )
     return (
-        f"{MAX_CELLS} of {len(placed)} traced tiles are drawn." if len(placed) > MAX_CELLS else ""
+        f"{MAX_CELLS} of {plural(len(placed), 'traced tile')} are drawn."
+        if len(placed) > MAX_CELLS
+        else ""
     )
 
 

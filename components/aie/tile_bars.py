@@ -183,7 +183,7 @@ def tiles_caption(pace: Pace | None, selection: Selection | None = None) -> str:
 
 
 def _format_cycles(cycles: float, pace: Pace) -> str:
-    return f"{integer(cycles)} of {integer(pace.elapsed)} cycles"
+    return f"{integer(cycles)} of {count_text(pace.elapsed, 'cycle')}"
 
 
 def _part_bars(

@@ -9,6 +9,7 @@ from analysis.comparison.step_parts import STEP, Change, SideParts, StepParts
 from components.kernels.device_words import REASON_LABELS
 from components.kernels.step_words import time_text
 from components.numbers import signed_text
+from schema.plurals import plural
 
 PART_LABELS: Mapping[str, str] = MappingProxyType(
     {
@@ -76,7 +77,7 @@ def _time_words(parts: StepParts) -> str:
         return "from the first execution to the last"
     if has_typical_steps(parts):
         return "a step"
-    return f"a step, the mean of {parts.base.steps} and {parts.new.steps} counted steps"
+    return f"a step, the mean of {parts.base.steps} and {plural(parts.new.steps, 'counted step')}"
 
 
 def _device_words(parts: StepParts) -> str:

@@ -13,6 +13,7 @@ from analysis.aie.tiles import TileMetric
 from analysis.memory.attempt_map import AttemptMap
 from components.caption import Caption, Jump
 from components.numbers import address, count_text, integer, percent, shorten, size
+from schema.plurals import plural
 
 _MAX_USERS = 6
 """Maximum number of users of a buffer that a caption names."""
@@ -46,7 +47,7 @@ def wait_caption(tiles: pd.DataFrame, metric: TileMetric) -> str:
     cycles = integer(float(most[metric.name]))
     counted = count_text(len(known), "core")
     return Caption(
-        f"{counted} traced; {tile} waits most for locks: {cycles} cycles.",
+        f"{counted} traced; {tile} waits most for locks: {plural(cycles, 'cycle')}.",
         Jump(tile, "track", tile),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 from dash import html
 
 from components.numbers import MINUS, integer, percent
+from schema.plurals import plural
 
 HEADS = (
     (
@@ -79,7 +80,9 @@ def plan_caption(prediction: Mapping[str, Any]) -> str:
     plan = prediction["plan"]
     if plan is None:
         return first
-    return f"{first} The plan has {plan['events']} events on {plan['resources']} resources."
+    return (
+        f"{first} The plan has {plural(plan['events'], 'event')} on {plan['resources']} resources."
+    )
 
 
 _NO_RESIDUAL = "No term is both predicted and measured."

@@ -15,7 +15,7 @@ from components.columns import GridColumn
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.grid import CHOSEN_BY_KEY, memory_grid, options
-from components.numbers import integer, plain
+from components.numbers import count_text, integer, plain
 from components.tables import records
 from components.theme import palette
 from schema.table_columns import Format
@@ -45,7 +45,7 @@ def counters_grid(
     counters = counter_names(rows)
     left = len(rows) - len(listed)
     more = (
-        [html.P(f"{integer(left)} more executions are not listed.", className="ts-panel-hint")]
+        [html.P(f"{count_text(left, 'more execution')} not listed.", className="ts-panel-hint")]
         if left
         else []
     )

@@ -16,7 +16,7 @@ from components.columns import GridColumn
 from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.kernels.device_rows import device_name, window_labels
 from components.kernels.device_words import REASON_LABELS
-from components.numbers import integer, shorten
+from components.numbers import count_text, shorten
 from components.tables import records
 from schema.table_columns import Format
 
@@ -143,7 +143,7 @@ def times_grid(grid_id: str, times: pd.DataFrame, marked: int | None) -> Compone
     `cellClicked`.
     """
     left = len(times) - MAX_SENT
-    hint = f"{integer(left)} more steps are not listed; the export has all of them."
+    hint = f"{count_text(left, 'more step')} not listed: the export has all."
     more = [html.P(hint, className="ts-panel-hint")] if left > 0 else []
     grid = _grid(grid_id, TIMES_COLUMNS, times_records(times), times_options, marked)
     return html.Div([grid, *more])

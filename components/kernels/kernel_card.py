@@ -174,7 +174,7 @@ def _rates(kernel: pd.Series) -> Iterator[tuple[str, Value]]:
         why = why_missing(text(kernel["missing"]), copy=False)
         yield "computes", [f"{DASH} ", html.Span(why, className="ts-muted")]
     else:
-        yield "computes", _rate(kernel, "flops", "FLOP/s", f"{integer(operations)} operations")
+        yield "computes", _rate(kernel, "flops", "FLOP/s", count_text(operations, "operation"))
     if not missing(kernel["memory_bytes"]):
         yield (
             "bandwidth",

@@ -16,7 +16,7 @@ from components.columns import GridColumn
 from components.grid import CHOSEN_BY_KEY, memory_grid, options
 from components.kernels.coloured import styled_pieces
 from components.kernels.words import why_missing
-from components.numbers import integer, shorten
+from components.numbers import count_text, shorten
 from components.tables import records
 from schema.table_columns import Format
 
@@ -39,7 +39,7 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
     """
     listed = table.head(MAX_SENT)
     left = len(table) - len(listed)
-    hint = f"{integer(left)} more kernels that take less time are not listed; the export has every one."
+    hint = f"{count_text(left, 'more kernel')} with less time not listed: the export has all."
     more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,

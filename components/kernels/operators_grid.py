@@ -164,7 +164,7 @@ def operators_grid(
     """
     listed = rows.head(MAX_SENT)
     left = len(rows) - len(listed)
-    hint = f"{integer(left)} more operators are not listed; the export has all of them."
+    hint = f"{count_text(left, 'more operator')} not listed: the export has all."
     more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,
@@ -212,7 +212,7 @@ def operator_records(
 def _flops_text(flops: float | None) -> str:
     if missing(flops):
         return "unknown: the file does not tell the operations of every call"
-    return f"{integer(flops)} operations in all calls"
+    return f"{count_text(flops, 'operation')} in all calls"
 
 
 def _shape_texts(shapes: pd.DataFrame) -> dict[str, dict[str, str]]:

@@ -9,6 +9,7 @@ from dash.development.base_component import Component
 
 from analysis.kernels.ranks import Ranks, RankTimes
 from components.kernels.rank_words import HEADS, rank_cells
+from schema.plurals import plural
 
 MAX_ROWS = 64
 """Maximum number of ranks in the table, those with the lowest numbers."""
@@ -24,7 +25,7 @@ def ranks_table(ranks: Ranks, run_id: str) -> html.Div:
     ]
     table = html.Table([head, html.Tbody(rows)], className="ts-changes")
     left_out = len(ranks.ranks) - len(rows)
-    note = f"and {left_out} more ranks" if left_out > 0 else ""
+    note = f"and {plural(left_out, 'more rank')}" if left_out > 0 else ""
     return html.Div(
         [
             html.Div(table, className="ts-changes-frame"),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from analysis.kernels.ranks import Ranks, RankTimes
 from components.kernels.step_words import time_text
 from components.numbers import DASH, count_text
+from schema.plurals import plural
 
 HEADS = ("rank", "step", "window", "busy", "communication exposed", "waited")
 """Columns of the table; busy and communication are parts of the window of the rank's device."""
@@ -63,8 +64,8 @@ def _missing_words(ranks: Ranks) -> str:
     if ranks.world_size is None:
         return f"{count_text(present, 'rank')} found{left_out}; the size of the job is unknown."
     if not ranks.missing:
-        return f"All {ranks.world_size} ranks have a trace{left_out}."
-    lead = f"{present} of {ranks.world_size} ranks have a trace{left_out}"
+        return f"{plural(ranks.world_size, 'rank')}, each with a trace{left_out}."
+    lead = f"{present} of {plural(ranks.world_size, 'rank')} with a trace{left_out}"
     return f"{lead}; missing: {_ranges(ranks.missing)}."
 
 

@@ -19,7 +19,7 @@ from pygments.lexers import CLexer, CppLexer, CudaLexer, LlvmLexer, PtxLexer, Te
 from pygments.token import Comment, Keyword, Name, Number, String, _TokenType
 
 from components.aria import aria
-from components.numbers import integer, size
+from components.numbers import count_text, size
 
 MAX_LINES, MAX_CHARACTERS = 2_000, 200_000
 """Lines and characters that are shown; a note gives the number of the remaining lines."""
@@ -292,9 +292,7 @@ def _more(left: str, download: str | None) -> list[Component]:
     words: list[Component | str] = []
     if left:
         count = left.count("\n") + 1
-        words.append(
-            f"{integer(count)} more line{'' if count == 1 else 's'} ({size(len(left))}) not shown. "
-        )
+        words.append(f"{count_text(count, 'more line')} ({size(len(left))}) not shown. ")
     if download:
         words.append(html.A("All of it as a file", href=download, className="ts-link"))
     elif left:

@@ -13,7 +13,7 @@ from analysis.kernels.step_times import FILLS
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.kernels.step_words import FILL_LABELS
-from components.numbers import count_text, duration_text, integer, percent, plain
+from components.numbers import count_text, duration_text, percent, plain
 from components.theme import palette
 from schema.array_types import Bools, Floats
 
@@ -167,6 +167,6 @@ def steps_left_out(steps: pd.DataFrame) -> str:
     left = len(steps) - MAX_STEPS
     shown = steps.head(MAX_STEPS)
     cut = int(_top(shown["duration"].to_numpy(np.float64))[1].sum()) if len(shown) else 0
-    notes = [f"{integer(left)} later steps are not drawn"] if left > 0 else []
+    notes = [f"{count_text(left, 'later step')} not drawn"] if left > 0 else []
     notes += [f"{count_text(cut, 'longer bar')} cut, with the time above"] if cut else []
     return f"{'; '.join(notes)[:1].upper()}{'; '.join(notes)[1:]}." if notes else ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from analysis.kernels.step_times import FILLS, Series, main_series
-from components.numbers import count_text, duration_text, integer, shorten
+from components.numbers import count_text, duration_text, shorten
 
 FILL_LABELS: Mapping[str, str] = MappingProxyType(
     {
@@ -46,7 +46,7 @@ def step_sentence(series: Sequence[Series], count: int) -> str:
         lead = (
             f"1 step: {name} takes"
             if count == 1
-            else f"{integer(count)} steps, each with a name of its own. The longest, {name}, takes"
+            else f"{count_text(count, 'step')}, each with a name of its own. The longest, {name}, takes"
         )
         return f"{lead} {time_text(longest.first)}: {_shares_words(longest)}."
     others = f", of {count_text(main.counted, 'counted step')}" if main.counted > 1 else ""

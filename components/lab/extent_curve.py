@@ -11,7 +11,7 @@ from components.byte_axis import byte_ticks
 from components.figure import Figure
 from components.graph import figure, nothing
 from components.memory.axis import bytes_font
-from components.numbers import duration_text, integer, size
+from components.numbers import count_text, duration_text, integer, size
 from components.theme import CATEGORICAL, fade, palette
 from components.time_axis import duration_axis
 from schema.time_units import NANOSECONDS_PER_S
@@ -112,7 +112,7 @@ def _steps(curve: Curve, rank: int, end: int) -> dict[str, Any]:
         "marker": {"size": [*([5 if curve.strong else 3] * len(x)), 0]},
         "opacity": 1.0 if curve.strong else 0.55,
         "hovertext": [
-            f"{curve.name}: {size(extent)} ({integer(extent)} B)<br>{duration_text(at)}, {integer(effort)} placements"
+            f"{curve.name}: {size(extent)} ({integer(extent)} B)<br>{duration_text(at)}, {count_text(effort, 'placement')}"
             for at, extent, effort in zip(
                 [*x, last], [*y, y[-1]], [*efforts, efforts[-1]], strict=True
             )

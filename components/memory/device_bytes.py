@@ -25,6 +25,7 @@ from components.memory.curves import (
 )
 from components.numbers import count_text, plain, size
 from components.theme import CATEGORICAL, fade, palette
+from schema.plurals import plural
 
 MAX_DEVICES = 6
 """Maximum number of devices with a curve of their own; the remaining devices are summed."""
@@ -106,7 +107,7 @@ def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     return [
         *shown,
         DrawnCurve(
-            f"{len(rest)} other devices", None, curves.sum_devices(rest), palette(theme).muted
+            plural(len(rest), "other device"), None, curves.sum_devices(rest), palette(theme).muted
         ),
     ]
 

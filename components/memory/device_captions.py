@@ -82,7 +82,7 @@ def map_line(drawn: BufferPicture, selected: str) -> str:
     elif left:
         share = percent(drawn.drawn_bytes / max(drawn.alive_bytes, 1))
         sentence = (
-            f"The largest {integer(drawn.drawn)} of {integer(drawn.alive)} buffers alive here, {share} of their bytes; "
+            f"The largest {integer(drawn.drawn)} of {count_text(drawn.alive, 'buffer')} alive here, {share} of their bytes; "
             f"the other {integer(left)} together {size(drawn.alive_bytes - drawn.drawn_bytes)}."
         )
     else:

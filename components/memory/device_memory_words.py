@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.memory.allocator import main_device
 from analysis.memory.device_memory import DeviceMemory
-from components.numbers import count_text, integer, missing, percent, shorten, size
+from components.numbers import count_text, missing, percent, shorten, size
 
 _NAME = 80
 
@@ -77,7 +77,7 @@ def _peak_words(result: DeviceMemory, device: pd.Series) -> str:
 def _event_words(device: pd.Series) -> str:
     """Describe the peak of a device among the memory events of a trace."""
     relative = (
-        f", counted from 0 at the first of {integer(device['entries'])} events"
+        f", counted from 0 at the first of {count_text(device['entries'], 'event')}"
         if device["relative"]
         else ""
     )

@@ -193,4 +193,4 @@ def _search_sentence(lost: Sequence[LayerGroup], failure_of: FailureOf) -> str:
     open_ = len(lost) - fits - cannot
     left = f", and finds no placement of {integer(open_)}" if open_ else ""
     counts = f"fits {integer(fits)}, proves that {integer(cannot)} cannot fit{left}"
-    return f" Of these {integer(len(lost))} groups, the built-in search {counts}."
+    return f" Of these {count_text(len(lost), 'group')}, the built-in search {counts}."

@@ -13,7 +13,7 @@ from analysis.memory.attempt_map import AttemptMap
 from components.memory.block_words import bank_words, both
 from components.memory.buffer_words import BufferLife
 from components.memory.colours import Colours
-from components.numbers import address, integer, plain, shorten
+from components.numbers import address, count_text, plain, shorten
 from components.rounding import THIN
 from schema.array_types import Ints
 from schema.time_units import NANOSECONDS
@@ -65,7 +65,7 @@ def merged_hovers(count: Ints, span: tuple[Ints, Ints], places: tuple[Ints, Ints
     """
     columns = zip(count.tolist(), *(part.tolist() for part in (*span, *places)), strict=True)
     texts = [
-        f"<b>{integer(number)} block{'' if number == 1 else 's'} merged</b><br>{_steps(start, end)}<br>"
+        f"<b>{count_text(number, 'block')} merged</b><br>{_steps(start, end)}<br>"
         f"within {address(low)} – {address(high)}<br>zoom in for single blocks"
         for number, start, end, low, high in columns
     ]

@@ -77,26 +77,27 @@ def levels(
     wanted: Sequence[Ints],
     *,
     reach: Mapping[int, int] | None = None,
+    same_scale: bool = False,
 ) -> list[Level]:
     """Compute the boxes and the place of each map in the figure, from the top.
 
     At most `budget` boxes are made in all maps together. `addresses` is the range [low, high) in
     view on the y axis, used only if there is a single map. Blocks at the positions `wanted`, per
     map, get boxes of their own. `reach` has the end of the segments of an attempt, by its number.
+    If `same_scale` is true, all maps have the y range that shows each.
     """
     pixels = heights(maps)
     whole = sum(pixels) + GAP_PX * (len(maps) - 1)
     # A wanted block has up to two boxes, as it may wrap around the loop.
     needs = [len(amap.segments) + 2 * len(rows) for amap, rows in zip(maps, wanted, strict=True)]
     budgets = shares(needs, budget)
+    views = [fit_view(amap, (reach or {}).get(amap.number, 0)) for amap in maps]
+    if same_scale:
+        views = [(min(low for low, _ in views), max(high for _, high in views))] * len(views)
     top = whole
     placed = []
     for rank, (amap, px, share) in enumerate(zip(maps, pixels, budgets, strict=True)):
-        view = (
-            addresses
-            if addresses and len(maps) == 1
-            else fit_view(amap, (reach or {}).get(amap.number, 0))
-        )
+        view = addresses if addresses and len(maps) == 1 else views[rank]
         boxes, merged = compute_boxes(amap, window, view, share, wanted[rank])
         placed.append(Level(amap, boxes, merged, view, ((top - px) / whole, top / whole), px, rank))
         top -= px + GAP_PX

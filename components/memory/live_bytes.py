@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -65,8 +65,11 @@ def live_bytes(
     selection: MemorySelection,
     theme: str,
     reserved: Mapping[int, ReservedBytes] = MappingProxyType({}),
+    *,
+    same_scale: bool = False,
 ) -> Figure:
-    """Draw bytes over steps of an attempt, or of the levels of a plan in stacked plots.
+    """Draw bytes over steps of an attempt, or of the levels of a plan in stacked plots; with
+    `same_scale` all of them have one range of bytes.
 
     Curves: live (blocks with an address), requested (failed blocks included), union (address
     ranges, shared addresses counted once) and high-water mark (end of the highest block); if blocks
@@ -80,6 +83,8 @@ def live_bytes(
         return empty_figure("No block is alive at any step.", theme, _EMPTY_PX)
     window = memory_axis.steps_in_view(maps, selection)
     plots = _plots(used, window, reserved)
+    if same_scale:
+        plots = [replace(plot, top=max(other.top for other in plots)) for plot in plots]
     traces = [trace for plot in plots for trace in _curves(plot, legend=plot is plots[0])]
     traces += [
         line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)

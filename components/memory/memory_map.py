@@ -56,8 +56,10 @@ def memory_map(
     used: Ints | None = None,
     segments: pd.DataFrame | None = None,
     budget: int = BUDGET,
+    same_scale: bool = False,
 ) -> MapView:
-    """Draw the memory map of an attempt, or of the levels of a plan in stacked plots.
+    """Draw the memory map of an attempt, or of the levels of a plan in stacked plots; with
+    `same_scale` all of them have one range of addresses, so that two sides can be compared.
 
     `colour` is a key of COLOURS; `search` is a case-insensitive part of a name or operator type.
     Blocks with the ranks `used`, which the selected kernel uses, are highlighted. At most `budget`
@@ -78,6 +80,7 @@ def memory_map(
         budget,
         [amap.single for amap in marked],
         reach=segment_reach(segments),
+        same_scale=same_scale,
     )
     colouring = Colouring.of(maps, colour, theme)
     traces = [trace for level in drawn for trace in static_band(level, theme)]
@@ -205,11 +208,11 @@ def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> s
     boxes = sum(len(level.boxes) for level in drawn)
     single = sum(len(pd.unique(level.boxes.row[level.boxes.row >= 0])) for level in drawn)
     merged = sum(level.merged for level in drawn)
-    total = integer(single + merged)
-    words = f"{total} block{'' if single + merged == 1 else 's'} in view, each drawn."
+    blocks_in_view = count_text(single + merged, "block")
+    words = f"{blocks_in_view} in view, each drawn."
     if merged:
         smallest = f"the {integer(merged)} smallest are merged; zoom in for them."
-        words = f"{integer(boxes)} bars for {total} blocks: {smallest}"
+        words = f"{count_text(boxes, 'bar')} for {blocks_in_view}: {smallest}"
     matches = [int(mark.found.sum()) for mark in marked if mark.found is not None]
     if not matches:
         return words

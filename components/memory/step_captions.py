@@ -37,7 +37,7 @@ def peak_caption(amap: AttemptMap) -> str:
     columns = (blocks["name"].astype("str"), blocks["op_type"].astype("object"), blocks["size"])
     named = [_forcing(*block) for block in zip(*columns, strict=True)]
     more = f" and {integer(len(rows) - len(blocks))} more" if len(rows) > len(blocks) else ""
-    blocks_alive = "the block" if len(rows) == 1 else f"the {integer(len(rows))} blocks"
+    blocks_alive = "the block" if len(rows) == 1 else f"the {count_text(len(rows), 'block')}"
     at = f"{blocks_alive} alive at the peak{_operator(amap, step)}"
     return f"Highlighted: {at}: {', '.join(named)}{more}."
 
@@ -77,9 +77,9 @@ def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
     if not length:
         return "No step of this attempt takes a cycle."
     if not bound:
-        return f"No step is DMA-bound: computation hides every transfer, {integer(length)} cycles in all."
+        return f"No step is DMA-bound: computation hides every transfer, {count_text(length, 'cycle')} in all."
     counts = f"{integer(bound)} of {count_text(len(steps), 'step')} DMA-bound"
-    return f"{counts}: {integer(wait)} of {integer(length)} cycles ({percent(wait / max(length, 1))}) wait for transfers."
+    return f"{counts}: {integer(wait)} of {count_text(length, 'cycle')} ({percent(wait / max(length, 1))}) wait for transfers."
 
 
 def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:
@@ -127,5 +127,5 @@ def step_words(amap: AttemptMap, step: int, *, chosen: bool) -> str:
 
 def _timestep(step: int, gdma: int, layer: int) -> str:
     bound = "compute-bound" if layer >= gdma else "DMA-bound"
-    costs = f"transfers {integer(gdma)} cycles, computation {integer(layer)}"
+    costs = f"transfers {count_text(gdma, 'cycle')}, computation {integer(layer)}"
     return f"Step {integer(step)}: {costs}; {bound} by {integer(abs(layer - gdma))}."

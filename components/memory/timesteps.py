@@ -17,7 +17,7 @@ from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.columns import MAX_COLUMNS
-from components.numbers import integer, plain
+from components.numbers import count_text, integer, plain
 from components.theme import CATEGORICAL, fade, palette
 from schema.array_types import Ints
 
@@ -178,7 +178,7 @@ def _lane_words(lane: str, steps: _Steps, names: Mapping[tuple[int, str], list[s
     """Write a lane's cycles and at most 8 tensor names (_MAX_NAMES), a text per step."""
     pairs = zip(steps.rows["step"].tolist(), steps.cycles[lane].tolist(), strict=True)
     return [
-        f"{lane} {integer(cycles)} cycles{_list_names(names.get((step, lane), []))}"
+        f"{lane} {count_text(cycles, 'cycle')}{_list_names(names.get((step, lane), []))}"
         for step, cycles in pairs
     ]
 

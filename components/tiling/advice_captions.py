@@ -46,7 +46,7 @@ def _measured_words(advice: Advice) -> str:
     first = advice.measured[0]
     several = len(advice.measured) > 1
     which = (
-        f"the best of {integer(len(advice.measured))} measured tile sizes"
+        f"the best of {count_text(len(advice.measured), 'measured tile size')}"
         if several
         else "the only measured tile size"
     )

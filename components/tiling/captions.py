@@ -8,6 +8,7 @@ from analysis.tiling.array_gemm import ArrayTiling
 from analysis.tiling.deeploy.choices import Choice, Tiled
 from components.numbers import count_text, integer, percent, shorten, significant, size
 from components.tiling.words import tile_text
+from schema.plurals import plural
 
 _MAX_NAME_CHARACTERS = 40
 
@@ -54,13 +55,17 @@ def _cut_words(cut: int, unknown: int, tiled: Sequence[Tiled]) -> str:
         subject = (
             "the operator at its level is"
             if count == 1
-            else f"the {integer(count)} operators at their levels are"
+            else f"the {count_text(count, 'operator')} at their levels are"
         )
         return f"Into how many tiles {subject} cut is not known"
     levels = len({operator.operator.level for operator in tiled})
     operators = len({(operator.operator.step, operator.operator.name) for operator in tiled})
     noun = "operator" if operators == count else "tiling"
-    of = "" if noun == "operator" else f" of {count_text(operators, 'operator')} at {levels} levels"
+    of = (
+        ""
+        if noun == "operator"
+        else f" of {count_text(operators, 'operator')} at {plural(levels, 'level')}"
+    )
     more = f"; the tiles of {integer(unknown)} more are not known" if unknown else ""
     return f"Cut into more than one tile: {integer(cut)} of {count_text(known, noun)}{of}{more}"
 

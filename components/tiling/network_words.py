@@ -31,7 +31,11 @@ def network_caption(level: NetworkLevel) -> str:
 
 
 def _all_words(operators: int) -> str:
-    return "The only operator fits" if operators == 1 else f"All {integer(operators)} operators fit"
+    return (
+        "The only operator fits"
+        if operators == 1
+        else f"All {count_text(operators, 'operator')} fit"
+    )
 
 
 def moved_sentence(level: NetworkLevel) -> str:

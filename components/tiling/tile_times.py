@@ -128,11 +128,9 @@ def tile_times_caption(operators: pd.DataFrame) -> str:
     lost = float(operators[["pre", "post"]].to_numpy(np.float64, na_value=0.0).sum())
     counted = f"{count_text(int(operators['tiles'].sum()), 'tile')} of {count_text(len(operators), 'operator')}"
     is_around_known = bool(operators[["pre", "post"]].notna().any(axis=None))
-    sentence = f"{counted}: {percent(lost / cycles)} of their {integer(cycles)} cycles are outside of kernels"
+    sentence = f"{counted}: {percent(lost / cycles)} of their {count_text(cycles, 'cycle')} are outside of kernels"
     if not is_around_known:
-        sentence = (
-            f"{counted}: {integer(cycles)} cycles in kernels, those around them are not printed"
-        )
+        sentence = f"{counted}: {count_text(cycles, 'cycle')} in kernels, those around them are not printed"
     outside = operators[["pre", "post"]].astype("float64").sum(axis=1)
     worst = outside.idxmax()
     if len(operators) > 1 and outside[worst] > 0:

@@ -20,7 +20,7 @@ from analysis.timeline.levels import DEEPEST, MAX_STACK_LEVELS
 from analysis.timeline.rows import TimelineData, TimelineRow, label_parts, positions
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.numbers import duration_text, integer, plain
+from components.numbers import count_text, duration_text, integer, plain
 from components.time_axis import time_axis
 from components.timeline.bars import Part, Scene
 from components.timeline.focus import Focus
@@ -213,10 +213,11 @@ def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
     events = sum(part.events for part in parts)
     merged = sum(part.merged_count for part in parts)
     if not merged:
-        return f"{integer(events)} event{'' if events == 1 else 's'} in view, each drawn."
+        return f"{count_text(events, 'event')} in view, each drawn."
     column = max(1, *(part.column for part in parts))
     width = duration_text(column) if data.named else f"{integer(column)} {data.unit}"
-    return f"{integer(drawn)} bars for {integer(events)} events: gaps under {width} are merged; zoom in for single events."
+    bars = f"{count_text(drawn, 'bar')} for {count_text(events, 'event')}"
+    return f"{bars}: gaps under {width} are merged; zoom in for single events."
 
 
 def _highlight_note(part: Part, lit_label: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from data_loaders.aie.units import Place, Units
 from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 
 _MAX_NAMED_SHIFTS = 4
 """Number of shifts that a finding names."""
@@ -93,7 +94,7 @@ def shift_findings(shift: Shift, units: Units, traced: Collection[Place]) -> lis
     if shift.others:
         named = ", ".join(str(other) for other in shift.others[:_MAX_NAMED_SHIFTS])
         text = (
-            f"the column shift of the design is ambiguous: the loader used {shift.columns} columns, but a "
+            f"the column shift of the design is ambiguous: the loader used {plural(shift.columns, 'column')}, but a "
             f"shift of {named} explains as many units; set colshift to select it"
         )
         return [Diagnostic("warning", "columns_uncertain", text, f"colshift={shift.columns}")]

@@ -62,8 +62,8 @@ class Entries:
     Per entry: `lane` (int32 code into `lanes`), `begin` (bool), `ts` (int64 ticks). `lanes` holds
     (pid, name, tid) as codes into `pids` and `tids` (JSON texts) and `names`. `processes` maps a
     pid code, in order of appearance, to (process name, number of entries before it was first
-    named). `bad` counts skipped entries by kind. `cut_at` is the byte offset at which a damaged
-    file stops being readable, `None` if the file is whole. `instants` have no times. `lasts` maps a
+    named). `bad` counts skipped entries by kind. `cut_at` is the byte offset at which a cut
+    file ends, `None` if the file is whole. `instants` have no times. `lasts` maps a
     pid code to the tick at which its unit ends, if that may be later than its last entry. `slots`
     maps a pid code to the events that the unit's slots trace, whether or not they occurred. `marks`
     maps a pid code to the end of its unit's name, such as ` #2`, if it is of a later slice.
@@ -309,7 +309,7 @@ class EntryCollector:
     def entries(self, cut_at: int | None) -> Entries:
         """Join the collected entries and empty the collector's columns, to free memory early.
 
-        `cut_at` is the byte at which a damaged file stops being readable, `None` if it is whole.
+        `cut_at` is the byte at which a cut file ends, `None` if it is whole.
         """
         return Entries(
             lane=_join_parts(self._lane, np.int32),

@@ -38,7 +38,7 @@ def capture_frames(
     Raises LoadError if the capture has more than 1,024 units or 16,384 slots.
     """
     if len(entries.pids) > MAX_UNITS or len(entries.lanes) > MAX_LANES:
-        counts = f"{len(entries.pids)} processes and {len(entries.lanes)} slots"
+        counts = f"{len(entries.pids)} processes and {plural(len(entries.lanes), 'slot')}"
         raise LoadError(
             f"{path}: {counts} exceed the limits of an array (at most {MAX_UNITS} and {MAX_LANES})"
         )

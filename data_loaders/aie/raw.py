@@ -34,6 +34,7 @@ from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.run_names import known_place
 from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 from schema.sources import source_of
 
 _INDEX = "index.json"
@@ -163,7 +164,7 @@ def _check_units(captures: Sequence[Capture], path: Path) -> None:
     count = sum(len(capture.packets.streams) for capture in captures)
     if count > MAX_UNITS:
         raise LoadError(
-            f"{path}: packets of {count} units exceed the limit of an array ({MAX_UNITS})"
+            f"{path}: packets of {plural(count, 'unit')} exceed the limit of an array ({MAX_UNITS})"
         )
 
 

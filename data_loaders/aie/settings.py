@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from data_loaders.protocol import LoadError, Settings
+from data_loaders.reading.json_damage import text_damage
 from data_loaders.reading.run_names import name_run
 from schema.diagnostics import Diagnostic
 from schema.run_settings import (
@@ -98,11 +99,12 @@ def _read_index(path: Path) -> dict[str, object]:
     try:
         if path.stat().st_size > _INDEX_BYTES:
             raise LoadError(f"it is larger than {_INDEX_BYTES} bytes")
-        content = json.loads(path.read_text("utf-8"))
+        text = path.read_bytes()
+        content = json.loads(text)
     except OSError as error:
         raise LoadError(error.strerror or str(error)) from error
     except (ValueError, RecursionError) as error:
-        raise LoadError("it is not valid JSON") from error
+        raise LoadError(text_damage(text) or "it is not valid JSON") from error
     if not isinstance(content, dict):
         raise LoadError("it is not a JSON object")
     return content

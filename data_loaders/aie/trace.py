@@ -19,11 +19,11 @@ from data_loaders.aie_design.companion import SUFFIX, find_designs, read_compani
 from data_loaders.aie_model.companion import NAMES as MODEL_FILES
 from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
+from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_entries import entries_offset
 from data_loaders.reading.run_names import known_place
 from schema.diagnostics import Diagnostic
-from schema.plurals import plural
 from schema.sources import source_of
 
 _PROCESS = re.compile(rb'"(?:core|mem|memtile|shim|intfc)_trace\b')
@@ -107,7 +107,7 @@ class AieTraceLoader:
         metadata.setdefault("name", run_name(known_place(path, origin), metadata))
         beside = read_companion(designs, frames["tracks"], named_design(indexes))
         predicted, unpredicted = read_model(models)
-        findings = [*unread, *timed, *_entry_findings(entries, path.name), *findings]
+        findings = [*unread, *timed, *_entry_findings(entries, path), *findings]
         return LoadedRun(
             metadata | {"time_unit": "cycles"},
             frames | (beside.frames or {}) | predicted,
@@ -115,14 +115,8 @@ class AieTraceLoader:
         )
 
 
-def _entry_findings(entries: Entries, file: str) -> list[Diagnostic]:
-    findings = []
-    if entries.cut_at is not None:
-        text = f"the file ends inside the trace: the {entries.total} whole entries before the cut were read"
-        findings.append(Diagnostic("warning", "file_cut", text, f"{file}, byte {entries.cut_at}"))
-    kinds = entries.bad.most_common(_MAX_KINDS)
-    rest = entries.bad.total() - sum(count for _, count in kinds)
-    for kind, count in [*kinds, *([("of other kinds", rest)] if rest else [])]:
-        text = f"{plural(count, 'entry')} skipped: {kind}"
-        findings.append(Diagnostic("warning", "entries_skipped", text, file, count))
-    return findings
+def _entry_findings(entries: Entries, path: Path) -> list[Diagnostic]:
+    return [
+        *cut_findings(entries.cut_at, entries.total, path),
+        *skipped_findings(entries.bad, path.name),
+    ]

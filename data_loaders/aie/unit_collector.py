@@ -172,7 +172,7 @@ class UnitCollector:
         spread = self._timer_spread()
         if spread:
             text = (
-                f"the timers of the units differed by {spread} cycles when their traces began; every unit is shown "
+                f"the timers of the units differed by {plural(spread, 'cycle')} when their traces began; every unit is shown "
                 "from cycle 0"
             )
             findings.append(Diagnostic("info", "timer_offsets", text, file, len(self._timers)))

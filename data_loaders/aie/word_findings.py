@@ -39,7 +39,7 @@ def packet_findings(capture: Capture, file: str) -> list[Diagnostic]:
     whole = capture.slice is not None and 4 * capture.words == capture.slice.size
     if packets.full and (whole or 4 * capture.words % _BUFFER_STEP == 0):
         where = f"slice of device {capture.slice.device}" if capture.slice else "buffer"
-        text = f"the {where} of {4 * capture.words} bytes is full, so the end of the trace may be missing: increase trace_size"
+        text = f"the {where} of {plural(4 * capture.words, 'byte')} is full, so its end may be missing: increase trace_size"
         findings.append(Diagnostic("warning", "trace_overrun", text, file))
     return findings
 
@@ -56,7 +56,7 @@ def capture_findings(
     if capture.count > 1:
         at = f" at timer {capture.timer}" if capture.timer is not None else ""
         text = (
-            f"the units were started {capture.count} times: this run is start {capture.number} of "
+            f"the units were started {plural(capture.count, 'time')}: this run is start {capture.number} of "
             f"{capture.count}{at}; the other starts are separate runs"
         )
         findings.append(Diagnostic("info", "started_again", text, file, capture.count))
@@ -75,7 +75,7 @@ def capture_findings(
         text = f"the buffer holds several captures: {names_with_rest(names)} ignored"
         findings.append(Diagnostic("warning", "captures_left", text, file, len(names)))
     for part in captures.unwritten:
-        text = f"the slice of device {part.device} (byte {part.offset}, {part.size} bytes) was never written"
+        text = f"the slice of device {part.device} (byte {part.offset}, {plural(part.size, 'byte')}) was never written"
         findings.append(Diagnostic("warning", "slice_unwritten", text, file))
     findings += occurrences(
         "warning", "words_outside", captures.outside, "word", "in no slice of the design ignored"

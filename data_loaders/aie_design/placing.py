@@ -20,6 +20,7 @@ from data_loaders.aie.units import Place, UnitConfiguration
 from data_loaders.protocol import LoadError
 from schema.diagnostics import Diagnostic
 from schema.frames import conform
+from schema.plurals import plural
 
 _TILE_KIND: Mapping[str, str] = MappingProxyType({"mem": "core"})
 """Kind of the tile that has a unit, if it has another name."""
@@ -107,7 +108,7 @@ def place_design(frames: Frames, traced: Set[Place], given: int | None = None) -
     if len(shifts) > 1:
         others = ", ".join(str(other) for other in shifts[1:][:_MAX_NAMED])
         text = (
-            f"the columns of {file} are ambiguous: it lies {shifts[0]} columns further right, the least that "
+            f"the columns of {file} are ambiguous: it lies {plural(shifts[0], 'column')} further right, the least that "
             f"fits; {others} fit as well"
         )
         findings.append(Diagnostic("warning", "design_shift", text, file))

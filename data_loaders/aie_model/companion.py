@@ -14,6 +14,7 @@ from data_loaders.aie_model.slots import read_slots
 from data_loaders.aie_model.terms import Prediction
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import open_content
+from data_loaders.reading.json_damage import text_damage
 from schema.diagnostics import Diagnostic
 from schema.frames import build_frame
 
@@ -81,7 +82,7 @@ def _parse(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise LoadError("it is not valid JSON") from error
+        raise LoadError(text_damage(text.encode()) or "it is not valid JSON") from error
 
 
 def _frames(

@@ -41,7 +41,7 @@ def _check_log(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
     evidence.log = None
     level, capacity = other.iloc[0][["level", "capacity_logged"]]
     text = (
-        f"the log is skipped: it gives level {level} {capacity} bytes but the "
+        f"the log is skipped: it gives level {level} {plural(capacity, 'byte')} but the "
         "map gives it another size, so the log is from another run"
     )
     return [Diagnostic("warning", "log_foreign", text)]
@@ -83,9 +83,9 @@ def _check_code(evidence: Evidence, levels: Levels) -> list[Diagnostic]:
         return []
     if 2 * missing > expected:
         evidence.code = None
-        text = f"the code is skipped: {missing} of its {expected} addresses are not in the map, so the code is from another run"
+        text = f"the code is skipped: the map lacks {missing} of its {plural(expected, 'address')}, so it is from another run"
         return [Diagnostic("warning", "code_foreign", text, "", missing)]
-    text = f"{missing} of {expected} addresses in the code are not in the map"
+    text = f"{missing} of {plural(expected, 'address')} in the code are not in the map"
     return [Diagnostic("warning", "addresses_disagree", text, "", missing)]
 
 

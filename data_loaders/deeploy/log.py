@@ -129,7 +129,7 @@ def log_findings(log: Log, file: str) -> list[Diagnostic]:
     findings = []
     if log.failed:
         level, capacity = log.failed
-        text = f"the allocation of level {level} failed: its buffers do not fit in {capacity} bytes"
+        text = f"the allocation of level {level} failed: its buffers do not fit in {plural(capacity, 'byte')}"
         findings.append(Diagnostic("error", "allocation_failed", text, file))
     if log.raised:
         findings.append(

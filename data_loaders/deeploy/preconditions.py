@@ -110,7 +110,7 @@ def _report_differs(
         return []
     first = differs.iloc[0]
     text = (
-        f"{first['level']}: {first['reported']} dynamic bytes are reported, the blocks of the map end at "
+        f"{first['level']}: {plural(first['reported'], 'dynamic byte')} reported, the blocks of the map end at "
         f"{int(first['end'])}, so report and map may be from different runs"
     )
     where = ", ".join(differs["level"].astype("str"))

@@ -14,6 +14,7 @@ from data_loaders.kineto.spans import MISSING, Linked, Spans, Thread
 from data_loaders.kineto.unknown import NPU_EVENT, NPU_PROCESS
 from data_loaders.protocol import LoadError
 from schema.array_types import Ints
+from schema.plurals import plural
 from schema.torch_profiler import KERNEL, PYTHON
 
 MAX_ROWS = 5000
@@ -67,7 +68,9 @@ def assign_rows(
     shown = np.flatnonzero(kind >= 0)
     distinct, place = np.unique(keys[:, shown], axis=1, return_inverse=True)
     if distinct.shape[1] > MAX_ROWS:
-        raise LoadError(f"{distinct.shape[1]} threads and streams exceed the limit of a capture")
+        raise LoadError(
+            f"{plural(distinct.shape[1], 'thread')} and streams exceed the limit of a capture"
+        )
     row = np.full(len(kind), -1)
     row[shown] = place.reshape(-1)
     computes = set(row[np.isin(spans.category, _codes(categories, {KERNEL}))].tolist())

@@ -155,7 +155,7 @@ class KinetoLoader:
             "device_memory": device_memory_frame(trace, memory_sizes(header)),
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
-        findings = cut_findings(around.cut_at, collector.total, path.name)
+        findings = cut_findings(around.cut_at, collector.total, path)
         findings += [
             *skipped_findings(collector.bad, path.name),
             *doubts,

@@ -119,7 +119,7 @@ def _capacity(
     fit = [capacity for capacity in named if max(largest, 1) <= capacity < MAX_BYTES]
     if not fit:
         return None, []
-    text = f"the capacity of {fit[-1]} bytes comes from the file's name; override it with --set capacity=BYTES"
+    text = f"the capacity of {plural(fit[-1], 'byte')} comes from the file's name; override it with --set capacity=BYTES"
     return fit[-1], [Diagnostic("info", "capacity_from_name", text, stem)]
 
 

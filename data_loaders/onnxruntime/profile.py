@@ -86,7 +86,7 @@ class OnnxRuntimeLoader:
             "operator_shapes": operator_shapes_frame(profile.nodes),
         }
         frames = {name: frame for name, frame in frames.items() if len(frame) or name in _ALWAYS}
-        findings = cut_findings(cut_at, collector.total, path.name)
+        findings = cut_findings(cut_at, collector.total, path)
         findings += skipped_findings(collector.bad, path.name) + _full_findings(
             collector.total, path.name
         )

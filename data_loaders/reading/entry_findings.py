@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
+from data_loaders.reading.json_damage import text_of
 from schema.diagnostics import Diagnostic
 from schema.plurals import plural
 
@@ -11,16 +13,19 @@ _MAX_KINDS = 20
 """Number of kinds of skipped entries that get a finding of their own."""
 
 
-def cut_findings(cut_at: int | None, total: int, file: str) -> list[Diagnostic]:
+def cut_findings(cut_at: int | None, total: int, path: Path) -> list[Diagnostic]:
     """Return a list with the warning that the file ends at byte `cut_at`, after `total` whole
     entries.
 
-    The list is empty if `cut_at` is `None`, which means that the file is complete.
+    The list is empty if `cut_at` is `None`, which means that the file is complete. Bytes of a gzip
+    file are counted in the uncompressed text, which the finding states.
     """
     if cut_at is None:
         return []
-    text = f"the file ends inside the trace: the {total} whole entries before the cut were read"
-    return [Diagnostic("warning", "file_cut", text, f"{file}, byte {cut_at}")]
+    entries = plural(total, "whole entry")
+    place = f"at byte {cut_at}{text_of(path)}"
+    text = f"the JSON ends {place}, inside the trace: {entries} before the cut read"
+    return [Diagnostic("warning", "file_cut", text, f"{path.name}, byte {cut_at}")]
 
 
 def skipped_findings(bad: Counter[str], file: str) -> list[Diagnostic]:

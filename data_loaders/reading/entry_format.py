@@ -64,7 +64,7 @@ class EntryFormat:
 class Surroundings:
     """Text around the array of entries: bytes before it, bytes behind it, and the offset of a cut.
 
-    `cut_at` is the offset in bytes at which a cut file stops inside the array, `None` if the array
+    `cut_at` is the offset in bytes at which a cut file ends inside the array, `None` if the array
     is closed.
     """
 

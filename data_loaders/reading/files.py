@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from data_loaders.protocol import LoadError
+from schema.plurals import plural
 
 HEAD_BYTES = 64 * 1024
 """Uncompressed bytes that a loader may see when it sniffs."""
@@ -107,7 +108,9 @@ class GzipContent(io.RawIOBase):
 
     def _check_end(self) -> None:
         if not self._decoder.eof:
-            self.damage = f"the gzip data ends early, after {self._uncompressed} bytes of content"
+            self.damage = (
+                f"the gzip data ends early, after {plural(self._uncompressed, 'byte')} of content"
+            )
 
     def _decompress(self, room: int) -> bytes:
         """Decompress up to `room` bytes from the pending input.
@@ -127,7 +130,9 @@ class GzipContent(io.RawIOBase):
         try:
             data = self._decoder.decompress(piece, room)
         except zlib.error:
-            self.damage = f"the gzip data is damaged after {self._uncompressed} bytes of content"
+            self.damage = (
+                f"the gzip data is damaged after {plural(self._uncompressed, 'byte')} of content"
+            )
             return b""
         unused = self._decoder.unused_data if self._decoder.eof else self._decoder.unconsumed_tail
         self._offset += len(piece) - len(unused)

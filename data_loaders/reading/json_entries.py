@@ -83,7 +83,8 @@ def collect_entries(stream: ByteStream, collector: Collector, form: EntryFormat)
         buffer = buffer[used:]
         consumed += used
     if not reader.closed:
-        return Surroundings(before, b"", consumed)
+        # The rest of the buffer is an unfinished entry: the text ends behind it.
+        return Surroundings(before, b"", consumed + len(buffer))
     return Surroundings(before, buffer + stream.read(BLOCK_BYTES), None)
 
 

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from schema.plurals import plural
+
 PROTOCOLS = (4, 5)
 """Accepted pickle protocols of captures."""
 MAX_INTEGER_BYTES = 128
@@ -164,7 +166,9 @@ def _scan(data: bytes, dialect: _Dialect) -> None:
             break
         position = _opcode_end(data, position, code, dialect)
     if position + 1 != len(data):
-        raise UnsafePickleError(f"{len(data) - position - 1} bytes follow the end of the pickle")
+        raise UnsafePickleError(
+            f"{plural(len(data) - position - 1, 'byte')} after the end of the pickle"
+        )
 
 
 def _opcodes_start(data: bytes, protocols: tuple[int, ...]) -> int:
@@ -201,10 +205,10 @@ def _opcode_end(data: bytes, position: int, code: int | None, dialect: _Dialect)
     length = int.from_bytes(data[position + 1 : begin], "little")
     if length > len(data) - begin:
         raise UnsafePickleError(
-            f"at byte {position} it declares {length} bytes, but only {len(data) - begin} are left"
+            f"at byte {position} it declares {plural(length, 'byte')}, but only {len(data) - begin} are left"
         )
     if code in _INTEGERS and length > MAX_INTEGER_BYTES:
         raise UnsafePickleError(
-            f"an integer of {length} bytes at byte {position}: the limit is {MAX_INTEGER_BYTES} bytes"
+            f"an integer of {plural(length, 'byte')} at byte {position}: the limit is {MAX_INTEGER_BYTES} bytes"
         )
     return begin if code == _FRAME else begin + length

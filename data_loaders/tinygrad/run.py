@@ -61,6 +61,7 @@ from data_loaders.tinygrad.thread_traces import (
     trace_blobs,
 )
 from data_loaders.tinygrad.timeline import events_frame, timeline, tracks_frame
+from schema.plurals import plural
 
 MAX_ROWS = 5000
 """Maximum tracks of a timeline; a node with 64 devices and their engines has some hundreds."""
@@ -129,7 +130,9 @@ def read_run(
 
 def _check_rows(capture: Capture) -> None:
     if len(capture.devices) > MAX_ROWS:
-        raise LoadError(f"{len(capture.devices)} devices and rows exceed the limit of a capture")
+        raise LoadError(
+            f"{plural(len(capture.devices), 'device')} and rows exceed the limit of a capture"
+        )
 
 
 def read_export(data: bytes, strip: bool) -> Reading:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import open_content
+from data_loaders.reading.json_damage import text_damage, text_of
 
 MAX_COMPANION_BYTES = 128 * 2**20
 """Largest companion, in bytes after decompression."""
@@ -32,8 +33,10 @@ def read_json(path: Path) -> object:
 
     Raises LoadError if it is not valid JSON, too large or unreadable.
     """
+    text = read_text(path)
     try:
-        return json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        damage = text_damage(text.encode(), text_of(path))
+        place = f": {damage}" if damage else ""
         raise LoadError(f"{path.name}: is not valid JSON{place}") from None

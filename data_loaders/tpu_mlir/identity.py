@@ -12,6 +12,7 @@ from data_loaders.tpu_mlir.markers import Memory
 from data_loaders.tpu_mlir.module import Module
 from data_loaders.tpu_mlir.profile import Profile
 from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 
 _SUFFIX = re.compile(r"(?:[._]final)?\.(?:log|txt|mlir|json)(?:\.gz)?$|\.gz$")
 _TOOL_STEMS = re.compile(
@@ -47,7 +48,8 @@ def identify_chip(
     )
     findings = []
     if memory and user_hwid and chip_memory(user_hwid) not in (None, memory):
-        text = f"the log's local memory of {memory.capacity} bytes differs from that of {user_hwid}: the size in the log is used"
+        text = f"the log's local memory of {plural(memory.capacity, 'byte')} differs "
+        text += f"from that of {user_hwid}: the size in the log is used"
         findings.append(Diagnostic("warning", "chip_contradicted", text))
     if module and memory and compiled is None:
         text = f"the module was compiled for {module.chip}, whose local memory differs: the file is from another compilation"

@@ -24,6 +24,7 @@ from data_loaders.tpu_mlir.rows import KINDS
 from schema.diagnostics import Diagnostic
 from schema.frames import complete
 from schema.memory import MAX_BYTES
+from schema.plurals import plural
 
 _OPENING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s{0,1000}\[\s{0,1000}\{")
 _WORDS = (b'"allocations"', b'"lmem_type"', b'"timestep_start"')
@@ -87,7 +88,7 @@ def _memory_columns(memory: Memory) -> dict[str, int]:
 def _skipped_findings(skipped: int, file: str) -> list[Diagnostic]:
     if not skipped:
         return []
-    entries = "1 entry" if skipped == 1 else f"{skipped} entries"
+    entries = plural(skipped, "entry")
     text = f"{entries} skipped: name, address, size or lifetime is missing or invalid"
     return [Diagnostic("warning", "entries_skipped", text, file, skipped)]
 

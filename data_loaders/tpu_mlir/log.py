@@ -114,7 +114,7 @@ def _log_run(
     attempts = group_attempts(lines.rows, lines.specs, lines.finishes)
     if not len(attempts):
         raise LoadError(
-            f"{path}: none of its {len(lines.rows.results.unreadable)} result lines can be read"
+            f"{path}: none of its {plural(len(lines.rows.results.unreadable), 'result line')} can be read"
         )
     module = companions.match_module(lines.rows.distinct_names())
     memories = [spec.memory for spec in lines.specs if spec.memory is not None]

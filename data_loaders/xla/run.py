@@ -133,5 +133,5 @@ def _range_findings(ranges: LiveRanges | None) -> list[Diagnostic]:
     if ranges.peak is None:
         return []
     step, size = ranges.peak
-    text = f"XLA counts {size} bytes alive at its peak, step {step}: aliases of one allocation count each time"
+    text = f"XLA counts {plural(size, 'byte')} alive at its peak, step {step}: aliases of one allocation count each time"
     return [Diagnostic("info", "xla_peak", text)]

@@ -11,6 +11,7 @@ from data_loaders.xla.assignment import Allocation
 from schema.diagnostics import Diagnostic
 from schema.frames import complete
 from schema.memory import MAX_BYTES
+from schema.plurals import plural
 
 MAX_SPACES = 100
 """Maximum number of memory spaces; devices have less than ten."""
@@ -49,8 +50,8 @@ def total_findings(allocations: Sequence[Allocation], stated: int | None) -> lis
     if stated is None or stated == total:
         return []
     text = (
-        f"allocations sum to {total} bytes, but XLA counts {stated} bytes in all: "
-        f"a difference of {abs(total - stated)} bytes"
+        f"allocations sum to {plural(total, 'byte')}, but XLA counts {plural(stated, 'byte')} in all: "
+        f"a difference of {plural(abs(total - stated), 'byte')}"
     )
     return [Diagnostic("warning", "total_differs", text)]
 

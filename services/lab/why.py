@@ -8,6 +8,7 @@ from typing import Any
 
 from analysis.allocators.obstacles import BlockObstacles, find_obstacles
 from analysis.allocators.reasons import BANK_RULE
+from schema.plurals import plural
 from services.lab.allocate import choose_attempts
 from services.run.memory import MemoryData
 
@@ -42,7 +43,7 @@ def obstacle_lines(obstacles: BlockObstacles) -> Iterator[str]:
         else f"{head} has no place: {reason_words(obstacles)}"
     )
     if obstacles.largest_gap is not None:
-        yield f"largest range that is free over its whole life: {obstacles.largest_gap} bytes"
+        yield f"largest range that is free over its whole life: {plural(obstacles.largest_gap, 'byte')}"
     for other in obstacles.in_the_way:
         place = f"{other['address']} to {other['address'] + other['size']}"
         lifetime = f"steps {other['start']} to {other['end']}"
@@ -72,7 +73,7 @@ def change_words(
     block: int,
     *,
     named: Callable[[int], str] = lambda number: f"block {number}",
-    in_bytes: Callable[[int], str] = lambda number: f"{number} bytes",
+    in_bytes: Callable[[int], str] = lambda number: plural(number, "byte"),
     at: Callable[[int], str] = str,
 ) -> str:
     """Describe in a few words a change (more capacity, a smaller or moved block, or a removed

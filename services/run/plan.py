@@ -15,6 +15,7 @@ from analysis.tiling.deeploy.network import LevelPlan, PlannedOperator, SweptCap
 from analysis.tiling.deeploy.network_summary import joint_points
 from analysis.tiling.deeploy.resized import Sizes, resized_blocks
 from analysis.tiling.deeploy.tile_placement import place_level
+from schema.plurals import plural
 from services.run.data import RunData
 from services.run.memory import MemoryData
 from services.run.network import plan_tiled_levels
@@ -33,7 +34,7 @@ def plan_mapping(data: RunData, level: str | None, capacities: Sequence[int]) ->
     """
     if len(capacities) > MAX_CAPACITIES:
         raise ValueError(
-            f"{len(capacities)} capacities are too many: the limit of a sweep is {MAX_CAPACITIES}"
+            f"{plural(len(capacities), 'capacity')}: the limit of a sweep is {MAX_CAPACITIES}"
         )
     levels = plan_tiled_levels(data.tiling)
     names = [plan.level for plan in levels]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schema.command import COMMAND
 from schema.comparison import MAX_RUNS
+from schema.plurals import plural
 from services.baselines.members import BaselineError, check_baseline_name, has_dot_part
 from storage.audit import Audit
 from storage.baselines import Baselines
@@ -86,5 +87,5 @@ def rule_text(rule: Rule) -> str:
         f"{name} {getattr(rule, name)}" for name in SCOPE if getattr(rule, name) not in ("", None)
     ]
     branch = f" on branch {rule.branch}" if rule.branch else ""
-    runs = "older run" if rule.last == 1 else f"{rule.last} older runs"
+    runs = "older run" if rule.last == 1 else plural(rule.last, "older run")
     return f"the last {runs} of each key{branch}{', of ' if about else ''}{', '.join(about)}"

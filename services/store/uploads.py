@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from schema.plurals import plural
 from storage.errors import StorageError
 from storage.failures import frames_failed
 from storage.files import Files
@@ -100,13 +101,13 @@ class PartedUploads:
         size = part.stat().st_size
         if offset != upload.offset:
             raise OffsetError(
-                f"the upload has received {upload.offset} bytes, so the part cannot begin at {offset}"
+                f"the upload has received {plural(upload.offset, 'byte')}, so the part cannot begin at {offset}"
             )
         if not size:
             return offset
         if offset + size > upload.size:
             raise OffsetError(
-                f"the upload has {upload.size} bytes, and this part would end at {offset + size}"
+                f"the upload has {plural(upload.size, 'byte')}, and this part would end at {offset + size}"
             )
         if len(upload.parts) >= MAX_PARTS:
             raise TooManyPartsError(
@@ -133,7 +134,7 @@ class PartedUploads:
         """
         if upload.offset != upload.size:
             raise OffsetError(
-                f"the upload is incomplete: {upload.offset} of {upload.size} bytes were received"
+                f"the upload is incomplete: {upload.offset} of {plural(upload.size, 'byte')} received"
             )
         # an upload of 0 bytes has no parts
         target.touch()

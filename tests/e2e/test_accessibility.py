@@ -81,6 +81,7 @@ PAGES = {
     "tags of selected runs": (LIST_PATH, ("#runs-grid .ag-row .ag-checkbox-input", "#runs-tag")),
     "saved views": (LIST_PATH, ("#runs-views-menu summary",)),
     "audit log": ("/audit", ()),
+    "own tokens": ("/tokens", ()),
 }
 AGAIN = (
     "runs without some values",

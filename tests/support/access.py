@@ -50,7 +50,7 @@ class Served:
 
     def token(self, scope="write", name="ci", *, expired=False, revoked=False):
         """Return a header with a new token."""
-        token, text = make_token(self.catalogue, name, scope, "tests")
+        token, text = make_token(self.catalogue, name, scope, "command line tests")
         if expired:
             over = replace(
                 token,

@@ -11,7 +11,7 @@ from plotly.utils import PlotlyJSONEncoder
 
 SIGNED = re.compile(
     r"(?<![\w.,×)])(?:[+−-]|–(?=\d))\s?\d[\d.,\u2009]*\s?(?:%|pp\b|(?:percentage )?points?\b)"
-    r"|\b(?:rose|fell|grew|shrank)(?: by)? \d[\d.,\u2009]*%"
+    r"|\b(?:rose|fell|grew|shrank)(?: by)? \d[\d.,\u2009]*\s?%"
     r"|\d\s?% (?:slower|faster|longer|shorter|higher|lower|more|less)\b"
 )
 """A percentage of change, or a difference of two percentages. A range such as `1 – 5 %` is none."""

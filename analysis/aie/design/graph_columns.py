@@ -18,6 +18,7 @@ from analysis.aie.design.lock_graph import (
 from analysis.program.loops import walk_blocks
 from analysis.program.nodes import NONE
 from analysis.program.slots import compute_slots
+from schema.plurals import plural
 
 WAITED = "waited lock"
 """Kind of the lock or objectfifo with the most waited cycles of a core; drawn in red."""
@@ -100,9 +101,9 @@ def _kind(node: GraphNode, waits: Waits) -> str:
 def _label(node: GraphNode, waits: Waits, stalls: Mapping[str, int]) -> list[str]:
     lines = [node.name, *([node.detail] if node.detail else [])]
     if node.kind == CORE and node.tile in stalls:
-        lines.append(f"lock stall {stalls[node.tile]} cycles")
+        lines.append(f"lock stall {plural(stalls[node.tile], 'cycle')}")
     waiting = _waiting(node, waits).items()
-    return [*lines, *(f"{core} waits {cycles} cycles" for core, cycles in waiting)]
+    return [*lines, *(f"{core} waits {plural(cycles, 'cycle')}" for core, cycles in waiting)]
 
 
 def _size(lines: list[str]) -> tuple[int, int]:

@@ -36,7 +36,7 @@ def memory_sentence(
     if stalls.cycles is None:
         seen = f"{core}: MEMORY_STALL was not traced"
     else:
-        seen = f"{core} stalled for memory for {stalls.cycles} cycles"
+        seen = f"{core} stalled for memory for {plural(stalls.cycles, 'cycle')}"
     if stalls.evidence == "design":
         possible = plural(len(stalls.pairs), "pair")
         if not stalls.pairs:
@@ -94,7 +94,7 @@ def lock_sentence(waits: LockWaits, blame: Blame, core: str = "") -> str:
     core = core or waits.core
     if waits.cycles is None:
         return f"{core}: LOCK_STALL was not traced, so that its waits are unknown."
-    seen = f"{core} waited for locks for {waits.cycles} cycles"
+    seen = f"{core} waited for locks for {plural(waits.cycles, 'cycle')}"
     if waits.evidence == "design":
         count = "which lock is unknown, as the trace has neither its lock requests nor releases that fit"
         return f"{seen}; {count}."

@@ -18,6 +18,7 @@ from analysis.aie.pace.limiters import Limiter
 from analysis.aie.pace.pace import Pace
 from analysis.derive import ANALYSIS_VERSION
 from schema.array_types import Ints
+from schema.plurals import plural
 
 PACE_RESULT = "pace"
 """Name of the stored result of a run."""
@@ -77,5 +78,5 @@ def _read_waiting(text: str, rows: int) -> Ints:
     except zlib.error as error:
         raise ValueError(f"the waiting times cannot be unpacked: {error}") from error
     if len(packed) != 8 * rows:
-        raise ValueError(f"there are no waiting times of {rows} rows")
+        raise ValueError(f"there are no waiting times of {plural(rows, 'row')}")
     return np.frombuffer(packed, "<i8").astype(np.int64)

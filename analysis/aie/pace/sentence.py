@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from analysis.aie.pace.limiters import ALL_CORES, ITERATION, Limiter
 from analysis.aie.pace.tile_times import KERNELS
 from schema.decimals import decimals
+from schema.plurals import plural
 
 MIN_INTERVAL = 0.015
 """Rates that differ by this share or more are written as an interval."""
@@ -26,7 +27,7 @@ def pace_sentence(
     cores: a capture may time only a part of the array.
     """
     sentence = _describe_limiters(limiters, elapsed, usual_kernels, gmacs)
-    return f"{sentence} ({cores} cores timed)" if ALL_CORES in sentence else sentence
+    return f"{sentence} ({plural(cores, 'core')} timed)" if ALL_CORES in sentence else sentence
 
 
 def _describe_limiters(

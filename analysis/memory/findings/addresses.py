@@ -104,9 +104,9 @@ def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic
     owner = int(alive.owner[worst])
     text = (
         f"{plural(len(phantom), 'view')} of other tensors with bytes of their own: "
-        f"{block_label(blocks['name'][worst])} takes {size[worst]} bytes "
+        f"{block_label(blocks['name'][worst])} takes {plural(size[worst], 'byte')} "
         f"beside {block_label(blocks['name'][storage[worst]])}; "
-        f"{attempt_label(numbers, owner)} uses {numbers['extent'].iloc[owner]} bytes, the lower bound with "
+        f"{attempt_label(numbers, owner)} uses {plural(numbers['extent'].iloc[owner], 'byte')}, the lower bound with "
         f"shared views is {numbers['bound'].iloc[owner]}"
     )
     severity = "warning" if waste.max() > 0 else "info"
@@ -134,8 +134,8 @@ def _find_inflated(surveyed: Surveyed) -> list[Diagnostic]:
         return []
     worst = inflated[excess[inflated].argmax()]
     text = (
-        f"{plural(len(inflated), 'block')} larger than their tensors, by {sum(excess[inflated].tolist())} bytes in "
-        f"total: {block_label(blocks['name'][worst])} has {size[worst]} bytes for a tensor of {tensor[worst]}"
+        f"{plural(len(inflated), 'block')} larger than their tensors, by {plural(sum(excess[inflated].tolist()), 'byte')} in "
+        f"total: {block_label(blocks['name'][worst])} has {plural(size[worst], 'byte')} for a tensor of {tensor[worst]}"
     )
     return [
         Diagnostic(

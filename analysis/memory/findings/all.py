@@ -14,6 +14,7 @@ from analysis.memory.findings.overlaps import block_overlap
 from analysis.memory.lives import MAX_SUM
 from analysis.memory.survey import Surveyed
 from schema.diagnostics import Diagnostic
+from schema.plurals import plural
 
 
 def map_findings(
@@ -56,7 +57,7 @@ def _bounds_of_the_analysis(numbers: pd.DataFrame, surveyed: Surveyed) -> list[D
     looked = int(surveyed.looked.sum())
     if looked < cells:
         sums = "fragmentation is" if surveyed.exact else "fragmentation and overlaps are"
-        text = f"{sums} computed at {looked} of {cells} steps with a change only, as many blocks are alive at once"
+        text = f"{sums} computed at {looked} of {plural(cells, 'step')} with a change only, as many blocks are alive at once"
         findings.append(Diagnostic("info", "steps_sampled", text, "", cells - looked))
     over = int((numbers["requested_peak"] == MAX_SUM).sum())
     if over:

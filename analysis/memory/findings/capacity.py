@@ -66,7 +66,7 @@ def _needs(numbers: pd.DataFrame, surveyed: Surveyed, attempt: int) -> str:
     needed = static + max(int(surveyed.extent[attempt]), 0)
     share = f" ({needed / capacity:.1%})" if capacity else ""
     constants = f", {static} of them static" if static else ""
-    return f"{attempt_label(numbers, attempt)} needs {needed} of {capacity} bytes{share}{constants}"
+    return f"{attempt_label(numbers, attempt)} needs {needed} of {plural(capacity, 'byte')}{share}{constants}"
 
 
 def _highest(surveyed: Surveyed, attempt: int) -> str:
@@ -159,7 +159,7 @@ def _infeasible(numbers: pd.DataFrame) -> list[Diagnostic]:
         return []
     row = numbers.iloc[hopeless[0]]
     text = (
-        f"no allocator can solve {attempt_label(numbers, int(hopeless[0]))}: {row['bound']} bytes are alive at one "
+        f"no allocator can solve {attempt_label(numbers, int(hopeless[0]))}: {plural(row['bound'], 'byte')} alive at one "
         f"step, the capacity is {row['capacity']}"
     )
     return [Diagnostic("error", "infeasible", text, places(numbers, hopeless), len(hopeless))]
@@ -183,11 +183,11 @@ def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
     if not differ.any():
         return []
     worst = int(np.where(bytes_differ, np.abs(reported - extent), -1).argmax())
-    text = f"{attempt_label(numbers, worst)} reports {reported[worst]} bytes in use, its blocks end at {extent[worst]}"
+    text = f"{attempt_label(numbers, worst)} reports {plural(reported[worst], 'byte')} in use, its blocks end at {extent[worst]}"
     if not bytes_differ.any():
         worst = int(np.flatnonzero(failed_differ)[0])
         label = attempt_label(numbers, worst)
-        text = f"{label} reports {reported_failed[worst]} failed blocks, {failed[worst]} are listed"
+        text = f"{label} reports {plural(reported_failed[worst], 'failed block')}, {failed[worst]} are listed"
     count = int(differ.sum())
     disagree = "disagrees" if count == 1 else "disagree"
     text = f"{plural(count, 'finish line')} {disagree} with the blocks, so lines may be missing: {text}"

@@ -51,7 +51,7 @@ def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
     text = (
         f"{plural(len(dead), 'output')} may be overwritten before it is read: "
         f"{block_label(alive.blocks['name'][worst])} is alive until step {end[worst] - 1}, the plan has "
-        f"{length[worst]} steps and the caller reads after the last"
+        f"{plural(length[worst], 'step')} and the caller reads after the last"
     )
     return [
         Diagnostic(

@@ -81,7 +81,7 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
     overlap = "overlaps" if len(pairs) == 1 else "overlap"
     text = (
         f"{plural(len(pairs), 'pair')} of blocks {overlap} in time and address: {first} and {second} share "
-        f"{worst['high'] - worst['low']} bytes from {worst['low']:#x} in step {alive.cells.step[worst['cell']]} of "
+        f"{plural(worst['high'] - worst['low'], 'byte')} from {worst['low']:#x} in step {alive.cells.step[worst['cell']]} of "
         f"{attempt_label(alive.attempts, owner)}"
     )
     where = places(alive.attempts, alive.owner[pairs["one"].to_numpy()])

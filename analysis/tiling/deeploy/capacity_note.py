@@ -21,17 +21,17 @@ def capacity_note(plan: LevelPlan) -> str:
         operator = plan.too_large[0]
         lost = len(plan.too_large)
         verb = "does" if lost == 1 else "do"
-        subject = f"{lost} of {len(plan.operators)} operators {verb}"
+        subject = f"{lost} of {plural(len(plan.operators), 'operator')} {verb}"
         if len(plan.operators) == 1:
             subject = "The only operator does"
         return (
-            f"{subject} not fit into the run's {capacity} bytes of {plan.level} as tiled: "
+            f"{subject} not fit into the run's {plural(capacity, 'byte')} of {plan.level} as tiled: "
             f"{operator.found.operator.name} needs {operator.need(operator.own)}."
         )
     needed = plan.least_as_tiled + plan.added_static
     if needed <= capacity:
         return ""
     return (
-        f"{plan.level} needs {needed} bytes, {needed - capacity} more than the run's {capacity}: the generated code "
+        f"{plan.level} needs {plural(needed, 'byte')}, {needed - capacity} more than the run's {capacity}: the generated code "
         f"adds {plural(plan.added_static, 'static byte')} that the tiler does not count."
     )

@@ -22,7 +22,7 @@ from app.views.lab.registry import LAB
 from app.views.lab.slider import SAID, SLIDER
 from app.views.lab.state import LabState
 from components.aria import aria
-from components.numbers import integer
+from components.numbers import count_text, integer
 from components.tables import records
 from services.lab.data import LabData
 from services.run.placement_question import EFFORTS
@@ -60,7 +60,7 @@ def _fields(data: LabData, state: LabState, parts: Properties) -> list[Component
         _select(
             "effort",
             "effort",
-            {str(n): f"{integer(n)} placements" for n in EFFORTS},
+            {str(n): count_text(n, "placement") for n in EFFORTS},
             str(state.effort),
         ),
         bytes_box(

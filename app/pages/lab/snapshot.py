@@ -9,7 +9,7 @@ from app.views.lab.registry import LAB
 from app.views.lab.state import LabState, order_text
 from app.views.lab.view import picked_placement
 from app.views.lab.words import result_sentence
-from components.numbers import integer
+from components.numbers import count_text
 from services.lab.data import LabData
 
 
@@ -26,12 +26,12 @@ def _question(data: LabData, state: LabState) -> list[str]:
     room = (
         "the least extent"
         if state.capacity is None
-        else f"a capacity of {integer(state.capacity)} bytes"
+        else f"a capacity of {count_text(state.capacity, 'byte')}"
     )
     words = [
         where,
         strategy_label(state.strategy),
-        f"{integer(state.effort)} placements",
+        count_text(state.effort, "placement"),
         f"seed {state.seed}",
         room,
     ]

@@ -13,7 +13,7 @@ from app.pages.matrix.state import MatrixState, parse
 from app.pages.matrix.table import legend, matrix_table
 from app.pages.page import PageRequest
 from components.aria import aria
-from components.numbers import integer, tame
+from components.numbers import count_text, tame
 from services.lab.matrix_page import MatrixRow, matrix_levels, matrix_of_rows
 from services.run.placement_question import EFFORTS
 
@@ -111,7 +111,7 @@ def _controls(state: MatrixState, levels: list[str]) -> html.Div:
     # An address may have an effort that is not offered.
     efforts = sorted({*EFFORTS, state.effort})
     choices = [
-        {"label": f"{integer(effort)} placements", "value": str(effort)} for effort in efforts
+        {"label": count_text(effort, "placement"), "value": str(effort)} for effort in efforts
     ]
     effort = dbc.Select(
         id={"type": "matrix-choice", "name": "effort"},

@@ -21,12 +21,13 @@ from components.comparison.verdict_strip import named_verdict, strip_text
 from components.health import worst_first
 from components.html_text import html_text
 from components.markdown import markdown
-from components.numbers import in_unit, integer, rate_text, tame
+from components.numbers import count_text, in_unit, rate_text, tame
 from components.program.graph_stage import DESIGN
 from components.runs.run_facts import origin_facts, shape_facts
 from components.tables import records
 from components.verdicts import tone
 from schema.metrics import METRICS
+from schema.plurals import plural
 from services.run.data import RunData, RunDataCache
 from services.run.design_graph import design_graph_text
 from services.run.group_failures import FailureCache
@@ -66,7 +67,7 @@ def snapshot_html(
         | {"strip": _strip(repository, run_id)}
         for rank, run_id in enumerate(run_ids)
     ]
-    return write_parts(runs, str(runs[0]["name"]) if len(runs) == 1 else f"{len(runs)} runs")
+    return write_parts(runs, str(runs[0]["name"]) if len(runs) == 1 else plural(len(runs), "run"))
 
 
 def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[str, object]:
@@ -141,7 +142,7 @@ def _selection_text(data: RunData, state: RunState) -> str:
     has no kernels; "" without both.
     """
     if len(data.kernels):
-        return f"{integer(int(selected_kernels(data, state.selection)['kept'].sum()))} kernels"
+        return count_text(int(selected_kernels(data, state.selection)["kept"].sum()), "kernel")
     shown = shown_map(data, state)
     return f"{shown.label} is shown" if shown is not None else ""
 

@@ -14,6 +14,7 @@ from app.pages.status.state import parse
 from app.request.errors import RequestError
 from schema.choices import MIME_TYPES
 from schema.moments import MomentError
+from schema.plurals import plural
 from services.baselines.members import BaselineError
 from services.run.export import write_frame
 from services.status.status_frame import status_frame
@@ -32,7 +33,7 @@ def prepare_rows(context: AppContext) -> PreparedFile:
         raise RequestError(f"{error}.", 400) from error
     if status.missing:
         # A file with missing verdicts would look complete.
-        raise RequestError(f"{status.missing} comparisons are still running; try again.", 503)
+        raise RequestError(f"{plural(status.missing, 'comparison')} still running; try again.", 503)
     shown = replace(status, rows=state.shown_rows(status))
 
     def write(stream: BinaryIO) -> str:

@@ -35,7 +35,7 @@ def identify_user(request: Request, settings: AccessSettings, catalogue: Catalog
     """
     text = bearer(request.headers.get("Authorization", ""))
     if text is not None:
-        return _token_user(catalogue, text)
+        return _token_user(catalogue, text, settings)
     if settings.auth == "none":
         return EVERYONE
     is_proxy = settings.auth == "proxy"
@@ -53,14 +53,20 @@ def bearer(authorization: str) -> str | None:
     return text.strip() if scheme.lower() == "bearer" else None
 
 
-def _token_user(catalogue: Catalogue, text: str) -> User:
+def _token_user(catalogue: Catalogue, text: str, settings: AccessSettings) -> User:
+    """Return the user of a token: its role is that of its scope, but at most the present role of
+    the person who created it. Tokens of commands and tokens have the role of their scope.
+    """
     token = checked_token(catalogue, text)
     if token is None:
         raise RequestError("This token is not valid: it is unknown, expired or revoked.", 401)
+    role = SCOPES[token.scope]
+    if settings.auth != "none" and is_name(token.created_by):
+        role = min(role, settings.role_of(token.created_by))
+    if role is Role.NOBODY:
+        raise RequestError("This token is not valid: its owner has no role here any more.", 401)
     # Two spaces: no token's name begins with a space, so that no name equals another token's key.
-    return User(
-        f"{_PROGRAMS}{token.name}", SCOPES[token.scope], "token", f"{_PROGRAMS} {token.token_id}"
-    )
+    return User(f"{_PROGRAMS}{token.name}", role, "token", f"{_PROGRAMS} {token.token_id}")
 
 
 def _proxy_user(request: Request, settings: AccessSettings) -> User | None:

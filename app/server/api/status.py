@@ -14,6 +14,7 @@ from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation, QueryString
 from schema.choices import MIME_TYPES
 from schema.moments import MomentError, parse_since, parse_time
+from schema.plurals import plural
 from services.run.export import write_frame
 from services.status.acknowledge import (
     MAX_NOTE_CHARACTERS,
@@ -84,7 +85,7 @@ def _status(server: ApiServer, query: StatusQuery) -> Status:
     except RuleError as error:
         raise RequestError(f"{error}.", 404) from error
     if status.missing:
-        raise RequestError(f"{status.missing} comparisons are still running; try again.", 503)
+        raise RequestError(f"{plural(status.missing, 'comparison')} still running; try again.", 503)
     return status
 
 

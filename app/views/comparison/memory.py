@@ -90,7 +90,11 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
     view = memory_map.memory_map(
-        [pair.base, pair.new], _selection_of_pair(data, state, pair), theme, colour=CHANGE
+        [pair.base, pair.new],
+        _selection_of_pair(data, state, pair),
+        theme,
+        colour=CHANGE,
+        same_scale=True,
     )
     own = data.blocks[data.blocks["attempt"] == pair.key]
     extents = [_extent_words(amap) for amap in (pair.base, pair.new)]
@@ -132,7 +136,7 @@ def live_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
     if pair is None:
         return Panel(nothing(theme), _NO_PAIR)
     figure = live_bytes.live_bytes(
-        [pair.base, pair.new], _selection_of_pair(data, state, pair), theme
+        [pair.base, pair.new], _selection_of_pair(data, state, pair), theme, same_scale=True
     )
     bounds = [pair.base.whole("live_peak"), pair.new.whole("live_peak")]
     return Panel(figure, f"Most alive at once: {size(bounds[0])} and {size(bounds[1])}.")

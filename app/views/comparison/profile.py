@@ -21,6 +21,7 @@ from components.comparison.step_part_words import parts_sentence
 from components.comparison.step_parts_table import part_rows, parts_table
 from components.graph import nothing
 from components.numbers import count_text, duration_text, shorten, signed_text
+from schema.plurals import plural
 from schema.time_units import NANOSECONDS
 from services.comparison.data import CompareData
 from services.run.capabilities import Capability
@@ -46,9 +47,7 @@ def _parts_base(parts: StepParts) -> str:
     """Write a sentence that names the base of the table's times."""
     if not parts.base.steps:
         return "Times are of the window from the first execution to the last."
-    return (
-        f"Times are means of {parts.base.steps} counted steps of base and {parts.new.steps} of new."
-    )
+    return f"Times are means of {plural(parts.base.steps, 'counted step')} of base and {parts.new.steps} of new."
 
 
 def parts_tables(data: CompareData, _state: CompareState) -> list[Table]:
@@ -101,7 +100,7 @@ def _steps_caption(data: CompareData) -> str:
         return "No steps are marked: a step is the whole capture."
     if not all(steps):
         return f"Only {SIDES[0] if steps[0] else SIDES[1]} has steps, so that times of a step cannot be compared."
-    return f"Time of a step: sum over {steps[0]} counted steps of base and {steps[1]} of new, divided by their number."
+    return f"Time of a step: sum over {plural(steps[0], 'counted step')} of base and {steps[1]} of new, divided by their number."
 
 
 def kernel_clicked(state: CompareState, data: CompareData, row: int, _column: str) -> CompareState:

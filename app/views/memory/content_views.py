@@ -39,7 +39,7 @@ from components.memory.conflict_list import conflict_list, conflicts_caption
 from components.memory.occupants_table import occupants_caption, occupants_table
 from components.memory.packing_caption import packing_caption
 from components.memory.step_captions import NO_TABLE, alive_caption
-from components.numbers import in_unit, integer
+from components.numbers import count_text, in_unit, integer
 from components.runs.list_address import list_address
 from data_loaders.minimalloc.problem import TAG
 from schema.choices import PLACED
@@ -239,7 +239,7 @@ def packing_tables(data: RunData, state: RunState) -> list[Table]:
     rows = [[LAYOUT.options[name], in_unit(need, "bytes")] for name, need in packings.items()]
     labels = [("allocator", "built-in allocator"), ("extent", "highest address in use")]
     return (
-        [Table("built-in allocators", f"{integer(len(rows))} allocators", labels, rows)]
+        [Table("built-in allocators", count_text(len(rows), "allocator"), labels, rows)]
         if rows
         else []
     )

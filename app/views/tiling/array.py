@@ -19,6 +19,7 @@ from components.numbers import count_text, significant, size
 from components.tiling import captions
 from components.tiling.choices_plot import Limit, Point, choices_plot
 from components.tiling.words import exact_size
+from schema.plurals import plural
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -91,7 +92,7 @@ def _line(tiling: ArrayTiling) -> str:
     held = f"A memory tile holds {size(own.memtile_bytes)} of the run's tiles"
     moved = f"each core takes {size(own.core_in_bytes)} in and gives {size(own.core_out_bytes)}"
     per = f"in {count_text(own.kernels_per_core, 'kernel')} per iteration"
-    return f"{held}, {moved}, {per}. Elements of A, B and C are counted with {whole.element_bytes} bytes, by mac_dtype."
+    return f"{held}, {moved}, {per}. Elements of A, B and C are counted with {plural(whole.element_bytes, 'byte')}, by mac_dtype."
 
 
 def sizes_tables(data: RunData, state: RunState) -> list[Table]:

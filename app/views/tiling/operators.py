@@ -21,6 +21,7 @@ from components.tiling.operators_grid import (
     scroll_target,
 )
 from components.tiling.words import exact_size, tile_text
+from schema.plurals import plural
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -83,7 +84,7 @@ def _point(choice: Choice, tiled: Tiled, limit: int | None) -> Point:
     fits = limit is None or choice.bytes + operator.static <= limit
     moved = f"{size(choice.dma_in or 0)} in, {size(choice.dma_out or 0)} out"
     tiles = DASH if choice.tiles is None else integer(choice.tiles)
-    text = f"{tile_text(choice.tile)}\n{exact_size(choice.bytes)} held, {tiles} tiles\n{moved}"
+    text = f"{tile_text(choice.tile)}\n{exact_size(choice.bytes)} held, {plural(tiles, 'tile')}\n{moved}"
     own = "\nas the tool chose" if choice.own else ""
     return Point(
         choice.bytes, float(choice.moved_bytes or 0), fits, choice.best, choice.own, text + own

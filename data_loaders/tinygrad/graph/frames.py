@@ -18,6 +18,7 @@ from data_loaders.tinygrad.names import clean
 from data_loaders.tinygrad.records import DType
 from data_loaders.tinygrad.versions import Version
 from schema.diagnostics import Diagnostic, occurrences
+from schema.plurals import plural
 
 _FIELDS_OF_A_TYPE = 4
 """Number of values of a type since 0.14; earlier types also contain their number of elements."""
@@ -209,7 +210,7 @@ def graph_findings(graphs: Graphs) -> list[Diagnostic]:
             Diagnostic(
                 "warning",
                 "graphs_left_out",
-                f"{graphs.left_out} nodes are {reason}",
+                f"{plural(graphs.left_out, 'node')} {reason}",
                 "rewrites.pkl",
             )
         ]

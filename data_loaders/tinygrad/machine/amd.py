@@ -16,6 +16,7 @@ from data_loaders.tinygrad.machine.instruction import (
     Instruction,
 )
 from schema.command import FULL
+from schema.plurals import plural
 
 NOT_INSTALLED = f"the decoder of AMD code, tinygrad 0.14, is not installed: install {FULL}"
 _FAMILIES = (("gfx11", "rdna3"), ("gfx120", "rdna4"), ("gfx94", "cdna"), ("gfx950", "cdna"))
@@ -87,7 +88,7 @@ def decode_program(code: bytes, architecture: str, most: int) -> DecodedInstruct
     for instruction in _decode(code, family, detect_format):
         if len(instructions) == most:
             return DecodedInstructions(
-                instructions, f"only its first {most} instructions are decoded"
+                instructions, f"only its first {plural(most, 'instruction')} are decoded"
             )
         instructions.append(instruction)
     return DecodedInstructions(_without_padding(instructions))

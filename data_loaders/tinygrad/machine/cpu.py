@@ -16,6 +16,7 @@ from data_loaders.tinygrad.machine.instruction import (
     DecodedInstructions,
     Instruction,
 )
+from schema.plurals import plural
 
 ARCHITECTURES = ("x86-64", "arm64")
 _CHUNK_INSTRUCTIONS = 64
@@ -58,7 +59,7 @@ def linear(
     complete = not instructions or instructions[-1].end >= len(code)
     return DecodedInstructions(
         instructions,
-        "" if complete else f"only its first {len(instructions)} instructions are decoded",
+        "" if complete else f"decoded only its first {plural(len(instructions), 'instruction')}",
     )
 
 

@@ -17,6 +17,7 @@ from data_loaders.tinygrad.machine.executions import UnitQueues
 from data_loaders.tinygrad.machine.follower import LAST, UNKNOWN, InstructionMap
 from data_loaders.tinygrad.machine.shader_clock import ShaderClock
 from schema.command import FULL
+from schema.plurals import plural
 
 MAX_PACKETS = 300_000
 """Maximum packets of a trace, which take two seconds.
@@ -178,7 +179,7 @@ class _Reader:
             yield "its instructions have no address: the program's machine code is not known"
         elif self._lost:
             count = len(self._lost)
-            yield f"{count} wave{'' if count == 1 else 's'} did not follow the program's machine code"
+            yield f"{plural(count, 'wave')} did not follow the program's machine code"
 
     def header(self, packet: Any) -> None:  # noqa: ANN401
         """Store the SIMD unit of a header packet: the instructions behind it belong to this unit."""

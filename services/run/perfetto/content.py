@@ -11,6 +11,7 @@ from analysis.derive import derive
 from analysis.timeline.executed import with_executions
 from analysis.timeline.open_levels import hold_open_levels
 from schema.array_types import Ints
+from schema.plurals import plural
 from services.run.capabilities import Capability
 from services.run.perfetto.clock import Clock
 from services.run.perfetto.counters import MAX_ATTEMPTS, live_byte_counters, shown_attempts
@@ -125,7 +126,7 @@ def _words(run: Mapping[str, object], frame_by_name: Mapping[str, pd.DataFrame])
     """
     attempts = len(shown_attempts(frame_by_name["attempts"]))
     left_out = (
-        f"; counters of the first {MAX_ATTEMPTS} of {attempts} attempts"
+        f"; counters of the first {MAX_ATTEMPTS} of {plural(attempts, 'attempt')}"
         if attempts > MAX_ATTEMPTS
         else ""
     )

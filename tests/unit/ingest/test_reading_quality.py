@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.cli.ingest import poorer_reading_warnings
+from app.cli.ingest import single_warnings
 from data_loaders.aie.raw import AieWordsLoader
 from ingest.files import ingest
 from ingest.reading_quality import UNEXPLAINED, new_quality
@@ -57,7 +57,7 @@ def test_a_poorer_design_keeps_the_run(repository, tmp_path, monkeypatch, poorer
     assert len(repository.runs()) == 1
     is_said = [finding.code for finding in again.diagnostics].count("poorer_reading")
     assert is_said == (0 if poorer is None and not newer else 1)
-    assert len(poorer_reading_warnings([again])) == is_said
+    assert len(single_warnings([again])) == is_said
 
 
 def test_a_better_design_replaces_the_run(repository, tmp_path):

@@ -76,7 +76,7 @@ def test_text_says_what_is_not_known(unknown, capacity):
     assert ("now" in lines[1]) == (capacity is not None)
     assert "1 byte to each" in lines[1]
     is_known = unknown < 3
-    assert ("1 bytes in, 2 out" in lines[0], "3 bytes moved" in lines[-1]) == (is_known, is_known)
+    assert ("1 byte in, 2 out" in lines[0], "3 bytes moved" in lines[-1]) == (is_known, is_known)
     assert ("not known" in lines[0], "not known" in lines[-1]) == (not is_known, not is_known)
 
 

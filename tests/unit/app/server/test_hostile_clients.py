@@ -34,7 +34,7 @@ def live(tmp_path_factory):
 @pytest.fixture(scope="module")
 def token(live):
     catalogue = Settings(data=live.data).catalogue()
-    text = make_token(catalogue, "ci", "write", "tests")[1]
+    text = make_token(catalogue, "ci", "write", "command line tests")[1]
     catalogue.close()
     return text.encode()
 

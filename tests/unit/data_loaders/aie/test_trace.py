@@ -1,5 +1,6 @@
 import gzip
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -242,6 +243,16 @@ def test_d13_a_cut_file_is_a_run_that_says_where_it_ends():
     assert finding(run, "file_cut").severity == "warning"
     assert finding(run, "file_cut").location.startswith("trace.json, byte ")
     assert len(run.frames["events"]) > 10
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_the_byte_of_a_cut_is_in_the_sentence_and_counted_uncompressed(tmp_path, packed):
+    text = json.dumps(entries(Core().run(2)))[:-200].encode()
+    path = tmp_path / "trace.json"
+    path.write_bytes(gzip.compress(text) if packed else text)
+    message = finding(AieTraceLoader().load(path, {}), "file_cut").message
+    assert re.findall(r"byte (\d+)", message) == [str(len(text))]
+    assert ("uncompressed" in message) == packed
 
 
 @pytest.mark.parametrize(

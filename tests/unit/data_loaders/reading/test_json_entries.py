@@ -280,9 +280,9 @@ def test_a_block_of_many_entries_goes_past_a_block_border(monkeypatch):
     assert entries.total == 501
 
 
-def test_cut_at_names_the_byte_behind_the_last_whole_entry():
+def test_cut_at_names_the_byte_at_which_the_text_ends():
     text = lines(event(1), event(2))[:-10]
-    assert read(text).cut_at == text.rindex("\n") + 1
+    assert read(text).cut_at == len(text)
 
 
 def test_entries_of_every_lane_of_a_unit_are_told_apart():

@@ -107,7 +107,7 @@ def test_a_text_of_any_length_is_passed_over_and_what_follows_is_looked_at(lengt
         (P4 + b"M\x01", "cut off"),
         (P4 + b"\x8c", "cut off"),
         (P4 + b"X\x01\x00", "cut off"),
-        (P4 + b"N.x", "1 bytes follow"),
+        (P4 + b"N.x", "1 byte after"),
         (P4 + b"\x8c\x05abc.", "declares 5 bytes, .*4"),
         (P4 + b"\x8e" + struct.pack("<Q", 2**40) + b"x.", "declares 1099511627776 bytes"),
         (P4 + b"\x8d" + struct.pack("<Q", 2**63) + b"x.", "declares"),

@@ -233,7 +233,7 @@ class TestStrangers:
             (b"\x80\x04cos\nsystem\n(S'touch x'\ntR.", "opcode GLOBAL"),
             (pickle.dumps(os.system, 4), "it names posix.system"),
             (pickle.dumps(1, 4)[:-1], "cut off"),
-            (pickle.dumps([1], 4) + b"zzz", "3 bytes follow"),
+            (pickle.dumps([1], 4) + b"zzz", "3 bytes after"),
             (b"\x80\x04" + b"(" * 2_000_000 + b"t" * 2_000_000 + b".", "neither a list of events"),
             (b"PK\x03\x04" + b"\0" * 64, "neither a pickle"),
             (b"", "the file is empty"),

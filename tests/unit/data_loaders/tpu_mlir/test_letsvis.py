@@ -121,10 +121,10 @@ def test_a_file_without_a_readable_block_is_refused(tmp_path, content):
         read_letsvis(path, None, None)
 
 
-def test_a_file_that_is_cut_off_is_refused_by_its_line(tmp_path):
+def test_a_file_that_is_cut_off_is_refused_by_its_byte(tmp_path):
     path = tmp_path / "lmem.json"
     path.write_text(json.dumps([group(entry(), entry())], indent=2)[:-20])
-    with pytest.raises(LoadError, match=r"lmem\.json: .*line \d+"):
+    with pytest.raises(LoadError, match=r"lmem\.json: .*byte \d+"):
         LOADER.load(path, {})
 
 

@@ -233,7 +233,7 @@ def test_what_is_none_of_ours_is_refused(tmp_path, text):
 
 
 def test_results_that_cannot_be_read_at_all_are_a_sentence(load):
-    with pytest.raises(LoadError, match="1 result lines"):
+    with pytest.raises(LoadError, match="1 result line "):
         load(result(HEAD[0]).replace("size = ", "size = -"))
 
 

@@ -2,10 +2,12 @@
 
 import json
 
+import pytest
 from dash.development.base_component import Component
 
 from app.pages.compare.head import HEAD
 from app.views.comparison.registry import COMPARE, parse
+from app.views.comparison.state import CompareState
 from app.views.drawing import Shown, changes, view_pieces
 from tests.support.drawn_parts import shown_text, text
 
@@ -84,3 +86,12 @@ def test_a_chosen_block_moves_the_mark_of_the_grid_and_not_its_rows(pairs):
     )
     assert set(changed["compare-blocks-grid"]) == {"dashGridOptions"}
     assert "compare-blocks-body" not in changed
+
+
+@pytest.mark.parametrize("view", ["maps", "live"])
+@pytest.mark.parametrize("name", ["compile larger", "deeploy grown", "problem larger"])
+def test_both_sides_of_a_pair_have_one_scale(pairs, name, view):
+    data = pairs.data(name)
+    (plot,) = [plot for plot in COMPARE.available_plots(data) if plot.id == view]
+    layout = plot.draw(data, CompareState(), "light").figure.plotly.layout
+    assert list(layout.yaxis.range) == list(layout.yaxis2.range)

@@ -1,0 +1,1 @@
+"""The page of a user's own tokens of the HTTP API."""
