@@ -67,8 +67,8 @@ def integer(value: Number) -> str:
     return fixed_digits(number, 0)
 
 
-def count_text(number: int, noun: str) -> str:
-    """Format a count with its noun: `1 block`, `3 829 blocks`, `2 copies`."""
+def count_text(number: float, noun: str) -> str:
+    """Format a count, rounded to a whole number, with its noun: `1 block`, `3 829 blocks`."""
     text = integer(number)
     # The text decides: 1.2 cycles are written as 1.
     return f"{text} {noun if text == '1' else plural_form(noun)}"

@@ -114,7 +114,8 @@ def _lines(mapping: dict[str, Any]) -> Iterator[str]:
 
 def _memory(tile: dict[str, Any]) -> str:
     used = "an unknown number of" if tile["bytes"] is None else tile["bytes"]
-    of = "" if tile["memory"] is None else f" of {tile['memory']}"
+    # A noun after `n of m` has the number of `m`.
+    of = " bytes" if tile["memory"] is None else f" of {plural(tile['memory'], 'byte')}"
     banks = tile["bank_bytes"]
     per_bank = f", per bank {' '.join(map(str, banks))}" if banks else ""
-    return f"{used}{plural(of, 'byte')} used{per_bank}"
+    return f"{used}{of} used{per_bank}"

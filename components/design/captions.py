@@ -12,8 +12,7 @@ from analysis.aie.design.lock_graph import CHANNEL, CORE, FIFO, LOCK, LockGraph
 from analysis.aie.tiles import TileMetric
 from analysis.memory.attempt_map import AttemptMap
 from components.caption import Caption, Jump
-from components.numbers import address, count_text, integer, percent, shorten, size
-from schema.plurals import plural
+from components.numbers import address, count_text, percent, shorten, size
 
 _MAX_USERS = 6
 """Maximum number of users of a buffer that a caption names."""
@@ -44,10 +43,10 @@ def wait_caption(tiles: pd.DataFrame, metric: TileMetric) -> str:
         return "LOCK_STALL was not traced, so that waits for locks are unknown."
     most = known.loc[known[metric.name].idxmax()]
     tile = str(most["track"])
-    cycles = integer(float(most[metric.name]))
+    cycles = count_text(round(float(most[metric.name])), "cycle")
     counted = count_text(len(known), "core")
     return Caption(
-        f"{counted} traced; {tile} waits most for locks: {plural(cycles, 'cycle')}.",
+        f"{counted} traced; {tile} waits most for locks: {cycles}.",
         Jump(tile, "track", tile),
     )
 

@@ -210,7 +210,7 @@ def operator_records(
 
 
 def _flops_text(flops: float | None) -> str:
-    if missing(flops):
+    if flops is None or missing(flops):
         return "unknown: the file does not tell the operations of every call"
     return f"{count_text(flops, 'operation')} in all calls"
 

@@ -11,7 +11,7 @@ from app.views.tiling.selection import TILING, TilingSelection
 from app.views.tiling.shown import capacity_control, operator_listed, shown_operator, tried_bytes
 from app.views.view import ContentView, Grid, Panel, Part, Plot, Width
 from components.graph import nothing
-from components.numbers import DASH, integer, size
+from components.numbers import DASH, count_text, size
 from components.tiling import captions
 from components.tiling.choices_plot import Limit, Point, choices_plot
 from components.tiling.operators_grid import (
@@ -21,7 +21,6 @@ from components.tiling.operators_grid import (
     scroll_target,
 )
 from components.tiling.words import exact_size, tile_text
-from schema.plurals import plural
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -83,8 +82,8 @@ def _point(choice: Choice, tiled: Tiled, limit: int | None) -> Point:
     operator = tiled.operator
     fits = limit is None or choice.bytes + operator.static <= limit
     moved = f"{size(choice.dma_in or 0)} in, {size(choice.dma_out or 0)} out"
-    tiles = DASH if choice.tiles is None else integer(choice.tiles)
-    text = f"{tile_text(choice.tile)}\n{exact_size(choice.bytes)} held, {plural(tiles, 'tile')}\n{moved}"
+    tiles = f"{DASH} tiles" if choice.tiles is None else count_text(choice.tiles, "tile")
+    text = f"{tile_text(choice.tile)}\n{exact_size(choice.bytes)} held, {tiles}\n{moved}"
     own = "\nas the tool chose" if choice.own else ""
     return Point(
         choice.bytes, float(choice.moved_bytes or 0), fits, choice.best, choice.own, text + own
