@@ -52,8 +52,8 @@ def device_sentence(
     """
     device = busiest(list(devices))
     if device is None:
-        host = "the trace has only the host"
-        return f"No spans of a device: {host if step_ns is None else _host_step(step_ns)}."
+        host = "the trace has only the host" if step_ns is None else _host_step(step_ns)
+        return f"No spans of a device: {host}, and no device."
     ranks = len({one.spans.rank for one in devices})
     slowest = " of the slowest rank" if ranks > 1 else ""
     step = "" if step_ns is None else f"{time_text(step_ns)} a step{slowest}: "
