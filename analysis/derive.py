@@ -20,7 +20,7 @@ from schema.sources import source_of
 
 __all__ = ["ANALYSIS_VERSION", "derivable", "derive", "headline"]
 
-ANALYSIS_VERSION = "15"
+ANALYSIS_VERSION = "16"
 """Version of all metrics in the catalogue.
 
 An ingest analyses a run again if the run was analysed by an older version. Change it with any

@@ -12,9 +12,10 @@ import pandas as pd
 from analysis.aie.core_coverage import STALLS
 from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.iteration_parts import OWN_STALLS, SLACK, parts_by_events, time_share
-from analysis.aie.iterations import measured_iterations, system_mask
+from analysis.aie.iterations import measured_iterations, measured_slice, system_mask
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.aie.model.errors import model_errors
+from analysis.aie.slices import slice_labels
 from analysis.kernels.headline import profile_headline
 from analysis.memory.allocator import allocator_headline
 from analysis.memory.headline import memory_headline
@@ -61,9 +62,16 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
 def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headline:
     gemm = read_gemm(derived["run"].iloc[0].to_dict())
     numbers = _rates(derived["iterations"], gemm, method)
-    numbers |= _kernel_numbers(derived["kernels"], gemm)
     rows = derived["iterations"]
+    names = _measured_tracks(derived)
+    kernels = derived["kernels"]
     lanes = derived["activity"]
+    if names is not None:
+        kernels = kernels[kernels["track"].isin(names).to_numpy(bool)]
+        lanes = lanes[lanes["track"].isin(names).to_numpy(bool)]
+        own = rows["track"].isin(names) | (rows["slice"] == measured_slice(rows))
+        rows = rows[own.to_numpy(bool)]
+    numbers |= _kernel_numbers(kernels, gemm)
     system = system_mask(rows)
     tracks = rows["track"].array
     with_kernels = tracks.categories[np.unique(tracks.codes)]
@@ -83,6 +91,19 @@ def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headli
     numbers["iterations_complete"] = float((system & rows["complete"].to_numpy(bool)).sum())
     numbers["cores_traced"] = float(len(np.unique(tracks.codes[~system])))
     return numbers
+
+
+def _measured_tracks(derived: Mapping[str, pd.DataFrame]) -> list[str] | None:
+    """Return the units of the slice that the numbers of the array are of; `None` without slices.
+
+    Devices of several slices run programs of their own, whose mean means nothing.
+    """
+    chosen = measured_slice(derived["iterations"])
+    if not chosen or not slice_labels(derived["tracks"]):
+        return None
+    tracks = derived["tracks"]
+    names: list[str] = tracks.loc[tracks["slice"] == chosen, "track"].astype(str).tolist()
+    return names
 
 
 def _own_shares(frames: Mapping[str, pd.DataFrame], traced: Headline) -> Headline:

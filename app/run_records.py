@@ -1,4 +1,4 @@
-"""Records of a run's devices, operators, ranks and memory, each with the sentence of its page.
+"""Records of a run's devices, operators, ranks, memory and peaks, each with the sentence of its page.
 
 Commands with `--json`, the HTTP API and assistants get the same record.
 """
@@ -10,14 +10,17 @@ from typing import Any
 from analysis.kernels.ranks import Ranks
 from analysis.memory.allocation_totals import AllocationTotals
 from analysis.memory.device_memory import DeviceMemory
+from analysis.peak.report import PeakReport
 from components.kernels.device_words import device_sentence, idle_caption
 from components.kernels.operator_words import operators_sentence
 from components.kernels.operators_grid import operators_caption
 from components.kernels.rank_words import ranks_sentence
 from components.memory.allocation_words import allocations_sentence
 from components.memory.device_memory_words import memory_sentence
+from components.memory.peak_words import advice_lines, lacking_sentences, peak_sentence
 from services.run.allocation_totals import allocation_totals_mapping, find_allocation_totals
 from services.run.breakdown import Breakdown, breakdown_mapping, idle_mapping
+from services.run.data import RunData
 from services.run.device_memory import device_memory_mapping, find_device_memory
 from services.run.node_operators import (
     NodeOperators,
@@ -26,6 +29,7 @@ from services.run.node_operators import (
     node_operators_mapping,
 )
 from services.run.operators import Operators, find_operators, operators_mapping
+from services.run.peak import find_peaks, peak_mapping
 from services.run.ranks import ranks_mapping
 from storage.repository import Repository
 
@@ -84,3 +88,27 @@ def memory_record(memory: AllocationTotals | DeviceMemory) -> Record:
     if isinstance(memory, AllocationTotals):
         return allocation_totals_mapping(memory) | {"sentence": allocations_sentence(memory)}
     return device_memory_mapping(memory) | {"sentence": memory_sentence(memory)}
+
+
+def peaks_record(data: RunData, attempt: int | None = None) -> Record:
+    """Build the record of a run's memory peaks, the headline's first, with a sentence about it.
+
+    Raises ValueError as `find_peaks` does.
+    """
+    reports = find_peaks(data, attempt)
+    return {
+        "run_id": data.run_id,
+        "unit": "bytes",
+        "peaks": [_peak_record(report, data.unit) for report in reports],
+        "sentence": peak_sentence(reports[0]),
+    }
+
+
+def _peak_record(report: PeakReport, unit: str) -> Record:
+    record = peak_mapping(report, unit)
+    for advice, sentence in zip(record["advice"], advice_lines(report), strict=True):
+        advice["sentence"] = sentence
+    return record | {
+        "sentence": peak_sentence(report),
+        "notes": list(lacking_sentences(report)),
+    }

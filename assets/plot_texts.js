@@ -1,31 +1,45 @@
-/* Texts at the points of a plot, such as the names of markers, are placed by the server for a wide page. After each
-   drawing, a text that lies on an earlier one or on a note of the plot is hidden; the tooltip of its point names it. */
+/* Texts in a plot, such as the names of markers, are placed for a wide page. After each drawing, a text that leaves
+   the plot at the right is moved into it, and a text of a point or bar that lies on an earlier one or on a note is
+   hidden; the tooltip of its point names it. */
 (function () {
-    const TEXTS = ".textpoint text";
-    const NOTES = ".annotation-text";
-
-    const boxes = (elements) => [...elements].map((element) => element.getBoundingClientRect());
+    const TEXTS = ".textpoint text, .bartext";
+    const NOTES = ".annotation";
 
     const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
+    /* The boxes of elements, moved by as much as they are right of a plot, but no further than its left edge. */
+    function placesWithin(elements, plot) {
+        elements.forEach((element) => {
+            element.style.translate = "";
+        });
+        // All are measured before any is changed again, so that the browser lays out the page once.
+        const boxes = elements.map((element) => element.getBoundingClientRect());
+        return boxes.map(({left, right, top, bottom}, rank) => {
+            const beyond = Math.max(0, Math.min(right - plot.right, left - plot.left));
+            if (beyond) {
+                elements[rank].style.translate = `${-beyond}px 0`;
+            }
+            return {left: left - beyond, right: right - beyond, top, bottom};
+        });
+    }
+
     function clear(plot) {
+        const frame = plot.getBoundingClientRect();
         const texts = [...plot.querySelectorAll(TEXTS)];
-        // All are measured before any is changed, so that the browser lays out the page once.
-        const places = boxes(texts);
-        const taken = boxes(plot.querySelectorAll(NOTES));
-        texts.forEach((text, rank) => {
-            const isFree = !taken.some((box) => overlap(box, places[rank]));
-            text.style.visibility = isFree ? "" : "hidden";
+        const taken = placesWithin([...plot.querySelectorAll(NOTES)], frame);
+        placesWithin(texts, frame).forEach((place, rank) => {
+            const isFree = !taken.some((box) => overlap(box, place));
+            texts[rank].style.visibility = isFree ? "" : "hidden";
             if (isFree) {
-                taken.push(places[rank]);
+                taken.push(place);
             }
         });
     }
 
-    /* Keeps the texts of a plot apart whenever it is drawn. */
+    /* Keeps the texts of a plot apart and within it whenever it is drawn. */
     function keepTextsApart(plot) {
         const emitter = plot._ev;
-        if (!emitter || !plot.querySelector(TEXTS)) {
+        if (!emitter || !plot.querySelector(`${TEXTS}, ${NOTES}`)) {
             return;
         }
         // A plot that is purged forgets its listeners.

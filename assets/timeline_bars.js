@@ -59,8 +59,6 @@
             ...record, lanes, start, end, count, busy,
             name: numbers(record.name),
             faded: flags(record.faded, start.length),
-            // A bar of several names: only the first of them can be.
-            mixed: record.names.map((_, code) => Boolean(record.mixed && !code)),
             density: densities(count, merged, start, end, record.faintest),
         };
     }

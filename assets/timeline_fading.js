@@ -4,11 +4,16 @@
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const known = new WeakMap();
 
-    function isInside(part, at, {kind, duration, focused}) {
+    /* `lit` has a flag for each name: whether a search or a selected kernel highlights it. */
+    function isInside(part, at, {kind, duration, focused}, lit) {
         const several = part.count[at] > 1;
         const name = part.name[at];
-        const isOther = part.role === "kernel" && kind !== null && part.names[name] !== kind && !part.mixed[name];
-        if (focused || isOther) {
+        const isMixed = !part.codes[name];
+        const isOther = part.role === "kernel" && kind !== null && part.names[name] !== kind && !isMixed;
+        if (focused) {
+            return part.role === "event" && !isMixed && Boolean(lit[part.codes[name] - 1]);
+        }
+        if (isOther) {
             return false;
         }
         const length = part.end[at] - part.start[at];
@@ -17,11 +22,12 @@
 
     function fade(part, {rows, fading, tiles}) {
         const faded = new Uint8Array(part.start.length);
+        const lit = parts.packed.flags(fading.named, 1 + Math.max(0, ...part.codes));
         for (const {row, from, to} of part.lanes) {
             const track = rows.track[tiles.rows.indexOf(row)];
-            const lit = fading.track === null || track === fading.track;
+            const isOwn = fading.track === null || track === fading.track;
             for (let at = from; at < to; at++) {
-                faded[at] = Number(!lit || !isInside(part, at, fading));
+                faded[at] = Number(!isOwn || !isInside(part, at, fading, lit));
             }
         }
         return faded;

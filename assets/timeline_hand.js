@@ -4,7 +4,7 @@
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const REST_MS = 200;
     const SETTLE_MS = 600;
-    const hand = {target: null, isResting: true, onRest: () => {}};
+    const hand = {target: null, isResting: true, pointer: null, onRest: () => {}};
     let timer = null;
     let settling = null;
     let frame = null;
@@ -71,10 +71,12 @@
 
     /* Whether a key moved the timelines. */
     function key(name) {
-        if (!"wasd".includes(name) || !plots().length) {
+        if (!parts.window.isKey(name) || !plots().length) {
             return false;
         }
-        move(parts.window.pressed(shown(), extent(), name));
+        // The timeline under the pointer, which zooms where the pointer is.
+        hand.plot = hand.pointer?.plot || hand.plot;
+        move(parts.window.pressed(shown(), extent(), name, hand.pointer?.share));
         return true;
     }
 

@@ -114,7 +114,8 @@
                 outline(pen, model.look, place);
             }
             // The name is in the span in which the bar begins, with room up to the end of the bar.
-            const room = part.start[at] < left && left > view.left ? 0 : box(view, left, part.end[at])[1];
+            const isElsewhere = part.start[at] < left && left > view.left;
+            const room = isElsewhere ? 0 : box(view, part.start[at], part.end[at])[1];
             if (room >= MIN_TEXT_PX && part.count[at] === 1 && !HOLLOW[part.role]) {
                 roomy.push([at, x, Math.max(width, room), top + height / 2]);
             }

@@ -41,7 +41,16 @@
         card.style.top = `${Math.max(Math.min(y, room.height - card.offsetHeight), 0)}px`;
     }
 
+    /* Where along a plot's width the pointer is, 0 to 1; null beside its area. */
+    function shareAt(plot, event) {
+        const area = areaOf(plot);
+        const share = area ? (event.clientX - area.left) / area.width : -1;
+        return share >= 0 && share <= 1 ? share : null;
+    }
+
     function hover(plot, event) {
+        const share = shareAt(plot, event);
+        parts.hand.pointer = share === null ? null : {plot, share};
         const found = event.buttons || !event.target.closest(".draglayer") ? null : findAt(plot, event);
         if (found) {
             showCard(plot, event, parts.words.linesOf(parts.layer.modelOf(plot), found));
@@ -110,7 +119,10 @@
     function follow(plot) {
         plot.addEventListener("pointermove", (event) => hover(plot, event));
         plot.addEventListener("pointerenter", () => parts.layer.wake(plot));
-        plot.addEventListener("pointerleave", () => hideCard(plot));
+        plot.addEventListener("pointerleave", () => {
+            parts.hand.pointer = null;
+            hideCard(plot);
+        });
         plot.addEventListener("wheel", (event) => zoom(plot, event), {passive: false});
         plot.addEventListener("pointerdown", (event) => {
             hideCard(plot);

@@ -20,17 +20,21 @@
         return within([start, start + width], extent);
     }
 
-    /* The window after one of the keys w, s (zoom), a, d (move). */
-    function pressed(shown, extent, key) {
+    const ZOOMS = {w: ZOOM, s: 1 / ZOOM};
+    const SHIFTS = {a: -SHIFT, d: SHIFT, ArrowLeft: -SHIFT, ArrowRight: SHIFT};
+    const isKey = (key) => key in ZOOMS || key in SHIFTS;
+
+    /* The window after a key: w and s zoom at a share of the width, else in the middle; a, d and arrows move. */
+    function pressed(shown, extent, key, share = 0.5) {
         const [begin, end] = shown;
-        if (key === "w" || key === "s") {
-            return scaled(shown, extent, key === "w" ? ZOOM : 1 / ZOOM, (begin + end) / 2);
+        if (key in ZOOMS) {
+            return scaled(shown, extent, ZOOMS[key], begin + share * (end - begin));
         }
-        const shift = Math.round((end - begin) * SHIFT) * (key === "d" ? 1 : -1);
+        const shift = Math.round((end - begin) * SHIFTS[key]);
         return within([begin + shift, end + shift], extent);
     }
 
     const wheeled = (shown, extent, pixels, time) => scaled(shown, extent, 2 ** (pixels / WHEEL_PX), time);
 
-    parts.window = {within, pressed, wheeled};
+    parts.window = {within, isKey, pressed, wheeled};
 })();

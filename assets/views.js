@@ -2,7 +2,8 @@
 (function () {
     const DEBOUNCE_MS = 150;
     const QUIET_MS = 500;
-    const KEYS = new Set(["w", "a", "s", "d", "j", "k", "n", "N", ",", ".", "Escape"]);
+    const KEYS = new Set(["w", "a", "s", "d", "f", "F", "j", "k", "n", "N", ",", ".", "Escape"]);
+    const ARROWS = new Set(["ArrowLeft", "ArrowRight"]);
     let timer = null;
     let cleared = 0;
     let before = "";
@@ -257,8 +258,13 @@
                 tilescope.timeline.hand.letGo();
             }
             if (!tilescope.timeline.hand.key(event.key)) {
-                set("key", {key: event.key});
+                set("key", {key: event.key === "F" ? "f" : event.key});
             }
+        }
+        // Arrows are for what has the focus, if anything has it.
+        const isArrow = ARROWS.has(event.key) && plain && event.target === document.body;
+        if (isArrow && tilescope.timeline.hand.key(event.key)) {
+            event.preventDefault();
         }
     }, true);
 

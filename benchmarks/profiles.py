@@ -69,6 +69,7 @@ def run(work: Path, repeats: int, tinygrad: str | None) -> None:
     _meanwhile(capture, work / "served")
     for views in (
         ["benchmarks.pages", str(stores[0]), "--large", "1.17 M intervals"],
+        ["benchmarks.timeline_hand", str(stores[0]), "--what", "1.17 M intervals"],
         ["benchmarks.profile_views", str(stores[0])],
     ):
         subprocess.run([sys.executable, "-m", *views], cwd=ROOT, check=True)

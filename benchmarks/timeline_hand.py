@@ -45,14 +45,16 @@ _CLICKED = """(selector) => {
 
 @dataclass(frozen=True)
 class _Hand:
-    """A hand on the timeline of an open page, whose area is at `box`."""
+    """A hand on the timeline of an open page; place and width of its area are in pixels."""
 
     page: Page
-    box: dict[str, float]
+    x: float
+    y: float
+    width: float
 
     def place(self, share: float) -> tuple[float, float]:
         """Return the place of a share of the width, below the first lanes."""
-        return self.box["x"] + share * self.box["width"], self.box["y"] + 60
+        return self.x + share * self.width, self.y + 60
 
     def zoom(self) -> None:
         """Zoom to the finest level and out again by the wheel."""
@@ -78,8 +80,8 @@ class _Hand:
         self.page.mouse.up()
 
 
-def run(store: Path) -> None:
-    """Print the numbers of the timeline of the only run of a store."""
+def run(store: Path, what: str) -> None:
+    """Print the numbers of the timeline of the only run of a store; `what` is its size in words."""
     path = find_browser()
     if path is None:
         note("timeline under a hand: not measured, no browser")
@@ -92,11 +94,11 @@ def run(store: Path) -> None:
         # The first page makes the server warm; a trace would count as memory of a page.
         with _opened(browser, served, run_id, tiles) as opened:
             _hand(opened.page).zoom()
-            _memory(browser, opened.session)
+            _memory(browser, opened.session, what)
         with _opened(browser, served, run_id, tiles) as opened:
-            _first_bars(opened)
-            _frames(browser, opened.page)
-        _tiles(served, tiles)
+            _first_bars(opened, what)
+            _frames(browser, opened.page, what)
+        _tiles(served, tiles, what)
         browser.close()
 
 
@@ -147,15 +149,16 @@ def _metric(session: CDPSession, name: str) -> float:
 
 
 def _note_tile(tiles: dict[str, int], request: Request) -> None:
-    if "/timeline/" in request.url:
-        tiles[request.url] = len(request.response().body())
+    response = request.response() if "/timeline/" in request.url else None
+    if response is not None:
+        tiles[request.url] = len(response.body())
 
 
-def _first_bars(opened: _Opened) -> None:
+def _first_bars(opened: _Opened, what: str) -> None:
     note(f"timeline, first bars after the click in the list: {opened.clock_s:.2f} s by the clock")
     # By the clock other work on the machine counts; on two idle processors it is at most this.
     check(
-        "timeline of 1.1 M events, first bars after the click, processor of server and page",
+        f"timeline of {what}, first bars after the click, processor of server and page",
         opened.server_s + opened.page_s,
         _MAX_FIRST_BARS_S,
         "s",
@@ -169,13 +172,13 @@ def _hand(page: Page) -> _Hand:
     box = area.bounding_box()
     if box is None:
         raise RuntimeError("the timeline has no area")
-    hand = _Hand(page, dict(box))
+    hand = _Hand(page, box["x"], box["y"], box["width"])
     page.mouse.move(*hand.place(0.5))
     page.wait_for_load_state("networkidle")
     return hand
 
 
-def _frames(browser: Browser, page: Page) -> None:
+def _frames(browser: Browser, page: Page, what: str) -> None:
     """Move the timeline by wheel, keys and drag, and print the script's time of each frame."""
     hand = _hand(page)
     frames: list[float] = []
@@ -188,31 +191,31 @@ def _frames(browser: Browser, page: Page) -> None:
     note(
         f"timeline, script of {len(frames)} frames of zoom and pan: median {median(frames):.1f} ms"
     )
-    check("timeline of 1.1 M events, script of a frame, 95th percentile", late, _MAX_FRAME_MS, "ms")
+    check(f"timeline of {what}, script of a frame, 95th percentile", late, _MAX_FRAME_MS, "ms")
 
 
-def _tiles(served: Served, tiles: dict[str, int]) -> None:
+def _tiles(served: Served, tiles: dict[str, int], what: str) -> None:
     """Request the tiles that the browser had, which the server keeps now, and note its time."""
     largest = max(tiles.values(), default=0) / 1e3
     note(f"timeline, {len(tiles)} tiles with {sum(tiles.values()) / 1e3:.0f} kB before compression")
-    check("timeline of 1.1 M events, largest tile", largest, _MAX_TILE_KB, "kB")
+    check(f"timeline of {what}, largest tile", largest, _MAX_TILE_KB, "kB")
     before = served.processor_s()
     for address in [*tiles] * _KEPT_TURNS:
         with urllib.request.urlopen(address) as response:  # noqa: S310 - our own server
             response.read()
     spent = served.processor_s() - before
     each = 1e3 * spent / max(1, len(tiles) * _KEPT_TURNS)
-    check("timeline of 1.1 M events, a kept tile on the server", each, _MAX_TILE_SERVER_MS, "ms")
+    check(f"timeline of {what}, a kept tile on the server", each, _MAX_TILE_SERVER_MS, "ms")
 
 
-def _memory(browser: Browser, session: CDPSession) -> None:
+def _memory(browser: Browser, session: CDPSession, what: str) -> None:
     """Print what the page's scripts hold, and note the memory of its process with Chromium's own."""
     session.send("HeapProfiler.collectGarbage")
     processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
     pages = [_proportional_mb(p["id"]) for p in processes if p["type"] == "renderer"]
     note(f"timeline, the process of its page with Chromium's own memory: {max(pages):.0f} MB")
     held = _metric(session, "JSHeapUsedSize") / 1e6
-    check("timeline of 1.1 M events, memory of the page's scripts", held, _MAX_BROWSER_MB, "MB")
+    check(f"timeline of {what}, memory of the page's scripts", held, _MAX_BROWSER_MB, "MB")
 
 
 def _proportional_mb(pid: int) -> float:
@@ -223,6 +226,8 @@ def _proportional_mb(pid: int) -> float:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("store", type=Path)
+    parser.add_argument("--what", default="1.1 M entries", help="size of the run in words")
+    options = parser.parse_args()
     begin = time.monotonic()
-    run(parser.parse_args().store)
+    run(options.store, options.what)
     note(f"{time.monotonic() - begin:.0f} s")

@@ -1,7 +1,9 @@
 """Write a capture of the pipeline of `samples.aie_design`, its design, and a model's prediction.
 
-The first core stalls for memory, since its buffers share a bank; the second one waits for its
-input meanwhile. All times are cycles and follow from the constants below.
+The pipeline computes a matrix product: the first core adds up the products of one half of K, the
+second core those of the other half. The first core stalls for memory, since its buffers share a
+bank; the second one waits for its input meanwhile. All times are cycles and follow from the
+constants below.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ from samples.aie_design import write_design
 from samples.trace_file import trace_text
 
 KERNELS = 24
-"""Kernels of each core."""
+"""Kernels of each core: one for each tile of the product and iteration."""
+GEMM = {"M": 64, "K": 64, "N": 96, "m": 32, "k": 32, "n": 32}
+"""Size of the product and of a kernel's tile, in elements; a tile fills a buffer of the design."""
+_WARMUP, _ITERATIONS = 1, 3
 _FIRST, _SECOND = 1200, 640
 """Time in a kernel of the first core, memory stalls included, and of the second one."""
 _TRANSFER = 260
@@ -139,7 +144,9 @@ def write_stalls(folder: Path) -> Path:
     """Write trace, design, model and the host's log into a folder; return the trace's path."""
     write_design(folder)
     (folder / "slot_latency_breakdown.yaml").write_text(slots_text(), "utf-8")
-    (folder / "index.json").write_text('{"hwid": "npu1", "clock_GHz": 1.25}\n', "utf-8")
+    counts = {"rows": 2, "cols": 1, "warmup": _WARMUP, "iterations": _ITERATIONS}
+    index = {"hwid": "npu1", "clock_GHz": 1.25} | GEMM | counts
+    (folder / "index.json").write_text(json.dumps(index) + "\n", "utf-8")
     log = (
         "Avg NPU matmul time: 29.4us.\nMin NPU matmul time: 28.0us.\nMax NPU matmul time: 33.1us.\n"
     )

@@ -1,4 +1,4 @@
-"""A torch.profiler trace of a small training, written without torch: three steps on one GPU.
+"""A torch.profiler trace of a small training, written without torch: four steps on one GPU.
 
 A step copies a batch to the device on a separate stream, runs two layers forward and backward, and
 updates the weights. The host runs ahead of the device; the first step takes longer because it
@@ -20,7 +20,7 @@ _BEGIN_NS = 86_400_000_123_457
 _PID = 4242
 _HOST, _BACKWARD = 4242, 4300
 _COMPUTE, _COPY = 7, 20
-_STEPS = 3
+_STEPS = 4
 _BATCH_BYTES = 1 << 20
 _LAYERS = {"aten::linear": 4 << 20, "aten::relu": 1 << 20}
 _KERNELS = {

@@ -167,7 +167,7 @@ def two_layers(root: Path) -> Path:
 
 
 def training(root: Path) -> Path:
-    """Write a torch.profiler trace of three steps on one GPU."""
+    """Write a torch.profiler trace of four steps on one GPU."""
     return write_profile(root / "kineto")
 
 

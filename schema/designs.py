@@ -20,6 +20,7 @@ DESIGN_DEVICES = FrameSpec(
         "lowered | bool | | False: objectfifos are left, from which the compiler makes buffers and locks",
         "column_shift | int64 | columns | added to the columns of the text, so that they are the capture's",
         "file | str | | the file of the design",
+        "slice | str? | | the slice of the trace whose design it is, as `dev_0/seq_0`; null: no slices",
     ),
     tabled=False,
 )
@@ -37,6 +38,7 @@ DESIGN_TILES = FrameSpec(
         "memory | Int64 | bytes | size of its memory; null: the device is not known",
         "banks | Int64 | | banks of its memory, as the compiler counts them",
         "traced | str? | | kinds of its units that the design configures for tracing, as `core mem`",
+        "slice | str? | | the slice of the trace that it is traced in; null: no slices",
     ),
 )
 

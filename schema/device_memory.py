@@ -40,6 +40,24 @@ MEMORY_POOLS = FrameSpec(
     ),
 )
 
+MEMORY_SEGMENTS = FrameSpec(
+    "memory_segments",
+    "a range of addresses that a device's caching allocator reserved: a segment, or a part of an expandable segment",
+    LOADED,
+    columns(
+        "attempt | int64 | | the device in `attempts`",
+        "segment | int64 | | its rank on the device, by begin",
+        "device | str | | the device",
+        "device_address | int64 | bytes | its address on the device; negative: 2^64 is to be added",
+        "address | int64 | bytes | its address in the memory map, without the gaps between segments",
+        "size | int64 | bytes | its size",
+        "start | int64 | steps | the entry of the trace that reserved it; 0 also if it was there before",
+        "end | int64 | steps | the entry that gave it back; the length of the trace if it was still there",
+        "pool | str | | its pool as in `memory_pools`",
+        "name | str? | | the line that allocated the first block in it; null: not known",
+    ),
+)
+
 OUT_OF_MEMORY = FrameSpec(
     "out_of_memory",
     "a request that a device's allocator could not serve",

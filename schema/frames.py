@@ -17,7 +17,7 @@ from pandas.api.extensions import ExtensionArray
 
 from schema.allocation_totals import ALLOCATION_TOTALS
 from schema.designs import DESIGN_FRAMES
-from schema.device_memory import DEVICE_MEMORY, MEMORY_POOLS, OUT_OF_MEMORY
+from schema.device_memory import DEVICE_MEMORY, MEMORY_POOLS, MEMORY_SEGMENTS, OUT_OF_MEMORY
 from schema.device_times import DEVICE_TIMES, IDLE_GAPS, IDLE_TIMES
 from schema.graphs import (
     GRAPH_EDGES,
@@ -117,7 +117,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(ATTEMPTS, ALLOCATIONS, OCCUPANCY, STORED_OCCUPANCY, STEPS),
             *(BUFFER_USES, BUFFER_ORIGINS, UNREAD_LINES),
             ALLOCATION_TOTALS,
-            *(DEVICE_MEMORY, MEMORY_POOLS, OUT_OF_MEMORY),
+            *(DEVICE_MEMORY, MEMORY_POOLS, MEMORY_SEGMENTS, OUT_OF_MEMORY),
             *(TILINGS, TILES, TRANSFERS, TILE_TIMES, OPERATOR_COUNTERS),
             *DESIGN_FRAMES,
             *PREDICTION_FRAMES,

@@ -135,11 +135,24 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
         for kind in (
             HeadlineKind("rate", "gmacs_mean", "", _metric("utilization", "of peak", 1)),
             HeadlineKind("step", "step_time", "per step", _metric("busy_share", "busy", 1)),
+            # Of these sources the busy share is that of the profile, with what precedes the steps.
+            HeadlineKind(
+                "step_of_profile",
+                "step_time",
+                "per step",
+                _metric("busy_share", "of the profile busy", 1),
+            ),
             HeadlineKind("kernel_time", "kernel_time", "in kernels", _NO_DETAIL),
             HeadlineKind("memory", "peak_memory", "", _metric("capacity_use", "of capacity", -1)),
+            # Buffers of a tile lie in several banks: the highest address is far above their sum.
+            HeadlineKind(
+                "address",
+                "peak_memory",
+                "highest address",
+                _metric("capacity_use", "of the tile's memory", -1),
+            ),
             HeadlineKind("reserved", "peak_memory", "", _OF_RESERVED),
             HeadlineKind("placement", "peak_memory", "", _GAP),
-            HeadlineKind("plan", "peak_memory", "", _metric("memory_waste", "above bound", -1)),
             HeadlineKind(
                 "problem", "memory_bound", "needed", _metric("bound_use", "of capacity", -1)
             ),

@@ -83,7 +83,7 @@ SOURCES: tuple[Source, ...] = (
         "`input_with_addresses.mlir` from the folder `*.mlir.prj` that `aiecc` leaves, alone or beside a trace",
         settings=frozenset({"device", *_NAMES}),
         suffixes=(".mlir",),
-        headlines=("memory",),
+        headlines=("address",),
     ),
     Source(
         "tpu_mlir",
@@ -109,7 +109,7 @@ SOURCES: tuple[Source, ...] = (
         "generated code prints",
         "the folder of a run made with `--plotMemAlloc`, or only `memory_alloc.html`",
         settings=_MEMORY_SETTINGS,
-        headlines=("plan", "placement", "problem"),
+        headlines=("placement", "problem"),
     ),
     Source(
         "minimalloc",
@@ -131,7 +131,7 @@ SOURCES: tuple[Source, ...] = (
         "`*-buffer-assignment.txt` and its neighbours from the folder of "
         '`XLA_FLAGS="--xla_dump_to=DIR --xla_dump_hlo_as_text"`, set before the program starts',
         settings=_MEMORY_SETTINGS,
-        headlines=("plan", "placement", "problem"),
+        headlines=("placement", "problem"),
         keeps_order=True,
     ),
     Source(
@@ -146,7 +146,7 @@ SOURCES: tuple[Source, ...] = (
         "their code",
         settings=frozenset({"strip_tracebacks", *RATES, DEVICE, *_NAMES}),
         suffixes=(".pkl",),
-        headlines=("step", "kernel_time", "memory"),
+        headlines=("step_of_profile", "kernel_time", "memory"),
     ),
     Source(
         "kineto",
@@ -170,7 +170,7 @@ SOURCES: tuple[Source, ...] = (
         "returns the name of the file",
         settings=frozenset({*RATES, DEVICE, *_NAMES}),
         suffixes=(".json",),
-        headlines=("step", "kernel_time", "memory"),
+        headlines=("step_of_profile", "kernel_time", "memory"),
     ),
     Source(
         "torch_snapshot",

@@ -218,7 +218,7 @@ ITERATIONS = FrameSpec(
     DERIVED,
     columns(
         "track | category | | the core, or `system`",
-        "iteration | int64 | | index from 0",
+        "iteration | int64 | | index from 0; iterations of a later slice come behind those of the slice before",
         "phase | category(warmup perf extra) | | what it is for",
         "gmacs_per_s | float64? | GMAC/s | work over time; null if the work is not known",
         "utilization | float64? | ratio | work over the peak work in that time",
@@ -237,6 +237,7 @@ ITERATIONS = FrameSpec(
         "first_start | Int64 | ticks | begin of its first kernel",
         "last_end | Int64 | ticks | end of its last kernel",
         "work_macs | float64? | MAC | work credited to it",
+        "slice | str? | | slice of a shared trace buffer that its cores are of; null: no slices",
     ),
 )
 

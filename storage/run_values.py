@@ -21,24 +21,26 @@ from storage.people_tables import RUN_TAGS
 from storage.stored_run import column_checks, fits_columns
 from storage.tables import LISTING, RUNS
 
+KEY_COLUMNS = (
+    "run_id",
+    "source",
+    "name",
+    "stem",
+    "hwid",
+    "M",
+    "K",
+    "N",
+    "m",
+    "k",
+    "n",
+    "rows",
+    "cols",
+    "mac_dtype",
+    "tags",
+)
+"""Columns of frame `run` that decide the series of a run."""
 _READ_COLUMNS = (
-    *(
-        "run_id",
-        "name",
-        "stem",
-        "source",
-        "hwid",
-        "M",
-        "K",
-        "N",
-        "m",
-        "k",
-        "n",
-        "rows",
-        "cols",
-        "mac_dtype",
-        "tags",
-    ),
+    *KEY_COLUMNS,
     *("created_at", "taken_at", "taken_from", "commit", "branch", "file"),
 )
 _COLUMNS = [column for column in RUN.columns if column.name in _READ_COLUMNS]

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Select, func, or_, select, true
 
 from schema.runs import GIVEN_DATE_ORIGINS, RUN
 from storage.catalogue import Catalogue
-from storage.run_values import is_number
+from storage.run_values import KEY_COLUMNS, is_number
 from storage.stored_run import column_checks, fits_columns
 from storage.tables import LISTED_METRICS, LISTING, OBSERVATIONS, RUNS
 
@@ -214,21 +214,4 @@ def _select_positions() -> Select[Any]:
 
 _POSITIONS = _select_positions()
 _SERIES_NAME = func.coalesce(func.nullif(LISTING.c.stem, ""), LISTING.c.name)
-_KEY = (
-    "run_id",
-    "source",
-    "name",
-    "stem",
-    "hwid",
-    "M",
-    "K",
-    "N",
-    "m",
-    "k",
-    "n",
-    "rows",
-    "cols",
-    "mac_dtype",
-    "tags",
-)
-_KEY_CHECKS = column_checks(column for column in RUN.columns if column.name in _KEY)
+_KEY_CHECKS = column_checks(column for column in RUN.columns if column.name in KEY_COLUMNS)

@@ -36,6 +36,7 @@ pytest.register_assert_rewrite("tilescope.run_contract")
 _FIRST, _LAST = "gw0", Path(__file__).parent / "unit" / "tilescope" / "__pycache__"
 """The worker that collects first, and what is compiled last."""
 _COLLECTING_S = 60
+_LEFT_OUT: list[pytest.Item] = []
 _RARELY = (100_000, 50, 100)
 """Objects and rounds after which garbage is looked for: there are cycles with every application of a test."""
 
@@ -94,6 +95,17 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.get_closest_marker("hypothesis") or item.get_closest_marker("e2e"):
             item.add_marker(pytest.mark.no_cover)
+
+
+def pytest_deselected(items):
+    """Remember the tests that an option such as `-m` leaves out."""
+    _LEFT_OUT.extend(items)
+
+
+@pytest.fixture(scope="session")
+def left_out():
+    """The tests that were collected and do not run."""
+    return _LEFT_OUT
 
 
 @pytest.fixture(scope="session")

@@ -15,8 +15,9 @@ from analysis.aie.kernels import core_kernels, kernels_frame
 from analysis.aie.method_difference import method_difference
 from analysis.aie.open_stalls import find_open_stalls, open_stall_findings
 from analysis.aie.reference import reference_cores, reference_iterations, reference_kernels
+from analysis.aie.slices import join_derived, join_slice_findings, split_slices
 from analysis.timeline.open_levels import hold_open_levels
-from schema.diagnostics import diagnostics_frame
+from schema.diagnostics import Diagnostic, diagnostics_frame
 
 
 def derive_iterations(
@@ -26,6 +27,13 @@ def derive_iterations(
 
     `row` is the row of frame `run` after overrides.
     """
+    parts = [(label, _slice_iterations(own, row)) for label, own in split_slices(frames)]
+    return parts[0][1] if len(parts) == 1 else join_derived(parts)
+
+
+def _slice_iterations(
+    frames: Mapping[str, pd.DataFrame], row: Mapping[str, object]
+) -> dict[str, pd.DataFrame]:
     gemm = read_gemm(row)
     events = hold_open_levels(frames["events"], frames["tracks"])
     ours = [core_kernels(core, gemm) for core in core_events(_timed_tracks(frames), events)]
@@ -40,8 +48,21 @@ def derive_capture(
 
     `row` is the row of frame `run` after overrides. `method` decides kernels and iterations:
     `robust`, or the reference method with any other text. Frame diagnostics is always that of the
-    robust method.
+    robust method. Slices of a trace buffer are derived one by one.
     """
+    derived = []
+    findings = []
+    for label, own in split_slices(frames):
+        own_frames, own_findings = _derive_slice(own, row, method)
+        derived.append((label, own_frames))
+        findings.append((label, own_findings))
+    joined = derived[0][1] if len(derived) == 1 else join_derived(derived)
+    return {**joined, "diagnostics": diagnostics_frame(join_slice_findings(findings))}
+
+
+def _derive_slice(
+    frames: Mapping[str, pd.DataFrame], row: Mapping[str, object], method: str
+) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
     gemm = read_gemm(row)
     tracks = _timed_tracks(frames)
     events = hold_open_levels(frames["events"], frames["tracks"])
@@ -56,13 +77,13 @@ def derive_capture(
     findings += method_difference(ours, iterations, theirs, reference)
     robust = method == "robust"
     kernels = kernels_frame(ours) if robust else reference_kernels(theirs, gemm)
-    return {
+    derived = {
         "kernels": kernels,
         "iterations": iterations if robust else reference,
         "reference_iterations": reference,
         "activity": activity(tracks, events, kernels),
-        "diagnostics": diagnostics_frame(findings),
     }
+    return derived, findings
 
 
 def _timed_tracks(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

@@ -45,13 +45,34 @@ def measured_iterations(iterations: pd.DataFrame) -> Flags:
     """Return a mask of the rows of frame `iterations` for headline numbers: complete perf
     iterations of the system, and of these only the ones with the largest number of cores. All False
     if there are no such rows.
+
+    If the trace buffer has several slices, the rows are those of one slice: the one with most such
+    rows, the first of equals.
     """
     perf = np.asarray(iterations["phase"].array == "perf", bool)
     rows = system_mask(iterations) & iterations["complete"].to_numpy(bool) & perf
     # Rates of rows with different numbers of cores are not comparable.
     cores = iterations["cores"].to_numpy(np.int64)
     most: Flags = rows & (cores == cores[rows].max(initial=0))
-    return most
+    return most & _of_first_slice(iterations, most)
+
+
+def _of_first_slice(iterations: pd.DataFrame, rows: Flags) -> Flags:
+    """Return a mask of the slice with most of some rows; all True without slices."""
+    labels = iterations.get("slice")
+    if labels is None or not rows.any():
+        return np.ones(len(iterations), bool)
+    texts = labels.fillna("").astype(str).to_numpy(object)
+    counts = pd.Series(texts[rows]).value_counts(sort=False)
+    return np.asarray(texts == counts.idxmax(), bool)
+
+
+def measured_slice(iterations: pd.DataFrame) -> str:
+    """Return the slice of the trace buffer that the numbers of the array are of; "" if the buffer
+    has no slices, or no slice has a measured iteration.
+    """
+    rows = measured_iterations(iterations)
+    return str(iterations["slice"][rows].iloc[0]) if rows.any() and "slice" in iterations else ""
 
 
 def system_mask(iterations: pd.DataFrame) -> Flags:

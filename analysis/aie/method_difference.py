@@ -15,7 +15,7 @@ from analysis.headline import mean_rate
 from schema.array_types import Floats
 from schema.decimals import decimals
 from schema.diagnostics import Diagnostic
-from schema.plurals import plural
+from schema.plurals import plural, plural_form
 
 _AVERAGE = "it uses the mean of the iterations' rates instead of their work over their time"
 _NOTABLE = 0.005
@@ -40,13 +40,9 @@ def method_difference(
     theirs = _numbers_of_method(reference_iterations, _mean_rate)
     parts = []
     if ours["kernels"] != theirs["kernels"]:
-        parts.append(
-            f"{plural(round(theirs['kernels'] or 0), 'kernel')} instead of {ours['kernels']:.0f}"
-        )
+        parts.append(_count_words("kernel", theirs, ours))
     if ours["iterations"] != theirs["iterations"]:
-        parts.append(
-            f"{plural(round(theirs['iterations'] or 0), 'iteration')} instead of {ours['iterations']:.0f}"
-        )
+        parts.append(_count_words("iteration", theirs, ours))
     if _differ(ours["rate"], theirs["rate"]):
         parts.append(_rate_words(theirs["rate"], ours["rate"]))
     if not parts:
@@ -54,6 +50,11 @@ def method_difference(
     reasons = _reasons(robust, reference, robust_iterations) or [_AVERAGE]
     text = f"method reference gives {', '.join(parts)} of method robust: {'; '.join(reasons)}"
     return [Diagnostic("info", "methods_differ", text, "", len(parts))]
+
+
+def _count_words(noun: str, theirs: dict[str, float | None], ours: dict[str, float | None]) -> str:
+    name = plural_form(noun)
+    return f"{plural(int(theirs[name] or 0), noun)} instead of {int(ours[name] or 0)}"
 
 
 def _numbers_of_method(

@@ -56,7 +56,7 @@ def tile_table(
     parts: pd.DataFrame | None = None,
     waits: Mapping[str, float] | None = None,
 ) -> pd.DataFrame:
-    """Compute a row per track: track, kind, row, col and every metric of TILE_METRICS.
+    """Compute a row per track: track, kind, row, col, slice and every metric of TILE_METRICS.
 
     Metrics are float64, NaN if a track has no number; shares are 0 to 1, durations ticks. If
     `parts` (rows of `iteration_parts`) is given, stalls are the core's own, as shares of the time
@@ -83,7 +83,16 @@ def tile_table(
         [(waits or {}).get(name, np.nan) for name in names], dtype=np.float64
     )
     numbers["findings"] = _findings(names, diagnostics)
-    return pd.DataFrame({**table, "col": tracks["col"].array, **numbers})
+    table |= {"col": tracks["col"].array, "slice": _slices(tracks)}
+    return pd.DataFrame({**table, **numbers})
+
+
+def _slices(tracks: pd.DataFrame) -> list[str]:
+    """Return the slice of the trace buffer that each track is of, "" without slices."""
+    if "slice" not in tracks:
+        return [""] * len(tracks)
+    labels: list[str] = tracks["slice"].fillna("").astype(str).tolist()
+    return labels
 
 
 def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:

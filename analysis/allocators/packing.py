@@ -91,6 +91,14 @@ def first_fit(wanted: Demand) -> Ints:
     return _addresses(wanted, np.lexsort((-wanted.size, wanted.first)), _lowest)
 
 
+def place_in_order(wanted: Demand, order: Ints) -> Ints:
+    """Compute an address in bytes per storage: storages in this order, each as low as possible.
+
+    In the order of the addresses of a placement, no storage gets a higher address than it had.
+    """
+    return _addresses(wanted, order, _lowest)
+
+
 PACKERS: Mapping[str, Callable[[Demand], Ints]] = MappingProxyType(
     {"best_fit": best_fit, "first_fit": first_fit}
 )

@@ -18,7 +18,8 @@ from schema.torch_profiler import CLASSES, MAX_CLOCK_ERROR_NS, rank_label
 class DeviceSpans:
     """Executions of a device in order of frame `kernels`; times are ns.
 
-    `device` is its number, or the file's text for it. `launch` is the row in frame `launches`, -1
+    `device` is its number, or the file's text for it, `interface` the begin of the names of its
+    tracks, such as `cuda`. `launch` is the row in frame `launches`, -1
     if unknown; `kind` the position of the class in `CLASSES`.
     """
 
@@ -29,6 +30,7 @@ class DeviceSpans:
     kind: Ints
     launch: Ints
     name: npt.NDArray[np.object_]
+    interface: str = ""
 
     @property
     def rank(self) -> str:
@@ -61,6 +63,7 @@ def device_spans(kernels: pd.DataFrame, tracks: pd.DataFrame) -> list[DeviceSpan
                 kind=_kinds(own),
                 launch=own["launch"].fillna(-1).to_numpy(np.int64),
                 name=own["name"].astype("str").to_numpy(object),
+                interface=str(own["track"].iloc[0]).partition(" ")[0],
             )
         )
     return spans

@@ -106,6 +106,14 @@ def storage_spans(lives: Lifetimes, storage: Ints) -> tuple[Ints, Ints, Ints]:
     it is alive. A tensor of an outer plan counts with its own bytes, even if the plan gives it
     more.
     """
+    first, last, size, _ = owned_spans(lives, storage)
+    return first, last, size
+
+
+def owned_spans(lives: Lifetimes, storage: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+    """List the spans as `storage_spans` does, and the row of the block that owns the storage of
+    each: four arrays.
+    """
     tensor = lives.blocks["tensor_bytes"].to_numpy(np.int64, na_value=0)
     whole = (lives.blocks["plan"] == "outer").to_numpy(bool) & (tensor > 0)
     needed = np.where(whole, tensor, MAX_SUM)
@@ -113,7 +121,7 @@ def storage_spans(lives: Lifetimes, storage: Ints) -> tuple[Ints, Ints, Ints]:
     merged = np.bincount(storage, minlength=len(storage)) > 1
     single = ~merged[root]
     if single.all():
-        return lives.first, lives.last, np.minimum(lives.size, needed[lives.row])
+        return lives.first, lives.last, np.minimum(lives.size, needed[lives.row]), root
     order = np.flatnonzero(~single)
     order = order[np.lexsort((lives.first[order], root[order]))]
     first = lives.first[order]
@@ -130,9 +138,10 @@ def storage_spans(lives: Lifetimes, storage: Ints) -> tuple[Ints, Ints, Ints]:
         lives.first[single],
         lives.last[single],
         np.minimum(lives.size, needed[lives.row])[single],
+        root[single],
     )
-    merged_parts = (begin[fresh], last[fresh], size[fresh])
-    first_cell, last_cell, amounts = (
+    merged_parts = (begin[fresh], last[fresh], size[fresh], group[fresh])
+    first_cell, last_cell, amounts, owners = (
         np.concatenate(pair) for pair in zip(parts, merged_parts, strict=True)
     )
-    return first_cell, last_cell, amounts
+    return first_cell, last_cell, amounts, owners

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
+from app.cli.records import command_errors
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -34,10 +35,8 @@ def advise(settings: Settings, run_id: str, *, as_json: bool) -> None:
     run_id = repository.resolve(run_id)
     from services.run.advice import advice_mapping, find_advice
 
-    try:
+    with command_errors():
         advice = find_advice(repository, run_id)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps(advice_mapping(advice), ensure_ascii=False))
         return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import operator, printable, with_settings
+from app.cli.records import command_errors
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -68,15 +69,13 @@ def set_command(
     from services.baselines.members import BaselineError
     from storage.alerts import Alert
 
-    try:
+    with command_errors(AlertError, BaselineError):
         for option, url in (("webhook", webhook), ("slack", slack)):
             if url is not None and not url.strip():
                 raise AlertError(f"--{option} has no address")
         events = DEFAULT_EVENTS if on is None else parse_events(on)
         wanted = Alert(name.strip(), rule, webhook or "", slack or "", mail, events, no_data_days)
         set_alert(settings.catalogue(), wanted, settings.alert_config(), operator())
-    except (AlertError, BaselineError) as error:
-        raise click.ClickException(str(error)) from error
 
 
 @alert.command("list")
@@ -155,10 +154,8 @@ def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
     from services.alerts.evaluate import evaluate_alerts
     from services.status.status import StatusCache
 
-    try:
+    with command_errors(MomentError):
         then = parse_time("--as-of", as_of)
-    except MomentError as error:
-        raise click.ClickException(str(error)) from error
     repository = settings.repository()
     config = settings.alert_config()
     created = evaluate_alerts(StatusCache(repository, commit_url=settings.commit_url), config, then)

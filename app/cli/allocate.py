@@ -11,6 +11,7 @@ import click
 
 from app.cli.allocate_variants import CSV, JSON, TEXT, build_search, print_front, print_matrix
 from app.cli.common import ByteSize, operator, printable, with_settings
+from app.cli.records import command_errors
 from schema.digits import is_whole, real
 from schema.memory import MAX_SEED, SAVED_RANK_BASE
 from schema.plurals import plural
@@ -233,11 +234,9 @@ def _print_obstacles(
     from services.lab.why import find_block_obstacles, obstacle_lines, why_mapping
     from services.run.data import RunDataCache
 
-    try:
+    with command_errors():
         memory = memory_of(RunDataCache(repository), run_id)
         obstacles = find_block_obstacles(memory, run_id, options["attempt"], options["why"])
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     click.echo(
         json.dumps(why_mapping(obstacles))
         if as_json
@@ -253,7 +252,7 @@ def _place(settings: Settings, prefix: str, options: dict[str, Any]) -> list[dic
     from services.run.saved_placements import check_room
 
     search = build_search(options, options["strategy"])
-    try:
+    with command_errors(ValueError, RuntimeError):
         memory = memory_of(RunDataCache(repository), run_id)
         wanted = choose_attempts(memory, run_id, options["attempt"], every=options["every"])
         if options["keep"]:
@@ -266,8 +265,6 @@ def _place(settings: Settings, prefix: str, options: dict[str, Any]) -> list[dic
             for placed in place_attempts(memory, wanted, search)
         )
         return [result | keep(placed) if options["keep"] else result for result, placed in each]
-    except (ValueError, RuntimeError) as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _keep_placement(

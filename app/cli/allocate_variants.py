@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import output_stream, printable
+from app.cli.records import command_errors
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -106,11 +107,9 @@ def print_front(settings: Settings, prefix: str, options: dict[str, Any], *, as_
     run_id = repository.resolve(prefix)
     memory = memory_of(RunDataCache(repository), run_id)
     (attempt,) = choose_attempts(memory, run_id, options["attempt"], every=False)
-    try:
+    with command_errors(ValueError, RuntimeError):
         prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
         front = move_front(memory, attempt, build_search(options, DEFAULT))
-    except (ValueError, RuntimeError) as error:
-        raise click.ClickException(str(error)) from error
     click.echo(
         json.dumps({"front": front})
         if as_json

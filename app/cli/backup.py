@@ -16,6 +16,7 @@ import click
 
 from app.cli.common import operator, printable, with_settings
 from app.cli.progress import progress
+from app.cli.records import command_errors
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -244,7 +245,5 @@ def _ending_well() -> Iterator[None]:
 
     # By default SIGTERM ends a process without running its `finally` blocks.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    try:
+    with command_errors(BackupError):
         yield
-    except BackupError as error:
-        raise click.ClickException(str(error)) from error

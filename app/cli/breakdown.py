@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -43,17 +44,10 @@ def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) ->
     from app.run_records import breakdown_record
     from services.run.breakdown import find_breakdown
 
-    try:
+    with command_errors():
         result = find_breakdown(repository, run_id, prefix)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     record = breakdown_record(result)
-    if as_json:
-        click.echo(json.dumps(record, ensure_ascii=False))
-        return
-    click.echo(printable(record["sentence"]))
-    for line in _lines(result):
-        click.echo(printable(line))
+    print_record(record, chain([record["sentence"]], _lines(result)), as_json=as_json)
 
 
 def _lines(result: Breakdown) -> Iterator[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 
 if TYPE_CHECKING:
     from analysis.program.compile_time import CompileTime
@@ -31,15 +31,9 @@ def compile_time(settings: Settings, run_id: str, *, as_json: bool) -> None:
     run_id = repository.resolve(run_id)
     from services.program.compile_time import compile_mapping, find_compile_time
 
-    try:
+    with command_errors():
         times = find_compile_time(repository, run_id)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(compile_mapping(times), ensure_ascii=False))
-        return
-    for line in _lines(times):
-        click.echo(printable(line))
+    print_record(compile_mapping(times), _lines(times), as_json=as_json)
 
 
 def _lines(times: CompileTime) -> Iterator[str]:

@@ -114,7 +114,7 @@ def _set_rules(repository: Repository, entries: Sequence[Mapping[str, Any]]) -> 
 
 def _save_views(repository: Repository, entries: Sequence[Mapping[str, str]]) -> None:
     from services.store.saved_filters import save_view
-    from storage.saved_views import SavedViews
+    from storage.saved_texts import SavedViews
 
     names = {view.name for view in SavedViews(repository.catalogue).all()}
     for entry in entries:

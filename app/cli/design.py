@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -44,19 +44,13 @@ def design(
     from services.run.design_record import design_record
     from services.run.stored_frames import StoredFrames
 
-    try:
+    with command_errors():
         stored = StoredFrames(repository, run_id)
         frames = design_frames(
             stored if file is None else _read_file(settings, file, device, stored)
         )
         mapping = design_record(run_id, frames, stored)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(mapping, ensure_ascii=False))
-        return
-    for line in _lines(mapping):
-        click.echo(printable(line))
+    print_record(mapping, _lines(mapping), as_json=as_json)
 
 
 def _read_file(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import output_stream, set_option, with_settings
+from app.cli.records import command_errors
 from schema.choices import LAYOUTS, METHODS, MIME_TYPES, PLACED
 from schema.plurals import plural
 
@@ -67,10 +68,8 @@ def frames(
     from services.run.export import write_frame
     from services.run.frames import find_frame
 
-    try:
+    with command_errors():
         frame = find_frame(repository, run_id, name, method, settings_given)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     with output_stream(output) as stream:
         write_frame(frame, fmt, stream)
 
@@ -114,12 +113,10 @@ def minimalloc(
     from services.run.data import RunDataCache
     from services.run.minimalloc import problem_text
 
-    try:
+    with command_errors():
         text = problem_text(
             RunDataCache(repository), run_id, attempt, solution=solution, layout=layout
         )
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     with output_stream(output) as stream:
         stream.write(text.encode())
 

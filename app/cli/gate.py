@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import GATE_ERROR, CannotDecideError, operator, printable, with_settings
+from app.cli.records import command_errors
 from app.cli.rule import rule
 from schema.choices import GATE_FORMATS
 from schema.comparison import MAX_RUNS
@@ -44,12 +45,10 @@ def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int 
     from services.baselines.members import BaselineError
 
     repository = settings.repository()
-    try:
+    with command_errors(BaselineError):
         set_baseline(
             repository, name, [repository.resolve(run) for run in runs], last, user=operator()
         )
-    except BaselineError as error:
-        raise click.ClickException(str(error)) from error
 
 
 @baseline.command("list")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import printable, with_settings
+from app.cli.records import command_errors
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
     from services.run.memory import has_failures
 
     tried = EFFORT if effort is None else effort
-    try:
+    with command_errors(ValueError, RuntimeError):
         memory = memory_of(RunDataCache(repository), run_id)
         version = repository.version(run_id)
         cache = open_searches(
@@ -50,8 +51,6 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
         if has_failures(memory) and cache.read(version, tried) is None:
             prepare(DEFAULT, lambda sentence: click.echo(sentence, err=True))
         listed = list_groups(memory, run_id, known_failures(memory, cache, version, tried))
-    except (ValueError, RuntimeError) as error:
-        raise click.ClickException(str(error)) from error
     click.echo(
         json.dumps(listed) if as_json else "\n".join(map(printable, _lines(listed["groups"])))
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
+from app.cli.records import command_errors
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -31,10 +32,8 @@ def idle(settings: Settings, run_id: str, *, as_json: bool) -> None:
     from app.run_records import idle_record
     from services.run.breakdown import find_breakdown
 
-    try:
+    with command_errors():
         result = find_breakdown(repository, run_id)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     record = idle_record(result)
     if as_json:
         click.echo(json.dumps(record, ensure_ascii=False))

@@ -20,6 +20,7 @@ from app.cli.compile_time import compile_time
 from app.cli.db import db
 from app.cli.demo import demo
 from app.cli.design import design
+from app.cli.explain import explain
 from app.cli.export import frames, minimalloc, report, snapshot
 from app.cli.gate import baseline, check
 from app.cli.groups import groups
@@ -30,6 +31,7 @@ from app.cli.mcp import mcp
 from app.cli.memory import memory
 from app.cli.ops import ops
 from app.cli.pace import pace
+from app.cli.peak import peak
 from app.cli.perfetto import perfetto
 from app.cli.plan import plan
 from app.cli.plugins import plugins
@@ -66,6 +68,7 @@ _OF_THE_STORE = (
     serve,
     demo,
     ingest,
+    explain,
     watch,
     refresh,
     runs,
@@ -92,6 +95,7 @@ _OF_NUMBERS = (
     idle,
     ops,
     memory,
+    peak,
     ranks,
 )
 _OF_RUNS = (

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
 from app.cli.allocation_totals import allocation_lines
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 
 if TYPE_CHECKING:
     from analysis.memory.device_memory import DeviceMemory
@@ -31,18 +32,11 @@ def memory(settings: Settings, run_id: str, *, as_json: bool) -> None:
     from analysis.memory.allocation_totals import AllocationTotals
     from app.run_records import find_run_memory, memory_record
 
-    try:
+    with command_errors():
         found = find_run_memory(repository, run_id)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     record = memory_record(found)
-    if as_json:
-        click.echo(json.dumps(record, ensure_ascii=False))
-        return
-    click.echo(printable(record["sentence"]))
     lines = allocation_lines(found) if isinstance(found, AllocationTotals) else _lines(found)
-    for line in lines:
-        click.echo(printable(line))
+    print_record(record, chain([record["sentence"]], lines), as_json=as_json)
 
 
 def _lines(result: DeviceMemory) -> Iterator[str]:

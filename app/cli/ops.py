@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
 from app.cli.node_operators import node_lines
+from app.cli.records import command_errors, print_record
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -34,18 +35,11 @@ def ops(settings: Settings, run_id: str, *, as_json: bool) -> None:
     from app.run_records import find_run_operators, operators_record
     from services.run.node_operators import NodeOperators
 
-    try:
+    with command_errors():
         found = find_run_operators(repository, run_id)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     record = operators_record(found)
-    if as_json:
-        click.echo(json.dumps(record, ensure_ascii=False))
-        return
-    click.echo(printable(record["sentence"]))
     lines = node_lines(found) if isinstance(found, NodeOperators) else _lines(found)
-    for line in lines:
-        click.echo(printable(line))
+    print_record(record, chain([record["sentence"]], lines), as_json=as_json)
 
 
 def _lines(result: Operators) -> Iterator[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, set_option, with_settings
+from app.cli.common import set_option, with_settings
+from app.cli.records import command_errors, print_record
 from schema.choices import METHODS
 from schema.decimals import decimals
 from schema.plurals import plural
@@ -44,15 +44,9 @@ def pace(
     run_id = repository.resolve(run_id)
     from services.run.pace import find_pace, pace_mapping
 
-    try:
+    with command_errors():
         result = find_pace(repository, run_id, method, settings_given)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(pace_mapping(result), ensure_ascii=False))
-        return
-    for line in _lines(result):
-        click.echo(printable(line))
+    print_record(pace_mapping(result), _lines(result), as_json=as_json)
 
 
 def _lines(result: Pace) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import output_stream, with_settings
+from app.cli.records import command_errors
 from schema.choices import TRACE_FORMATS
 
 if TYPE_CHECKING:
@@ -45,8 +46,5 @@ def perfetto(settings: Settings, run_id: str, *, fmt: str, output: Path | None) 
     run_id = repository.resolve(run_id)
     from services.run.perfetto.formats import write_trace
 
-    try:
-        with output_stream(output) as stream:
-            write_trace(repository, run_id, fmt, stream)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
+    with command_errors(), output_stream(output) as stream:
+        write_trace(repository, run_id, fmt, stream)

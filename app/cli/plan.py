@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import ByteSizes, printable, with_settings
+from app.cli.common import ByteSizes, with_settings
+from app.cli.records import command_errors, print_record
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -49,17 +49,11 @@ def plan(
     from services.run.data import RunDataCache
     from services.run.plan import plan_mapping
 
-    try:
+    with command_errors():
         mapping = plan_mapping(
             RunDataCache(repository).get(run_id, METHODS[0], {}), level, capacities
         )
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(mapping, ensure_ascii=False))
-        return
-    for line in _lines(mapping):
-        click.echo(printable(line))
+    print_record(mapping, _lines(mapping), as_json=as_json)
 
 
 def _lines(mapping: dict[str, Any]) -> Iterator[str]:

@@ -4,14 +4,14 @@ cycles.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -38,15 +38,13 @@ def predict(
     """
     if bool(run_ids) == (records is not None):
         raise click.UsageError("give RUN, one or several, or --records FILE")
-    try:
+    with command_errors():
         mapping = _sweep(records) if records is not None else _runs(settings, run_ids)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(mapping, ensure_ascii=False))
-        return
-    for line in _sweep_lines(mapping) if records is not None else _run_lines(mapping):
-        click.echo(printable(line))
+    print_record(
+        mapping,
+        _sweep_lines(mapping) if records is not None else _run_lines(mapping),
+        as_json=as_json,
+    )
 
 
 def _runs(settings: Settings, run_ids: tuple[str, ...]) -> dict[str, Any]:

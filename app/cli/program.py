@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import output_stream, with_settings
+from app.cli.records import command_errors
 from schema.choices import GRAPH_FORMATS
 
 if TYPE_CHECKING:
@@ -69,9 +70,7 @@ def program(
     from services.program.export import graph_text
     from services.run.stored_frames import StoredFrames
 
-    try:
+    with command_errors():
         text = graph_text(ProgramData(StoredFrames(repository, run_id)), context, step, match, fmt)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     with output_stream(output) as stream:
         stream.write(text.encode())

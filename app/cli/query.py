@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import output_stream, printable, with_settings
+from app.cli.records import command_errors
 from app.text_table import column_lines
 
 if TYPE_CHECKING:
@@ -129,21 +130,17 @@ def _ask(settings: Settings, question: QueryQuestion, fmt: str, output: Path | N
     from services.query.ask import ask_query
     from services.query.errors import QueryError
 
-    try:
-        with (
-            ask_query(settings.repository(), question, settings.query_limits()) as result,
-            output_stream(output) as to,
-        ):
-            if fmt == "table":
-                record = result.record()
-                to.writelines(
-                    f"{line}\n".encode("utf-8", "replace") for line in result_table(record)
-                )
-            else:
-                result.write(to)
-            notes = result.notes
-    except QueryError as error:
-        raise click.ClickException(str(error)) from error
+    with (
+        command_errors(QueryError),
+        ask_query(settings.repository(), question, settings.query_limits()) as result,
+        output_stream(output) as to,
+    ):
+        if fmt == "table":
+            record = result.record()
+            to.writelines(f"{line}\n".encode("utf-8", "replace") for line in result_table(record))
+        else:
+            result.write(to)
+        notes = result.notes
     for note in notes:
         click.echo(printable(note), err=True)
 

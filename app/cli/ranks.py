@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 
 if TYPE_CHECKING:
     from analysis.kernels.ranks import Ranks
@@ -34,17 +35,10 @@ def ranks(settings: Settings, run_id: str, *, as_json: bool) -> None:
     from app.run_records import ranks_record
     from services.run.ranks import find_ranks
 
-    try:
+    with command_errors():
         found = find_ranks(repository, run_id)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     record = ranks_record(found)
-    if as_json:
-        click.echo(json.dumps(record, ensure_ascii=False))
-        return
-    click.echo(printable(record["sentence"]))
-    for line in _lines(found):
-        click.echo(printable(line))
+    print_record(record, chain([record["sentence"]], _lines(found)), as_json=as_json)
 
 
 def _lines(found: Ranks) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import operator, printable, with_settings
+from app.cli.records import command_errors
 from schema.comparison import MAX_RUNS
 
 if TYPE_CHECKING:
@@ -54,10 +55,8 @@ def set_command(settings: Settings, name: str, last: int, **scope: str | int | N
         ),
         None,
     )
-    try:
+    with command_errors(BaselineError):
         set_rule(repository, Rule(name.strip(), last, **scope), operator())  # type: ignore[arg-type]
-    except BaselineError as error:
-        raise click.ClickException(str(error)) from error
     if before is not None:
         click.echo(printable(f"replaces: {rule_text(before)}"), err=True)
 

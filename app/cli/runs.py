@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import operator, output_stream, printable, with_settings
+from app.cli.records import command_errors
 from app.text_table import column_lines
 from components.numbers import number_text
 from components.rounding import THIN
@@ -103,10 +104,8 @@ def _stored_runs(
     from services.store.search import SearchError, run_filter
     from storage.run_list import RunList
 
-    try:
+    with command_errors(MomentError, SearchError):
         return RunList(settings.catalogue()).each(run_filter(wanted, **searched), limit)
-    except (MomentError, SearchError) as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _verdicts(settings: Settings, rule: str) -> dict[str, str]:
@@ -118,10 +117,8 @@ def _verdicts(settings: Settings, rule: str) -> dict[str, str]:
     from services.baselines.members import BaselineError
     from services.status.status import StatusCache
 
-    try:
+    with command_errors(BaselineError):
         verdicts = StatusCache(settings.repository()).verdicts(rule)
-    except BaselineError as error:
-        raise click.ClickException(str(error)) from error
     # In order of dates, so that the last verdict of a run remains.
     return {
         place.run_id: verdicts[place] for place in sorted(verdicts, key=lambda place: place.date)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import GATE_ERROR, operator, output_stream, printable, with_settings
+from app.cli.records import command_errors
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -45,11 +46,9 @@ def status(
     from services.run.export import write_frame
     from services.status.status_frame import status_frame
 
-    try:
+    with command_errors(BaselineError, MomentError):
         then = parse_time("--as-of", as_of)
         result = _open_status(settings).status(rule, parse_since("--since", since, then), then)
-    except (BaselineError, MomentError) as error:
-        raise click.ClickException(str(error)) from error
     if as_csv:
         with output_stream(None) as stream:
             write_frame(status_frame(result), "csv", stream)
@@ -81,12 +80,10 @@ def ack_command(settings: Settings, run: str, rule: str, note: str) -> None:
     from services.status.acknowledge import acknowledge
 
     statuses = _open_status(settings)
-    try:
+    with command_errors(BaselineError):
         acknowledge(
             statuses, statuses.repository.resolve(run), rule=rule, note=note, user=operator()
         )
-    except BaselineError as error:
-        raise click.ClickException(str(error)) from error
 
 
 @status.command("unack")
@@ -99,12 +96,10 @@ def unack_command(settings: Settings, run: str, rule: str) -> None:
     from services.status.acknowledge import withdraw_acknowledgement
 
     statuses = _open_status(settings)
-    try:
+    with command_errors(BaselineError):
         withdraw_acknowledgement(
             statuses, statuses.repository.resolve(run), rule=rule, user=operator()
         )
-    except BaselineError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _open_status(settings: Settings) -> StatusCache:

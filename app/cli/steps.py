@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -39,15 +39,9 @@ def steps(settings: Settings, run_id: str, *, prefix: str, as_json: bool) -> Non
     run_id = repository.resolve(run_id)
     from services.run.steps import find_step_times, steps_mapping
 
-    try:
+    with command_errors():
         step_times = find_step_times(repository, run_id, prefix)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(steps_mapping(step_times), ensure_ascii=False))
-        return
-    for line in _lines(step_times):
-        click.echo(printable(line))
+    print_record(steps_mapping(step_times), _lines(step_times), as_json=as_json)
 
 
 def _lines(step_times: StepTimes) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
+from app.cli.records import command_errors
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -36,10 +37,8 @@ def sweep(settings: Settings, run_id: str, dimension: str, *, as_json: bool) -> 
     run_id = repository.resolve(run_id)
     from services.run.size_sweep import find_sweep, sweep_mapping
 
-    try:
+    with command_errors():
         found = find_sweep(repository, run_id, dimension)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps(sweep_mapping(found), ensure_ascii=False))
         return

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -32,15 +32,9 @@ def tiling(settings: Settings, run_id: str, *, as_json: bool) -> None:
     from services.run.tiling import TilingData, tiling_mapping
 
     stored = StoredFrames(repository, run_id)
-    try:
+    with command_errors():
         mapping = tiling_mapping(TilingData(stored, stored["run"]))
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(mapping, ensure_ascii=False))
-        return
-    for line in _lines(mapping):
-        click.echo(printable(line))
+    print_record(mapping, _lines(mapping), as_json=as_json)
 
 
 def _lines(mapping: dict[str, Any]) -> Iterator[str]:

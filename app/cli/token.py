@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import operator, with_settings
+from app.cli.records import command_errors
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -40,10 +41,8 @@ def create(settings: Settings, scope: str, name: str, expires: str, as_json: boo
     from storage.audit import Audit
 
     catalogue = settings.catalogue()
-    try:
+    with command_errors(TokenError):
         new, text = make_token(catalogue, name, scope, operator(), expires)
-    except TokenError as error:
-        raise click.ClickException(str(error)) from error
     Audit(catalogue).add(operator(), "token.create", new.token_id, f"{scope}: {name}")
     if as_json:
         own = {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import printable, with_settings
+from app.cli.records import command_errors
 
 if TYPE_CHECKING:
     from analysis.comparison.series import Series
@@ -70,10 +71,8 @@ def trend(
     from services.trends.compared_trend import TrendError
     from services.trends.compared_trend import trend as trend_of
 
-    try:
+    with command_errors(TrendError, BaselineError):
         result = trend_of(settings.repository(), str(metric), filters, rule, search=search)
-    except (TrendError, BaselineError) as error:
-        raise click.ClickException(str(error)) from error
     if as_json:
         click.echo(json.dumps(result.record(), indent=2))
         return
@@ -92,10 +91,8 @@ def _print_values(file: Path, polarity: int, *, as_json: bool) -> None:
     from components.comparison.trend_words import development_text
     from services.trends.trend_values import TrendFileError, read_trends
 
-    try:
+    with command_errors(TrendFileError):
         trends = read_trends(file, polarity)
-    except TrendFileError as error:
-        raise click.ClickException(str(error)) from error
     if as_json:
         records = [{"name": series.name, **series.development.record()} for series in trends]
         click.echo(json.dumps({"series": records}))

@@ -30,6 +30,7 @@ _ANALYSES: Mapping[str, Callable[[AppContext, str, AnalyseArguments], ToolResult
             "groups": planning.groups,
             "why": planning.why,
             "plan": planning.plan,
+            "peak": planning.peak,
         }
     )
 )
@@ -54,6 +55,7 @@ class Analyse(AnalyseArguments):
         "groups",
         "why",
         "plan",
+        "peak",
     ]
 
 
@@ -68,7 +70,7 @@ ANALYSE = Tool(
     "ranks: of a job; steps: of a training; compile_time. Of an array, pace: what limits it; "
     "advise: tile size of a GEMM; design: what explains its stalls; predict: beside measured "
     "cycles. Of memory, groups: why layer groups failed; why: a block has no "
-    "place; plan: of a network.",
+    "place; plan: of a network; peak: its parts, what lowers it.",
     Analyse,
     _analyse,
 )

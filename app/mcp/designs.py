@@ -16,7 +16,7 @@ from schema.choices import METHODS
 from services.run.design_record import find_design_record
 from services.run.predict import predict_mapping
 
-_HEAD = ("device", "file", "lowered", "column_shift")
+_HEAD = ("device", "file", "lowered", "column_shift", "slices")
 """Members of `design --json` that each response has."""
 _MAX_PAIRS = 20
 """Maximum number of pairs of buffers listed for a core; pairs with traced conflicts come first."""

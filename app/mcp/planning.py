@@ -1,10 +1,11 @@
-"""Analyses of planned memory: layer groups, blocks without a place, and plans of a network."""
+"""Analyses of memory maps: layer groups, blocks without a place, plans of a network, and peaks."""
 
 from __future__ import annotations
 
 from app.context import AppContext
 from app.mcp.lists import listed_result
 from app.mcp.tool import AnalyseArguments, ToolError, ToolResult, tool_errors
+from app.run_records import peaks_record
 from components.memory.group_words import groups_sentence
 from components.tiling.network_words import network_caption
 from schema.choices import METHODS
@@ -80,3 +81,20 @@ def plan(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResu
     lists = {"operators": level.pop("operators")}
     path = f"/run/{data.run_id}#network"
     return listed_result(network_caption(shown), path, level, lists, arguments.cursor)
+
+
+def peak(context: AppContext, run: str, arguments: AnalyseArguments) -> ToolResult:
+    """Return the parts of the peaks of a memory map, paged by the advice that lowers them.
+
+    Raises ToolError if the run has no memory map, no such attempt, or no bytes in use.
+    """
+    data = _load_plan(context, run, Capability.MEMORY, "memory map")
+    with tool_errors():
+        record = peaks_record(data, arguments.attempt)
+    sentence = record.pop("sentence")
+    peaks = record["peaks"]
+    first = peaks[0]["attempt"]
+    # The advice is a list of its own, whose entries name their peak, so that it can be cut.
+    advice = [{"attempt": one["attempt"], **entry} for one in peaks for entry in one.pop("advice")]
+    path = f"/run/{data.run_id}?attempt={first}&peak=advice#peak"
+    return listed_result(sentence, path, record, {"advice": advice}, arguments.cursor)

@@ -53,7 +53,7 @@ class PageArguments(Arguments):
 class AnalyseArguments(PageArguments):
     """Arguments of the tool `analyse` that some kinds of analysis have, in addition to the run."""
 
-    attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="For why.")
+    attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="For why, peak.")
     block: Annotated[int, Field(ge=0)] | None = Field(None, description="For why.")
     level: Annotated[str, Field(max_length=200)] | None = Field(
         None, description="For plan: memory level, such as L1."

@@ -5,7 +5,7 @@ documentation.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,6 +27,14 @@ POINTER_KEYS: tuple[HelpKey, ...] = (
     ("Esc", "clear the selection"),
 )
 """Gestures of the pointer on every page of views, and Escape."""
+
+
+_ARROWS = {"ArrowLeft": "←", "ArrowRight": "→"}
+"""Names of keys in browsers, and how the help shows them."""
+
+
+def _shown_keys(keys: Sequence[str]) -> str:
+    return " ".join(_ARROWS.get(key, key) for key in keys)
 
 
 @dataclass(frozen=True)
@@ -116,7 +124,7 @@ class Page:
         own.
         """
         own = self.views.keys if self.views else ()
-        return (*((" ".join(key.keys), key.does) for key in own), *self.keys)
+        return (*((_shown_keys(key.keys), key.does) for key in own), *self.keys)
 
     def match_path(self, path: str) -> str | None:
         """Return the run's id if the path belongs to this page, "" if the page has no run in its

@@ -30,6 +30,7 @@ from app.views.kernels.steps import STEPS
 from app.views.key import Key
 from app.views.memory import actions as memory_steps
 from app.views.memory import allocator, content_views, devices, groups, panels
+from app.views.memory.peak import PEAK, PEAK_OF_DEVICE
 from app.views.memory.stacks import STACKS
 from app.views.state import RunState
 from app.views.tiling import network
@@ -63,6 +64,7 @@ BUILT_IN: tuple[View, ...] = (
     allocator.DEVICES,
     content_views.ALIVE,
     panels.STEP_STACK,
+    PEAK,
     content_views.PACKING,
     content_views.CONFLICTS,
     network.NETWORK,
@@ -110,6 +112,7 @@ BUILT_IN: tuple[View, ...] = (
     kernel_panels.ROOFLINE,
     devices.DEVICES,
     devices.ALIVE,
+    PEAK_OF_DEVICE,
     devices.MAP,
     devices.BUFFER,
     devices.LIVE,

@@ -18,6 +18,7 @@ from app.views.registry import RUN
 from app.views.state import RunState
 from components import summary
 from components.aie.pace import pace_caption
+from components.aie.slices import slice_caption
 from components.aie.waiting import waiting_caption
 from components.caption import joined_captions
 from components.kernels.device_words import busy_scope
@@ -58,7 +59,8 @@ def first_sentence(data: RunData, state: RunState) -> str:
     # The time of devices comes before their memory, since a trace is taken for its times.
     times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
     design = stalls_caption(data.design, state) if data.design is not None else ""
-    return joined_captions(waiting, pace, design, times, memory)
+    slices = slice_caption(data.tracks, data.iterations) if data.can(Capability.ITERATIONS) else ""
+    return joined_captions(waiting, slices, pace, design, times, memory)
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:
@@ -75,13 +77,24 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
     return tuple(name for name in summary.STRIP if data.headline.get(name) is not None)
 
 
-def strip_scopes(data: RunData) -> Mapping[str, str]:
-    """Return metric -> the part of the run that it is about, for metrics that do not cover all of
-    it; empty for runs without addresses and without classes of executions.
+def strip_scopes(data: RunData, method: str) -> Mapping[str, str]:
+    """Map metrics that do not cover the whole run to the words for the part that they cover: an
+    attempt or level of a memory, the steps of a profile, the stalls of a capture.
     """
     scopes = dict(memory_scopes(data.memory.attempts)) if data.can(Capability.ADDRESSES) else {}
-    device = data.profile.busiest if data.can(Capability.NAMED_KERNELS) else None
-    return scopes if device is None else scopes | {"busy_share": busy_scope(device)}
+    if data.can(Capability.ITERATIONS):
+        # The card of stall shares has the stalls of the traced time, with waiting for other cores.
+        robust = method == METHODS[0]
+        scopes["lock_stall_share"] = "own, in iterations" if robust else "of traced time"
+    if not data.can(Capability.NAMED_KERNELS):
+        return scopes
+    device = data.profile.busiest
+    if device is not None:
+        scopes["busy_share"] = busy_scope(device)
+    elif data.headline.get("busy_share") is not None:
+        # Nodes of the host, or a source without classes of executions.
+        scopes["busy_share"] = "whole profile"
+    return scopes
 
 
 def selection_words(data: RunData, state: RunState) -> dict[str, str]:

@@ -6,18 +6,37 @@ from dataclasses import replace
 
 import pandas as pd
 
-from analysis.aie.iterations import measured_iterations
+from analysis.aie.iterations import measured_iterations, measured_slice
+from analysis.aie.slices import slice_labels
 from analysis.selection import Selection, select_kernels
 from components.aie.iterations import shown_track
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
 
-def selected_kernels(data: RunData, selection: Selection) -> pd.DataFrame:
+def compared_slice(data: RunData) -> str:
+    """Return the slice of the trace buffer that the numbers of the array are of; "" if the run has
+    one slice at most.
+    """
+    if not data.can(Capability.ITERATIONS) or not slice_labels(data.tracks):
+        return ""
+    return measured_slice(data.iterations)
+
+
+def selected_kernels(
+    data: RunData, selection: Selection, *, all_slices: bool = False
+) -> pd.DataFrame:
     """Return the rows of the run's kernels that the selection covers; copies of a profile are
     included only if a name is selected, of the kernel or of the program that launched it.
+
+    Without a selected tile or iteration only kernels of the slice of `compared_slice` are covered,
+    unless `all_slices` is set.
     """
     chosen = select_kernels(data.kernels, selection)
+    of_slice = compared_slice(data)
+    if of_slice and not all_slices and selection.track is None and selection.iteration is None:
+        names = data.tracks.loc[data.tracks["slice"] == of_slice, "track"].astype(str)
+        chosen = chosen[chosen["track"].isin(names).to_numpy(bool)]
     is_named = not (selection.kind is None and selection.launcher == Selection())
     if data.can(Capability.NAMED_KERNELS) and not is_named:
         return chosen[~chosen["copy"]]

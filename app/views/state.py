@@ -16,7 +16,7 @@ from app.views.address.fields import (
     selections_param,
 )
 from app.views.address.kind import Address, Kind, Pair
-from app.views.address.kinds import OneOf, Text, Whole, Words
+from app.views.address.kinds import Numbers, OneOf, Text, Whole, Words
 from app.views.address.ranges import Span
 from app.views.address.selections import ViewSelections
 from app.views.address.view_state import ViewState
@@ -30,6 +30,8 @@ TABLES = tuple(spec.name for spec in FRAMES.values() if spec.tabled)
 """Frames that the page shows as tables, in order."""
 AS_STORED = "stored"
 """Option value of a setting that is not overridden."""
+MAX_MARKED_TRACKS = 64
+"""Maximum number of folded tracks of a timeline, and of pinned tracks."""
 _MAX_LENGTH = 400
 """Maximum length of a name in an address, in characters; names of devices have up to 300."""
 
@@ -71,7 +73,8 @@ class RunState(ViewState):
     Every field is canonical, so that equal states have equal queries. `overrides` are settings as
     the user wrote them. `memory` is the selection of the memory views, and `find` the words that
     they highlight. `search` are the words that the timeline searches for, and `hit` the index of
-    the current match, from 0. `table` is empty for the run's first table. `chosen` has the options
+    the current match, from 0. `table` is empty for the run's first table.
+    `folded` and `pinned` are numbers of tracks of the timeline. `chosen` has the options
     (see `app.views.option`) that are not at their default, in alphabetical order; `view_selections`
     has the selections that single views define.
     """
@@ -85,6 +88,8 @@ class RunState(ViewState):
     search: str = param(Words(_MAX_LENGTH), "")
     hit: int = param(Whole(), 0, requires="search")
     table: str = param(OneOf(TABLES), "")
+    folded: tuple[int, ...] = param(Numbers(MAX_MARKED_TRACKS, 4), ())
+    pinned: tuple[int, ...] = param(Numbers(MAX_MARKED_TRACKS, 4), ())
     chosen: Mapping[str, str] = choices_param()
 
     def options(self) -> dict[str, str]:

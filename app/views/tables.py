@@ -152,6 +152,7 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "buffer_uses": use_rows,
     "device_memory": lambda data, _state: data.profile.frame("device_memory"),
     "memory_pools": lambda data, _state: data.profile.frame("memory_pools"),
+    "memory_segments": lambda data, _state: data.profile.frame("memory_segments"),
     "out_of_memory": lambda data, _state: data.profile.frame("out_of_memory"),
     "tilings": lambda data, _state: data.profile.frame("tilings"),
     "tiles": lambda data, _state: data.profile.frame("tiles"),

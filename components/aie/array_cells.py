@@ -24,17 +24,33 @@ number.
 def place_cells(tiles: pd.DataFrame) -> pd.DataFrame:
     """Select a row per place of the array.
 
-    If a core and its memory module share a place, the core is selected.
+    If a core and its memory module share a place, the core is selected. Column `x` is where the
+    cell is drawn: slices of a trace buffer are arrays side by side.
     """
     placed = tiles[tiles["row"].notna() & tiles["col"].notna()]
     ranked = placed.assign(rank=placed["kind"].map(_KIND_RANK).fillna(9)).sort_values(
         "rank", kind="stable"
     )
-    return (
-        ranked.drop_duplicates(["row", "col"])
+    if "slice" not in ranked:
+        ranked = ranked.assign(slice="")
+    cells = (
+        ranked.drop_duplicates(["row", "col", "slice"])
         .head(MAX_CELLS)
         .astype({"row": "int64", "col": "int64"})
     )
+    return cells.assign(x=_drawn_columns(cells))
+
+
+def _drawn_columns(cells: pd.DataFrame) -> np.ndarray:
+    """Return the column that each cell is drawn in: an empty column is between two slices."""
+    columns: np.ndarray = cells["col"].to_numpy(np.int64)
+    order = {label: rank for rank, label in enumerate(dict.fromkeys(cells["slice"].sort_index()))}
+    if len(order) < 2:
+        return columns
+    width = int(columns.max() - columns.min()) + 2
+    ranks: np.ndarray = cells["slice"].map(order).to_numpy(np.int64)
+    moved: np.ndarray = columns + width * ranks
+    return moved
 
 
 def cell_bars(
@@ -45,7 +61,7 @@ def cell_bars(
     names = cells["track"].to_numpy(dtype=object)
     return {
         "type": "bar",
-        "x": cells["col"].to_numpy(),
+        "x": cells["x"].to_numpy(),
         "base": cells["row"].to_numpy(dtype=np.float64) - FILL / 2,
         "y": np.full(len(cells), FILL),
         "width": FILL,

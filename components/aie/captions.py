@@ -249,21 +249,28 @@ def _mean_shares(rows: pd.DataFrame, share: str) -> pd.Series[float]:
 
 
 def floorplan_caption(
-    tiles: pd.DataFrame, shape: tuple[int, int] | None = None, pace: Pace | None = None
+    tiles: pd.DataFrame,
+    shape: tuple[int, int] | None = None,
+    pace: Pace | None = None,
+    of_slice: str = "",
 ) -> str:
     """Return the caption of the floor plan: number of traced cores, the first limiter that has a
     tile, and the core with the slowest median kernel.
 
     `shape` is (rows, columns) of the cores that share the work, None if unknown. When there is no
-    `pace`, no limiter is mentioned.
+    `pace`, no limiter is mentioned. If `of_slice` is given, only the cores of this slice of the
+    trace buffer are compared.
     """
     cores = tiles[tiles["kind"] == "core"]
+    if of_slice:
+        cores = cores[cores["slice"] == of_slice]
     expected = shape[0] * shape[1] if shape else None
     traced = (
         f"{len(cores)} of {plural(expected, 'core')} traced"
         if expected and expected != len(cores)
         else count_text(len(cores), "core") + " traced"
     )
+    traced += f" in slice {shorten(of_slice, 40)}" if of_slice else ""
     limiter = next((limiter for limiter in pace.limiters if limiter.track), None) if pace else None
     first: list[Jump] = []
     if pace and limiter:

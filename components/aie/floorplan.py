@@ -18,7 +18,7 @@ from components.aie.valued_tiles import all_alike, valued_tiles
 from components.contrast import choose_ink
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.numbers import plain
+from components.numbers import plain, shorten
 from components.theme import palette
 from schema.plurals import plural
 
@@ -82,7 +82,9 @@ def left_out(tiles: pd.DataFrame) -> str:
     """
     if len(tiles) <= MAX_CELLS:
         return ""
-    placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(["row", "col"])
+    placed = tiles[tiles["row"].notna() & tiles["col"].notna()].drop_duplicates(
+        ["row", "col", "slice"]
+    )
     return (
         f"{MAX_CELLS} of {plural(len(placed), 'traced tile')} are drawn."
         if len(placed) > MAX_CELLS
@@ -113,9 +115,10 @@ def _untraced_cores(
 ) -> list[dict[str, Any]]:
     """Build the trace of cores that belong to the run's shape and were not traced, hatched.
 
-    Empty if the shape is unknown or has more than 4,096 cores, or if all of its cores were traced.
+    Empty if the shape is unknown or has more than 4,096 cores, if all of its cores were traced, or
+    if the trace has several slices, each with a shape of its own.
     """
-    if shape is None or shape[0] * shape[1] > MAX_CELLS:
+    if shape is None or shape[0] * shape[1] > MAX_CELLS or cells["slice"].nunique() > 1:
         return []
     cores = cells[cells["kind"] == "core"]
     first_row = min([_FIRST_CORE_ROW, *cores["row"]])
@@ -162,14 +165,37 @@ def _layout(cells: pd.DataFrame, traces: list[dict[str, Any]], note: str) -> dic
     rows = np.arange(int(bases.min().round()), int(bases.max().round()) + 1)
     labelled = rows[:: math.ceil(len(rows) / _MAX_ROW_LABELS)]
     labels = [{0: "shim 0", 1: "memtile 1"}.get(int(row), f"core {row}") for row in labelled]
+    sliced = cells["slice"].nunique() > 1
     hidden = {"showgrid": False, "ticks": "", "fixedrange": True}
     return {
         "barmode": "overlay",
-        "height": (88 if note else 70) + _CELL_PX * min(len(rows), _MAX_ROW_LABELS),
-        "margin": {"l": 64, "r": 8, "t": 8, "b": 52 if note else 34},
+        "height": (88 if note else 70)
+        + (18 if sliced else 0)
+        + _CELL_PX * min(len(rows), _MAX_ROW_LABELS),
+        "margin": {"l": 64, "r": 8, "t": 8, "b": (52 if note else 34) + (18 if sliced else 0)},
         "xaxis": hidden
-        | {"tickvals": cols, "ticktext": [f"col {col}" for col in cols], "title": {"text": note}},
+        | {"tickvals": cols, "ticktext": _column_labels(cells, cols), "title": {"text": note}},
         "yaxis": hidden
         | {"tickvals": labelled, "ticktext": labels, "range": [rows[0] - 0.55, rows[-1] + 0.55]},
         "dragmode": False,
     }
+
+
+def _column_labels(cells: pd.DataFrame, drawn: np.ndarray) -> list[str]:
+    """Label the drawn columns by their columns of the array; the first column of each slice of the
+    trace names it.
+    """
+    of_drawn = cells.drop_duplicates("x").set_index("x")
+    labels = []
+    named: set[str] = {""}
+    for column in drawn.tolist():
+        known = column in of_drawn.index
+        label = f"col {of_drawn.at[column, 'col'] if known else column}"
+        own = str(of_drawn.at[column, "slice"]) if known else ""
+        labels.append(
+            label
+            if own in named or cells["slice"].nunique() < 2
+            else f"{label}<br>{plain(shorten(own, 24))}"
+        )
+        named.add(own)
+    return labels

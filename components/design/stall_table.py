@@ -9,6 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.aie.design.join import LockJoin, MemoryJoin
+from analysis.aie.design.sentences import name_core
 from components.numbers import integer, percent, shorten
 
 _MAX_NAMES = 3
@@ -25,7 +26,7 @@ HEADS = (
     ("lock stall", "cycles of LOCK_STALL in the selected window, or in all of the trace"),
     ("lock", "lock with most of the cycles, and its share"),
     ("released by", "cores and DMA channels that release this lock"),
-    ("late", "tile that the wait comes from"),
+    ("late", "tile that the wait comes from; none if waits take less than 5 % of the core's time"),
 )
 """Labels and meanings of the columns."""
 
@@ -34,7 +35,8 @@ HEADS = (
 class StallRow:
     """The joins of a core, and its stalls in the window in cycles; `None` if not traced.
 
-    `lock_cycles` are the cycles of the locks of `locks.by_lock` in the window.
+    `lock_cycles` are the cycles of the locks of `locks.by_lock` in the window. `slice` is that of
+    the core in a trace buffer with several.
     """
 
     core: str
@@ -43,6 +45,7 @@ class StallRow:
     lock_stall: int | None
     locks: LockJoin
     lock_cycles: Sequence[int]
+    slice: str = ""
 
 
 def stall_cells(row: StallRow) -> list[str]:
@@ -55,7 +58,7 @@ def stall_cells(row: StallRow) -> list[str]:
         for move in row.memory.moves
     ]
     return [
-        row.core,
+        name_core(row.core, row.slice),
         _cycles(row.memory_stall),
         ", ".join(banks) or (_UNKNOWN if row.memory_stall != 0 else ""),
         _pair_words([(pair.first, pair.second) for pair in shown], traced=bool(stalls.conflicts)),
@@ -70,13 +73,24 @@ def _lock_cells(row: StallRow) -> list[str]:
     if not row.lock_stall:
         return ["" if row.lock_stall == 0 else _UNKNOWN, "", ""]
     ranked = sorted(zip(row.lock_cycles, row.locks.by_lock, strict=True), key=lambda wait: -wait[0])
-    culprit = row.locks.blame.culprit
-    late = _UNKNOWN if culprit is None else f"{culprit.tile}, {culprit.what}"
+    late = _late_words(row.locks)
     if not ranked or not ranked[0][0]:
         return [_UNKNOWN, "", late]
     cycles, wait = ranked[0]
     lock = f"{shorten(wait.request.lock, 30)} ({percent(cycles / row.lock_stall)})"
     return [lock, _join_some(list(wait.released_by)), late]
+
+
+def _late_words(locks: LockJoin) -> str:
+    """Name the tile that is late, or the locks that wait for each other; `none` if the waits are
+    short.
+    """
+    if locks.stuck:
+        return "none: " + ", ".join(f"{one.lock} begins at {one.init}" for one in locks.stuck)
+    if locks.blame.time_share is not None:
+        return f"none: {percent(locks.blame.time_share)} of its time"
+    culprit = locks.blame.culprit
+    return _UNKNOWN if culprit is None else f"{culprit.tile}, {culprit.what}"
 
 
 def _pair_words(pairs: Sequence[tuple[str, str]], *, traced: bool) -> str:
@@ -105,7 +119,10 @@ def stall_table(
     body = [
         html.Tr(
             [
-                html.Th(link(row.core), scope="row"),
+                html.Th(
+                    [link(row.core), html.Small(f" {row.slice}") if row.slice else None],
+                    scope="row",
+                ),
                 *(html.Td(text) for text in stall_cells(row)[1:]),
             ],
             className="ts-chosen" if row.core == chosen else "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from components.numbers import count_text
+from schema.torch_profiler import rank_label
 
 _REASONS = {"warm_up": "warm-up", "tail": "tail"}
 """Reason why a step does not count -> label."""
@@ -34,6 +35,12 @@ def _window(row: dict[str, object]) -> str:
     return f"{row['name']} ({reason})" if reason else str(row["name"])
 
 
-def device_name(device: str) -> str:
-    """Write a device: `GPU 0` for a number, else the text of the file."""
-    return f"GPU {device}" if device.isdigit() else device
+def device_name(device: str, kind: str = "GPU") -> str:
+    """Write a device: `GPU 0` for a number, `GPU 0 of [TP01]` for that of a rank in a merged file,
+    else the text of the file.
+    """
+    label = rank_label(device)
+    number = device.rpartition(" ")[2] if label else device
+    if not number.isdigit():
+        return device
+    return f"{kind} {number} of [{label}]" if label else f"{kind} {number}"

@@ -27,7 +27,14 @@ REASON_MEANINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Reason for idle time -> what happened."""
+_KINDS: Mapping[str, str] = MappingProxyType(
+    {name: name.upper() for name in ("npu", "xpu", "mtia", "hpu")}
+    | {"cuda": "GPU", "hip": "GPU", "privateuse1": "Device", "device": "Device"}
+)
+"""Begin of the names of a device's tracks -> word for the device."""
 _MAX_NAME = 40
+_MIN_POINTS, _MAX_POINTS = 0.5, 99.9
+"""Percent below which a share has a digit behind the point, and the largest below 100."""
 _MIN_SHARE = 0.01
 """Parts below this share of the time are left out of the sentence."""
 
@@ -45,13 +52,19 @@ def device_sentence(
     """
     device = busiest(list(devices))
     if device is None:
-        return "No spans of a device: the trace has only the host, and no device."
+        host = "the trace has only the host"
+        return f"No spans of a device: {host if step_ns is None else _host_step(step_ns)}."
     ranks = len({one.spans.rank for one in devices})
     slowest = " of the slowest rank" if ranks > 1 else ""
     step = "" if step_ns is None else f"{time_text(step_ns)} a step{slowest}: "
-    name = "GPU" if len(devices) == 1 else device_name(str(device.spans.device))
+    kind = _KINDS.get(device.spans.interface, "GPU")
+    name = kind if len(devices) == 1 else device_name(str(device.spans.device), kind)
     idle = next(row for row in idle_times if row.device == device.spans.device)
     return f"{step}{name} busy {_busy_words(device)}; idle {_idle_words(device, idle)}."
+
+
+def _host_step(step_ns: float) -> str:
+    return f"{time_text(step_ns)} a step on the host"
 
 
 def busy_scope(device: DeviceBreakdown) -> str:
@@ -136,4 +149,12 @@ def _longest(gap: Gap) -> str:
 
 def _percent(share: float | None) -> str:
     # A device whose executions have no length has no shares.
-    return "unknown" if share is None else f"{100 * share:.0f} %"
+    if share is None:
+        return "unknown"
+    points = 100 * share
+    # A device that works a little is not 0 % busy, nor 100 % idle.
+    if 0 < points < _MIN_POINTS:
+        return f"{points:.1g} %"
+    if 100 - _MIN_POINTS < points < 100:
+        return f"{min(points, _MAX_POINTS):.1f} %"
+    return f"{points:.0f} %"

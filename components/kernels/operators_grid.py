@@ -122,7 +122,7 @@ def operators_caption(
 
     `unattributed` are number and summed duration (ns) of the executions without an operator.
     """
-    sentences = [_heaviest(rows, unattributed[1])]
+    sentences = [heaviest_operator(rows, unattributed[1])]
     spans, time = unattributed
     if spans:
         sentences.append(
@@ -132,7 +132,11 @@ def operators_caption(
     return " ".join(filter(None, sentences))
 
 
-def _heaviest(rows: pd.DataFrame, unattributed: int) -> str:
+def heaviest_operator(rows: pd.DataFrame, unattributed: int) -> str:
+    """Describe the operator with the most time on devices, or on the host if none launched work.
+
+    `unattributed` is the duration (ns) of executions without an operator, part of all of them.
+    """
     if not len(rows):
         return "The trace has no operators."
     on_device = bool(rows["self_device"].any())

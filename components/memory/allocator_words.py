@@ -22,8 +22,8 @@ def map_words(amap: AttemptMap) -> str:
     capacity = amap.whole("capacity")
     share = f", {percent(peak / capacity)} of {size(capacity)}" if capacity else ""
     return (
-        f"{name}: at most {exact(peak)} allocated at once{share}. Segments are stacked, also those that "
-        "never existed together."
+        f"{name}: at most {exact(peak)} allocated at once{share}. Segments, in grey, are stacked, also "
+        "those that never existed together."
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.memory.attempt_map import NOT_PLACED, AttemptMap
@@ -77,19 +77,21 @@ def levels(
     wanted: Sequence[Ints],
     *,
     same_scale: bool = False,
+    reach: Mapping[int, int] | None = None,
 ) -> list[Level]:
     """Compute the boxes and the place of each map in the figure, from the top.
 
     At most `budget` boxes are made in all maps together. `addresses` is the range [low, high) in
     view on the y axis, used only if there is a single map. Blocks at the positions `wanted`, per
-    map, get boxes of their own. If `same_scale` is true, all maps have the y range that shows each.
+    map, get boxes of their own. `reach` has the end of the segments of an attempt, by its number. If
+    `same_scale` is true, all maps have the y range that shows each.
     """
     pixels = heights(maps)
     whole = sum(pixels) + GAP_PX * (len(maps) - 1)
     # A wanted block has up to two boxes, as it may wrap around the loop.
     needs = [len(amap.segments) + 2 * len(rows) for amap, rows in zip(maps, wanted, strict=True)]
     budgets = shares(needs, budget)
-    views = [fit_view(amap) for amap in maps]
+    views = [fit_view(amap, (reach or {}).get(amap.number, 0)) for amap in maps]
     if same_scale:
         views = [(min(low for low, _ in views), max(high for _, high in views))] * len(views)
     top = whole
@@ -102,15 +104,18 @@ def levels(
     return placed
 
 
-def fit_view(amap: AttemptMap) -> tuple[int, int]:
+def fit_view(amap: AttemptMap, reach: int = 0) -> tuple[int, int]:
     """Compute the y range [low, high] (bytes) that shows a map best: its arena, a part of the
-    constants, and its capacity if that is at most three times as high.
+    constants, and its capacity and the end of its segments (`reach`) if these are at most three
+    times as high.
     """
     floor = arena_floor(amap)
     top = max(display_top(amap), amap.whole("extent") or 0)
     room = (amap.address_limit or 0) - floor
     if room > 0 and top * _FAR >= room:
         top = max(top, room)
+    if top * _FAR >= reach:
+        top = max(top, reach)
     # Constants may be much larger than the arena: a band below it is enough to show them.
     lowest = -floor if not top else max(-floor, -round(top * _BAND_SHARE))
     stacked = _stack_floor(amap)

@@ -16,12 +16,14 @@ from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.bars import Bars, arrows, outlines
-from components.memory.colours import COLOURS, PATTERNS, Colouring
+from components.memory.colours import COLOURS, Colouring
 from components.memory.highlight import Highlight, highlights
 from components.memory.levels import GAP_PX, Level, heights, levels
+from components.memory.map_legend import map_legend
 from components.memory.marks import address_axis, labels, shapes, static_band
-from components.numbers import count_text, integer, plain
-from components.theme import fade, palette
+from components.memory.segment_bars import segment_bars, segment_reach
+from components.numbers import count_text, integer
+from components.theme import palette
 from schema.array_types import Bools, Ints
 
 __all__ = ["COLOURS", "MapView", "memory_map", "parse_click"]
@@ -33,8 +35,6 @@ PEAK = "peak"
 _PEAK_EDGE_PX, _MATCH_EDGE_PX, _SELECTED_EDGE_PX = 1.6, 1.2, 2.5
 """Width of the outlines of blocks alive at the peak, search matches and the selected block."""
 _TOP, _TOP_TITLED = 30, 52
-_MAX_ENTRIES = 12
-"""Maximum number of colours in the legend."""
 _EMPTY_PX = 160
 
 
@@ -54,6 +54,7 @@ def memory_map(
     colour: str = "name",
     search: str = "",
     used: Ints | None = None,
+    segments: pd.DataFrame | None = None,
     budget: int = BUDGET,
     same_scale: bool = False,
 ) -> MapView:
@@ -62,7 +63,8 @@ def memory_map(
 
     `colour` is a key of COLOURS; `search` is a case-insensitive part of a name or operator type.
     Blocks with the ranks `used`, which the selected kernel uses, are highlighted. At most `budget`
-    rectangles are drawn in all. `selection.addresses` are bytes on the y axis, with the constants
+    rectangles are drawn in all. `segments` (frame `memory_segments`) are drawn behind the blocks.
+    `selection.addresses` are bytes on the y axis, with the constants
     below the arena included. The customdata of a click is [attempt, block]. When there are no
     blocks, the figure shows only a sentence, which is also the line.
     """
@@ -71,8 +73,15 @@ def memory_map(
         return MapView(empty_figure(sentence, theme, _EMPTY_PX), sentence)
     window = memory_axis.steps_in_view(maps, selection)
     marked = highlights(maps, selection, search, used)
-    singles = [amap.single for amap in marked]
-    drawn = levels(maps, window, selection.addresses, budget, singles, same_scale=same_scale)
+    drawn = levels(
+        maps,
+        window,
+        selection.addresses,
+        budget,
+        [amap.single for amap in marked],
+        reach=segment_reach(segments),
+        same_scale=same_scale,
+    )
     colouring = Colouring.of(maps, colour, theme)
     traces = [trace for level in drawn for trace in static_band(level, theme)]
     step_px = memory_axis.PLOT_PX / (window[1] - window[0])
@@ -82,13 +91,14 @@ def memory_map(
         if _some_too_small(bars, alive):
             bars = replace(bars, lit=alive, names_faded=True)
         traces += [
+            *segment_bars(level, segments, theme),
             *bars.traces(),
             *arrows(bars),
             *(trace | {"meta": PEAK} for trace in outlines(bars, alive, _PEAK_EDGE_PX)),
             *outlines(bars, highlight.outline_mask, _MATCH_EDGE_PX),
             *outlines(bars, highlight.chosen, _SELECTED_EDGE_PX),
         ]
-    legend = _legend(colouring, maps, theme)
+    legend = map_legend(colouring, maps, theme)
     layout = _layout(drawn, colouring, window, selection, theme)
     return MapView(figure([*traces, *legend], layout, theme), _line(drawn, marked, search))
 
@@ -189,46 +199,6 @@ def _annotations(
         memory_axis.peak_label(level.amap, window, theme, f"{level.axis} domain") for level in drawn
     ]
     return words + [text for notes in peaks for text in notes]
-
-
-def _legend(colouring: Colouring, maps: Sequence[AttemptMap], theme: str) -> list[dict[str, Any]]:
-    """Build the traces without points of the legend: a colour each, at most 12, or patterns of
-    kinds if the colours have no legend; failed blocks have an entry of their own.
-    """
-    colours = palette(theme)
-    entries = [
-        _entry(plain(label, 24), colour) for label, colour in colouring.legend(maps)[:_MAX_ENTRIES]
-    ]
-    kinds = {str(kind) for amap in maps for kind in amap.blocks["kind"].unique()}
-    for kind, shape in PATTERNS.items() if len(kinds) > 1 and not entries else ():
-        pattern = {
-            "shape": shape,
-            "fillmode": "overlay",
-            "fgcolor": colours.ink,
-            "size": 5,
-            "solidity": 0.2,
-        }
-        if kind in kinds:
-            entries.append(_entry(kind, fade(colours.muted, 0.35), {"pattern": pattern}))
-    if colouring.scale and not entries:
-        # Plotly draws no legend without entries, and the colour scale is the legend's title.
-        entries.append(_entry(" ", "rgba(0,0,0,0)"))
-    if any((amap.blocks["status"] == "failed").any() for amap in maps):
-        line = {"color": colours.trouble, "width": 1.2}
-        entries.append(_entry("failed", fade(colours.trouble, 0.15), {"line": line}))
-    return entries
-
-
-def _entry(label: str, colour: str, more: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    marker = {"color": colour, "line": {"width": 0}, **(more or {})}
-    return {
-        "type": "bar",
-        "x": [None],
-        "y": [None],
-        "name": label,
-        "marker": marker,
-        "hoverinfo": "skip",
-    }
 
 
 def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> str:

@@ -6,12 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from schema.run_columns import RunColumn
+from schema.run_columns import AGAINST, RunColumn
 
 MAX_WIDTH_PX = 1_155
 """Total width of these columns: the grid next to the facets on a screen of 1440 pixels."""
 MAX_EMPTY_SHARE = 0.1
 """Maximum share of their cells that have no value: a list of many dashes hides its numbers."""
+MIN_FILLED_SHARE = 0.75
+"""Minimum share of the runs that have a value in a column, but for verdicts and tags.
+
+Columns of one source, such as commits of captures, are empty for all runs of the other sources, so
+that the part of a list in view may have many more dashes than the whole list.
+"""
 
 
 class Filled(NamedTuple):
@@ -73,7 +79,11 @@ def _fit(candidates: Sequence[RunColumn]) -> list[RunColumn]:
 
 
 def _is_candidate(column: RunColumn, filled: Filled | None) -> bool:
-    """Whether a column can be shown by default; without runs only columns that every run fills."""
+    """Whether a column can be shown by default: one that enough runs fill; without runs only
+    columns that every run fills.
+    """
     if filled is None:
         return column.name != "created_at"
-    return filled.count(column) > 0
+    count = filled.count(column)
+    is_sparse = count < MIN_FILLED_SHARE * filled.runs
+    return count > 0 and (not is_sparse or column.is_optional or column.name == AGAINST)

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 from components.aria import aria
 from components.numbers import shorten, tame
 from components.runs.list_address import list_address
-from storage.saved_views import SavedView
+from storage.saved_texts import SavedView
 
 
 def view_list(

@@ -66,7 +66,8 @@ class Part:
         """Build the columns of the rectangles; times are ticks after `origin`.
 
         `lanes` is a list of [row, number of its rectangles]. `gap` is the distance to the start of
-        the rectangle before in the row (the first: to `origin`), `name` an index of `names`, `busy`
+        the rectangle before in the row (the first: to `origin`), `name` an index of `names`, `codes`
+        their numbers among all names of the index from 1 (0: several names), `busy`
         has only merged rectangles. Empty texts are columns of 1 (`count`) or of False.
         """
         rects = self.rects
@@ -85,7 +86,7 @@ class Part:
                 for lane, count in zip(lanes.tolist(), rectangles.tolist(), strict=True)
             ],
             "names": [self._name(code) for code in codes.tolist()],
-            "mixed": bool((codes < 0).any()),
+            "codes": (codes + 1).tolist(),
             "colours": colours,
             "inks": [inks[colour] for colour in colours],
             "copies": [int(self._is_copy(code)) for code in codes.tolist()],

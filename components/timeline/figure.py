@@ -6,7 +6,7 @@ levels of nested events for each row of tinygrad's viewer, and markers on top.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -39,6 +39,8 @@ _MARGIN_PX = 84
 _MIN_MARGIN_PX, _CHARACTER_PX = 150, 7.2
 """Smallest left margin, and estimated width of a character, in pixels."""
 _ITERATIONS_LABEL = "iterations"
+_FOLDED = "▸ "
+"""Mark before the label of a folded track."""
 _FRAME: Mapping[str, Any] = MappingProxyType(
     {"type": "scatter", "x": (None,), "y": (None,), "hoverinfo": "skip", "showlegend": False}
 )
@@ -69,6 +71,8 @@ def timeline(
     hit: Hit | None = None,
     cursor: int | None = None,
     tiles: TileSource | None = None,
+    folded: Collection[str] = (),
+    lane_scale: float = 1.0,
 ) -> TimelineView:
     """Draw the timeline of rows in a window [begin, end] (ticks); a sentence if there are no rows
     or events.
@@ -78,7 +82,8 @@ def timeline(
     these are highlighted: events of the selected kernel, events with the `words` in their name, and
     the executions `lit` (track, start, end), which are outlined and counted under `lit_label`. `hit`
     is the current event of a search, `cursor` a time, `tiles` the tiles that a page shows while the
-    window is moved.
+    window is moved, `folded` the tracks whose other lanes are hidden, `lane_scale` a factor of the
+    height of a lane.
     """
     window = window or selection.window or data.extent
     if not rows or not (len(data.events) or len(data.kept) or len(data.left_out)):
@@ -90,10 +95,10 @@ def timeline(
     scene = Scene(data, at, window, selection, theme, focused=bool(focus))
     scene_parts = SceneParts.of(scene, rows, focus, budget)
     markers = marker_lines(scene)
-    row_px = _ROW_PX if len(rows) <= _MANY_ROWS else _SMALL_ROW_PX
+    row_px = lane_scale * (_ROW_PX if len(rows) <= _MANY_ROWS else _SMALL_ROW_PX)
     height = _MARGIN_PX + round(row_px * (max(scene.at.values()) + 1))
     bars = scene_parts.record() | {"tiles": tiles and tiles.record(data, rows)}
-    layout = _layout(scene, rows, height, bars["iterations"] is not None) | {
+    layout = _layout(scene, rows, height, folded, iterations=bars["iterations"] is not None) | {
         "shapes": [*iteration_marks(scene), *cursor_mark(scene, cursor)],
         "annotations": legend(scene, scene_parts.window),
         "meta": {"bars": bars},
@@ -127,11 +132,18 @@ def parse_click(
 
 
 def _layout(
-    scene: Scene, rows: Sequence[TimelineRow], height: int, iterations: bool
+    scene: Scene,
+    rows: Sequence[TimelineRow],
+    height: int,
+    folded: Collection[str],
+    *,
+    iterations: bool,
 ) -> dict[str, Any]:
     ticks = [scene.at[row] for row in rows]
     labels = [
-        _label(row, i == 0 or rows[i - 1].track != row.track, scene) for i, row in enumerate(rows)
+        _FOLDED * (row.track in folded)
+        + _label(row, i == 0 or rows[i - 1].track != row.track, scene)
+        for i, row in enumerate(rows)
     ]
     if iterations:
         ticks = [0.0, *ticks]

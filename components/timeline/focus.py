@@ -15,6 +15,7 @@ from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.positions import places_of
 from analysis.timeline.rows import TimelineData
 from analysis.timeline.search import find_events
+from schema.array_types import Bools
 
 
 @dataclass(frozen=True)
@@ -22,12 +23,13 @@ class Focus:
     """Indices of highlighted events: `named` by kernel or search, `lit` single executions that are
     outlined.
 
-    An index is None if no such highlight was requested, and empty if the highlight matches no
-    event.
+    `names` has a flag for each name of the events: whether `named` has its events. An index is None
+    if no such highlight was requested, and empty if the highlight matches no event.
     """
 
     named: LaneIndex | None
     lit: LaneIndex | None
+    names: Bools | None = None
 
     @classmethod
     def of(
@@ -43,8 +45,10 @@ class Focus:
         events = data.events
         outlined = None if lit is None else events.only(places_of(events, lit))
         keys = (selection.kind, selection.op, selection.python)
-        named = _named_events(events, [key for key in keys if key is not None], words)
-        return cls(named, outlined)
+        names = _wanted_names(events, [key for key in keys if key is not None], words)
+        if names is None:
+            return cls(None, outlined)
+        return cls(events.only(np.flatnonzero(names[events.code])), outlined, names)
 
     def __bool__(self) -> bool:
         """Whether any highlight was requested, even if it matches no event: all other events are
@@ -53,10 +57,10 @@ class Focus:
         return self.named is not None or self.lit is not None
 
 
-def _named_events(events: LaneIndex, keys: Sequence[str], words: str) -> LaneIndex | None:
-    """Index the events whose names have one of these keys or contain the words.
+def _wanted_names(events: LaneIndex, keys: Sequence[str], words: str) -> Bools | None:
+    """Flag the names of an index that have one of these keys or contain the words.
 
-    Returns None if there are neither keys nor words; an index without events if no event matches.
+    Returns None if there are neither keys nor words.
     """
     if not keys and not words.split():
         return None
@@ -64,4 +68,4 @@ def _named_events(events: LaneIndex, keys: Sequence[str], words: str) -> LaneInd
     for key in keys:
         wanted |= has_name(events.names, key)
     wanted[find_events(events, words).codes] = True
-    return events.only(np.flatnonzero(wanted[events.code]))
+    return wanted

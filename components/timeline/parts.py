@@ -15,6 +15,7 @@ from components.numbers import shorten
 from components.timeline.bars import MAX_NAME, Part, Scene, look, origin_of, row_columns
 from components.timeline.focus import Focus
 from components.timeline.iterations import iteration_record, shown_iterations
+from components.timeline.packed import pack_flags
 
 _BESIDE_SHARE, _BESIDE_PX = 8, 400
 """Share of the budget, and columns, of the bars on each side of the window."""
@@ -25,6 +26,7 @@ class SceneParts:
     """The parts of a scene: in the `window`, `highlighted` over them, and `beside` the window."""
 
     scene: Scene
+    focus: Focus
     window: Sequence[Part]
     highlighted: Sequence[Part]
     beside: Sequence[Part]
@@ -37,7 +39,7 @@ class SceneParts:
         over = _highlighted_parts(scene, rows, focus, budget)
         shown = event_parts(scene, rows, budget - sum(len(part.rects) for part in over))
         beside = _beside(scene, [*shown, *over], budget // _BESIDE_SHARE)
-        return cls(scene, shown, over, [*beside])
+        return cls(scene, focus, shown, over, [*beside])
 
     def record(self) -> dict[str, Any]:
         """Build the record that `assets/timeline_*.js` paint: the parts in order, later ones on top.
@@ -64,13 +66,17 @@ class SceneParts:
         }
 
     def _fading(self) -> dict[str, Any]:
-        """Build the selection as `assets/timeline_fading.js` applies it to the bars of tiles."""
+        """Build the selection as `assets/timeline_fading.js` applies it to the bars of tiles.
+
+        `named` has a flag for each name of the events whose bars are highlighted.
+        """
         wanted = self.scene.selection
         return {
             "track": None if wanted.track is None else shorten(wanted.track, MAX_NAME),
             "kind": None if wanted.kind is None else shorten(wanted.kind, MAX_NAME),
             "duration": wanted.duration,
             "focused": self.scene.focused,
+            "named": "" if self.focus.names is None else pack_flags(self.focus.names),
         }
 
 

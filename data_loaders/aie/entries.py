@@ -65,7 +65,8 @@ class Entries:
     named). `bad` counts skipped entries by kind. `cut_at` is the byte offset at which a cut
     file ends, `None` if the file is whole. `instants` have no times. `lasts` maps a
     pid code to the tick at which its unit ends, if that may be later than its last entry. `slots`
-    maps a pid code to the events that the unit's slots trace, whether or not they occurred.
+    maps a pid code to the events that the unit's slots trace, whether or not they occurred. `marks`
+    maps a pid code to the end of its unit's name, such as ` #2`, if it is of a later slice.
     """
 
     lane: npt.NDArray[np.int32]
@@ -82,6 +83,7 @@ class Entries:
     instants: Instants = field(default_factory=partial(join_instants, ()))
     lasts: dict[int, int] = field(default_factory=dict)
     slots: dict[int, list[str]] = field(default_factory=dict)
+    marks: dict[int, str] = field(default_factory=dict)
 
 
 class _Codes(dict[T, int], Generic[T]):

@@ -111,7 +111,10 @@ def _units(entries: Entries, lanes: _Lanes) -> _Units:
         unit_last[code] = max(unit_last[code], tick)
     process = [entries.processes.get(code, ("", 0))[0] for code in range(count)]
     parsed = [process_unit(name) for name in process]
-    names = [_unit_name(*unit) for unit in zip(parsed, process, entries.pids, strict=True)]
+    names = [
+        _unit_name(unit, process[code], entries.pids[code]) + entries.marks.get(code, "")
+        for code, unit in enumerate(parsed)
+    ]
     return _Units(
         track=_distinct(names),
         name=names,

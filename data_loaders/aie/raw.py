@@ -16,7 +16,7 @@ from data_loaders.aie.captures import Capture, divide
 from data_loaders.aie.configuration import Design, read_design, shared_layout
 from data_loaders.aie.frames import MAX_UNITS, capture_frames
 from data_loaders.aie.host_times import find_host_log, read_host_times
-from data_loaders.aie.joined_slices import collect_units, joined_finding, with_slices
+from data_loaders.aie.joined_slices import collect_units, traced_slices, with_slices
 from data_loaders.aie.matched_design import best_design, configuration_findings
 from data_loaders.aie.numpy_header import is_numpy, numpy_refusal
 from data_loaders.aie.settings import gemm_metadata, index_settings, named_design, run_name
@@ -28,7 +28,7 @@ from data_loaders.aie.word_findings import (
     unread_slices,
 )
 from data_loaders.aie.words import is_binary, is_text, read_words
-from data_loaders.aie_design.companion import SUFFIX, find_designs, read_companion
+from data_loaders.aie_design.companion import SUFFIX, find_designs, read_companions
 from data_loaders.aie_model.companion import NAMES as MODEL_FILES
 from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
@@ -39,8 +39,6 @@ from schema.sources import source_of
 
 _INDEX = "index.json"
 _SHIFT = "colshift"
-_TWICE = "unit_twice"
-"""Finding about two processes of one unit, which the slices of a buffer may have."""
 _SHIFT_TEXT = re.compile(r"[+-]?\d{1,3}")
 
 
@@ -68,7 +66,7 @@ class AieWordsLoader:
     name = "aie_words"
     reads = "raw trace words of AIE arrays, as text of hexadecimal words, as bytes or as an array of numpy"
     setting_names = source_of("aie_words").settings
-    version = "5"
+    version = "6"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for hexadecimal words, packets as bytes and arrays of words, else the
@@ -132,32 +130,29 @@ class AieWordsLoader:
         _check_units(own_captures, path)
         chosen = [best_design(designs, capture, shift) for capture in own_captures]
         units = [configuration.units for configuration in chosen]
-        collected, labels = collect_units(own_captures, units, path)
+        collected, ranks = collect_units(own_captures, units, path)
         frames, findings = capture_frames(collected.entries(), path)
-        frames["tracks"] = with_slices(frames["tracks"], labels)
+        frames["tracks"] = with_slices(frames["tracks"], own_captures, ranks)
         name = str(metadata.setdefault("name", run_name(known_place(path, origin), metadata)))
         first = own_captures[0]
         if first.name and len(own_captures) == 1 and "name" not in own:
             metadata["name"] = f"{name} · {first.name}"
-        is_joined = len(own_captures) > 1
-        is_only = not is_joined and part != first.name
+        is_only = len(own_captures) == 1 and part != first.name
         findings = [
             *unread,
             *timed,
             *skipped,
-            *joined_finding(own_captures, path.name),
             *capture_findings(captures, first, path.name, is_only=is_only),
             *(found for capture in own_captures for found in packet_findings(capture, path.name)),
-            *(found for found in findings if not is_joined or found.code != _TWICE),
+            *findings,
             *configuration_findings(chosen, own_captures),
             *collected.findings(path.name),
             *cut_finding(path.name, cut=buffer.cut),
         ]
         predicted, unpredicted = read_model(files.models)
-        of_slice = first.slice.device if first.slice else None
-        # A design is of one device: units of other slices need no tile in it.
-        tracks = frames["tracks"][[label == labels[0] for label in labels]]
-        beside = read_companion(files.designs, tracks, named_design(files.indexes), of_slice, shift)
+        # A design is of one device, so that each slice has a design of its own.
+        slices = traced_slices(frames["tracks"], own_captures, ranks)
+        beside = read_companions(files.designs, slices, named_design(files.indexes), shift)
         return LoadedRun(
             metadata | {"time_unit": "cycles"},
             frames | (beside.frames or {}) | predicted,

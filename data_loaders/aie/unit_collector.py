@@ -45,15 +45,18 @@ class UnitCollector:
     _timers: dict[str, int] = field(default_factory=dict)
     _unnamed: list[str] = field(default_factory=list)
     _modes: list[Diagnostic] = field(default_factory=list)
+    _marks: dict[int, str] = field(default_factory=dict)
 
-    def add(self, stream: Stream, configured: UnitConfiguration | None) -> None:
+    def add(self, stream: Stream, configured: UnitConfiguration | None, mark: str = "") -> None:
         """Decode the stream of a unit and add its entries or address records to the collector.
 
+        `mark` is the end of the unit's name, which tells the slices of a buffer apart.
         A stream that cannot be read in its mode is left out with an error finding. Raises
         TooManySamplesError if all units together exceed MAX_SAMPLES (16,777,216).
         """
         pid = len(self.processes)
-        track = f"{stream.kind} {stream.row},{stream.col}"
+        track = f"{stream.kind} {stream.row},{stream.col}{mark}"
+        self._marks[pid] = mark
         self.processes[pid] = (
             f"{stream.kind}_trace for tile{stream.row},{stream.col}",
             self._entries,
@@ -69,7 +72,7 @@ class UnitCollector:
         if timer is not None and not why and mode == _TIMES:
             self._timers[track] = timer
         if why:
-            text = f"tile {stream.row},{stream.col} {why}; it is not shown"
+            text = f"tile {stream.row},{stream.col}{mark} {why}; it is not shown"
             self._modes.append(Diagnostic("error", "trace_mode", text, track))
         elif mode == _ADDRESSES:
             self._add_records(pid, track, names, stream.content)
@@ -123,7 +126,18 @@ class UnitCollector:
             instants=join_instants(self._instants),
             lasts=self._lasts,
             slots=self._slots,
+            marks=self._marks,
         )
+
+    def _timer_spread(self) -> int:
+        """Return the largest difference of the timers of a slice, in cycles; 0 if all are equal.
+
+        Slices are traced one after the other, so that their timers always differ.
+        """
+        timers: dict[str, list[int]] = {}
+        for track, timer in self._timers.items():
+            timers.setdefault(track.partition(" #")[2], []).append(timer)
+        return max((max(own) - min(own) for own in timers.values()), default=0)
 
     def findings(self, file: str) -> list[Diagnostic]:
         """Report problems of the streams, such as a missing configuration or unknown commands.
@@ -155,8 +169,8 @@ class UnitCollector:
         findings += occurrences(
             "info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read"
         )
-        if len(set(self._timers.values())) > 1:
-            spread = max(self._timers.values()) - min(self._timers.values())
+        spread = self._timer_spread()
+        if spread:
             text = (
                 f"the timers of the units differed by {plural(spread, 'cycle')} when their traces began; every unit is shown "
                 "from cycle 0"

@@ -82,6 +82,7 @@ def _device_row(device: DesignDevice, file: str) -> dict[str, object]:
         "lowered": not device.fifos,
         "column_shift": 0,
         "file": file,
+        "slice": "",
     }
 
 
@@ -127,6 +128,7 @@ def _tile_row(tile: Tile, traced: Mapping[Place2D, str]) -> Row:
         "core": tile.stack_bytes is not None,
         "memory": tile.memory.size,
         "banks": tile.memory.banks,
+        "slice": "",
         "traced": traced.get((tile.row, tile.col), ""),
     }
 

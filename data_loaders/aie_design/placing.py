@@ -24,7 +24,7 @@ from schema.plurals import plural
 
 _TILE_KIND: Mapping[str, str] = MappingProxyType({"mem": "core"})
 """Kind of the tile that has a unit, if it has another name."""
-_TILE_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+TILE_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "design_tiles": ("tile",),
         "design_buffers": ("tile",),
@@ -162,7 +162,7 @@ def shift_frames(frames: Frames, columns: int) -> dict[str, pd.DataFrame]:
 
 def _move_tiles(name: str, frame: pd.DataFrame, columns: int) -> pd.DataFrame:
     moved = frame.copy()
-    for column in _TILE_COLUMNS.get(name, ()):
+    for column in TILE_COLUMNS.get(name, ()):
         moved[column] = [_move(str(text), columns) for text in frame[column]]
     return moved
 

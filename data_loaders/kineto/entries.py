@@ -109,6 +109,8 @@ class SpanCollector:
     names: Codes[str] = field(default_factory=Codes)
     categories: Codes[str] = field(default_factory=Codes)
     threads: Codes[Thread] = field(default_factory=Codes)
+    raw_categories: set[str] = field(default_factory=set)
+    """Categories as in the file, of which several have the same meaning."""
     allocators: Codes[tuple[int, int]] = field(default_factory=Codes)
     """Type and number of the devices with memory samples."""
     thread_names: dict[Thread, str] = field(default_factory=dict)
@@ -191,6 +193,7 @@ class SpanCollector:
             duration = duration[whole]
         category, categories = encode(table["cat"])
         known = [canonical_category(text or "") for text in categories]
+        self.raw_categories.update(filter(None, categories))
         code, texts = encode(table["name"])
         name = np.array([self.names[clean(text)] for text in texts], np.int64)[code]
         first = self._spans.rows
@@ -379,6 +382,7 @@ class SpanCollector:
             self.bad["no name"] += 1
         else:
             thread = self.threads[id_text(value.get("pid")), id_text(value.get("tid"))]
+            self.raw_categories.add(category_text(value))
             category = self.categories[canonical_category(category_text(value))]
             return self.names[clean(name)], category, thread, start, duration
         return None

@@ -22,6 +22,8 @@ MAX_ROWS = 5000
 _STREAM, _ANNOTATIONS, _HOST, _OVERHEAD, _PYTHON = range(5)
 """Kinds of rows in display order: devices first, Python last, as its stacks are deep."""
 _OF_DEVICE = (_STREAM, _ANNOTATIONS)
+_MAKERS = frozenset({"xpu", "mtia", "hpu", "privateuse1"})
+"""Begin of the categories `xpu_runtime`, `mtia_ccp_events`, `hpu_op`, and of the prefix of names."""
 _AMD = ("AMD", "Instinct", "Radeon", "MI")
 
 
@@ -95,9 +97,15 @@ def _codes(categories: Sequence[str], wanted: set[str] | frozenset[str]) -> list
 
 
 def _interface(collector: SpanCollector, devices: Sequence[str]) -> str:
-    """Return the prefix of device names: npu for Huawei's, hip for AMD's, otherwise cuda."""
+    """Return the prefix of device names: npu for Huawei's, hip for AMD's, that of the category of
+    other makers' spans, otherwise cuda.
+    """
     if NPU_PROCESS in collector.process_names.values():
         return "npu"
+    for category in sorted(collector.raw_categories):
+        maker = category.lower().partition("_")[0]
+        if maker in _MAKERS:
+            return maker
     calls = any(name.startswith("hip") for name in collector.names)
     return "hip" if calls or any(name.startswith(_AMD) for name in devices) else "cuda"
 

@@ -87,7 +87,7 @@ class KinetoLoader:
     name = "kineto"
     reads = "traces of torch.profiler (Kineto), Chrome trace-event JSON of spans"
     setting_names = source_of("kineto").settings
-    version = "5"
+    version = "6"
 
     def sniff(self, path: Path, head: bytes) -> str | None:
         """Return `None` for a Chrome trace with torch.profiler's keys or categories.
@@ -247,5 +247,7 @@ def _metadata(place: str, header: Mapping[str, Any], first: int) -> dict[str, ob
 def _launch_findings(frames: Mapping[str, Any]) -> list[Diagnostic]:
     """Return the finding that counts executions without a launch; empty if there are none."""
     unknown = int(frames["kernels"]["launch"].isna().sum())
-    reason = "of a kernel or copy without the call that launched it: in no step"
+    reason = "of a kernel or copy without the call that launched it"
+    if "markers" in frames:
+        reason += ": in no step"
     return occurrences("info", "launch_unknown", unknown, "execution", reason)

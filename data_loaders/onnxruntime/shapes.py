@@ -24,18 +24,18 @@ def shapes_as_texts(block: bytes) -> bytes:
     before, *pieces = block.split(_BEGIN)
     if not pieces:
         # Another program wrote the file, with other spaces.
-        return _LIST.sub(lambda match: match[1] + (_quoted(match[2]) or match[2]), block)
+        return _LIST.sub(lambda match: match[1] + (_quote_shapes(match[2]) or match[2]), block)
     mended = [before]
     for piece in pieces:
         # A search for the end and a look-up per list: a pattern takes three times as long.
         end = piece.find(_END) + len(_END) if piece[:1] == b"{" else 1
-        text = _quoted(b"[" + piece[:end])
+        text = _quote_shapes(b"[" + piece[:end])
         mended += [_BEGIN[:-1], text, piece[end:]] if text else [_BEGIN, piece]
     return b"".join(mended)
 
 
 @lru_cache(_MAX_CACHED)
-def _quoted(text: bytes) -> bytes | None:
+def _quote_shapes(text: bytes) -> bytes | None:
     """Convert the text of a list of an argument to a JSON text; None if it is none of shapes."""
     try:
         shapes = shapes_text(json.loads(text))

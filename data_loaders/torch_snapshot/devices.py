@@ -10,7 +10,7 @@ import numpy as np
 from data_loaders.protocol import LoadError
 from data_loaders.torch_snapshot.entries import Snapshot
 from data_loaders.torch_snapshot.left_out import level_name
-from data_loaders.torch_snapshot.places import packed_addresses
+from data_loaders.torch_snapshot.places import Packing, packing
 from data_loaders.torch_snapshot.replay import Lives, closes, replay
 from data_loaders.torch_snapshot.segments import Blocks
 from data_loaders.torch_snapshot.traces import MOVES, Trace, no_trace
@@ -25,13 +25,18 @@ _TOO_MANY_BYTES = (
 
 @dataclass(frozen=True)
 class Device:
-    """A replayed device; `address` has the packed address of each allocation."""
+    """A replayed device; `packing` has the place of each address in a map without gaps."""
 
     number: int
     trace: Trace
     blocks: Blocks | None
     lives: Lives
-    address: Ints
+    packing: Packing
+
+    @property
+    def address(self) -> Ints:
+        """Packed address of each allocation, bytes."""
+        return self.packing.of(self.lives.address)
 
     @property
     def level(self) -> str:
@@ -84,7 +89,7 @@ def replay_devices(snapshot: Snapshot) -> tuple[list[Device], dict[int, str]]:
 
 def _replay_device(number: int, trace: Trace, blocks: Blocks | None) -> Device:
     lives = replay(trace, blocks)
-    return Device(number, trace, blocks, lives, packed_addresses(lives, trace, blocks))
+    return Device(number, trace, blocks, lives, packing(lives, trace, blocks))
 
 
 def _too_large(parts: Mapping[int, tuple[Trace, Blocks | None]]) -> set[int]:

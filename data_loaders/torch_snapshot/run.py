@@ -26,6 +26,7 @@ from data_loaders.torch_snapshot.entries import Snapshot, read_snapshot
 from data_loaders.torch_snapshot.frames import allocations_frame, attempts_frame, steps_frame
 from data_loaders.torch_snapshot.left_out import level_name
 from data_loaders.torch_snapshot.pools import pools_frame
+from data_loaders.torch_snapshot.segment_lives import segments_frame
 from data_loaders.torch_snapshot.values import UNKNOWN
 from schema.diagnostics import Diagnostic, occurrences
 from schema.plurals import plural
@@ -53,6 +54,7 @@ def read_run(data: bytes) -> Reading:
         "counters": reserved_frame(devices),
         "device_memory": device_memory_frame(devices, snapshot.stacks.names),
         "memory_pools": pools_frame(devices),
+        "memory_segments": segments_frame(devices, snapshot.stacks.names),
         "out_of_memory": out_of_memory_frame(devices),
     }
     frames |= _annotation_frames(snapshot, devices)

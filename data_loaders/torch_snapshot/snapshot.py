@@ -39,7 +39,7 @@ class TorchSnapshotLoader:
     name = "torch_snapshot"
     reads = "memory snapshots of PyTorch, as torch.cuda.memory._dump_snapshot writes them"
     setting_names = source_of("torch_snapshot").settings
-    version = "3"
+    version = "4"
 
     def __init__(self, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()

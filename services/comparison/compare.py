@@ -26,6 +26,7 @@ from services.comparison.compared_parts import (
 )
 from services.comparison.compared_runs import ComparedRun, compared_run
 from services.comparison.designs import designs_record
+from services.comparison.peaks import peaks_record
 from services.run.capabilities import Capability
 from storage.repository import Repository
 from storage.stored_run import StoredRun
@@ -166,7 +167,7 @@ def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
         attribution=parts.attribution,
         verdict=verdict,
         reasons=reasons,
-        pairs={**parts.pairs, **designs_record(base, new)},
+        pairs={**parts.pairs, **designs_record(base, new), **peaks_record(base, new)},
         parts=parts.step_parts,
     )
 

@@ -19,10 +19,9 @@ from analysis.memory.attempt_map import AttemptMap, unplaced_blocks
 from analysis.memory.findings.bank_conflicts import count_conflicts
 from analysis.memory.least_peak import least_peak
 from analysis.memory.selection import MemorySelection
-from analysis.memory.step_order import MAX_STEPS, Precedence, precedence
+from analysis.memory.step_order import Precedence
 from schema.array_types import Ints
 from schema.choices import PLACED
-from schema.sources import source_of
 from services.lab.merged_placements import merge_saved, placement_key
 from services.lab.searches import Running, Task
 from services.run.capabilities import Capability
@@ -30,6 +29,7 @@ from services.run.data import RunData
 from services.run.placement_question import EFFORTS, LabProblem, LabQuestion
 from services.run.placements import LabPlacement
 from services.run.saved_placements import CheckedPlacement, lay_out_placement
+from services.run.step_dependencies import step_dependencies
 
 
 @dataclass(frozen=True)
@@ -210,19 +210,9 @@ class LabData:
         known: no attempt, several devices, no operands, more than MAX_STEPS steps, or a source with
         control flow.
         """
-        memory = self.run.memory
         stored = self.stored_map
-        if (
-            stored is None
-            or memory.facts.devices
-            or not len(memory.uses)
-            or stored.length > MAX_STEPS
-        ):
-            return None
-        # Control flow of such sources orders the steps beyond what their operands do.
-        if source_of(str(self.run.run["source"].iloc[0])).keeps_order:
-            return None
-        return precedence(memory.allocations, memory.uses, stored.length)
+        source = str(self.run.run["source"].iloc[0])
+        return None if stored is None else step_dependencies(self.run.memory, source, stored)
 
     def _check_order(self) -> None:
         """Raise ValueError if the requested order of steps is impossible or cannot be checked."""

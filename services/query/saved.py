@@ -7,7 +7,7 @@ import secrets
 from services.query.question import MAX_QUERY_CHARACTERS
 from storage.audit import Audit
 from storage.catalogue import Catalogue
-from storage.saved_queries import SavedQueries, SavedQuery
+from storage.saved_texts import SavedQueries, SavedQuery
 
 MAX_NAME_CHARACTERS = 100
 """Maximum characters of the name of a saved query."""

@@ -44,11 +44,17 @@ def place_other_design(design: Frames, stored: Frames) -> dict[str, pd.DataFrame
 
 
 def design_mapping(design: Frames) -> dict[str, Any]:
-    """Convert a design to JSON types: devices, tiles, buffers, locks, dma, flows, host and
+    """Convert a design to JSON types: devices, slices, tiles, buffers, locks, dma, flows, host and
     objectfifos.
+
+    `slices` has the device of each slice of the trace; empty if the trace has no slices. `device`
+    is then that of the first slice.
     """
-    devices = plain_rows(design["design_devices"])
-    chosen = next(row for row in devices if row["chosen"])
+    rows = plain_rows(design["design_devices"])
+    of_slices = [row for row in rows if row["chosen"]]
+    chosen = of_slices[0]
+    # The designs of several slices of a trace have the devices of one text.
+    devices = [row for row in rows if row["slice"] == chosen["slice"]]
     buffers = _buffers(design)
     return {
         "device": chosen["device"],
@@ -56,6 +62,11 @@ def design_mapping(design: Frames) -> dict[str, Any]:
         "lowered": chosen["lowered"],
         "column_shift": chosen["column_shift"],
         "file": chosen["file"],
+        "slices": [
+            {name: row[name] for name in ("slice", "device", "name", "column_shift")}
+            for row in of_slices
+            if row["slice"]
+        ],
         "tiles": _tiles(design, buffers),
         "buffers": buffers,
         "locks": _locks(design),
@@ -88,7 +99,7 @@ def _tiles(design: Frames, buffers: Sequence[Row]) -> list[Row]:
         of_tile.setdefault(buffer["tile"], []).append(buffer)
     return [
         {
-            **{key: row[key] for key in ("tile", "kind", "row", "col", "core", "memory")},
+            **{key: row[key] for key in ("tile", "kind", "row", "col", "core", "memory", "slice")},
             "bytes": _sum_bytes(of_tile.get(row["tile"], [])),
             "bank_bytes": _bank_bytes(row, of_tile.get(row["tile"], [])),
         }

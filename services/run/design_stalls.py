@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 
 from analysis.aie.design.join import DesignJoin, LockJoin, MemoryJoin, Wait
-from analysis.aie.design.sentences import lock_sentence, memory_sentence
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -20,7 +19,7 @@ def stalls_mapping(design: Frames, stored: Frames) -> dict[str, Any]:
     join = DesignJoin(design, stored["tracks"], stored["events"])
     return {
         "memory_stalls": [_memory(join, join.memory(core)) for core in join.cores],
-        "lock_stalls": [_locks(join.locks(core)) for core in join.cores],
+        "lock_stalls": [_locks(join, join.locks(core)) for core in join.cores],
     }
 
 
@@ -29,6 +28,7 @@ def _memory(join: DesignJoin, joined: MemoryJoin) -> dict[str, Any]:
     users = {(row["tile"], row["name"]): row["users"] for row in join.model.buffers}
     return {
         "tile": stalls.core,
+        "slice": join.slice_of(stalls.core) or None,
         "cycles": stalls.cycles,
         "evidence": stalls.evidence,
         "banks": sorted({bank for banks in stalls.conflicts.values() for bank in banks}),
@@ -61,23 +61,25 @@ def _memory(join: DesignJoin, joined: MemoryJoin) -> dict[str, Any]:
             }
             for check in joined.checks
         ],
-        "sentence": memory_sentence(stalls, joined.moves, joined.checks),
+        "sentence": join.memory_sentence(joined),
     }
 
 
-def _locks(joined: LockJoin) -> dict[str, Any]:
+def _locks(join: DesignJoin, joined: LockJoin) -> dict[str, Any]:
     waits = joined.waits
     culprit = joined.blame.culprit
     return {
         "tile": waits.core,
+        "slice": join.slice_of(waits.core) or None,
         "cycles": waits.cycles,
         "evidence": waits.evidence,
         "waits": [_wait(wait, waits.cycles or 1) for wait in joined.by_lock],
         "release_cycles": waits.release_cycles,
         "unknown_cycles": waits.unknown_cycles if waits.cycles is not None else None,
         "candidates": [request.lock for request in joined.candidates],
+        "stuck": [{"tile": one.tile, "lock": one.lock, "init": one.init} for one in joined.stuck],
         "culprit": {"tile": culprit.tile, "what": culprit.what} if culprit else None,
-        "sentence": lock_sentence(waits, joined.blame),
+        "sentence": join.lock_sentence(joined),
     }
 
 

@@ -21,6 +21,8 @@ from analysis.memory.index import MemoryIndex
 from analysis.memory.live_curve import DeviceCurves
 from analysis.memory.picture import BufferPicture, picture
 from analysis.memory.selection import MemorySelection
+from analysis.peak.parts import PeakParts
+from analysis.peak.report import PeakReport
 from schema.array_types import Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from schema.frames import complete
@@ -38,6 +40,8 @@ _MAPS_BYTES = 64 * 2**20
 """Maximum bytes of the cached maps of a run, unless the newest is larger."""
 _NEEDS_BYTES = 500
 """Estimated bytes of a cached entry of allocator needs."""
+_PEAK_BYTES = 500
+"""Estimated bytes of the cached parts of a peak."""
 
 
 def attempt_event_mask(events: pd.DataFrame, tracks: pd.DataFrame) -> npt.NDArray[np.bool_]:
@@ -54,6 +58,7 @@ class MemoryData:
     `allocations`, `steps` and `uses` are the frames of all attempts; `events` has the rows of frame
     `events` on tracks of attempts. `saved` are placements of the lab that are saved with the run
     and shown after the file's attempts, `failures` the known reasons why attempts failed.
+    `peak_parts` caches the peaks of attempts by number, `peaks` the same with advice.
     `attempts_of_file` maps attempts that the analysis renumbered to their numbers in the file,
     which their events have.
     """
@@ -88,6 +93,10 @@ class MemoryData:
             NewestBudget(_MAPS_BYTES), lambda maps: sum(map(map_bytes, maps))
         )
         self._needs = ByteCache[Mapping[str, int]](_MAPS_BYTES, lambda _: _NEEDS_BYTES)
+        self.peaks = ByteCache[PeakReport | None](
+            _MAPS_BYTES, lambda one: _PEAK_BYTES if one is None else map_bytes(one.amap)
+        )
+        self.peak_parts = ByteCache[PeakParts | None](_MAPS_BYTES, lambda _: _PEAK_BYTES)
         self._layer_groups = cache(
             lambda: tuple(layer_groups(self.attempts, allocations, steps, failed_steps_only=True))
         )
@@ -109,6 +118,8 @@ class MemoryData:
         # has laid out
         joined._maps = self._maps
         joined._needs = self._needs
+        joined.peaks = self.peaks
+        joined.peak_parts = self.peak_parts
         joined._layer_groups = self._layer_groups
         return joined
 

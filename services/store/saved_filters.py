@@ -6,7 +6,7 @@ import secrets
 
 from storage.audit import Audit
 from storage.catalogue import Catalogue
-from storage.saved_views import SavedView, SavedViews
+from storage.saved_texts import SavedView, SavedViews
 
 MAX_NAME = 100
 """Maximum characters of the name of a saved filter."""

@@ -14,7 +14,7 @@ from storage.catalogue import Catalogue
 from storage.clock import timestamp
 from storage.people_tables import LIMITS, SESSIONS
 from storage.retention import outdated_runs
-from storage.saved_views import SavedViews
+from storage.saved_texts import SavedViews
 from storage.sessions import Sessions
 from storage.tokens import Tokens
 from storage.uploads import Upload, Uploads, count_upload

@@ -30,6 +30,8 @@ RUNS = {
     "untimed": "gemm-0.14-cpu",
     "faster": "npu2 · gemm 256x256x256 · 4x4",
     "solved": "harbour.81920.solved",
+    "design": "pipeline",
+    "stalls": "pipeline_stalls",
 }
 PAGES = {
     "landing": ("/", ()),
@@ -63,6 +65,8 @@ PAGES = {
     "sql": ("/sql?chart=bar&y=runs", (".ts-sql-tables summary",)),
     "no jobs": ("/jobs", ()),
     "no such run": ("/run/0000000000", ()),
+    "design": ("/run/{design}", ()),
+    "capture with a design": ("/run/{stalls}?track=core+2,0&metric=memory_use", ()),
     "captures against each other": (
         "/compare?base={aie}&new={faster}&track=core+2,0&iteration=1&setup=all",
         (),
@@ -113,7 +117,7 @@ DARK = (
     "alerts",
     "trends",
 )
-DARK += ("sql", "captures against each other", "notes")
+DARK += ("design", "capture with a design", "sql", "captures against each other", "notes")
 """One page of each kind, whose colours are judged in both themes; in `make slow` all, once the theme was chosen."""
 
 

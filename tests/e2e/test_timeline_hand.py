@@ -147,6 +147,35 @@ def test_tiles_give_detail_while_answers_are_missing(timeline, held):
     expect(timeline.locator(".ts-bar-card")).to_contain_text("cycles")
 
 
+def test_a_tile_is_folded_and_pinned_by_keys_and_the_address_keeps_it(timeline):
+    lanes = (
+        """document.querySelector('#run-timeline .js-plotly-plot')?.layout?.meta?.bars.rows.track"""
+    )
+    before = timeline.evaluate(lanes)
+    menu = timeline.get_by_role("button", name="fold and pin")
+    menu.focus()
+    timeline.keyboard.press("Enter")
+    button = timeline.locator("#timeline .ts-lane").last.get_by_role("button")
+    button.first.focus()
+    timeline.keyboard.press("Enter")
+    expect(timeline).to_have_url(re.compile(r"pinned=\d+"))
+    timeline.wait_for_function(f"last => {lanes}[0] === last", arg=before[-1])
+    timeline.goto(re.sub("pinned", "folded", timeline.url))
+    timeline.wait_for_function(f"count => {lanes}?.length < count", arg=len(before))
+
+
+def test_f_fits_the_iteration_that_is_selected(timeline):
+    address = re.sub(r"\?.*", "", timeline.url)
+    timeline.goto(f"{address}?iteration=1")
+    expect(timeline.locator("#run-timeline .ts-bars")).to_be_attached()
+    whole = shown(timeline)
+    timeline.keyboard.press("F")
+    wait_for_another_window(timeline, whole)
+    begin, end = shown(timeline)
+    assert end - begin < whole[1] - whole[0]
+    expect(timeline).to_have_url(re.compile(f"window={begin}-{end}"))
+
+
 def test_a_page_that_is_only_read_loads_no_tiles(page):
     tiles = []
     page.on("request", lambda r: tiles.append(r.url) if "/timeline/" in r.url else None)

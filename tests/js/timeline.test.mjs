@@ -17,7 +17,7 @@ const packed = (...bytes) => btoa(String.fromCharCode(...bytes));
 function model(changes = {}) {
     const part = {
         role: "event", beside: false, lanes: [[0, 2], [1, 1]], names: ["a", "several names"],
-        colours: ["#111111", "#222222"], inks: ["#ffffff", "#ffffff"], copies: [0, 0],
+        colours: ["#111111", "#222222"], inks: ["#ffffff", "#ffffff"], copies: [0, 0], codes: [1, 0],
         gap: packed(5, 10, 7), length: packed(4, 6, 100), name: packed(0, 0, 1), count: packed(1, 1, 3),
         busy: packed(50), faded: packed(2), faintest: 0.4, ...changes,
     };
@@ -83,6 +83,16 @@ test("keys zoom around the middle and move by a quarter, within the run", () => 
     assert.deepEqual(plain(pressed([100, 500], run, "a")), [0, 400]);
     assert.deepEqual(plain(pressed([500, 512], run, "w")), [501, 511]);
     assert.deepEqual(plain(pressed([0, 5], [0, 5], "w")), [0, 5]);
+});
+
+test("keys zoom at the pointer, and arrows move as a and d do", () => {
+    const {pressed, isKey} = timeline.window;
+    assert.deepEqual(plain(pressed([0, 1000], [0, 1000], "w", 0.8)), [400, 900]);
+    assert.deepEqual(plain(pressed([400, 900], [0, 1000], "s", 0.8)), [0, 1000]);
+    assert.deepEqual(plain(pressed([250, 750], [0, 1000], "ArrowRight")), [375, 875]);
+    assert.deepEqual(plain(pressed([250, 750], [0, 1000], "ArrowLeft")), [125, 625]);
+    assert.deepEqual(["w", "a", "s", "d", "ArrowLeft", "ArrowRight", "f", "ArrowUp"].map(isKey),
+        [true, true, true, true, true, true, false, false]);
 });
 
 test("the wheel keeps the time at the pointer where it is", () => {

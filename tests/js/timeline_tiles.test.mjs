@@ -6,9 +6,9 @@ const packed = (...bytes) => btoa(String.fromCharCode(...bytes));
 const EXTENT = [0, 1024];
 
 /* A part with a bar in each row, of which the number is given; times count from 0. */
-function partOf(rows, start, {role = "event", count = 1, names = ["a"], mixed = false, length = 10} = {}) {
+function partOf(rows, start, {role = "event", count = 1, names = ["a"], codes = [1], length = 10} = {}) {
     return {
-        role, beside: false, lanes: rows.map((row) => [row, 1]), names, mixed,
+        role, beside: false, lanes: rows.map((row) => [row, 1]), names, codes,
         colours: names.map(() => "#111111"), inks: names.map(() => "#ffffff"), copies: names.map(() => 0),
         gap: packed(...rows.map(() => start)), length: packed(...rows.map(() => length)),
         name: packed(...rows.map(() => 0)), count: packed(...rows.map(() => count)),
@@ -16,7 +16,7 @@ function partOf(rows, start, {role = "event", count = 1, names = ["a"], mixed = 
     };
 }
 
-const FADING = {track: null, kind: null, duration: null, focused: false};
+const FADING = {track: null, kind: null, duration: null, focused: false, named: ""};
 
 /* A page with the tiles that `texts` has by their place, others are empty, and none if it is null; requests wait until
    `arrive`. */
@@ -160,6 +160,9 @@ test("bars of tiles outside of the selection are faded", () => {
     assert.deepEqual([fadedFor({kind: "GEMM"}), fadedFor({kind: "ADD"})], [[0, 0], [1, 1]]);
     assert.deepEqual([fadedFor({duration: [10, 11]}), fadedFor({duration: [11, 12]})], [[0, 0], [1, 1]]);
     assert.deepEqual(fadedFor({focused: true}), [1, 1]);
-    const several = timeline.bars.partOf(partOf([4], 20, {role: "kernel", names: ["several names"], count: 3, mixed: true}), 0);
+    const events = timeline.bars.partOf(partOf([4, 7], 20, {names: ["b"], codes: [2]}), 0);
+    const searched = (named) => [...timeline.fading.fadedOf(events, model({fading: {...FADING, focused: true, named}}))];
+    assert.deepEqual([searched(packed(2)), searched(packed(1))], [[0, 0], [1, 1]]);
+    const several = timeline.bars.partOf(partOf([4], 20, {role: "kernel", names: ["several names"], count: 3, codes: [0]}), 0);
     assert.deepEqual([...timeline.fading.fadedOf(several, model({fading: {...FADING, kind: "ADD", duration: [1, 2]}}))], [0]);
 });

@@ -14,7 +14,7 @@ from storage.baselines import Baselines
 from storage.checks import Check, Checks
 from storage.revisions import HEAD
 from storage.saved_placements import SavedPlacements
-from storage.saved_views import SavedViews
+from storage.saved_texts import SavedViews
 from storage.tokens import Token, Tokens
 from storage.watched import Watched
 from tests.support.kept import new_answer

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import pandas as pd
 
 from analysis.aie.design.culprits import Blame, find_culprit
+from analysis.aie.design.deadlocks import Deadlocks
 from analysis.aie.design.lock_waits import LockWaits, lock_waits
 from analysis.aie.design.memory_pairs import MemoryStalls, memory_stalls
 from analysis.aie.design.model import DesignModel, Port
 from analysis.aie.design.move_check import MoveCheck, check_moves
 from analysis.aie.design.moves import Move, find_moves
 from analysis.aie.design.program import Request
+from analysis.aie.design.sentences import (
+    depth_sentence,
+    lock_sentence,
+    memory_sentence,
+    name_core,
+    stuck_sentence,
+)
 from analysis.aie.design.traced import TracedUnits
 
 
@@ -43,12 +51,27 @@ class Wait:
 
 @dataclass(frozen=True)
 class LockJoin:
-    """Lock stalls of a core by lock, longest first; `candidates` are all locks that it acquires."""
+    """Lock stalls of a core by lock, longest first; `candidates` are all locks that it acquires.
+
+    `stuck` are locks that wait for each other, if the core waits for them at the end. `depth` is
+    the number of buffers behind the lock with most of the cycles, `None` if it is not known.
+    """
 
     waits: LockWaits
     by_lock: tuple[Wait, ...]
     candidates: tuple[Request, ...]
     blame: Blame
+    stuck: tuple[StuckLock, ...] = ()
+    depth: int | None = None
+
+
+@dataclass(frozen=True)
+class StuckLock:
+    """A lock that no core or channel can release first, and its initial value."""
+
+    tile: str
+    lock: str
+    init: int
 
 
 class DesignJoin:
@@ -62,11 +85,35 @@ class DesignJoin:
         self.model = DesignModel(frames)
         self._units = TracedUnits(tracks, events)
         self.waits_of = cache(self._core_waits)
+        self._deadlocks = Deadlocks(frames, self.model.programs)
 
     @property
     def cores(self) -> list[str]:
         """Traced cores, in the order of frame `tracks`."""
         return self._units.cores
+
+    def slice_of(self, core: str) -> str:
+        """Return the slice of the trace buffer that a core is of; "" if the run has one at most."""
+        return self._units.slices.get(core, "") if self._has_slices else ""
+
+    @cached_property
+    def _has_slices(self) -> bool:
+        return len(set(self._units.slices.values())) > 1
+
+    def memory_sentence(self, joined: MemoryJoin) -> str:
+        """Describe the memory stalls of a core, with its slice if the run has several."""
+        core = name_core(joined.stalls.core, self.slice_of(joined.stalls.core))
+        return memory_sentence(joined.stalls, joined.moves, joined.checks, core)
+
+    def lock_sentence(self, joined: LockJoin) -> str:
+        """Describe the lock stalls of a core, with its slice if the run has several."""
+        core = name_core(joined.waits.core, self.slice_of(joined.waits.core))
+        parts = [
+            lock_sentence(joined.waits, joined.blame, core),
+            depth_sentence(joined.blame, joined.depth),
+            stuck_sentence(joined.waits, [(one.lock, one.init) for one in joined.stuck]),
+        ]
+        return " ".join(filter(None, parts))
 
     def stall_cycles(
         self, core: str, event: str, window: tuple[int, int] | None = None
@@ -119,4 +166,16 @@ class DesignJoin:
         by_lock = tuple(sorted(found, key=lambda wait: -wait.cycles))
         candidates = tuple(self.model.acquired_locks(core))
         blame = find_culprit(self._units, self.model, self.waits_of, core)
-        return LockJoin(waits, by_lock, candidates, blame)
+        depth = None if blame.request is None else self.model.depth(blame.request)
+        return LockJoin(waits, by_lock, candidates, blame, self._stuck_locks(waits), depth)
+
+    def _stuck_locks(self, waits: LockWaits) -> tuple[StuckLock, ...]:
+        """Return the locks that wait for each other and that a core waits for at the end."""
+        request = waits.last_request
+        if request is None or request.detail:
+            return ()
+        deadlocks = self._deadlocks
+        locks = deadlocks.cycle((request.lock_tile, request.lock))
+        return tuple(
+            StuckLock(tile, lock, deadlocks.inits[tile, lock] or 0) for tile, lock in locks
+        )

@@ -67,6 +67,14 @@ class LockWaits:
         return int(np.maximum(ends - starts, 0).sum())
 
     @property
+    def last_request(self) -> Request | None:
+        """The request whose stall the end of the capture cuts; `None` without one."""
+        if not len(self.stalls.cut) or not self.stalls.cut[-1] or not len(self.assigned):
+            return None
+        rank = int(self.assigned[-1])
+        return self.requests[rank] if rank >= 0 else None
+
+    @property
     def unknown_cycles(self) -> int:
         """Cycles of stalls with an unknown lock."""
         known = sum(self.request_cycles(rank) for rank in range(len(self.requests)))
@@ -78,6 +86,24 @@ def lock_waits(units: TracedUnits, model: DesignModel, core: str) -> LockWaits:
     stalls = units.intervals(core, STALL)
     if not units.traces(core, STALL):
         return LockWaits(core, None, "none", stalls)
+    waits = _assign_stalls(units, model, core, stalls)
+    waits.at_edge = waits.at_edge | _opening(units, core, stalls)
+    return waits
+
+
+def _opening(units: TracedUnits, core: str, stalls: Intervals) -> Bools:
+    """Return a mask of the stalls before the first kernel: until then a pipeline fills."""
+    kernels = units.intervals(core, "INSTR_EVENT_0").start
+    if not units.traces(core, "INSTR_EVENT_0"):
+        return np.zeros(len(stalls.end), np.bool_)
+    first = kernels[0] if len(kernels) else np.iinfo(np.int64).max
+    opening: Bools = stalls.end <= first
+    return opening
+
+
+def _assign_stalls(
+    units: TracedUnits, model: DesignModel, core: str, stalls: Intervals
+) -> LockWaits:
     by_order = _by_order(units, model, core, stalls)
     if by_order is not None:
         return by_order

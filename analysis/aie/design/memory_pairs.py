@@ -37,7 +37,7 @@ class MemoryStalls:
     """Memory stalls of a core, the pairs that may cause them, and banks with traced conflicts.
 
     `cycles` is `None` if the event was not traced. `conflicts` maps a memory to its banks with
-    conflicts; empty unless the evidence is `traced`.
+    conflicts, the bank with most cycles of conflicts first; empty unless the evidence is `traced`.
     """
 
     core: str
@@ -98,12 +98,15 @@ def buffer_banks(buffer: Buffer) -> set[int]:
 
 
 def _conflicting_banks(units: TracedUnits, model: DesignModel, memory: str) -> tuple[int, ...]:
-    """Return the banks of a memory, as the compiler counts them, with traced conflicts."""
+    """Return the banks of a memory, as the compiler counts them, with traced conflicts; the bank with
+    most cycles of conflicts comes first.
+    """
     unit = memory_unit(memory)
     divisor = _PHYSICAL_BANKS_OF_CORE if model.tiles[memory]["kind"] == "core" else 1
-    found = {
-        int(match[1]) // divisor
-        for event in units.seen_events(unit)
-        if (match := _CONFLICT.fullmatch(event))
-    }
-    return tuple(sorted(found))
+    cycles: dict[int, int] = {}
+    for event in units.seen_events(unit):
+        match = _CONFLICT.fullmatch(event)
+        if match:
+            bank = int(match[1]) // divisor
+            cycles[bank] = cycles.get(bank, 0) + units.intervals(unit, event).cycles
+    return tuple(sorted(cycles, key=lambda bank: (-cycles[bank], bank)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -115,6 +116,16 @@ class DesignModel:
                 ends.setdefault(dest, []).append(source)
         return ends
 
+    @cached_property
+    def cascades(self) -> dict[str, list[str]]:
+        """Map each core with a cascade to the cores at its far ends: sources, then targets."""
+        ends: dict[str, list[str]] = {}
+        for row in plain_rows(self._frames["design_flows"]):
+            if row["kind"] == "cascade":
+                ends.setdefault(row["dest"], []).insert(0, row["source"])
+                ends.setdefault(row["source"], []).append(row["dest"])
+        return ends
+
     def acquired_locks(self, core: str) -> list[Request]:
         """List the locks and objectfifos that a core acquires, each once, in the program's order."""
         program = self.programs.get(core)
@@ -126,6 +137,21 @@ class DesignModel:
             for row in rows
         ]
         return list(dict.fromkeys(found))
+
+    def depth(self, request: Request) -> int | None:
+        """Return the number of buffers behind a lock: of an objectfifo, or of the channels that
+        release the lock; `None` if it is not known.
+        """
+        if request.detail:
+            texts = [row["depth"] for row in self._fifos.get(request.lock, []) if row["depth"]]
+            depths = json.loads(texts[0]) if texts else None
+            return min(depths) if isinstance(depths, list) and depths else depths or None
+        buffers = {
+            (row["tile"], row["buffer"])
+            for row in plain_rows(self._frames["design_descriptors"])
+            if (row["tile"], row["release"]) == (request.lock_tile, request.lock)
+        }
+        return len(buffers) or None
 
     def releasers(self, request: Request) -> list[str]:
         """List the cores and channels that release a lock, or the tiles at an objectfifo's far end."""

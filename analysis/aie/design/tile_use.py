@@ -25,7 +25,7 @@ LOCK_WAIT = TileMetric("lock_wait", "lock stall, all cycles", "ticks")
 
 
 def tile_use(tiles: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Compute a row per tile: track, kind, row, col and the metrics of USE_METRICS.
+    """Compute a row per tile: track, kind, row, col, slice and the metrics of USE_METRICS.
 
     `tiles` are those of `services.run.design.design_mapping`. Shares are 0 to 1, and may exceed 1
     if buffers do not fit; NaN if a size or an address is not known.
@@ -36,6 +36,7 @@ def tile_use(tiles: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
             "kind": tile["kind"],
             "row": tile["row"],
             "col": tile["col"],
+            "slice": tile["slice"] or "",
             "memory_use": _share(tile["bytes"], tile["memory"]),
             "bank_use": _bank_share(tile),
         }
@@ -43,7 +44,7 @@ def tile_use(tiles: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     ]
     places = {"row": "Int64", "col": "Int64"}
     shares = dict.fromkeys(USE_METRICS, "float64")
-    columns = ["track", "kind", *places, *shares]
+    columns = ["track", "kind", *places, "slice", *shares]
     return pd.DataFrame(rows, columns=columns).astype(places | shares)
 
 

@@ -42,22 +42,31 @@ class Intervals:
         """Return how many cycles of the sorted, disjoint intervals [starts, ends) the intervals of
         the event cover.
         """
-        points = np.unique(np.concatenate([starts, ends, self.start, self.end]))
-        if len(points) < 2:
-            return 0
-        middle = points[:-1]
-        inside = np.searchsorted(starts, middle, "right") > np.searchsorted(ends, middle, "right")
-        own = np.searchsorted(self.start, middle, "right") > np.searchsorted(
-            np.sort(self.end), middle, "right"
-        )
-        return int(np.diff(points)[inside & own].sum())
+        begins, stops = overlap(starts, ends, self)
+        return int((stops - begins).sum())
+
+
+def overlap(starts: Ints, ends: Ints, other: Intervals) -> tuple[Ints, Ints]:
+    """Return begin and end of the parts of sorted, disjoint intervals that others cover."""
+    points = np.unique(np.concatenate([starts, ends, other.start, other.end]))
+    begin = points[:-1]
+    ends_of_other = np.sort(other.end)
+    inside = np.searchsorted(starts, begin, "right") > np.searchsorted(ends, begin, "right")
+    covered = np.searchsorted(other.start, begin, "right") > np.searchsorted(
+        ends_of_other, begin, "right"
+    )
+    both = inside & covered
+    return begin[both], points[1:][both]
 
 
 _NONE = Intervals(_NO_INTS, _NO_INTS, np.empty(0, np.bool_))
 
 
 class TracedUnits:
-    """Units of a capture with their events; names of units are names of tracks."""
+    """Units of a capture with their events; names of units are names of tracks.
+
+    `slices` maps each unit to the slice of the trace buffer that it is of, "" without slices.
+    """
 
     def __init__(self, tracks: pd.DataFrame, events: pd.DataFrame) -> None:
         names = tracks["track"].astype(str).tolist()
@@ -66,6 +75,11 @@ class TracedUnits:
         self._traced = {
             name: set() if pd.isna(text) else set(str(text).split())
             for name, text in zip(names, texts, strict=True)
+        }
+        slices = tracks["slice"].tolist() if "slice" in tracks else [""] * len(names)
+        self.slices = {
+            name: "" if pd.isna(label) else str(label)
+            for name, label in zip(names, slices, strict=True)
         }
         kinds = tracks["kind"].astype(str).tolist()
         self.cores = [name for name, kind in zip(names, kinds, strict=True) if kind == "core"]
@@ -84,6 +98,13 @@ class TracedUnits:
     def intervals(self, unit: str, event: str) -> Intervals:
         """Return the intervals of an event of a unit; without any they are empty."""
         return self._events.get((unit, event), _NONE)
+
+    def traced_cycles(self, unit: str) -> int:
+        """Return the cycles from the first to the last event of a unit; 0 without events."""
+        own = [spans for (track, _), spans in self._events.items() if track == unit]
+        ends = [int(spans.end.max()) for spans in own if len(spans.end)]
+        starts = [int(spans.start.min()) for spans in own if len(spans.start)]
+        return max(ends, default=0) - min(starts, default=0)
 
     def seen_events(self, unit: str) -> list[str]:
         """List the events of a unit that occurred, by name."""

@@ -24,6 +24,7 @@ from app.views.state import RunState
 from components.aie.captions import health_caption
 from components.headline import headline_help, headline_text
 from components.health import health
+from components.memory.peak_words import parts_sentence
 from components.runs.list_address import list_address
 from components.summary import metric_strip, selection_summary
 from schema.frames import FRAMES
@@ -32,6 +33,7 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.export import WRITERS
 from services.run.memory import MemoryData
+from services.run.peak import headline_map, map_peak
 from services.run.perfetto.formats import FORMATS
 
 _ALIKE = ("source", "hwid", "M", "K", "N")
@@ -74,10 +76,12 @@ def _item(label: str, query: list[tuple[str, str]]) -> dbc.DropdownMenuItem:
 _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 
 
-def _strip(data: RunData, _state: RunState, _theme: str) -> Properties:
+def _strip(data: RunData, state: RunState, _theme: str) -> Properties:
     return {
         "run-strip": {
-            "children": metric_strip(data.headline, strip_metrics(data), strip_scopes(data))
+            "children": metric_strip(
+                data.headline, strip_metrics(data), strip_scopes(data, state.method)
+            )
         }
     }
 
@@ -94,6 +98,13 @@ def _headline(data: RunData, _state: RunState, _theme: str) -> Properties:
 def _sentence(data: RunData, state: RunState, _theme: str) -> Properties:
     sentence = first_sentence(data, state)
     return {"run-sentence": {"children": caption_parts("head", sentence), "hidden": not sentence}}
+
+
+def _peak(data: RunData, _state: RunState, _theme: str) -> Properties:
+    amap = headline_map(data.memory)
+    parts = None if amap is None else map_peak(data.memory, data.frame("device_memory"), amap)
+    sentence = "" if amap is None or parts is None else parts_sentence(amap, parts)
+    return {"run-peak": {"children": caption_parts("head", sentence), "hidden": not sentence}}
 
 
 def _selection(data: RunData, state: RunState, _theme: str) -> Properties:
@@ -126,6 +137,7 @@ def _comparisons(data: RunData, state: RunState, _theme: str) -> Properties:
 HEAD = (
     Piece("headline", _headline),
     Piece("sentence", _sentence, spare={"run-sentence": {"children": [], "hidden": True}}),
+    Piece("peak", _peak, spare={"run-peak": {"children": [], "hidden": True}}),
     Piece("strip", _strip, spare={"run-strip": {"children": []}}),
     Piece("selection", _selection, spare={"run-selection": {"children": []}}),
     Piece("health", _health),

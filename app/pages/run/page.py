@@ -122,12 +122,13 @@ def _content(
 
 
 def _result(head: Properties) -> list[Component]:
-    """Lay out the headline with its sentence, and the strip of numbers."""
+    """Lay out the headline with its sentences, and the strip of numbers."""
     return [
         html.Div(
             [
                 html.Strong(id="run-headline", className="ts-run-number", **head["run-headline"]),
                 html.P(id="run-sentence", className="ts-headline", **head["run-sentence"]),
+                html.P(id="run-peak", className="ts-headline", **head["run-peak"]),
             ],
             className="ts-run-answer",
         ),

@@ -86,7 +86,8 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "selected": _selection_text(data, state),
         "sentence": str(first_sentence(data, state)),
         "metrics": [
-            (_label(data, m), _metric(data, m), METRICS[m].formula) for m in strip_metrics(data)
+            (_label(data, state, m), _metric(data, m), METRICS[m].formula)
+            for m in strip_metrics(data)
         ],
         "health": health_caption(data.diagnostics),
         "findings": records(worst_first(data.diagnostics)),
@@ -159,8 +160,8 @@ def _listing(data: RunData, state: RunState) -> str:
     )
 
 
-def _label(data: RunData, name: str) -> str:
-    scope = strip_scopes(data).get(name)
+def _label(data: RunData, state: RunState, name: str) -> str:
+    scope = strip_scopes(data, state.method).get(name)
     return f"{METRICS[name].label} ({scope})" if scope else METRICS[name].label
 
 

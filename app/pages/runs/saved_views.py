@@ -13,7 +13,7 @@ from app.request.user import current_user, may, require
 from components.runs.saved_views import view_list
 from schema.roles import Role
 from services.store.saved_filters import MAX_NAME, ViewError, delete_view, save_view
-from storage.saved_views import SavedViews
+from storage.saved_texts import SavedViews
 
 _DELETE = {"type": "runs-view-delete", "name": ALL}
 

@@ -25,7 +25,7 @@ from components.query.grid import result_grid
 from schema.roles import Role
 from services.query.examples import EXAMPLES
 from services.query.tables import QUERY_TABLES
-from storage.saved_queries import SavedQueries
+from storage.saved_texts import SavedQueries
 
 VIEW = "sql-view"
 NONE = "*"

@@ -70,6 +70,7 @@ class DesignRecord(BaseModel):
     lowered: bool
     column_shift: int
     file: str
+    slices: list[dict[str, object]]
     tiles: list[dict[str, object]]
     buffers: list[dict[str, object]]
     locks: list[dict[str, object]]

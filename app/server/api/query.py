@@ -19,7 +19,7 @@ from services.query.question import DEFAULT_ROWS, QueryQuestion
 from services.query.saved import SavedQueryError, delete_query, save_query
 from services.query.tables import tables_record
 from storage.run_query import RunFilter
-from storage.saved_queries import SavedQueries, SavedQuery
+from storage.saved_texts import SavedQueries, SavedQuery
 
 _FACETS = ("source", "hwid", "M", "K", "N", "tag")
 Values = list[str | int]

@@ -17,7 +17,7 @@ from services.store.saved_filters import ViewError, delete_view, save_view
 from services.store.tokens import TokenError, make_token
 from storage.audit import Audit, Entry
 from storage.catalogue import Catalogue
-from storage.saved_views import SavedView, SavedViews
+from storage.saved_texts import SavedView, SavedViews
 from storage.tokens import Token, Tokens
 
 

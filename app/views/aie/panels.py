@@ -8,6 +8,7 @@ from analysis.aie.tiles import TILE_METRICS, tile_table
 from app.views.aie.actions import iteration_clicked, tile_clicked
 from app.views.option import Option
 from app.views.selected import (
+    compared_slice,
     selected_activity,
     selected_iterations,
     selected_kernels,
@@ -61,7 +62,7 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
     culprits = pace.culprits(state.selection.track) if pace else []
     tiles = tile_table(
         data.tracks,
-        selected_kernels(data, selection),
+        selected_kernels(data, selection, all_slices=True),
         selected_iterations(data, selection),
         selected_activity(data, selection),
         data.diagnostics,
@@ -76,7 +77,9 @@ def floorplan_panel(data: RunData, state: RunState, theme: str) -> Panel:
         mark = PART_LABELS.get(limiter.what, limiter.what), part_color(limiter.what, theme)
         figure = floorplan.mark_tiles(figure, tiles, culprits, mark, theme)
     return Panel(
-        figure, captions.floorplan_caption(tiles, data.shape, pace), floorplan.left_out(tiles)
+        figure,
+        captions.floorplan_caption(tiles, data.shape, pace, compared_slice(data)),
+        floorplan.left_out(tiles),
     )
 
 

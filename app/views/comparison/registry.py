@@ -7,7 +7,17 @@ from typing import Any
 
 from app.views.actions import MIN_WINDOW
 from app.views.address.ranges import FARTHEST, covering
-from app.views.comparison import array, designs, each, memory, profile, programs, result, timelines
+from app.views.comparison import (
+    array,
+    designs,
+    each,
+    memory,
+    peaks,
+    profile,
+    programs,
+    result,
+    timelines,
+)
 from app.views.comparison.keys import KEYS
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CompareView
@@ -20,6 +30,7 @@ VIEWS: tuple[CompareView, ...] = (
     result.SETUP,
     result.METRICS,
     designs.DESIGNS,
+    peaks.PEAK,
     *memory.VIEWS,
     *array.VIEWS,
     *profile.VIEWS,

@@ -58,6 +58,7 @@ def _rows(data: RunData, state: RunState) -> list[StallRow]:
                     waits.request_cycles(ranks[wait.request], window=window)
                     for wait in locks.by_lock
                 ],
+                "" if design.join is None else design.join.slice_of(core),
             )
         )
     return rows

@@ -18,6 +18,9 @@ from components.memory import banks, memory_map
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
+_NO_STEPS = {"title": {"text": ""}, "showticklabels": False}
+"""Axis of a map of a tile, which has no time: its single step would be labelled `step 0`."""
+
 
 def shown_tile_map(data: RunData, state: RunState) -> AttemptMap | None:
     """Return the memory map of the displayed tile; `None` if its addresses are not known."""
@@ -47,7 +50,9 @@ def tile_map_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return Panel(nothing(theme), _no_address_sentence(data, state))
     chosen = map_selection(state, shown)
     view = memory_map.memory_map([shown], chosen, theme, search=state.find)
-    figure = view.figure.with_layout(uirevision=f"{shown.number} {chosen.addresses}")
+    figure = view.figure.with_layout(
+        uirevision=f"{shown.number} {chosen.addresses}", xaxis=_NO_STEPS
+    )
     row = block_row(shown, chosen.block)
     tile = displayed_tile(data, state)
     caption = Caption(tile_memory_caption(tile, shown), Jump(tile, "track", tile))
@@ -65,7 +70,7 @@ def tile_banks_panel(data: RunData, state: RunState, theme: str) -> Panel:
     if shown is None:
         return Panel(nothing(theme), _no_address_sentence(data, state))
     chosen = map_selection(state, shown)
-    figure = banks.banks([shown], chosen, theme, shown.length)
+    figure = banks.banks([shown], chosen, theme, shown.length).with_layout(xaxis=_NO_STEPS)
     return Panel(figure, tile_banks_caption(shown, chosen.bank))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from analysis.aie.design.lock_waits import STALL as LOCK_STALL
 from analysis.aie.design.memory_pairs import STALL as MEMORY_STALL
-from analysis.aie.design.sentences import lock_sentence, memory_sentence
 from app.views.design.place import tile_of_unit, worst_core
 from app.views.state import RunState
 from components.caption import Caption, Jump, joined_captions
@@ -40,9 +39,8 @@ def memory_caption(design: DesignResults, core: str) -> Caption:
     except ValueError as error:
         # A memory with too many buffers is not compared in pairs; the page shows the reason.
         return Caption(f"{core}: {error}.", Jump(core, "track", core))
-    return Caption(
-        memory_sentence(joined.stalls, joined.moves, joined.checks), Jump(core, "track", core)
-    )
+    sentence = "" if design.join is None else design.join.memory_sentence(joined)
+    return Caption(sentence, Jump(core, "track", core))
 
 
 def lock_caption(design: DesignResults, core: str) -> Caption:
@@ -54,4 +52,5 @@ def lock_caption(design: DesignResults, core: str) -> Caption:
     culprit = joined.blame.culprit
     if culprit is not None and culprit.tile in design.cores:
         jumps.append(Jump(culprit.tile, "track", culprit.tile))
-    return Caption(lock_sentence(joined.waits, joined.blame), *jumps)
+    sentence = "" if design.join is None else design.join.lock_sentence(joined)
+    return Caption(sentence, *jumps)

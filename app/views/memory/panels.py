@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from analysis.memory.attempt_map import AttemptMap
 from app.views.memory import actions
 from app.views.memory.controls import find_control
@@ -38,7 +40,12 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
         return _nothing(theme)
     chosen = with_attempt(data, state).memory
     view = memory_map.memory_map(
-        _beside(data, state, maps), chosen, theme, colour=_COLOUR.of(state), search=state.find
+        _beside(data, state, maps),
+        chosen,
+        theme,
+        colour=_COLOUR.of(state),
+        search=state.find,
+        segments=_segments(data, state),
     )
     # Plotly keeps the zoom of the browser while `uirevision` is equal.
     figure = view.figure.with_layout(
@@ -60,6 +67,11 @@ def map_panel(data: RunData, state: RunState, theme: str) -> Panel:
     shown = next(amap for amap in maps if amap.number == chosen.attempt)
     line = f"{view.line} {peak_caption(shown)}".strip()
     return Panel(figure, origin + own + map_caption(maps, chosen), line)
+
+
+def _segments(data: RunData, state: RunState) -> pd.DataFrame | None:
+    """Return frame `memory_segments`; None if blocks are not drawn at their own addresses."""
+    return data.frame("memory_segments") if shown_layout(data, state) == PLACED else None
 
 
 def _too_many(maps: list[AttemptMap]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import MappingProxyType
 
 from analysis.kernels.links import find_kernel, first_event_name
 from analysis.selection import name_key
@@ -12,6 +13,7 @@ from app.views.actions import MIN_WINDOW
 from app.views.executions import in_view, kernel_picked
 from app.views.key import Key
 from app.views.state import RunState, toggle_part
+from app.views.timeline.fit import selection_fitted
 from app.views.timeline.lanes import timeline_rows
 from app.views.view import Click
 from components.timeline.figure import parse_click
@@ -19,6 +21,8 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _ZOOM, _SHIFT = 0.5, 0.25
+_MOVES = MappingProxyType({"a": -1, "d": 1, "ArrowLeft": -1, "ArrowRight": 1})
+"""Keys that move the window, and their direction."""
 _MAX_SEARCH = 120
 _AT_ONCE = 1_000
 """Maximum events with one name that start at the same time."""
@@ -77,7 +81,8 @@ def window_chosen(state: RunState, window: str) -> RunState:
 
 
 def move_window(state: RunState, data: RunData, key: str) -> RunState:
-    """Return the state with the window zoomed (w, s) or moved (a, d) within the extent of the run.
+    """Return the state with the window zoomed (w, s) or moved (a, d, arrows) within the extent of
+    the run.
 
     A zoom halves or doubles it, a move shifts it by a quarter. The whole run has no window;
     unchanged without events.
@@ -87,8 +92,8 @@ def move_window(state: RunState, data: RunData, key: str) -> RunState:
     first, last = data.timeline.extent
     begin, end = state.selection.window or (first, last)
     width = end - begin
-    if key in "ad":
-        shift = round(width * _SHIFT) * (1 if key == "d" else -1)
+    if key in _MOVES:
+        shift = round(width * _SHIFT) * _MOVES[key]
         # The window keeps its width when it reaches an end of the run.
         begin = min(max(begin + shift, first), max(first, last - width))
         end = begin + width
@@ -173,7 +178,18 @@ KEYS = (
     Key(
         ("w", "s"), "zoom in and out on the timeline", frozenset({Capability.TIMELINE}), move_window
     ),
-    Key(("a", "d"), "move along the timeline", frozenset({Capability.TIMELINE}), move_window),
+    Key(
+        ("a", "d", "ArrowLeft", "ArrowRight"),
+        "move along the timeline",
+        frozenset({Capability.TIMELINE}),
+        move_window,
+    ),
+    Key(
+        ("f",),
+        "fit the match, kernel, iteration or tile that is selected into the timeline",
+        frozenset({Capability.TIMELINE}),
+        lambda state, data, _key: selection_fitted(state, data),
+    ),
     Key(
         ("j", "k"),
         "next and previous window between markers",

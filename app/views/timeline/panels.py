@@ -7,7 +7,14 @@ from app.views.executions import chosen_kernel, lit_kernels
 from app.views.state import RunState
 from app.views.timeline import actions
 from app.views.timeline.controls import LINKS, search_and_markers
-from app.views.timeline.lanes import LANES, timeline_rows
+from app.views.timeline.lane_menu import LANE_LINK, lane_menu
+from app.views.timeline.lanes import (
+    HEIGHTS,
+    LANES,
+    folded_tracks,
+    timeline_rows,
+    unfolded_rows,
+)
 from app.views.timeline.tile_address import tile_source
 from app.views.view import Panel, Plot, Width
 from components.numbers import duration_text, integer, shorten
@@ -68,11 +75,16 @@ def _panel(
         hit=hit,
         cursor=state.memory.step if data.can(Capability.SHARED_WINDOW) else None,
         tiles=tile_source(data, state, theme),
+        folded=folded_tracks(data, state),
+        lane_scale=float(HEIGHTS.of(state)),
     )
     # Plotly keeps the zoom of the browser while `uirevision` is equal, so a new window needs a new
     # value.
     figure = view.figure.with_layout(uirevision=str(state.selection.window))
-    hidden = len(data.timeline.rows()) - len(rows)
+    unfolded = len(unfolded_rows(data, state))
+    hidden = len(data.timeline.rows()) - unfolded
+    if unfolded > len(rows):
+        said = f"{said}{plural(unfolded - len(rows), 'lane')} folded. "
     more = f", {hidden} more under all lanes or when their {unit} is selected." if hidden else "."
     return Panel(figure, f"{said}{plural(len(rows), 'lane')}{more}", view.line)
 
@@ -114,12 +126,14 @@ OVERVIEW = Plot(
 TIMELINE_OF_TILES = Plot(
     id="timeline",
     title="Timeline",
-    help="A lane per tile and event. Drag moves, shift and drag select the time for every other view, the wheel with "
-    "ctrl zooms; double click shows all; w a s d zoom and move. Click a bar to select its tile, a kernel to select its "
-    "duration.",
+    help="A lane per tile and event. Drag moves, shift and drag select the time for every other view, "
+    "the wheel with ctrl zooms; double click shows all; w a s d and arrows zoom and move, f fits what is "
+    "selected. Click a bar to select its tile, a kernel to select its duration.",
     needs=frozenset({Capability.TIMELINE, Capability.TICKS}),
     width=Width.FULL,
-    choices=(LANES,),
+    choices=(LANES, HEIGHTS),
+    controls=lane_menu,
+    links=(LANE_LINK,),
     draw=tiles_panel,
     on_click=actions.bar_clicked,
     zooms=("window",),
@@ -130,15 +144,15 @@ TIMELINE_OF_DEVICES = Plot(
     title="Timeline",
     help=(
         "A lane per level of each device, compiler and thread. Drag moves, shift and drag select the time for every "
-        "other view, the wheel with ctrl zooms; double click shows all; w a s d zoom and move. Click a kernel to "
-        "select it, or another event to search its name."
+        "other view, the wheel with ctrl zooms; double click shows all; w a s d and arrows zoom and move, f fits what is "
+        "selected. Click a kernel to select it, or another event to search its name."
     ),
     needs=frozenset({Capability.TIMELINE, Capability.NANOSECONDS}),
     group="timeline",
     width=Width.FULL,
-    choices=(LANES,),
-    controls=search_and_markers,
-    links=LINKS,
+    choices=(LANES, HEIGHTS),
+    controls=lambda data, state: [*lane_menu(data, state), *search_and_markers(data, state)],
+    links=(*LINKS, LANE_LINK),
     draw=devices_panel,
     on_click=actions.event_clicked,
     zooms=("window",),

@@ -30,8 +30,18 @@ THIN = "\u2009"
         ),
         (
             "xla",
-            {"peak_memory": 49_152.0, "memory_waste": 0.0},
-            f"48.0{THIN}KiB · 0{THIN}B above bound",
+            {"peak_memory": 49_152.0, "memory_bound": 49_152.0, "memory_waste": 8_678.0},
+            f"48.0{THIN}KiB · 0.0{THIN}% above bound",
+        ),
+        (
+            "onnxruntime",
+            {"step_time": 841_000.0, "busy_share": 0.056},
+            f"841{THIN}µs per step · 5.6{THIN}% of the profile busy",
+        ),
+        (
+            "aie_design",
+            {"peak_memory": 53_248.0, "capacity_use": 0.8125},
+            f"52.0{THIN}KiB highest address · 81.3{THIN}% of the tile's memory",
         ),
         ("aie", {}, "–"),
     ],

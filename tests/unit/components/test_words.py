@@ -174,9 +174,7 @@ def test_a_slow_iteration_is_named_with_the_stall_that_explains_it(frames: Frame
         .assign(start=6100, end=6700)
     )
     answer = iterations_caption(slow(frames), Selection(), stall)
-    assert answer.startswith(
-        f"Iteration 3 is 70.0{THIN}% slower than the median of 4 perf iterations: a lock stall of 600 cycles"
-    )
+    assert numbers_in(answer)[:4] == ["3", "70.0 %", "4", "600 cycles"]
     small = stall.assign(end=6110)
     assert "stall" not in iterations_caption(slow(frames), Selection(), small)
 
@@ -229,9 +227,7 @@ def test_the_array_is_counted(frames: Frames) -> None:
     tiles = tile_table(
         *(frames[n] for n in ("tracks", "kernels", "iterations", "activity", "diagnostics"))
     )
-    assert floorplan_caption(tiles, (2, 2)).startswith(
-        "2 of 4 cores traced; median kernels differ by"
-    )
+    assert numbers_in(floorplan_caption(tiles, (2, 2)))[:2] == ["2", "4"]
     slower = tiles.assign(median_kernel=[80.0, 120.0, np.nan, np.nan])
     assert has_numbers(floorplan_caption(slower), "3", "1", "50.0 %")
     kernels = Limiter("kernels", "core 3,1", 50.0, 0.08, 10.0, 10.0, "core 3,1")

@@ -22,19 +22,10 @@ from schema import diagnostics, metrics_page, sources
 from schema import page as frames
 from services.run import capabilities
 from storage.audit import ACTIONS
+from tests.support.registration import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
-PACKAGES = (
-    "app",
-    "components",
-    "services",
-    "ingest",
-    "storage",
-    "analysis",
-    "data_loaders",
-    "schema",
-)
 MAKES_FINDINGS = {diagnostics.Diagnostic.__name__, diagnostics.occurrences.__name__}
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)*/|[\w./-]+\.(?:py|js|css|toml))(?:::\w+)?`")
 """Folders, which end with a slash, and modules of the project."""

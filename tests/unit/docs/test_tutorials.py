@@ -56,3 +56,13 @@ def test_the_tutorial_quotes_what_the_command_prints(store):
 def test_the_line_of_the_buffer_is_in_the_sample():
     name, path = re.search(r"grep -n (\S+) (\S+)", TEXT).groups()
     assert f"%{name} = aie.buffer" in (ROOT / path).read_text()
+
+
+def test_the_headline_of_the_sample_is_that_of_the_list(store):
+    data, run_id = store
+    listed = json.loads(good(run("runs", "--data", data, "--json")))
+    (row,) = listed["runs"] if isinstance(listed, dict) else listed
+    headline = row["headline"]
+    assert (row["run_id"], headline["kind"]) == (run_id, "rate")
+    assert f"{headline['value']:.1f} {headline['unit']}" in TEXT
+    assert f"{100 * headline['detail']:.1f} % {headline['detail_of']}" in TEXT

@@ -38,7 +38,7 @@ MEMORY = {"peak_memory": 81_072.0, "memory_bound": 69_524.0, "capacity_use": 0.9
             None,
         ),
         ("aie_words", {"median_kernel": 595.5, "vector_share": 0.13}, "cycles", 595.5, 0.13),
-        ("aie_design", MEMORY, "memory", 81_072.0, 0.9896),
+        ("aie_design", MEMORY, "address", 81_072.0, 0.9896),
         ("tpu_mlir", MEMORY, "memory", 81_072.0, 0.9896),
         ("minimalloc", MEMORY, "placement", 81_072.0, 81_072 / 69_524 - 1),
         (
@@ -48,8 +48,8 @@ MEMORY = {"peak_memory": 81_072.0, "memory_bound": 69_524.0, "capacity_use": 0.9
             69_524.0,
             0.85,
         ),
-        ("deeploy", MEMORY | {"memory_waste": 8_678.0}, "plan", 81_072.0, 8_678.0),
-        ("xla", {"peak_memory": 49_152.0, "memory_waste": 0.0}, "plan", 49_152.0, 0.0),
+        ("deeploy", MEMORY | {"memory_waste": 8.0}, "placement", 81_072.0, 81_072 / 69_524 - 1),
+        ("xla", {"peak_memory": 49_152.0, "memory_bound": 49_152.0}, "placement", 49_152.0, 0.0),
         (
             "kineto",
             {"step_time": 1e6, "busy_share": 0.9, "kernel_time": 5e6} | MEMORY,
@@ -112,8 +112,8 @@ def test_headlines_are_grouped_by_kind_whatever_their_numbers():
 
 
 def test_of_equal_numbers_the_better_detail_is_first():
-    plans = [made("plan", 9_300.0, waste) for waste in (8_678.0, 0.0, 12.0)]
-    assert [headline.detail for headline in in_order(plans)] == [0.0, 12.0, 8_678.0]
+    plans = [made("placement", 9_300.0, gap) for gap in (0.9, 0.0, 0.1)]
+    assert [headline.detail for headline in in_order(plans)] == [0.0, 0.1, 0.9]
     rates = [made("rate", 237.0, share) for share in (0.5, 0.75)]
     assert [headline.detail for headline in in_order(rates)] == [0.75, 0.5]
 

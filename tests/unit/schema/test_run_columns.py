@@ -23,10 +23,12 @@ from schema.table_columns import number_format
 
 ROOT = Path(__file__).resolve().parents[3]
 REGISTRY = "RUN_COLUMNS: tuple[RunColumn, ...] = ("
-MADE_UP = """
+NEXT_BIT = 1 + max(column.bit for column in LISTED_COLUMNS if column.bit is not None)
+MADE_UP = f"""
     RunColumn(name="made_up", label="made up", width=70, format=Format.SHARE, unit="ratio", topic=Topic.KERNELS,
-              rank=65, origin=Origin.HEADLINE, bit=29),
-    RunColumn(name="peak_from", label="peak from", width=80, topic=Topic.FILE, rank=66, origin=Origin.RUN, bit=30),
+              rank=65, origin=Origin.HEADLINE, bit={NEXT_BIT}),
+    RunColumn(name="peak_from", label="peak from", width=80, topic=Topic.FILE, rank=66, origin=Origin.RUN,
+              bit={NEXT_BIT + 1}),
 """
 WITH_MADE_UP = f"""
 import importlib.util, json, sys

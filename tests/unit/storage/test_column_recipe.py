@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from schema.run_columns import LISTED_COLUMNS
+from schema.metrics import METRICS
+from schema.run_columns import LISTED_COLUMNS, RUN_COLUMNS
 from storage.revisions import HEAD
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -23,10 +24,10 @@ PACKAGES = (
     "storage",
     "tilescope",
 )
-RECORD = """    RunColumn(name="made_up", label="made up", width=70, format=Format.SHARE, unit="ratio",
-              topic=Topic.KERNELS, rank=65, origin=Origin.HEADLINE, bit={bit}),
+METRIC = next(name for name in METRICS if name not in {column.name for column in RUN_COLUMNS})
+RECORD = f"""    metric_column("{METRIC}", "another", 70, topic=Topic.KERNELS, rank=65, bit={{bit}}),
 """
-MIGRATION = '''"""The list of runs has a made-up column."""
+MIGRATION = '''"""The list of runs has another column."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -36,7 +37,7 @@ down_revision = "{before}"
 
 
 def upgrade() -> None:
-    op.add_column("listing", sa.Column("made_up", sa.Float))
+    op.add_column("listing", sa.Column("{name}", sa.Float))
     op.execute("DELETE FROM listing")
 '''
 
@@ -61,14 +62,14 @@ def copy(tmp_path):
     start = "RUN_COLUMNS: tuple[RunColumn, ...] = (\n"
     edit(tmp_path / "schema/run_columns.py", re.escape(start), start + RECORD.format(bit=bit))
     edit(tmp_path / "storage/revisions.py", rf'"{HEAD}"\)', f'"{HEAD}", "{revision}")')
-    migration = MIGRATION.format(revision=revision, before=HEAD)
-    (tmp_path / f"storage/migrations/versions/r{revision}_made_up.py").write_text(
+    migration = MIGRATION.format(name=METRIC, revision=revision, before=HEAD)
+    (tmp_path / f"storage/migrations/versions/r{revision}_another.py").write_text(
         migration, "utf-8"
     )
     return tmp_path
 
 
-def test_migrated_and_new_catalogues_have_the_same_tables(copy):
+def test_the_recipe_keeps_the_tests_of_tables_and_of_columns(copy):
     command = [
         sys.executable,
         "-m",
@@ -78,6 +79,7 @@ def test_migrated_and_new_catalogues_have_the_same_tables(copy):
         "-p",
         "no:cacheprovider",
         "tests/unit/storage/test_versions.py",
+        "tests/unit/schema/test_run_columns.py",
     ]
     done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import func, select
 
-from storage import alerts, baselines, quotas, rules, saved_queries, saved_views, uploads
+from storage import alerts, baselines, quotas, rules, uploads
 from storage.alerts import Alert, Alerts
 from storage.baselines import Baselines
 from storage.errors import QuotaError
@@ -13,8 +13,7 @@ from storage.jobs import DONE, Jobs
 from storage.people_tables import TOKENS
 from storage.quotas import Quota
 from storage.rules import Rule, Rules
-from storage.saved_queries import SavedQueries
-from storage.saved_views import SavedViews
+from storage.saved_texts import SavedQueries, SavedViews
 from storage.sessions import Session, Sessions
 from storage.tokens import Token, Tokens
 from storage.uploads import Upload, Uploads
@@ -25,16 +24,25 @@ INSERTS = {
         uploads,
         lambda c, n, user: Uploads(c).add(Upload(f"u{n}", user, "a", 1, None, {}, [], 0)),
     ),
-    "VIEWS": (saved_views, lambda c, n, user: SavedViews(c).add(f"v{n}", "name", "", user)),
+    "VIEWS": (SavedViews, lambda c, n, user: SavedViews(c).add(f"v{n}", "name", "", user)),
     "QUERIES": (
-        saved_queries,
+        SavedQueries,
         lambda c, n, user: SavedQueries(c).add(f"q{n}", "name", "select 1", user),
     ),
     "NAMED_BASELINES": (baselines, lambda c, n, _: Baselines(c).set(f"b{n}", ["run"])),
     "NAMED_RULES": (rules, lambda c, n, _: Rules(c).set(Rule(f"r{n}", 10))),
     "NAMED_ALERTS": (alerts, lambda c, n, _: Alerts(c).set(Alert(f"a{n}", "rule"))),
 }
-"""How a row is inserted, by the name of its quota in the module that checks it."""
+"""How a row is inserted, by the name of its quota in the module that checks it; a class has it as `quota`."""
+
+
+def change_quota(monkeypatch, name, **limits):
+    """Change the limits of a quota where it is checked, and return it and the function that inserts a row."""
+    place, insert = INSERTS[name]
+    attribute = "quota" if isinstance(place, type) else name
+    quota = replace(getattr(place, attribute), **limits)
+    monkeypatch.setattr(place, attribute, quota)
+    return quota, insert
 
 
 @pytest.fixture
@@ -57,9 +65,7 @@ def test_every_quota_is_tested():
 
 @pytest.mark.parametrize("name", INSERTS)
 def test_a_store_has_a_bounded_number(catalogue, monkeypatch, name):
-    module, insert = INSERTS[name]
-    quota = replace(getattr(module, name), per_store=3, per_user=3)
-    monkeypatch.setattr(module, name, quota)
+    quota, insert = change_quota(monkeypatch, name, per_store=3, per_user=3)
     for number in range(3):
         insert(catalogue, number, f"user {number}")
     with pytest.raises(QuotaError) as refused:
@@ -73,9 +79,7 @@ def test_a_store_has_a_bounded_number(catalogue, monkeypatch, name):
 
 @pytest.mark.parametrize("name", [name for name in INSERTS if vars(quotas)[name].owner is not None])
 def test_a_user_has_a_bounded_number_and_leaves_room_for_others(catalogue, monkeypatch, name):
-    module, insert = INSERTS[name]
-    quota = replace(getattr(module, name), per_user=2)
-    monkeypatch.setattr(module, name, quota)
+    quota, insert = change_quota(monkeypatch, name, per_user=2)
     for number in range(2):
         insert(catalogue, number, "anna")
     with pytest.raises(QuotaError):

@@ -5,18 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patterns import PACKAGES
+
 ROOT = Path(__file__).parents[3]
-PACKAGES = (
-    "analysis",
-    "app",
-    "components",
-    "data_loaders",
-    "ingest",
-    "samples",
-    "schema",
-    "services",
-    "storage",
-)
 
 
 @pytest.fixture(scope="module")

@@ -30,14 +30,14 @@ def test_no_kernel_on_any_core_is_an_error_and_on_one_a_warning():
         "core 3,0",
         1,
     )
-    assert finding["message"].startswith("1 of 2 traced cores")
+    assert numbers_in(finding["message"])[:2] == ["1", "2"]
 
 
 def test_cores_traced_against_those_that_share_the_work():
     finding = found(Core().run(4), given=settings(1) | {"rows": "2", "cols": "2", "N": "64"})[
         "cores_traced"
     ]
-    assert finding["message"].startswith("1 core traced, 2 x 2 = 4 share the work")
+    assert numbers_in(finding["message"])[:4] == ["1", "2", "2", "4"]
 
 
 @pytest.mark.parametrize(("marker", "ends", "starts"), [(END, "2", "0"), (START, "0", "2")])
@@ -53,9 +53,7 @@ def test_lost_markers_are_counted(marker, ends, starts):
 
 def test_an_end_and_the_next_start_lost_together_merge_two_kernels():
     finding = found(Core().run(4).lose(END, 3, 14).lose(START, 4))["markers_lost"]
-    assert finding["message"].startswith(
-        "markers were lost: 1 kernel without an end, 0 without a start, 1 without a gap"
-    )
+    assert numbers_in(finding["message"])[:3] == ["1", "0", "1"]
     assert finding["count"] == 2
 
 
@@ -67,7 +65,7 @@ def test_repeated_markers_are_counted():
 def test_kernels_outside_are_counted():
     finding = found(Core().run(3).iteration(slow={3: 900}).pause())["kernels_outside"]
     assert finding["count"] == 1
-    assert finding["message"].startswith("1 of 32 kernels left out: outside 1/3 to 3 medians")
+    assert numbers_in(finding["message"])[:2] == ["1", "32"]
 
 
 def test_a_cut_tail_names_core_iteration_and_kernels():
@@ -107,7 +105,7 @@ def test_boundaries_by_count_and_stalls_inside_are_told():
 
 def test_an_unexpected_number_of_kernels_points_at_the_settings():
     finding = found(Core().run(4, kernels=6))["kernels_unexpected"]
-    assert finding["message"].startswith("6 kernels per iteration found, 8 expected")
+    assert numbers_in(finding["message"])[:2] == ["6", "8"]
     assert finding["severity"] == "warning"
 
 
@@ -156,9 +154,7 @@ def test_an_unexpected_number_of_iterations_is_told(asked, severity):
 def test_cores_with_fewer_iterations_are_named():
     finding = found(Core("2,0").run(4), Core("3,0").run(3), Core("4,0").pause())["iterations_fewer"]
     assert (finding["location"], finding["count"]) == ("core 3,0", 1)
-    assert finding["message"].startswith(
-        "1 core of 3 with fewer iterations than others (3 against 4)"
-    )
+    assert numbers_in(finding["message"])[:4] == ["1", "3", "3", "4"]
 
 
 def test_staggered_cores_are_told():
@@ -170,9 +166,7 @@ def test_staggered_cores_are_told():
 
 def test_rates_above_the_peak_point_at_the_settings():
     finding = found(Core().run(4), given=settings(peak_macs_per_cycle=10))["above_peak"]
-    assert finding["message"].startswith(
-        "rates reach 410% of the peak of 10 MAC per cycle and core"
-    )
+    assert numbers_in(finding["message"])[:2] == ["410%", "10"]
 
 
 def test_many_places_are_shortened():

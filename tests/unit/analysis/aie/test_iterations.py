@@ -38,6 +38,7 @@ def test_a_core_has_a_row_per_iteration_and_the_system_one_for_all():
         "gmacs_per_s": pytest.approx(8 * MACS_PER_KERNEL * 1.25 / SPAN),
         "utilization": pytest.approx(8 * MACS_PER_KERNEL / SPAN / 64),
         "cores": 1,
+        "slice": "",
     }
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.support.gemm_trace import END, LOCK, START, Core, derived, settings
-from tests.support.numbers_in_text import has_numbers
+from tests.support.numbers_in_text import has_numbers, numbers_in
 
 
 def difference(*cores, **more):
@@ -72,8 +72,7 @@ def test_where_the_methods_agree_nothing_is_said():
 
 def test_the_sentence_tells_by_how_much():
     sentence = difference(truncated())
-    assert sentence.startswith("method reference gives a mean of ")
-    assert " GMAC/s instead of " in sentence
+    assert [text.endswith("GMAC/s") for text in numbers_in(sentence)[:2]] == [True, True]
     assert "8 iterations" not in sentence
     assert has_numbers(difference(Core().pause(9_000).run(4)), "5", "4")
     assert "no mean GMAC/s" in difference(Core("2,0").run(4), Core("3,0").pause())

@@ -145,7 +145,7 @@ class TestAnswers:
         assert (found["bank_conflicts"], found["bank_conflicts_bound"]) == (0, 0)
         assert found["bank_conflicts_stored"] > 0
         said = store(store.ids["lighthouse_bm1684x_f16"], *asked).stdout
-        assert f", bank conflicts: 0 ({found['bank_conflicts_stored']} as stored), " in said
+        assert has_numbers(said, "0", str(found["bank_conflicts_stored"]))
         assert answer("problem")["bank_conflicts"] is None
 
 
@@ -217,7 +217,8 @@ class TestRefused:
         assert run("ingest", "samples/outputs", "--data", data, "--jobs", 1).exit_code == 0
         capture = json.loads(run("runs", "--json", "--data", data).stdout)[0]["run_id"]
         result = run("allocate", capture, "--data", data)
-        assert (result.exit_code, result.stderr) == (1, f"Error: run {capture} has no memory map\n")
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert capture in result.stderr
 
 
 class TestKeeping:

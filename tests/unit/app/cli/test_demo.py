@@ -15,7 +15,7 @@ from services.trends.compared_trend import trend
 from storage.annotations import Annotations, Change
 from storage.baselines import Baselines
 from storage.checks import Checks
-from storage.saved_views import SavedViews
+from storage.saved_texts import SavedViews
 from tests.support.command_line import run
 
 LONG = {"M": 256, "K": 64}

@@ -103,6 +103,29 @@ def test_a_block_without_a_place_has_reasons(store):
     assert f"attempt={attempt}&block={block}" in answer["link"]
 
 
+@pytest.mark.parametrize("source", ["log", "network"])
+def test_a_peak_has_the_numbers_of_its_command(store, source):
+    run_id = store[2][source]
+    data = every(store, "analyse", ["advice"], run=run_id, kind="peak")
+    expected = json.loads(good(run("peak", run_id, "--json", "--data", store[1])))
+    advice = [
+        {"attempt": peak["attempt"], **one} for peak in expected["peaks"] for one in peak["advice"]
+    ]
+    assert data["advice"] == advice
+    without = [{key: peak[key] for key in peak if key != "advice"} for peak in expected["peaks"]]
+    assert data["peaks"] == without
+    assert call(store, "analyse", run=run_id, kind="peak")["link"].endswith("#peak")
+    attempt = expected["peaks"][-1]["attempt"]
+    own = call(store, "analyse", run=run_id, kind="peak", attempt=attempt)["data"]["peaks"]
+    assert own == without[-1:]
+
+
+@pytest.mark.parametrize(("source", "given"), [("training", {}), ("log", {"attempt": 99})])
+def test_a_run_without_such_a_peak_is_refused(store, source, given):
+    result = call_tool(store[0], "analyse", {"run": store[2][source], "kind": "peak"} | given)
+    assert result["isError"] and "\n" not in result["content"][0]["text"]
+
+
 @pytest.mark.parametrize(("kind", "lacks"), [("why", "block"), ("plan", "level")])
 def test_an_argument_that_a_kind_needs_is_named(store, kind, lacks):
     result = call_tool(store[0], "analyse", {"run": store[2]["network"], "kind": kind})

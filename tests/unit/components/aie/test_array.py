@@ -168,3 +168,24 @@ def test_the_overview_outlines_the_window(frames: Frames) -> None:
     assert len(whole.layout.shapes) == 0
     assert (part.layout.shapes[-1].x0, part.layout.shapes[-1].x1) == (1000, 2000)
     assert max(trace.y.max() for trace in whole.data) <= 1
+
+
+def test_tiles_of_two_slices_at_one_place_are_two_cells(frames: Frames) -> None:
+    table = tiles(frames).assign(slice="dev_a/s")
+    both = pd.concat([table, table.assign(track=table["track"] + " #2", slice="dev_b/t")])
+    figure = floorplan(
+        both.reset_index(drop=True), TILE_METRICS["lock_stall"], Selection(), "light", shape=(2, 2)
+    )
+    valued, *_ = figure.data
+    assert valued.customdata[:, 0].tolist() == [
+        "core 2,1",
+        "core 3,1",
+        "core 2,1 #2",
+        "core 3,1 #2",
+    ]
+    assert len(set(zip(valued.x, valued.base, strict=True))) == 4
+    labels = figure.layout.xaxis.ticktext
+    assert [label for label in labels if "dev_b/t" in label] == [labels[-1]]
+    assert not any(
+        trace.marker.pattern.shape == "x" for trace in figure.data if trace.type == "bar"
+    )

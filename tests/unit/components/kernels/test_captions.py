@@ -80,6 +80,4 @@ def test_no_more_kernels_are_named_than_there_are():
         run("e", 50, 10, operations=1),
         run("TINY -> CPU", 100, 170, copy=True),
     ]
-    assert said(kernels_caption(kernel_table(kernels(*runs)))).startswith(
-        "2 kernels of 2 take 15.0 %"
-    )
+    assert numbers_in(kernels_caption(kernel_table(kernels(*runs))))[:3] == ["2", "2", "15.0 %"]

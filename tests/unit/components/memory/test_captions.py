@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 
 import pandas as pd
@@ -43,9 +44,9 @@ class TestMap:
         assert numbers_in(plain(map_caption([tight], NOTHING))) == ["0", "64 B"]
 
     def test_more_than_there_is(self):
-        assert plain(map_caption([fitting(capacity=512)], NOTHING)).startswith(
-            "Attempt 0 does not fit: 700 B of 512 B (136.7 %)"
-        )
+        said = map_caption([fitting(capacity=512)], NOTHING)
+        assert "does not fit" in said
+        assert numbers_in(said)[:4] == ["0", "700 B", "512 B", "136.7 %"]
 
     def test_failed_blocks_and_whether_any_allocator_could(self):
         rows = [memory.block(address=0, size=64), memory.failed(size=64), memory.failed(size=64)]
@@ -80,23 +81,24 @@ class TestMap:
         )
 
     def test_constants_are_told_apart(self):
-        said = plain(map_caption([fitting(static_bytes=100)], NOTHING))
-        assert "800 B of 1 024 B (78.1 %), 100 B of them constants" in said
+        said = map_caption([fitting(static_bytes=100)], NOTHING)
+        assert has_numbers(said, "800 B", "1 024 B", "78.1 %", "100 B")
 
     def test_an_attempt_without_its_end(self):
-        assert plain(map_caption([fitting(outcome="unfinished")], NOTHING)).startswith(
-            "Attempt 0 is unfinished, so far 700 B of 1 024 B"
-        )
+        said = map_caption([fitting(outcome="unfinished")], NOTHING)
+        assert "unfinished" in said
+        assert numbers_in(said)[:3] == ["0", "700 B", "1 024 B"]
 
     def test_problems_and_solutions(self):
         problem = memory.amap([memory.block(size=64)], outcome="unsolved", capacity=1024)
-        assert "64 B of 1 024 B" in plain(map_caption([problem], NOTHING))
+        assert has_numbers(map_caption([problem], NOTHING), "64 B", "1 024 B")
         assert map_caption([fitting(outcome="solved")], NOTHING).startswith("The solution fits: ")
 
     def test_levels_say_how_full_each_is_and_speak_of_the_selected_one(self):
         one, other = fitting(level="L1"), second(fitting(level="L2", capacity=2048))
-        said = plain(map_caption([one, other], MemorySelection(attempt=1)))
-        assert said.startswith("L1 68.4 % full, L2 34.2 %. L2 fits: 700 B of 2 048 B")
+        said = map_caption([one, other], MemorySelection(attempt=1))
+        assert numbers_in(said)[:4] == ["68.4 %", "34.2 %", "700 B", "2 048 B"]
+        assert re.findall(r"L\d", said) == ["L1", "L2", "L2"]
 
     def test_without_a_map(self):
         assert map_caption([], NOTHING)
@@ -222,20 +224,16 @@ class TestTimesteps:
 
 class TestAlive:
     def test_blocks_and_bytes(self):
-        assert (
-            plain(alive_caption(fitting(), 1)) == "At step 1: 2 blocks, 400 B of 1.00 KiB (39.1 %)."
-        )
-        assert (
-            plain(alive_caption(fitting(), 2)) == "At step 2: 1 block, 100 B of 1.00 KiB (9.8 %)."
-        )
+        for step, numbers in (
+            (1, ["1", "2", "400 B", "1.00 KiB", "39.1 %"]),
+            (2, ["2", "1", "100 B", "1.00 KiB", "9.8 %"]),
+        ):
+            assert numbers_in(alive_caption(fitting(), step)) == numbers
 
     def test_failed_blocks_and_constants(self):
         rows = [memory.block(address=0), memory.failed(size=32), memory.constant(size=16)]
         said = plain(alive_caption(memory.amap(rows, static_bytes=16, capacity=1024), 0))
-        assert said.startswith("At step 0: ")
-        assert said.endswith(
-            "64 B and 16 B of constants of 1.00 KiB (7.8 %); 32 B more in blocks that failed."
-        )
+        assert numbers_in(said) == ["0", "1", "64 B", "16 B", "1.00 KiB", "7.8 %", "32 B"]
 
     def test_where_all_failed_no_block_is_alive(self):
         said = plain(alive_caption(memory.amap([memory.failed(size=32)]), 0))

@@ -74,11 +74,8 @@ def test_out_of_memory_comes_first_with_the_largest_request():
     ]
     sentence = of_snapshot(read([segment()], trace))
     failed, _, peak = sentence.partition("; ")
-    assert failed.startswith("Out of memory 2 times")
-    assert failed.endswith("asked for 9.00 MiB on cuda:0 where 2.00 MiB were free")
-    assert peak.startswith(
-        "1.00 KiB allocated, 3.00 KiB reserved but unallocated, largest free block 3.00 KiB. Peak 1.00 KiB"
-    )
+    assert numbers_in(failed) == ["2", "9.00 MiB", "0", "2.00 MiB"]
+    assert numbers_in(peak)[:4] == ["1.00 KiB", "3.00 KiB", "3.00 KiB", "1.00 KiB"]
 
 
 def test_unknown_sizes_of_a_failed_request_are_left_out():

@@ -79,7 +79,7 @@ def test_merged_bars_of_a_coarse_tile_stand_for_all_events():
 
 
 def test_a_tile_is_never_larger_than_its_limit():
-    data = data_of(1_000, name_length=70)
+    data = data_of(780, name_length=70)
     assert len(tile_text(data, default_rows(data), "light", TilePlace(0, 0))) <= MAX_TILE_BYTES
     # With short names as many bars fit.
     assert tile(data_of(300), 0, 0)["exact"]

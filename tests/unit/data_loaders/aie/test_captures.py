@@ -180,8 +180,20 @@ def test_each_slice_has_the_events_of_its_device(tmp_path, order):
         "core 2,0": {"INSTR_EVENT_0", "INSTR_EVENT_1"},
         "core 2,0 #2": {"LOCK_STALL", "INSTR_VECTOR"},
     }
-    assert "slices_joined" in codes(run)
     assert "unit_twice" not in codes(run)
+
+
+def test_all_units_of_a_later_slice_have_its_mark(tmp_path):
+    memory = ("mem", 2, 0)
+    words = np.concatenate(
+        [
+            buffer({CORE: captures_of([100])}, 1024),
+            buffer({CORE: captures_of([500]), memory: captures_of([500])}, 1024),
+        ]
+    )
+    slices = slice_text(("dev_a", "s", 0, 1024), ("dev_b", "t", 1024, 1024))
+    tracks = load(bundle(tmp_path, words, slices), "").frames["tracks"]
+    assert tracks["track"].tolist() == ["core 2,0", "core 2,0 #2", "mem 2,0 #2"]
 
 
 def test_slices_that_were_started_again_are_runs_of_their_own(tmp_path):
@@ -196,7 +208,6 @@ def test_slices_that_were_started_again_are_runs_of_their_own(tmp_path):
     assert found.parts == ("dev_a start 1", "dev_a start 2", "dev_b")
     run = load(found, "dev_b")
     assert run.frames["tracks"]["slice"].tolist() == ["dev_b/t"]
-    assert "slices_joined" not in codes(run)
 
 
 def test_a_unit_that_its_sequence_does_not_start_is_named_by_its_operation(tmp_path):

@@ -7,38 +7,9 @@ import pytest
 
 from data_loaders.kineto.trace import KinetoLoader
 from data_loaders.protocol import LoadError
+from tests.support.kineto_trace import call, kernel, span
 
 LOADER = KinetoLoader()
-
-
-def span(cat, name, ts, dur, on=(1, 1), **args):
-    return {
-        "ph": "X",
-        "cat": cat,
-        "name": name,
-        "pid": on[0],
-        "tid": on[1],
-        "ts": ts,
-        "dur": dur,
-        "args": args,
-    }
-
-
-def kernel(name, ts, dur, correlation=0, *, stream=7, device=0):
-    return span(
-        "kernel",
-        name,
-        ts,
-        dur,
-        (device, stream),
-        device=device,
-        stream=stream,
-        correlation=correlation,
-    )
-
-
-def call(ts, correlation, name="cudaLaunchKernel"):
-    return span("cuda_runtime", name, ts, 1, correlation=correlation)
 
 
 def step(number, ts, dur):
@@ -142,7 +113,8 @@ class TestLaunches:
 
     def test_a_graph_launches_all_of_its_kernels(self, tmp_path):
         run = load(
-            tmp_path, [call(1, 9, "cudaGraphLaunch"), kernel("a", 2, 1, 9), kernel("b", 4, 1, 9)]
+            tmp_path,
+            [call(1, 9, name="cudaGraphLaunch"), kernel("a", 2, 1, 9), kernel("b", 4, 1, 9)],
         )
         assert run.frames["kernels"][["launch", "batched"]].to_numpy().tolist() == [
             [0, True],

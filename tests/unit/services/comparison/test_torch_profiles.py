@@ -12,6 +12,7 @@ from services.comparison.compare import compare
 from services.run.breakdown import breakdown_mapping, find_breakdown, idle_mapping
 from services.run.operators import find_operators
 from tests.support.kineto_trace import call, kernel
+from tests.support.numbers_in_text import numbers_in
 from tests.support.torch_steps import step_entries
 
 
@@ -83,6 +84,6 @@ def test_parts_and_operators_are_those_of_breakdown_idle_and_ops(repository, run
 def test_the_first_sentence_names_the_part_that_changed_most(repository, run_of):
     found = compare(repository, [run_of("a", step_entries(BASE))], [run_of("b", step_entries(NEW))])
     sentence = parts_sentence(found.parts)
-    assert sentence.startswith("10.0 -> 10.0 ms a step (0 %): ")
+    assert numbers_in(sentence)[:3] == ["10.0", "10.0 ms", "0 %"]
     assert json.loads(comparison_json(found))["sentence"].startswith(sentence)
     assert comparison_text(found).splitlines()[1].strip() == sentence

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.views.kernels.operators import OPERATORS
-from app.views.run_words import first_sentence
+from app.views.run_words import first_sentence, strip_scopes
 from app.views.state import RunState
 from data_loaders.onnxruntime.profile import OnnxRuntimeLoader
 from ingest.files import ingest
@@ -86,6 +86,13 @@ def test_the_page_shows_shapes_and_rates(repository, store):
     assert {"shapes", "flop_rate"} <= shown
     assert grid.rowData[0]["shapes"] == "[1,3,8,8] [4,3,3,3] (1)"
     assert grid.rowData[0]["flop_rate"] == pytest.approx(CONV_FLOPS / 30e-6)
+
+
+def test_the_busy_share_names_its_base(repository, store):
+    host = RunDataCache(repository).get(store(*HOST), "robust", {})
+    assert strip_scopes(host, "robust")["busy_share"] == "whole profile"
+    device = RunDataCache(repository).get(store(*HOST, *DEVICE), "robust", {})
+    assert strip_scopes(device, "robust")["busy_share"] != "whole profile"
 
 
 def test_runs_are_unknown_in_a_file_without_a_run(repository, store):

@@ -144,3 +144,11 @@ def test_a_memory_of_too_many_buffers_is_refused(monkeypatch):
     monkeypatch.setattr(model, "MAX_BUFFERS", 2)
     with pytest.raises(ValueError, match="more than 2 buffers"):
         joined(design(*SHARED)).memory(CORE)
+
+
+def test_the_bank_with_most_cycles_of_conflicts_comes_first():
+    cycles = {"CONFLICT_DM_BANK_1": [(10, 12)], "CONFLICT_DM_BANK_6": [(30, 50)]}
+    units = {CORE: {"MEMORY_STALL": [(10, 50)]}, "mem 2,0": cycles}
+    frames = design(("one", 4096, 64), ("two", 4200, 64))
+    stalls = DesignJoin(frames, *capture_of(units)).memory(CORE).stalls
+    assert stalls.conflicts == {CORE: (3, 0)}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from analysis.comparison.status_sections import SECTIONS, status_sections
-from app.pages.landing import callbacks, standings
+from app.pages.landing import standings
 from app.pages.landing.first_run import TUTORIALS
 from app.pages.status import answer
 from app.pages.status.state import StatusState
@@ -154,8 +154,6 @@ def test_only_admins_read_that_backups_are_off(signed_in, runs, at):
 
 def test_while_comparisons_are_missing_the_page_asks_for_more(signed_in, runs, monkeypatch):
     monkeypatch.setattr(standings, "SHOWN_WITHIN_S", 0.0)
-    # however busy the machine is
-    monkeypatch.setattr(callbacks, "WITHIN_S", 600.0)
     client = signed_in("victor")
     page = json.loads(client.open("/"))
     missing, turn = find(page, "landing-left")["data"]

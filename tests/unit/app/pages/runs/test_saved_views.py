@@ -9,7 +9,7 @@ from components.runs.list_address import LIST_PATH, list_address
 from services.store.runs_list import RunsList
 from storage.annotations import Annotations
 from storage.audit import Audit
-from storage.saved_views import SavedViews
+from storage.saved_texts import SavedViews
 
 
 def save(client, name, query="q=x"):

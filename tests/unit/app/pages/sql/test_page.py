@@ -14,7 +14,7 @@ from app.pages.sql.state import MAX_LENGTH, MAX_RUNS, make, parse
 from services.query.examples import EXAMPLES
 from services.query.saved import save_query
 from services.query.tables import QUERY_TABLES
-from storage.saved_queries import SavedQueries
+from storage.saved_texts import SavedQueries
 
 
 @pytest.fixture

@@ -12,12 +12,6 @@ from tests.support.paced_trace import ingest_nights
 CHOICES = {"rule": "nightly", "verdict": "*", "since": "", "as_of": "", "search": "", "week": False}
 
 
-@pytest.fixture(autouse=True)
-def unhurried(monkeypatch):
-    """Every comparison is made in the first request, however busy the machine is."""
-    monkeypatch.setattr(page, "SHOWN_WITHIN_S", 600.0)
-
-
 @pytest.fixture
 def runs(signed_in, tmp_path):
     """The runs of a key that regressed, oldest first."""

@@ -13,7 +13,7 @@ from storage.jobs import Jobs
 from storage.listing import CACHED_BY_LIKENESS
 from storage.people_tables import LIMITS, SESSIONS, TOKENS
 from storage.saved_placements import SavedPlacements
-from storage.saved_views import SavedViews
+from storage.saved_texts import SavedViews
 from storage.tables import METADATA
 from tests.support.access import Team
 from tests.support.kept import new_answer

@@ -32,6 +32,12 @@ def test_the_rows_are_the_joins_of_the_command(capture):
     assert rows[SECOND]["late"] == f"{lock['culprit']['tile']}, {lock['culprit']['what']}"
 
 
+def test_short_waits_blame_no_tile(capture):
+    late = rows_of(capture, RunState())[FIRST]["late"]
+    assert late.startswith("none: ")
+    assert 0 < first_value(late) < 5
+
+
 def test_a_window_counts_its_own_cycles(capture):
     whole = rows_of(capture, RunState())
     part = rows_of(capture, RunState().selecting(window=(0, 5_000)))

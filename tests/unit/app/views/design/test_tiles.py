@@ -51,6 +51,13 @@ def test_the_memory_follows_the_selected_unit(capture, unit):
     assert blocks["size"].tolist() == own["bytes"].tolist()
 
 
+@pytest.mark.parametrize("panel", [tile_map_panel, tile_banks_panel])
+def test_a_map_of_a_tile_has_no_axis_of_steps(capture, panel):
+    axis = panel(capture, RunState(), "light").figure.layout.xaxis
+    assert axis.title.text == ""
+    assert not axis.showticklabels
+
+
 def test_a_tile_without_a_memory_is_a_sentence(capture):
     state = RunState().selecting(track="shim 0,0")
     for view in (TILE_MAP, TILE_BANKS):

@@ -24,7 +24,9 @@ def test_page_and_snapshot_begin_with_the_sentence_of_the_command(settings, tmp_
 
 def test_a_trace_of_the_host_alone_says_that_it_has_no_device(settings, tmp_path):
     data = trace_data(settings.repository(), tmp_path, [operator("aten::mm", 0, 10)])
-    assert first_sentence(data, RunState()).startswith("No spans of a device")
+    sentence = first_sentence(data, RunState())
+    assert sentence.startswith("No spans of a device")
+    assert "aten::mm takes 100 %" in sentence
 
 
 def test_a_profile_without_classes_has_no_such_sentence(settings, tmp_path):

@@ -14,6 +14,7 @@ from app.views.state import RunState
 from components.kernels.device_rows import window_labels
 from tests.support.figures import plain
 from tests.support.kineto_trace import call, kernel, step, trace_data, two_steps
+from tests.support.numbers_in_text import has_numbers
 
 BLANK = RunState()
 
@@ -66,7 +67,7 @@ def test_a_window_that_is_no_step_shows_the_whole_run(data):
 def test_a_trace_without_steps_says_so_where_the_shares_are(settings, tmp_path):
     data = trace_data(settings.repository(), tmp_path, [kernel("a", 0, 10), kernel("b", 30, 10)])
     caption = DEVICE_TIME.draw(data, BLANK, "light").caption
-    assert "50 % compute and 50 % idle" in caption
+    assert has_numbers(caption, "50 %", "50 %")
     assert "no step markers" in caption
 
 

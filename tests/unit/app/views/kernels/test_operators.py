@@ -9,6 +9,7 @@ from app.views.state import RunState
 from app.views.timeline.panels import TIMELINE_OF_DEVICES
 from tests.support.components import every, facts
 from tests.support.kineto_trace import call, kernel, operator, span, trace_data
+from tests.support.numbers_in_text import has_numbers
 
 BLANK = RunState()
 
@@ -28,7 +29,8 @@ def test_rows_are_those_of_the_frame_with_share_and_shapes(data):
         assert [row[name] for row in rows] == frame[name].tolist()
     assert [row["device_share"] for row in rows] == [0.75, 0.25]
     assert rows[0]["shapes"] == "[8,8] [8,8] (2)"
-    assert "aten::mm takes 75 % of 800" in part.caption
+    assert part.caption.startswith("aten::mm ")
+    assert has_numbers(part.caption, "75 %", "800 µs")
 
 
 def test_shapes_and_stacks_that_were_off_are_named(settings, tmp_path):
@@ -37,7 +39,7 @@ def test_shapes_and_stacks_that_were_off_are_named(settings, tmp_path):
     part = OPERATORS.make(data, BLANK)
     assert "record_shapes was off" in part.caption
     assert "with_stack was off" in part.caption
-    assert "1 execution without an operator: 5.00" in part.caption
+    assert has_numbers(part.caption, "1", "5.00 µs")
     assert [row["device_share"] for row in rows_of(part)] == [0.5]
     hidden = {one["field"] for one in part.body.children[0].columnDefs if one.get("hide")}
     assert hidden == {"shapes", "nodes", "flop_rate"}
@@ -48,7 +50,7 @@ def test_without_a_device_the_columns_of_devices_are_hidden(settings, tmp_path):
     part = OPERATORS.make(data, BLANK)
     hidden = {one["field"] for one in part.body.children[0].columnDefs if one.get("hide")}
     assert {"self_device", "device_share", "total_device"} <= hidden
-    assert "100 % of 10.0 µs of operators on the host" in part.caption.replace("\u2009", " ")
+    assert has_numbers(part.caption, "100 %", "10.0 µs")
 
 
 def test_a_click_selects_the_kernels_of_an_operator_in_every_view(data):
@@ -60,7 +62,7 @@ def test_a_click_selects_the_kernels_of_an_operator_in_every_view(data):
     assert [row["name"] for row in grid.rowData] == ["ncclAllReduce"]
     assert KERNELS.key(data, chosen) != KERNELS.key(data, BLANK)
     note = TIMELINE_OF_DEVICES.draw(data, chosen, "light").line
-    assert "Launched by the selected operator or function: 2." in note
+    assert has_numbers(note, "2")
     (options,) = OPERATORS.grid.marks(data, chosen)
     assert options["rowClassRules"]["ts-row-shown"] == "params.node.id == '1'"
     assert operator_listed(chosen, data, 1) == BLANK

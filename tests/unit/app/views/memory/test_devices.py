@@ -173,6 +173,7 @@ class TestTables:
         assert [*tables] == [
             "devices",
             "alive on CPU at 150\u2009µs",
+            "parts of the peak of CPU",
             "the selected buffer",
             "used by",
         ]

@@ -40,3 +40,30 @@ class TestKeys:
         for _ in range(20):
             state = RUN.press_key(state, capture, "a")
         assert state.selection.window[0] == first
+
+    def test_arrows_move_as_a_and_d_do(self, capture):
+        state = RUN.press_key(BLANK, capture, "w")
+        for arrow, letter in (("ArrowLeft", "a"), ("ArrowRight", "d")):
+            moved = RUN.press_key(state, capture, arrow)
+            assert moved == RUN.press_key(state, capture, letter) != state
+
+    def test_f_fits_what_is_selected(self, capture):
+        iterations = capture.iterations.dropna(subset="first_start")
+        own = iterations[iterations["iteration"] == 1]
+        state = RUN.press_key(BLANK.selecting(iteration=1), capture, "f")
+        begin, end = state.selection.window
+        assert begin <= own["first_start"].min() < own["last_end"].max() <= end
+        assert end - begin <= 1.25 * (own["last_end"].max() - own["first_start"].min())
+        assert state.selection.iteration == 1
+
+    def test_f_fits_the_events_of_a_tile(self, capture):
+        lanes = capture.timeline.events.lanes
+        track = lanes.sort_values("last")["track"].iloc[0]
+        own = lanes[lanes["track"] == track]
+        window = RUN.press_key(BLANK.selecting(track=track), capture, "f").selection.window
+        begin, end = window or capture.timeline.extent
+        assert begin <= own["first"].min()
+        assert end >= own["last"].max()
+
+    def test_f_shows_the_run_if_nothing_is_selected(self, capture):
+        assert RUN.press_key(RUN.press_key(BLANK, capture, "w"), capture, "f") == BLANK
