@@ -50,12 +50,15 @@ def _lines(mapping: dict[str, Any]) -> Iterator[str]:
         return
     for row in mapping["operators"]:
         own = row["chosen"]
-        of = "" if row["capacity"] is None else f" of {row['capacity']}"
+        capacity = row["capacity"]
+        used = plural(own["bytes"], "byte")
+        if capacity is not None:
+            used = f"{own['bytes']} of {plural(capacity, 'byte')}"
         moved = (
             ""
             if own["dma_in"] is None
             else f", {plural(own['dma_in'], 'byte')} in, {own['dma_out']} out"
         )
         tiles = "" if own["tiles"] is None else f", tiles: {own['tiles']}"
-        held = f"{own['bytes']}{plural(of, 'byte')}{tiles}{moved}"
+        held = f"{used}{tiles}{moved}"
         yield f"{row['step']:>4}  {row['level']}  {row['op'] or '-'}  {held}  {row['name']}"
