@@ -114,8 +114,10 @@ def _lines(mapping: dict[str, Any]) -> Iterator[str]:
 
 def _memory(tile: dict[str, Any]) -> str:
     used = "an unknown number of" if tile["bytes"] is None else tile["bytes"]
-    # A noun after `n of m` has the number of `m`.
-    of = " bytes" if tile["memory"] is None else f" of {plural(tile['memory'], 'byte')}"
+    # The last number decides between byte and bytes.
+    count = tile["bytes"] if tile["memory"] is None else tile["memory"]
+    noun = "byte" if count == 1 else "bytes"
+    of = "" if tile["memory"] is None else f" of {tile['memory']}"
     banks = tile["bank_bytes"]
     per_bank = f", per bank {' '.join(map(str, banks))}" if banks else ""
-    return f"{used}{of} used{per_bank}"
+    return f"{used}{of} {noun} used{per_bank}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import printable, with_settings
+from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -71,11 +72,11 @@ def _lines(record: dict[str, Any]) -> Iterator[str]:
     from components.memory.peak_words import KIND_LABELS, PART_LABELS
     from components.numbers import percent
 
-    yield f"{record['label']}: peak {record['peak']} bytes"
+    yield f"{record['label']}: peak {plural(record['peak'], 'byte')}"
     for name, part in record["parts"].items():
         if part:
-            yield f"  {percent(part / record['peak']):>8}  {part:>15} bytes  {PART_LABELS[name]}"
+            yield f"  {percent(part / record['peak']):>8}  {part:>15} B  {PART_LABELS[name]}"
     for advice in record["advice"]:
-        yield f"  {KIND_LABELS[advice['kind']]}, {advice['gain']} bytes: {advice['sentence']}"
+        yield f"  {KIND_LABELS[advice['kind']]}, {plural(advice['gain'], 'byte')}: {advice['sentence']}"
     for note in record["notes"]:
         yield f"  {note}"

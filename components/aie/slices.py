@@ -7,6 +7,7 @@ import pandas as pd
 from analysis.aie.iterations import measured_slice
 from analysis.aie.slices import slice_labels
 from components.numbers import shorten
+from schema.plurals import plural
 
 _MAX_NAMED = 4
 
@@ -23,4 +24,4 @@ def slice_caption(tracks: pd.DataFrame, iterations: pd.DataFrame) -> str:
     chosen = measured_slice(iterations)
     numbers = f"numbers of the array are of {shorten(chosen, 40)}" if chosen else ""
     unknown = "no slice has a complete iteration"
-    return f"The trace has {len(labels)} slices ({named}{more}): {numbers or unknown}."
+    return f"The trace has {plural(len(labels), 'slice')} ({named}{more}): {numbers or unknown}."

@@ -212,7 +212,7 @@ def operator_records(
 def _flops_text(flops: float | None) -> str:
     if flops is None or missing(flops):
         return "unknown: the file does not tell the operations of every call"
-    return f"{count_text(flops, 'operation')} in all calls"
+    return f"{count_text(int(flops), 'operation')} in all calls"
 
 
 def _shape_texts(shapes: pd.DataFrame) -> dict[str, dict[str, str]]:

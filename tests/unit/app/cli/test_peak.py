@@ -69,7 +69,7 @@ def test_text_has_every_part_and_piece_of_advice(ask):
     record = json.loads(good(ask("minimalloc", "--json")))["peaks"][0]
     head, *lines = good(ask("minimalloc")).splitlines()
     assert str(record["peak"]) in head
-    numbers = [int(line.split(" bytes")[0].split()[-1]) for line in lines if "%  " in line]
+    numbers = [int(line.split(" B ")[0].split()[-1]) for line in lines if "%  " in line]
     assert numbers == [part for part in record["parts"].values() if part]
     assert all(
         any(printable(one["sentence"]) in line for line in lines) for one in record["advice"]
