@@ -1,6 +1,7 @@
 """What every loader owes its callers; a new loader is in as soon as it is registered and has a sample."""
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from data_loaders.protocol import Bundle, Isolating, LoadError
 from data_loaders.reading.files import open_content
+from data_loaders.reading.json_damage import text_of
 from data_loaders.reading.limits import Limits
 from data_loaders.registry import choose, get_loader, loader_names, sniff
 from tests.support.deeploy_run import problem_csv
@@ -217,7 +219,13 @@ def test_reading_again_gives_the_same_also_from_gzip(case, run):
     loader, path = case
     path.write_bytes(gzip.compress(path.read_bytes()))
     assert choose(path).name == loader.name
-    assert_same(run, loader.load(path, {}))
+    again = loader.load(path, {})
+    # A finding about a byte of a gzip file says of which text the byte is.
+    findings = [
+        replace(finding, message=finding.message.replace(text_of(path), ""))
+        for finding in again.diagnostics
+    ]
+    assert_same(run, replace(again, diagnostics=findings))
 
 
 def test_a_file_that_is_known_by_another_path_is_read_the_same(case, run):

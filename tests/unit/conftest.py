@@ -1,9 +1,13 @@
+import contextlib
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 
+from analysis.allocators.search import NoCompilerError
+from analysis.allocators.strategies import DEFAULT
+from services.lab.allocate import prepare
 from storage.repository import Repository
 from tests.support.comparisons import Pairs
 
@@ -68,3 +72,14 @@ def pairs(tmp_path_factory):
     made = Pairs(tmp_path_factory.mktemp("pairs"))
     yield made
     made.repository.catalogue.close()
+
+
+@pytest.fixture(scope="session")
+def compiled_search():
+    """Compile the search once if a compiler is installed.
+
+    The first command that searches would say on its error output that it compiles, and pages and
+    assistants give the advice of simpler strategies until then.
+    """
+    with contextlib.suppress(NoCompilerError):
+        prepare(DEFAULT, lambda _sentence: None)

@@ -25,6 +25,9 @@ SOURCES = {
 OTHER = "kineto"
 
 
+pytestmark = pytest.mark.usefixtures("compiled_search")
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     """The folder of a store, and the id of a run of each source."""

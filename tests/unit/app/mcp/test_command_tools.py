@@ -103,6 +103,7 @@ def test_a_block_without_a_place_has_reasons(store):
     assert f"attempt={attempt}&block={block}" in answer["link"]
 
 
+@pytest.mark.usefixtures("compiled_search")
 @pytest.mark.parametrize("source", ["log", "network"])
 def test_a_peak_has_the_numbers_of_its_command(store, source):
     run_id = store[2][source]

@@ -17,6 +17,8 @@ from tests.support.comparisons import SAMPLES
 from tests.support.mcp_questions import BASELINE, QUESTIONS, SAMPLES_OF
 from tests.support.services import ROOT, TOOLS
 
+pytestmark = pytest.mark.usefixtures("compiled_search")
+
 
 class Ways:
     """The same numbers by commands and stored frames of a store."""
