@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,14 +34,15 @@ def explain(
     read.
     """
     from data_loaders.protocol import LoadError
+    from data_loaders.reading.scratch import scratch_folder
     from ingest.settings import check_request
 
     try:
         check_request(settings_given, loader)
     except LoadError as error:
         raise click.UsageError(str(error)) from error
-    with tempfile.TemporaryDirectory(prefix="tilescope-explain-") as folder:
-        record = _explain(Path(folder), paths, settings_given, loader)
+    with scratch_folder() as folder:
+        record = _explain(folder, paths, settings_given, loader)
     if not record["runs"]:
         raise click.ClickException(_reason(record["skipped"]))
     if as_json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 from data_loaders.reading.files import open_content
@@ -11,8 +10,6 @@ from data_loaders.reading.files import open_content
 MAX_EXAMINED_BYTES = 4 << 20
 """Texts that are larger are not examined: parsing takes about 20 ms and 10 MiB per MiB."""
 _GZIP = b"\x1f\x8b"
-_MAY_BE_CUT = re.compile(r"[-+.\w]*\s*\Z")
-"""A number or word at the end of a text, which more text might complete."""
 
 
 def file_damage(path: Path) -> str:
@@ -50,12 +47,17 @@ def text_damage(content: bytes, of_text: str = "") -> str:
 def _place(text: str, error: json.JSONDecodeError, of_text: str) -> str:
     if error.msg.startswith("Extra data"):
         return ""
-    is_cut = error.msg.startswith("Unterminated string") or _MAY_BE_CUT.match(text, error.pos)
+    is_cut = error.msg.startswith("Unterminated string") or _may_be_cut(text[error.pos :])
     before = text if is_cut else text[: error.pos]
     byte = len(before.encode("utf-8", "surrogateescape"))
     if is_cut:
         return f"its JSON ends at byte {byte}{of_text}, inside a value"
     return f"its JSON is damaged at byte {byte}{of_text}"
+
+
+def _may_be_cut(rest: str) -> bool:
+    """Whether a text ends in the middle of a number or word, which more text might complete."""
+    return all(character.isalnum() or character in "-+._" for character in rest.rstrip())
 
 
 def text_of(path: Path) -> str:

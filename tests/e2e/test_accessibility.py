@@ -31,7 +31,7 @@ RUNS = {
     "faster": "npu2 · gemm 256x256x256 · 4x4",
     "solved": "harbour.81920.solved",
     "design": "pipeline",
-    "stalls": "pipeline_stalls",
+    "stalls": "npu1 · gemm 64x64x96 · 2x1",
 }
 PAGES = {
     "landing": ("/", ()),

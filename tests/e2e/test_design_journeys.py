@@ -9,13 +9,19 @@ import pytest
 from playwright.sync_api import expect
 
 from samples.aie_design import FILE
-from tests.e2e.conftest import cli, ingested, serving, wait_until_idle
+from tests.e2e.conftest import cli, serving, wait_until_idle
 from tests.e2e.test_journeys import click_bar
 
 READY = "() => window.tilescope.design?.state().ready"
 CAPTURE, MOVED = "pipeline_stalls", "moved_stalls"
 FIRST, SECOND = "core 2,0", "core 3,0"
 MOVED_BUFFER = ("in_cons_buff_1", 5120, 49152)
+
+
+def address_of(place, data):
+    """Ingest a folder with one trace; return the address of its run."""
+    (run,) = json.loads(cli("ingest", str(place), "--data", str(data), "--json").stdout)["runs"]
+    return f"/run/{run['run_id']}"
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +48,8 @@ def runs(tmp_path_factory, samples):
     )
     design.write_text("\n".join(lines))
     data = folder / "data"
-    return data, ingested(data, source, other)
+    # Both are of one GEMM, so that their names are equal.
+    return data, {CAPTURE: address_of(source, data), MOVED: address_of(other, data)}
 
 
 @pytest.fixture(scope="module")

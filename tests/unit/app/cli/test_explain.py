@@ -1,9 +1,7 @@
 """Command `explain`: the page's own sentences, numbers and findings, bounded, and no trace of a store."""
 
 import json
-import tempfile
 from functools import partial
-from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +12,7 @@ from app.context import AppContext
 from app.views.run_words import first_sentence
 from app.views.state import RunState
 from components.rounding import THIN
+from data_loaders.reading.scratch import scratch_folder
 from ingest.files import ingest
 from schema.choices import METHODS
 from services.run.data import RunDataCache
@@ -40,8 +39,8 @@ def folder(tmp_path, monkeypatch):
     place = tmp_path / "temporary"
     place.mkdir()
     # Processes that read files have temporary folders of their own, which outlive a command.
-    own = SimpleNamespace(TemporaryDirectory=partial(tempfile.TemporaryDirectory, dir=place))
-    monkeypatch.setattr("app.cli.explain.tempfile", own)
+    own = partial(scratch_folder, place)
+    monkeypatch.setattr("data_loaders.reading.scratch.scratch_folder", own)
     return place
 
 
