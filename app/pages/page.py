@@ -33,7 +33,8 @@ _ARROWS = {"ArrowLeft": "←", "ArrowRight": "→"}
 """Names of keys in browsers, and how the help shows them."""
 
 
-def _shown_keys(keys: Sequence[str]) -> str:
+def shown_keys(keys: Sequence[str]) -> str:
+    """Write the names of keys as the help shows them, such as `a d ← →`."""
     return " ".join(_ARROWS.get(key, key) for key in keys)
 
 
@@ -124,7 +125,7 @@ class Page:
         own.
         """
         own = self.views.keys if self.views else ()
-        return (*((_shown_keys(key.keys), key.does) for key in own), *self.keys)
+        return (*((shown_keys(key.keys), key.does) for key in own), *self.keys)
 
     def match_path(self, path: str) -> str | None:
         """Return the run's id if the path belongs to this page, "" if the page has no run in its

@@ -8,6 +8,7 @@ import pytest
 from plotly.utils import PlotlyJSONEncoder
 
 from app.pages.keys_help import EVERY, help_dialog, key_groups
+from app.pages.page import shown_keys
 from app.pages.registry import PAGES
 from app.views.comparison.registry import COMPARE
 from app.views.lab.registry import LAB
@@ -32,7 +33,7 @@ def groups(*, editor: bool = True):
 @pytest.mark.parametrize("screen", [RUN, PROGRAM, LAB, COMPARE], ids=lambda screen: screen.name)
 def test_every_page_of_views_has_the_keys_of_its_records(screen):
     listed, hidden = groups()[screen.name]
-    assert listed[: len(screen.keys)] == [" ".join(key.keys) for key in screen.keys]
+    assert listed[: len(screen.keys)] == [shown_keys(key.keys) for key in screen.keys]
     assert "Esc" in listed
     assert hidden
 

@@ -11,7 +11,7 @@ from dash import Dash, Input, Output, State, dcc, html
 
 from app.pages.documented import markdown
 from app.pages.keys_help import key_groups
-from app.pages.page import POINTER_KEYS, ContentRequest, Page
+from app.pages.page import POINTER_KEYS, ContentRequest, Page, shown_keys
 from app.pages.page_file import PageFile, PreparedFile
 from app.pages.registry import PAGES
 from app.server.access.roles import page_roles
@@ -101,7 +101,7 @@ def test_a_new_page_is_in_navigation_and_help(tally):
     title, keys = key_groups(REGISTRY)["tally"]
     assert title == "tally"
     assert [key for key, _ in keys] == [
-        *(" ".join(key.keys) for key in RUN.keys),
+        *(shown_keys(key.keys) for key in RUN.keys),
         "drag",
         "click",
         "Esc",
