@@ -128,8 +128,11 @@ class ViewPage(Generic[Data, State]):
         return next(matches, None)
 
     def links(self) -> list[Link[Data, State]]:
-        """Return all links of the page: the links in captions, then the links inside views."""
-        return [*self.jumps, *(link for view in self.views for link in view.links)]
+        """Return all links of the page: the links in captions, then the links inside views; a link
+        that several views share once.
+        """
+        inside = (link for view in self.views for link in view.links)
+        return [*dict.fromkeys((*self.jumps, *inside))]
 
     def press_key(self, state: State, data: Data, key: str) -> State:
         """Return the view state after a key was pressed; unchanged if the page data has no action

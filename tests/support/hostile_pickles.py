@@ -334,7 +334,7 @@ def _streams():
             b"\x95" + struct.pack("<Q", 2) + b"\x8c\x05abcde.",
             "neither a list of events",
         ),
-        "a second pickle behind the first": (b"N." + pickle.dumps(1, 4), "bytes follow"),
+        "a second pickle behind the first": (b"N." + pickle.dumps(1, 4), "after the end"),
         "a pickle without an end": (b"(" * 1000, "cut off"),
         "text that is no text": (b"\x8c\x02\xff\xfe.", "pickle cannot be read"),
     }
