@@ -25,7 +25,7 @@ def script_of_frames(events: Iterable[Mapping[str, Any]]) -> list[float]:
     spent = 0.0
     reached = 0.0
     for event in own:
-        # An event inside another one is part of its time.
+        # An event inside another event is part of its time.
         if event["ts"] >= reached:
             spent += event.get("tdur", event["dur"])
             reached = event["ts"] + event["dur"]

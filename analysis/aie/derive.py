@@ -48,7 +48,7 @@ def derive_capture(
 
     `row` is the row of frame `run` after overrides. `method` decides kernels and iterations:
     `robust`, or the reference method with any other text. Frame diagnostics is always that of the
-    robust method. Slices of a trace buffer are derived one by one.
+    robust method. Each slice of a trace buffer is derived by itself.
     """
     derived = []
     findings = []

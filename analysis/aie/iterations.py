@@ -46,7 +46,7 @@ def measured_iterations(iterations: pd.DataFrame) -> Flags:
     iterations of the system, and of these only the ones with the largest number of cores. All False
     if there are no such rows.
 
-    If the trace buffer has several slices, the rows are those of one slice: the one with most such
+    If the trace buffer has several slices, the rows are of a single slice: the slice with most such
     rows, the first of equals.
     """
     perf = np.asarray(iterations["phase"].array == "perf", bool)

@@ -55,7 +55,7 @@ def _slice_frames(frames: Frames, label: str) -> Frames:
 def join_derived(parts: Sequence[tuple[str, Frames]]) -> dict[str, pd.DataFrame]:
     """Join the derived frames of the slices of a capture.
 
-    Iterations of a slice are numbered behind those of the slice before, so that no iteration has
+    Iterations of a slice are numbered behind the iterations of the slice before, so that no iteration has
     cores of two slices; column `slice` of `iterations` names it.
     """
     moved = []

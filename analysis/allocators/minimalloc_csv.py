@@ -35,7 +35,7 @@ def minimalloc_csv(amap: AttemptMap, solution: bool = False) -> str:
     - Ids are block names without commas, quotes, blanks and formulas, made unique by a number.
     - Two blocks that share bytes in place overlap in a solution, as they do in the map.
 
-    Raises ValueError (one sentence) if a solution is requested and some blocks without an address.
+    Raises ValueError (a sentence) if a solution is requested and some blocks without an address.
     """
     wanted = demand(amap)
     lower, upper, gaps = _lifetimes(wanted)

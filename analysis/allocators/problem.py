@@ -103,7 +103,7 @@ def build_problem(
     `fixed` maps block numbers to required addresses in bytes, `None` for the current address; other
     blocks may be placed anywhere. If an alias is fixed, the storage that contains it is fixed. The
     pairs that should share no bank come from `events`, the rows of frame `events` of the attempt.
-    Raises ValueError (one sentence) if a block cannot be at its required address, if two fixed
+    Raises ValueError (a sentence) if a block cannot be at its required address, if two fixed
     blocks overlap, and for more than MAX_PARTS (65,536) lifetimes or 2^62 bytes.
     """
     wanted = demand(amap)

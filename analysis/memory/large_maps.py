@@ -36,7 +36,7 @@ Frames = Mapping[str, pd.DataFrame]
 
 def has_large_maps(frames: Frames) -> bool:
     """Whether a run has a memory map with at least MIN_STORED_BLOCKS (20,000) blocks whose derived
-    frames differ from the stored ones only in numbers and findings.
+    frames differ from the stored frames only in numbers and findings.
     """
     if "allocations" not in frames or len(frames["allocations"]) < MIN_STORED_BLOCKS:
         return False

@@ -217,7 +217,7 @@ def reorder_steps(amap: AttemptMap, order: Sequence[int]) -> AttemptMap:
     """Return a new map in which step `order[p]` of the attempt runs as step p; blocks keep their
     addresses, and lifetimes follow their uses.
 
-    Raises ValueError (one sentence) if blocks have gaps or wrap, or if the order is not a
+    Raises ValueError (a sentence) if blocks have gaps or wrap, or if the order is not a
     permutation of the steps.
     """
     blocks = amap.blocks

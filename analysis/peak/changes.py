@@ -57,7 +57,7 @@ class LifeChange:
 def find_frees(
     blocks: pd.DataFrame, live: LiveBytes, uses: StorageUses, *, is_placed: bool
 ) -> Iterator[LifeChange]:
-    """Yield frees after the last use: first all that lower the peak together, then single ones, the
+    """Yield frees after the last use: first all that lower the peak together, then single frees, the
     most bytes gained first.
 
     Without places (`is_placed`) a change gains what it takes off the bytes alive; others are left
@@ -98,7 +98,7 @@ def find_moves(
 def _in_the_way(
     blocks: pd.DataFrame, live: LiveBytes, uses: StorageUses, every: list[Freed]
 ) -> tuple[Freed, ...]:
-    """Select the frees that are needed for the lowest peak: those that free bytes at a time when
+    """Select the frees that are needed for the lowest peak: frees at a time when
     more is alive than remains at the peak after all frees.
     """
     changed = LifeChange(FREE, tuple(every)).apply(blocks, uses.owner)

@@ -64,7 +64,7 @@ def is_interface(blocks: pd.DataFrame) -> Bools:
 
 
 def _alive_throughout(amap: AttemptMap) -> Bools:
-    """Mask of the blocks alive in all steps; empty for a map of one step, and for the arenas of
+    """Mask of the blocks alive in all steps; empty for a map of a single step, and for the arenas of
     single steps, where that tells nothing.
     """
     blocks = amap.blocks

@@ -80,7 +80,7 @@ def bounded_explanation(runs: Sequence[Record], skipped: Sequence[Record], left_
     """Join the explanations of runs to a record of at most MAX_CHARACTERS (23,800) as JSON.
 
     `skipped` are files that were not read, with their reasons. If the record is too long, findings
-    are left out first, the last ones of the run with most; then skipped files, then numbers.
+    are left out first, the last findings of the run with most; then skipped files, then numbers.
     """
     files = list(skipped)
     record: Record = {

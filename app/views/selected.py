@@ -16,7 +16,7 @@ from services.run.data import RunData
 
 def compared_slice(data: RunData) -> str:
     """Return the slice of the trace buffer that the numbers of the array are of; "" if the run has
-    one slice at most.
+    a single slice.
     """
     if not data.can(Capability.ITERATIONS) or not slice_labels(data.tracks):
         return ""

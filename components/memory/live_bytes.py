@@ -69,7 +69,7 @@ def live_bytes(
     same_scale: bool = False,
 ) -> Figure:
     """Draw bytes over steps of an attempt, or of the levels of a plan in stacked plots; with
-    `same_scale` all of them have one range of bytes.
+    `same_scale` all of them have the same range of bytes.
 
     Curves: live (blocks with an address), requested (failed blocks included), union (address
     ranges, shared addresses counted once) and high-water mark (end of the highest block); if blocks

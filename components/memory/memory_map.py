@@ -59,7 +59,7 @@ def memory_map(
     same_scale: bool = False,
 ) -> MapView:
     """Draw the memory map of an attempt, or of the levels of a plan in stacked plots; with
-    `same_scale` all of them have one range of addresses, so that two sides can be compared.
+    `same_scale` all of them have the same range of addresses, so that two sides can be compared.
 
     `colour` is a key of COLOURS; `search` is a case-insensitive part of a name or operator type.
     Blocks with the ranks `used`, which the selected kernel uses, are highlighted. At most `budget`

@@ -15,7 +15,7 @@ MAX_EMPTY_SHARE = 0.1
 MIN_FILLED_SHARE = 0.75
 """Minimum share of the runs that have a value in a column, but for verdicts and tags.
 
-Columns of one source, such as commits of captures, are empty for all runs of the other sources, so
+Columns of a single source, such as commits of captures, are empty for all runs of the other sources, so
 that the part of a list in view may have many more dashes than the whole list.
 """
 
@@ -79,7 +79,7 @@ def _fit(candidates: Sequence[RunColumn]) -> list[RunColumn]:
 
 
 def _is_candidate(column: RunColumn, filled: Filled | None) -> bool:
-    """Whether a column can be shown by default: one that enough runs fill; without runs only
+    """Whether a column can be shown by default: enough runs fill it; without runs only
     columns that every run fills.
     """
     if filled is None:

@@ -1,6 +1,6 @@
 """Tiles of a timeline: the bars of a stretch of time at a level of detail, as bytes to cache.
 
-Level 0 is one tile with the whole run; each level cuts the tiles of the level above in half. A tile
+Level 0 is a tile with the whole run; each level cuts the tiles of the level above in half. A tile
 depends on the run, the rows, and the theme, and on no selection: `assets/timeline_tiles.js` fades
 its bars.
 """
@@ -23,7 +23,7 @@ MAX_TILE_LEVEL = 32
 MAX_TILE_ROWS = 400
 """Timelines with more rows have no tiles: a bar for each row would not fit."""
 TILE_FORMAT = 1
-"""Number of this format; a change of what a tile contains needs another one, since browsers keep
+"""Number of this format; a change of the content of a tile needs another number, since browsers keep
 tiles for a year.
 """
 _WHOLE_LEVELS = 2

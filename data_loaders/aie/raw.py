@@ -150,7 +150,7 @@ class AieWordsLoader:
             *cut_finding(path.name, cut=buffer.cut),
         ]
         predicted, unpredicted = read_model(files.models)
-        # A design is of one device, so that each slice has a design of its own.
+        # A design is of a single device, so that each slice has its own design.
         slices = traced_slices(frames["tracks"], own_captures, ranks)
         beside = read_companions(files.designs, slices, named_design(files.indexes), shift)
         return LoadedRun(

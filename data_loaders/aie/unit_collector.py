@@ -132,7 +132,7 @@ class UnitCollector:
     def _timer_spread(self) -> int:
         """Return the largest difference of the timers of a slice, in cycles; 0 if all are equal.
 
-        Slices are traced one after the other, so that their timers always differ.
+        Slices are traced in turn, so that their timers always differ.
         """
         timers: dict[str, list[int]] = {}
         for track, timer in self._timers.items():

@@ -169,7 +169,7 @@ class DesignModel:
         return list(dict.fromkeys(found))
 
     def far_ends(self, request: Request, releasers: Sequence[str]) -> list[Port]:
-        """List the far ends of the flows of those releasers that are channels, each once. For a
+        """List the far ends of the flows of the releasers that are channels, each once. For a
         request of an objectfifo, `releasers` are tiles, and each is an end itself.
         """
         if request.detail:

@@ -70,7 +70,7 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
 
     @server.get(TILE_ROUTE, endpoint=ENDPOINT)
     def tile(**_parts: object) -> Response:
-        # A page of another site could make browsers compute one tile after another.
+        # A page of another site could make browsers compute many tiles.
         check_origin(context.settings, EVERYONE)
         wanted = _find(context)
         content = folder.read(wanted.key)
