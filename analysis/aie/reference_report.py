@@ -15,7 +15,6 @@ from analysis.aie.core_events import core_events
 from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.reference import ReferenceCore, reference_cores, reference_iterations
 from analysis.timeline.open_levels import hold_open_levels
-from schema.plurals import plural
 
 _NEEDED = ("M", "K", "N", "rows", "cols", "warmup", "iterations")
 _NO_PAIRS = "No valid kernel pairs detected after robust filtering."
@@ -114,10 +113,11 @@ def _core_report(core: ReferenceCore, iterations: pd.DataFrame, gemm: Gemm) -> _
 def _mismatch(detected: int, expected: int) -> str | None:
     if detected == expected:
         return None
-    text = f"Detected {plural(detected, 'iteration')} but expected {expected}. "
+    # The sentences are those of the script, which writes "1 iterations".
+    text = f"Detected {detected} iterations but expected {expected}. "
     if detected < expected:
         return text + "Proceeding with available iterations."
-    return text + f"Truncating to first {plural(expected, 'iteration')} for phase labeling."
+    return text + f"Truncating to first {expected} iterations for phase labeling."
 
 
 def _iteration(row: Mapping[str, object]) -> _Report:
