@@ -1,8 +1,8 @@
-"""Card about a memory peak: a bar and a table of its parts, and the advice that lowers it."""
+"""Card about a memory peak: a bar and a key of its parts, and the advice that lowers it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -23,9 +23,9 @@ MAX_LINKED = 8
 
 
 def parts_card(parts: PeakParts) -> html.Div:
-    """Lay out a bar and a table of the parts of a peak that have bytes."""
+    """Lay out a bar and a key of the parts of a peak that have bytes."""
     listed = {name: part for name, part in parts.parts.items() if part}
-    return html.Div([_bar(listed, parts.peak), _table(listed, parts.peak)], className="ts-peak")
+    return html.Div([_bar(listed, parts.peak), _key(listed, parts.peak)], className="ts-peak")
 
 
 def advice_card(report: PeakReport, lab: str) -> Component:
@@ -65,33 +65,19 @@ def _bar(listed: Mapping[str, int], peak: int) -> html.Div:
     return html.Div(segments, className="ts-peak-bar")
 
 
-def _table(listed: Mapping[str, int], peak: int) -> Component:
-    rows = [
-        html.Tr(
+def _key(listed: Mapping[str, int], peak: int) -> html.Ul:
+    """Lay out the parts side by side: colour, name, bytes, and share of the peak."""
+    items = [
+        html.Li(
             [
-                html.Th(
-                    [html.Span(className=f"ts-peak-key ts-peak-{name}"), PART_LABELS[name]],
-                    scope="row",
-                    title=PART_MEANINGS[name],
-                ),
-                *_numbers(part, peak),
-            ]
+                html.Span(className=f"ts-peak-key ts-peak-{name}"),
+                f"{PART_LABELS[name]} {size(part)} · {percent(part / peak)}",
+            ],
+            title=f"{PART_MEANINGS[name]}; {integer(part)} B of the peak's {integer(peak)} B",
         )
         for name, part in listed.items()
     ]
-    total = html.Tr([html.Th("peak", scope="row"), *_numbers(peak, peak)])
-    heads = [
-        html.Th(words, scope="col", className="ts-number")
-        for words in ("part", "bytes", "size", "of the peak")
-    ]
-    return html.Table(
-        [html.Thead(html.Tr(heads)), html.Tbody([*rows, total])], className="ts-metrics"
-    )
-
-
-def _numbers(part: int, peak: int) -> Sequence[html.Td]:
-    cells = (integer(part), size(part), percent(part / peak))
-    return [html.Td(cell, className="ts-number") for cell in cells]
+    return html.Ul(items, className="ts-peak-parts")
 
 
 def _block_links(report: PeakReport, number: int) -> list[Component]:

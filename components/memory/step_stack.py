@@ -22,7 +22,7 @@ from components.theme import FADE, name_color, palette
 
 MAX_BLOCKS = 400
 """Blocks that are drawn; the smallest of a step with more are left out."""
-_HEIGHT_PX, _EMPTY_PX = 280, 160
+_HEIGHT_PX, _EMPTY_PX = 160, 160
 _TOP_PX, _BOTTOM_PX = 16, 32
 _PLOT_PX = _HEIGHT_PX - _TOP_PX - _BOTTOM_PX
 _EDGE_PX = 4
