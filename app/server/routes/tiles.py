@@ -60,11 +60,14 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
     def make(**_parts: object) -> Response:
         wanted = _find(context)
         timeline, rows = _read(context, wanted)
+        content = _compress(timeline, rows, wanted)
+        folder.write(wanted.key, content)
         # A request of a render process takes longer than a tile, so that neighbours are made too.
         for place in wanted.place.block if folder.path else ():
-            other = replace(wanted, place=place)
-            folder.write(other.key, _compress(timeline, rows, other))
-        return _respond(context, wanted, _compress(timeline, rows, wanted))
+            if place != wanted.place:
+                other = replace(wanted, place=place)
+                folder.write(other.key, _compress(timeline, rows, other))
+        return _respond(context, wanted, content)
 
     compute = rendering.delegate_view(ENDPOINT, make, for_page=True)
 
