@@ -92,10 +92,10 @@ def run(store: Path, what: str) -> None:
         run_id = _only_run(served)
         tiles: dict[str, int] = {}
         # The first page makes the server warm; a trace would count as memory of a page.
-        with _opened(browser, served, run_id, tiles) as opened:
+        with _open_from_list(browser, served, run_id, tiles) as opened:
             _hand(opened.page).zoom()
             _memory(browser, opened.session, what)
-        with _opened(browser, served, run_id, tiles) as opened:
+        with _open_from_list(browser, served, run_id, tiles) as opened:
             _first_bars(opened, what)
             _frames(browser, opened.page, what)
         _tiles(served, tiles, what)
@@ -121,7 +121,7 @@ class _Opened:
 
 
 @contextmanager
-def _opened(
+def _open_from_list(
     browser: Browser, served: Served, run_id: str, tiles: dict[str, int]
 ) -> Iterator[_Opened]:
     """Open the run by a click in the list; `tiles` collects the bytes of its tiles by address."""

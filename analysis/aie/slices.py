@@ -1,4 +1,4 @@
-"""Derive a capture whose trace buffer has slices of several devices: each slice on its own.
+"""Derive a capture whose trace buffer has slices of several devices: each slice by itself.
 
 Times of every slice begin at 0, and its cores work on a program of their own.
 """
@@ -18,7 +18,7 @@ _BY_TRACK = ("events", "program_counters")
 _NUMBERED = ("kernels", "iterations", "reference_iterations")
 """Frames with a column `iteration`."""
 _SPECS = {"reference_iterations": "iterations"}
-"""Frame of the schema whose columns a derived frame has."""
+"""Derived frame -> frame of the schema with the same columns."""
 
 
 def slice_labels(tracks: pd.DataFrame) -> list[str]:

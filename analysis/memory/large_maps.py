@@ -19,7 +19,7 @@ from schema.memory import ATTEMPTS, OCCUPANCY
 from schema.sources import source_of
 
 MIN_STORED_BLOCKS = 20_000
-"""Minimum number of blocks of a map whose results are stored; smaller maps take under 0.1 s."""
+"""Minimum number of blocks of a map whose results are stored; a smaller map is analysed in 0.1 s."""
 MEMORY_RESULT = "memory"
 """Name of the stored result of a run with the numbers and findings of its attempts."""
 STORED_OCCUPANCY = "stored_occupancy"
@@ -35,12 +35,12 @@ Frames = Mapping[str, pd.DataFrame]
 
 
 def has_large_maps(frames: Frames) -> bool:
-    """Whether a run has a memory map with at least MIN_STORED_BLOCKS (20,000) blocks whose derived
-    frames differ from the stored frames only in numbers and findings.
+    """Whether a run has a memory map with at least MIN_STORED_BLOCKS (20,000) blocks, and derived
+    frames that differ from the stored frames only in numbers and findings.
     """
     if "allocations" not in frames or len(frames["allocations"]) < MIN_STORED_BLOCKS:
         return False
-    # The analysis renames blocks and groups attempts of a source whose reference is a notebook.
+    # For a source with the notebook as its reference method, the analysis renames blocks and groups attempts.
     source = str(frames["run"]["source"].iloc[0])
     return source_of(source).reference != "notebook" and len(_large_attempts(frames)) > 0
 

@@ -21,7 +21,7 @@ _MAX_FREES, _MAX_MOVES = 8, 5
 
 @dataclass(frozen=True)
 class Freed:
-    """A storage whose bytes are not needed in steps [begin, end): the row of its block."""
+    """A storage and the steps [begin, end) in which its bytes are not needed; `row` is its block."""
 
     row: int
     begin: int
@@ -60,8 +60,8 @@ def find_frees(
     """Yield frees after the last use: first all that lower the peak together, then single frees, the
     most bytes gained first.
 
-    Without places (`is_placed`) a change gains what it takes off the bytes alive; others are left
-    out.
+    If blocks have no places (`is_placed`), the gain of a change is the decrease of the bytes alive
+    at the peak; a change without a gain is left out.
     """
     late = np.flatnonzero(uses.last < uses.end)
     if not len(late):

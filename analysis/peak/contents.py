@@ -17,7 +17,7 @@ STACK = "(stack)"
 _INTERFACE = ("input", "output")
 """Roles of blocks that the caller of a network owns."""
 CONSTANT_KINDS = ("constant", "weight")
-"""Kinds of blocks whose content no step computes."""
+"""Kinds of blocks with constant content, which is computed by no step."""
 _SCRATCH_KINDS = ("operation", "transient")
 _VALUE_KINDS = ("activation", "variable")
 

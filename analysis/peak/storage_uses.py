@@ -78,7 +78,7 @@ def storage_uses(amap: AttemptMap, kernels: pd.DataFrame) -> StorageUses | None:
     ends = blocks["end"].to_numpy(np.int64).copy()
     np.minimum.at(starts, owner, blocks["start"].to_numpy(np.int64))
     np.maximum.at(ends, owner, blocks["end"].to_numpy(np.int64))
-    # What is written last and alive to the end is a result, which is read after the recording.
+    # A storage whose last use is a write, and that is alive to the end, is a result: it is read after the recording.
     result = np.zeros(len(roots), dtype=bool)
     result[of[writes & (end == last[of])]] = True
     last = np.where(result & (ends[roots] >= amap.length), ends[roots], last)
@@ -97,7 +97,7 @@ def storage_uses(amap: AttemptMap, kernels: pd.DataFrame) -> StorageUses | None:
 
 
 def _is_plain(amap: AttemptMap) -> Bools:
-    """Mask of the blocks whose lifetime is a single range that a change of the program can cut."""
+    """Mask of the blocks with a lifetime of a single range, which a change of the program can cut."""
     blocks = amap.blocks
     inner = (blocks["plan"] == "inner").fillna(False).to_numpy(bool)
     odd = blocks["hold"].to_numpy(bool) | blocks["wraps"].to_numpy(bool) | inner

@@ -1,20 +1,9 @@
 """Temporary folders do not outlive a killed process: every one is of `data_loaders/reading/scratch.py`."""
 
 import ast
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-PACKAGES = (
-    "analysis",
-    "app",
-    "components",
-    "data_loaders",
-    "ingest",
-    "schema",
-    "services",
-    "storage",
-    "tilescope",
-)
+from tests.support.packages import PACKAGES, ROOT
+
 NAMED = {"mkdtemp", "mkstemp", "TemporaryDirectory", "NamedTemporaryFile"}
 """Calls of `tempfile` whose result has a name, and stays if the process is killed."""
 SWEPT_OTHERWISE = {

@@ -62,8 +62,8 @@ class Deadlocks:
     def _run(
         self, user: str, steps: Sequence[Step], granted: set[Lock], sending: set[str]
     ) -> Lock | str | None:
-        """Follow a user as far as its locks are granted; return what it waits for, `None` if it
-        does not stop.
+        """Follow the steps of a user while its locks are granted; return the lock or channel that it
+        waits for, `None` if it does not stop.
         """
         sources = self._sources.get(user, [])
         for step in steps:

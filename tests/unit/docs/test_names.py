@@ -1,20 +1,9 @@
 """Names of functions: a verb with its object, or the noun that comes back."""
 
 import ast
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-PACKAGES = (
-    "app",
-    "services",
-    "components",
-    "analysis",
-    "data_loaders",
-    "storage",
-    "ingest",
-    "schema",
-    "tilescope",
-)
+from tests.support.packages import PACKAGES, ROOT
+
 # fmt: off
 PARTICIPLES = frozenset({
     "begun", "bound", "chosen", "drawn", "found", "given", "gone", "held", "hidden", "kept", "known", "left",

@@ -2,23 +2,11 @@
 
 import ast
 import re
-from pathlib import Path
 
 from components.numbers import count_text
 from schema.plurals import plural, plural_form
+from tests.support.packages import PACKAGES, ROOT
 
-ROOT = Path(__file__).parents[3]
-PACKAGES = (
-    "analysis",
-    "app",
-    "components",
-    "data_loaders",
-    "ingest",
-    "schema",
-    "services",
-    "storage",
-    "tilescope",
-)
 FUNCTIONS = {"plural", "count_text"}
 VERBS = {"ends", "changes", "needs", "uses", "runs", "stall", "matches"}
 """Plural nouns that are verbs too: `{name} changes`."""
