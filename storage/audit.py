@@ -46,6 +46,7 @@ Action = Literal[
     "backup.remove",
     "orphans.remove",
     "embed.sign",
+    "bisection.start",
 ]
 ACTIONS: tuple[str, ...] = get_args(Action)
 """Every action that is recorded."""

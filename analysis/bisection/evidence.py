@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,8 @@ MAX_RUNS = 50
 """Maximum number of runs of a commit that are used: the newest."""
 _USUAL_NOISE = 0.01
 """Noise that is assumed if a key has too few runs to measure it."""
+_EXACT_COPIES = 3
+"""Number of runs that a run counts as if equal programs give equal numbers."""
 _MIN_VALUES = 8
 """Minimum number of values of a key from which its noise is estimated."""
 
@@ -99,8 +100,16 @@ def choose_scale(values: Floats, rules: Rules) -> Scale:
 
 
 def make_evidence(last: int, values: Mapping[int, Sequence[float]], rules: Rules) -> Evidence:
-    """Build the evidence from the values of the runs by position, oldest run first."""
-    measured = {at: np.array(runs[-MAX_RUNS:], np.float64) for at, runs in values.items() if runs}
+    """Build the evidence from the values of the runs by position, oldest run first.
+
+    An exact number needs no repeats, so that each of its runs counts as several.
+    """
+    copies = _EXACT_COPIES if rules.is_exact else 1
+    measured = {
+        at: np.repeat(np.array(runs[-MAX_RUNS:], np.float64), copies)
+        for at, runs in values.items()
+        if runs
+    }
     positions = tuple(sorted(measured))
     if not positions:
         return Evidence(0, last, (), ())
@@ -125,8 +134,3 @@ def estimate_noise(history: Sequence[float], rules: Rules) -> Noise:
     elif rules.is_share and fit.scale.typical is not None:
         noise *= fit.scale.typical
     return Noise(max(noise, MIN_NOISE), 1.5)
-
-
-def is_usable(value: float) -> bool:
-    """Whether a value of a run can be used: it is finite."""
-    return math.isfinite(value)

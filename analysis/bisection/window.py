@@ -40,20 +40,21 @@ def focus(evidence: Evidence, find: Callable[[Evidence], Posterior]) -> tuple[Po
 
     Of many measured commits, some are looked at first, and then those inside the window.
     """
-    places = _spaced(0, len(evidence.positions) - 1)
+    places = _even_places(0, len(evidence.positions) - 1)
     while True:
         posterior = find(evidence.pick(places))
         window = _find_window(posterior)
-        further = _spaced(places[window.before], places[window.after])[1:-1]
+        further = _even_places(places[window.before], places[window.after])[1:-1]
         if window.inside or not further:
             return posterior, window
         places = sorted({*places, *further})
 
 
-def _spaced(first: int, last: int) -> list[int]:
+def _even_places(first: int, last: int) -> list[int]:
     """List at most _MAX_MEASURED evenly spaced whole numbers from `first` to `last`, both included."""
     count = min(last - first + 1, _MAX_MEASURED)
-    return np.unique(np.linspace(first, last, count).round().astype(np.int64)).tolist()
+    places = np.linspace(first, last, count).round().astype(np.int64)
+    return [int(place) for place in np.unique(places)]
 
 
 def _find_window(posterior: Posterior) -> Window:

@@ -13,6 +13,7 @@ from app.cli.advise import advise
 from app.cli.alert import alert
 from app.cli.allocate import allocate
 from app.cli.backup import backup, restore
+from app.cli.bisect import bisect
 from app.cli.breakdown import breakdown
 from app.cli.common import Cli
 from app.cli.compare import compare
@@ -86,6 +87,7 @@ _OF_NUMBERS = (
     baseline,
     check,
     status,
+    bisect,
     trend,
     pace,
     advise,

@@ -57,6 +57,7 @@ class TestAudit:
             "status.acknowledge",
             "status.unacknowledge",
             "embed.sign",
+            "bisection.start",
         }
         elsewhere |= {
             "alert.set",
