@@ -47,6 +47,7 @@ Action = Literal[
     "orphans.remove",
     "embed.sign",
     "bisection.start",
+    "bisection.skip",
 ]
 ACTIONS: tuple[str, ...] = get_args(Action)
 """Every action that is recorded."""

@@ -101,8 +101,8 @@ def verdict_sentence(bisection: Bisection) -> str:
 def effort_sentence(bisection: Bisection) -> str:
     """Write how many commits are measured, with how many runs, and how many are left."""
     counts = [
-        f"{integer(bisection.with_runs)} of {count_text(len(bisection.commits), 'commit')} measured"
-        f" with {count_text(bisection.runs, 'run')}"
+        f"{count_text(bisection.with_runs, 'commit')} measured with"
+        f" {count_text(bisection.runs, 'run')}"
     ]
     if bisection.broken:
         counts.append(f"{integer(bisection.broken)} without a result")

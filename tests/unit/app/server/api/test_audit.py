@@ -58,6 +58,7 @@ class TestAudit:
             "status.unacknowledge",
             "embed.sign",
             "bisection.start",
+            "bisection.skip",
         }
         elsewhere |= {
             "alert.set",
