@@ -24,6 +24,7 @@ from storage.catalogue import Catalogue
 from tests.support.drawn_inputs import register_profiles
 from tests.support.empty_catalogues import copy_tables
 from tests.support.fake_loader import FakeLoader
+from tests.support.patience import unhurried_comparisons
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
 from tests.support.url_rules import compile_once
 from tests.support.warm_processes import warm_queries, warm_readers
@@ -150,6 +151,13 @@ def routes():
     """Compile the routes of applications once for all that a process makes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Rule, "_compile_builder", compile_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unhurried():
+    """Make every comparison in the first request, however busy the machine is."""
+    with unhurried_comparisons():
         yield
 
 
