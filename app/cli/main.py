@@ -31,6 +31,7 @@ from app.cli.mcp import mcp
 from app.cli.memory import memory
 from app.cli.ops import ops
 from app.cli.pace import pace
+from app.cli.pack import pack
 from app.cli.peak import peak
 from app.cli.perfetto import perfetto
 from app.cli.plan import plan
@@ -71,6 +72,7 @@ _OF_THE_STORE = (
     explain,
     watch,
     refresh,
+    pack,
     runs,
     delete,
     plugins,
