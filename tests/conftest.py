@@ -3,6 +3,7 @@
 import atexit
 import gc
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -208,6 +209,20 @@ def new_database(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("sqlite")
     names = count()
     return lambda: f"sqlite:///{folder}/{next(names)}.db"
+
+
+@pytest.fixture
+def copy_database(request, tmp_path):
+    """A function that copies a closed database and returns the URL of the copy."""
+
+    def copy(url):
+        if not url.startswith("sqlite"):
+            return request.getfixturevalue("postgres").copy(url)
+        copied = tmp_path / "copy.db"
+        shutil.copyfile(url.removeprefix("sqlite:///"), copied)
+        return f"sqlite:///{copied}"
+
+    return copy
 
 
 @pytest.fixture(scope="module", params=["folder", "s3"])
