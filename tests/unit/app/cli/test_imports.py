@@ -8,6 +8,7 @@ import pytest
 
 from app.cli.commands import Commands
 from app.cli.main import main
+from schema.sources import SOURCES
 
 ROOT = Path(__file__).resolve().parents[4]
 _HEAVY = {"pandas", "numpy", "pyarrow", "plotly", "dash", "flask", "alembic", "onnx"}
@@ -17,13 +18,14 @@ from app.cli.main import main
 try:
     main(sys.argv[1:], prog_name="app")
 finally:
-    names = [name for name in sys.modules if "." not in name or name.startswith("app.cli.")]
+    own = ("app.cli.", "data_loaders.")
+    names = [name for name in sys.modules if "." not in name or name.startswith(own)]
     print("imported", *sorted(names), file=sys.stderr)
 """
 
 
 def imported(*arguments):
-    """Run a command and return the packages and commands that its process has imported."""
+    """Run a command and return the packages, commands and loaders that its process imported."""
     done = subprocess.run(
         [sys.executable, "-c", _RUN, *arguments],
         cwd=ROOT,
@@ -66,6 +68,14 @@ def test_a_command_imports_no_other_command(tmp_path):
     commands = {"app.cli.runs", "app.cli.records"}
     shared = {"app.cli.main", "app.cli.common", "app.cli.commands"}
     assert {name for name in names if name.startswith("app.cli.")} == commands | shared
+
+
+def test_an_ingest_of_a_file_leaves_loaders_to_the_process_that_reads(tmp_path):
+    file = "samples/minimalloc/harbour.81920.csv"
+    names = imported("ingest", file, "--data", str(tmp_path))
+    loaders = {source.loader.partition(":")[0] for source in SOURCES}
+    assert "pandas" in names
+    assert not names & loaders
 
 
 @pytest.mark.parametrize("name", [*main.commands])
