@@ -64,7 +64,7 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
         folder.write(wanted.key, content)
         # A request of a render process takes longer than a tile, so that neighbours are made too.
         for place in wanted.place.block if folder.path else ():
-            if place != wanted.place:
+            if place != wanted.place and place.is_in(timeline.extent):
                 other = replace(wanted, place=place)
                 folder.write(other.key, _compress(timeline, rows, other))
         return _respond(context, wanted, content)
@@ -93,7 +93,7 @@ def _find(context: AppContext) -> _Wanted:
     if not known or parts["theme"] not in _THEMES or parts["version"] != join_version(version):
         raise RequestError(_GONE, 404)
     try:
-        place = TilePlace(parts["level"], parts["number"])
+        place = TilePlace.parse(parts["level"], parts["number"])
     except ValueError as error:
         raise RequestError(_GONE, 404) from error
     return _Wanted(
@@ -103,12 +103,12 @@ def _find(context: AppContext) -> _Wanted:
 
 def _read(context: AppContext, wanted: _Wanted) -> tuple[TimelineData, list[TimelineRow]]:
     """Return the timeline of a run and the rows of its tiles; raises RequestError (404) if it has
-    no tiles.
+    no tiles, or none as fine as the wanted tile.
     """
     data = context.data.get(wanted.run_id, wanted.method, {})
     timeline = data.timeline
     rows = tile_rows(timeline, wanted.lanes)
-    if not data.can(Capability.TIMELINE) or not rows:
+    if not data.can(Capability.TIMELINE) or not rows or not wanted.place.is_in(timeline.extent):
         raise RequestError(_GONE, 404)
     return timeline, rows
 

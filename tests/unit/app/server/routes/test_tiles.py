@@ -9,7 +9,7 @@ import pytest
 
 from app.views.registry import RUN, parse
 from services.run.tile_version import tile_version
-from tests.support.access import SAME, Served
+from tests.support.access import SAME, Served, is_problem
 from tests.support.aie_trace import trace_text
 from tests.support.timeline_bars import record_of, tile_bars
 
@@ -87,8 +87,29 @@ def test_an_address_of_other_content_has_no_tile(open_server):
     ):
         assert wrong != path
         assert served.ask("GET", f"{wrong}/0/0", SAME).status_code == 404
-    for place in ("0/1", "40/0", "3/8", f"1/{10**30}"):
-        assert served.ask("GET", f"{path}/{place}", SAME).status_code == 404
+
+
+NO_PLACES = [
+    *("0/1", "40/0", "3/8", "32/0", f"1/{10**30}", f"{'9' * 5000}/0", f"1/{'9' * 5000}"),
+    *("NaN/0", "0/NaN", "-1/0", "1/-1", "0.5/0", "1e3/0", "0x1/0", "inf/0", "+1/0", "%201/0"),
+    *("01/0", "1/01", "1/\u0661", "1/0/0", "1", "1/", "", "%00/0", "1/0%0a"),
+]
+
+
+@pytest.mark.parametrize("place", NO_PLACES, ids=range(len(NO_PLACES)))
+def test_a_place_that_is_not_in_the_run_is_refused_in_a_sentence(open_server, place):
+    served, run_id = open_server
+    answer = served.ask("GET", f"{address_of(served, run_id)}/{place}", SAME)
+    assert (answer.status_code, is_problem(answer)) == (404, True)
+    assert "max-age" not in answer.headers.get("Cache-Control", "")
+
+
+@pytest.mark.parametrize("kind", ["timeline", "minimalloc", "export", "table", "badge"])
+def test_addresses_of_files_are_no_pages(open_server, kind):
+    served, run_id = open_server
+    for rest in (run_id, f"{run_id}/NaN/-1", f"{'9' * 5000}-x.csv"):
+        answer = served.ask("GET", f"/{kind}/{rest}", SAME)
+        assert (answer.status_code, is_problem(answer)) == (404, True)
 
 
 def test_pages_of_other_sites_make_no_tiles(open_server):
