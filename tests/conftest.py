@@ -133,9 +133,13 @@ def reading_here():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app.context, "reading_processes", lambda _limits: None)
         patch.setattr(
-            sys.modules["app.cli.ingest"], "open_readers", lambda _settings, _paths=(): nullcontext()
+            sys.modules["app.cli.ingest"],
+            "open_readers",
+            lambda _settings, _paths=(): nullcontext(),
         )
-        patch.setattr(sys.modules["app.cli.watch"], "open_readers", lambda _settings, _paths=(): nullcontext())
+        patch.setattr(
+            sys.modules["app.cli.watch"], "open_readers", lambda _settings, _paths=(): nullcontext()
+        )
         yield
 
 
