@@ -134,7 +134,9 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
         kind.name: kind
         for kind in (
             HeadlineKind("rate", "gmacs_mean", "", _metric("utilization", "of peak", 1)),
-            HeadlineKind("step", "step_time", "per step", _metric("busy_share", "busy", 1)),
+            HeadlineKind(
+                "step", "step_time", "per step", _metric("busy_share", "of the time busy", 1)
+            ),
             # Of these sources the busy share is that of the profile, with what precedes the steps.
             HeadlineKind(
                 "step_of_profile",
@@ -157,7 +159,10 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
                 "problem", "memory_bound", "needed", _metric("bound_use", "of capacity", -1)
             ),
             HeadlineKind(
-                "cycles", "median_kernel", "per kernel", _metric("vector_share", "vector", 1)
+                "cycles",
+                "median_kernel",
+                "per kernel",
+                _metric("vector_share", "of traced time in vector", 1),
             ),
         )
     }

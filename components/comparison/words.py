@@ -26,6 +26,7 @@ from components.numbers import (
     significant,
     tame,
 )
+from components.one_unit import in_one_unit
 from components.rounding import THIN
 
 PARTS: Mapping[str, str] = MappingProxyType(
@@ -62,6 +63,11 @@ def about(row: ResultRow) -> str:
         if row.key
         else row.metric.label
     )
+
+
+def about_with_whole(row: ResultRow) -> str:
+    """Name the number of a row, and of a share what it is part of: `utilisation, of peak`."""
+    return ", ".join(filter(None, (about(row), row.metric.metric.share_of)))
 
 
 def change_words(row: ResultRow) -> str:
@@ -139,12 +145,18 @@ def interval_words(row: ResultRow) -> str:
 
 def number(value: Number, row: ResultRow) -> str:
     """Format a number in the unit of the row's metric; a dash if it is missing."""
-    text = in_unit(value, row.metric.unit)
-    return (
-        f"{text} {row.metric.unit}"
-        if text != DASH and row.metric.unit in ("GMAC/s", "cycles")
-        else text
-    )
+    return numbers([value], row)[0]
+
+
+def numbers(values: Sequence[Number], row: ResultRow) -> list[str]:
+    """Format numbers of the row's metric, such as those of base and new, in one unit; a dash for a
+    missing number.
+    """
+    unit = row.metric.unit
+    texts = in_one_unit(values, unit)
+    if unit not in ("GMAC/s", "cycles"):
+        return texts
+    return [text if text == DASH else f"{text} {unit}" for text in texts]
 
 
 def cause_words(cause: Cause) -> str:
