@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache, partial
 from typing import Any
@@ -20,6 +20,7 @@ from storage.catalogue import Catalogue
 from storage.engine import CONNECTIONS
 from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
 from storage.frame_bytes import frame_bytes
+from storage.frame_file import FrameFile, neighbours
 from storage.frame_store import FrameStore
 from storage.pending import STALE_AFTER_S, garbage, tidy
 from storage.stored_run import StoredRun
@@ -184,24 +185,26 @@ class Repository:
             raise _damaged_error(stored, name, str(error)) from error
 
     def read_ahead(self, stored: StoredRun, names: Iterable[str]) -> None:
-        """Read several frames in parallel into the cache; without effect if the store is a local
-        folder.
+        """Read several frames in parallel into the cache, neighbours in a pack by one request;
+        without effect if the store is a local folder.
 
         Frames of 1 MiB or more (_LARGE_BYTES) are left out, because reading them in parallel is not
         faster. Errors are ignored: they occur again when the frame is requested.
         """
-        sizes = {
-            name: stored.checksum(name) or (_LARGE_BYTES, 0)
-            for name in names
-            if name in stored.frames
-        }
-        small = [name for name, (size, _) in sizes.items() if size < _LARGE_BYTES]
-        missing = [name for name in small if self._frames.find((stored.prefix, name)) is None]
+        files = [stored.frame_file(name) for name in names if name in stored.frames]
+        missing = [
+            file
+            for file in files
+            if 0 < file.size < _LARGE_BYTES
+            and file.name in FRAMES
+            and self._frames.find((stored.prefix, file.name)) is None
+        ]
         if not self.store.files.remote or len(missing) < 2:
             return
-        readers = ThreadPoolExecutor(min(_READERS, len(missing)), "tilescope-read-ahead")
+        groups = neighbours(missing)
+        readers = ThreadPoolExecutor(min(_READERS, len(groups)), "tilescope-read-ahead")
         try:
-            wait([readers.submit(self._read, stored, name) for name in missing])
+            wait([readers.submit(self._read_together, group) for group in groups])
         except (MemoryError, RuntimeError):
             _LOG.debug("threads cannot be started: frames are read one by one")
         finally:
@@ -211,10 +214,7 @@ class Repository:
         """Whether the files of all frames of a run match their checksums; False if a file is
         missing.
         """
-        return all(
-            self.store.is_whole(stored.prefix, name, stored.checksum(name))
-            for name in stored.frames
-        )
+        return all(self.store.is_whole(stored.frame_file(name)) for name in stored.frames)
 
     def check(self) -> int:
         """Check catalogue and frames and return the number of runs.
@@ -252,9 +252,13 @@ class Repository:
         if name not in stored.frames or name not in FRAMES:
             names = ", ".join(["run", *stored.frames])
             raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
-        read = partial(self.store.read, stored.prefix, name, stored.checksum(name))
+        read = partial(self.store.read, stored.frame_file(name))
         frame = self._frames.get((stored.prefix, name), read)
         return frame.copy(deep=False)  # a caller may add columns without changing the cached frame
+
+    def _read_together(self, files: Sequence[FrameFile]) -> None:
+        for file, frame in self.store.read_together(files):
+            self._frames.get((file.prefix, file.name), partial(frame.copy, deep=False))
 
 
 @lru_cache(maxsize=4)

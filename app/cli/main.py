@@ -19,6 +19,7 @@ _OF_THE_STORE = (
     "explain:explain",
     "watch:watch",
     "refresh:refresh",
+    "pack:pack",
     "runs:runs",
     "runs:delete",
     "plugins:plugins",

@@ -20,13 +20,19 @@ def read(monkeypatch):
     """Return what notes which frames a repository reads of its store."""
 
     def noting(repository):
-        names, own = [], repository.store.read
+        names = []
+        read, read_together = repository.store.read, repository.store.read_together
 
-        def note(prefix, name, checksum=None):
-            names.append(name)
-            return own(prefix, name, checksum)
+        def note(file):
+            names.append(file.name)
+            return read(file)
+
+        def note_together(files):
+            names.extend(file.name for file in files)
+            return read_together(files)
 
         monkeypatch.setattr(repository.store, "read", note)
+        monkeypatch.setattr(repository.store, "read_together", note_together)
         return names
 
     return noting
@@ -47,6 +53,24 @@ class TestReadAhead:
         assert sorted(names[2:]) == ["diagnostics", "events"]
         assert second["events"].equals(remote.frame(ids[1], "events"))
         assert len(names) == 4
+
+    def test_small_frames_of_a_run_come_with_one_request(self, remote, write, monkeypatch):
+        ids = self.ingested(remote, write)
+        first, second = (StoredFrames(remote, run_id, "a request of it") for run_id in ids)
+        for name in ("events", "diagnostics"):
+            assert len(first[name])
+        ranges = []
+        read_range = remote.store.files.read_range
+
+        def note(*place):
+            ranges.append(place)
+            return read_range(*place)
+
+        monkeypatch.setattr(remote.store.files, "read_range", note)
+        second.read_ahead()
+        for name in ("events", "diagnostics"):
+            assert len(second[name])
+        assert len(ranges) == 1
 
     def test_other_purposes_and_none_read_nothing(self, remote, write, read):
         ids = self.ingested(remote, write)
