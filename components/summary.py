@@ -129,7 +129,8 @@ def metric_strip(
 def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
     metric = METRICS[name]
     shown = in_unit(value, metric.unit)
-    unit = metric.unit if metric.unit in {"GMAC/s", "cycles"} and shown != DASH else ""
+    unit = metric.unit if metric.unit in {"GMAC/s", "cycles"} else metric.share_of
+    unit = "" if shown == DASH else unit
     why = "" if shown != DASH else " The value is not known: the run lacks its inputs."
     trouble = " ts-trouble" if name in {"findings", "failed_blocks"} and value else ""
     return html.Div(

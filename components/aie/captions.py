@@ -313,7 +313,10 @@ def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
     if ratio < _MAX_EVEN_EXCESS:
         # Relative to the largest median, as the scale of the figure.
         spread = 1 - fast["median_kernel"] / slow["median_kernel"] if slow["median_kernel"] else 0.0
-        return f"; median kernels differ by {significant(spread * 100, 2)}{THIN}%", []
+        return (
+            f"; median kernels differ by {significant(spread * 100, 2)}{THIN}% of the slowest",
+            [],
+        )
     tile = _tile(str(slow["track"]))
     return (
         f"; the median kernel of {tile.text} is {percent(ratio)} longer than that of the fastest core",

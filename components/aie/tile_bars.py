@@ -193,7 +193,8 @@ def _part_bars(
     cycles = part.cycles
     lit = np.array([selection.track in (None, name) for name in names], bool)
     hover = [
-        f"<b>{plain(name)}</b> {part.label}<br>{count_text(int(value), 'cycle')}, {percent(value / elapsed)}"
+        f"<b>{plain(name)}</b> {part.label}<br>{count_text(int(value), 'cycle')}, "
+        f"{percent(value / elapsed)} of an iteration"
         for name, value in zip(names, cycles, strict=True)
     ]
     return {

@@ -231,7 +231,9 @@ def _layout(totals: tuple[str, str], left: np.ndarray, top: float, rated: bool) 
         "margin": {"l": 150, "r": 24, "t": 8, "b": 40},
         "barmode": "overlay",
         "xaxis": {
-            "title": {"text": "GMAC/s" if rated else "share of the cores' time"},
+            "title": {
+                "text": "GMAC/s · share of the cores' time" if rated else "share of the cores' time"
+            },
             "tickformat": NUMBER_TICKS if rated else SHARE_TICKS,
             "range": [min(0.0, float(left.min())) * 1.05, room],
         },

@@ -27,7 +27,8 @@ def date_text(date: str) -> str:
 def value_text(value: float, metric: Metric) -> str:
     """Format a number of a metric with its unit, such as 12.3 GMAC/s."""
     shown = in_unit(value, metric.unit)
-    return f"{shown} {metric.unit}" if metric.unit in {"GMAC/s", "cycles"} else shown
+    unit = metric.unit if metric.unit in {"GMAC/s", "cycles"} else metric.share_of
+    return f"{shown} {unit}" if unit else shown
 
 
 def relative_text(relative: float) -> str:

@@ -69,7 +69,7 @@ def _host_step(step_ns: float) -> str:
 
 def busy_scope(device: DeviceBreakdown) -> str:
     """Name the scope of a device's busy share, and the share in which only copies ran: `4 steps,
-    copies 2 %`.
+    copies 2 % of the time`.
 
     The share of copies is left out if it is below 1 %.
     """
@@ -77,7 +77,7 @@ def busy_scope(device: DeviceBreakdown) -> str:
     copies = device.main_split.share("copy_exposed")
     if copies is None or copies < _MIN_SHARE:
         return of_steps
-    return f"{of_steps}, copies {_percent(copies)}"
+    return f"{of_steps}, copies {_percent(copies)} of the time"
 
 
 def _busy_words(device: DeviceBreakdown) -> str:

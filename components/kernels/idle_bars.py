@@ -56,7 +56,7 @@ def idle_bars(times: pd.DataFrame, theme: str) -> Figure:
         "orientation": "h",
         "x": time,
         "y": np.arange(len(shown)),
-        "text": [f"{duration_text(t)}, {s:.0%}" for t, s in zip(time, share, strict=True)],
+        "text": [f"{duration_text(t)}, {s:.0%} of idle" for t, s in zip(time, share, strict=True)],
         # Inside of bars that are long enough: behind the longest bar there is no room on a phone.
         "textposition": "auto",
         "insidetextanchor": "end",

@@ -21,7 +21,7 @@ from components.comparison.verdict_strip import named_verdict, strip_text
 from components.health import worst_first
 from components.html_text import html_text
 from components.markdown import markdown
-from components.numbers import count_text, in_unit, rate_text, tame
+from components.numbers import DASH, count_text, in_unit, rate_text, tame
 from components.program.graph_stage import DESIGN
 from components.runs.run_facts import origin_facts, shape_facts
 from components.tables import records
@@ -167,7 +167,9 @@ def _label(data: RunData, state: RunState, name: str) -> str:
 
 def _metric(data: RunData, name: str) -> str:
     shown = in_unit(data.headline[name], METRICS[name].unit)
-    return f"{shown} {METRICS[name].unit}" if METRICS[name].unit in ("GMAC/s", "cycles") else shown
+    metric = METRICS[name]
+    unit = metric.unit if metric.unit in ("GMAC/s", "cycles") else metric.share_of
+    return shown if shown == DASH else f"{shown} {unit}".rstrip()
 
 
 def _text(name: str, value: object) -> str:

@@ -52,7 +52,7 @@ def test_every_state_has_a_sentence_and_a_plot(state, theme):
 def test_a_culprit_has_its_size_and_probability():
     sentence = bisection_sentence(bisection_of())
     assert COMMITS[CULPRIT][:8] in sentence
-    assert has_numbers(sentence, "10.4", "98.7")
+    assert has_numbers(sentence, "101 GMAC/s", "90.0 GMAC/s", "−10.4 %", "98.7 %")
     assert "above" in bisection_sentence(
         bisection_of(plan=Plan("proved", CULPRIT, CULPRIT, 1.0, 1.0, 0.01))
     )
