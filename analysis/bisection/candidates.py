@@ -8,7 +8,7 @@ import numpy as np
 
 _BROKEN_NEAR, _BROKEN_REACH = 0.5, 2.0
 """Probability that a neighbour of a broken commit is broken too, and the number of commits over
-which that probability decays: one cause often breaks several commits in a row.
+which that probability decays: a cause often breaks several commits in a row.
 """
 
 

@@ -22,7 +22,7 @@ _MIN_VALUES = 8
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules by which a number of a key is judged: those of its metric.
+    """Rules by which a number of a key is judged, which its metric defines.
 
     `limit` is the smallest relevant change on the scale of the scores, `polarity` is +1 if more is
     better and -1 if less is. If `is_share`, differences matter instead of ratios. `is_exact`: equal
@@ -60,7 +60,7 @@ class Evidence:
     """The measured commits in order, and the scores of their runs.
 
     `positions` are ascending positions in the list of commits, of which `first` is the good and
-    `last` the bad commit. `scores` has an array per measured commit, with at least one score.
+    `last` the bad commit. `scores` has an array per measured commit, with a score or more.
     """
 
     first: int

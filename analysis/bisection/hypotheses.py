@@ -26,10 +26,10 @@ _MAX_EXPONENT = 600.0
 
 @dataclass(frozen=True)
 class Courses:
-    """Log marginal likelihoods for one value of the noise, with the prior of the position.
+    """Log marginal likelihoods for a value of the noise, with the prior of the position.
 
-    `step` has one step for the worse per gap, `better` and `level` are those of one step for the
-    better and of no relevant step. `pairs` has two steps for the worse, an array (first gap, second
+    `step` has a step for the worse per gap; `better` is a step for the better, `level` no relevant
+    step. `pairs` has two steps for the worse, an array (first gap, second
     gap) over some gaps, whose entries on and below the diagonal are minus infinity. `spread` is
     that of a worse bad commit where each commit between has a level of its own.
     """
@@ -42,8 +42,8 @@ class Courses:
 
 
 def choose_pair_gaps(evidence: Evidence, grid: LevelGrid, noise: float, least: float) -> Ints:
-    """Choose the gaps between which two steps are looked for, ascending: all, or those in which a
-    single step is most probable.
+    """Choose the gaps between which two steps are looked for, ascending: all, or the gaps in which
+    a single step is most probable.
     """
     gaps = np.arange(len(evidence.positions) - 1)
     if len(gaps) <= _MAX_PAIR_GAPS:

@@ -30,8 +30,8 @@ State = Literal[
 ]
 """What is to be done, or how a bisection ended.
 
-`measure`: measure a commit. `proved`: a commit made the number worse. `range`: one of several
-commits did, of which all but the last give no result. `gradual`: the bad commit is worse, but no
+`measure`: measure a commit. `proved`: a commit made the number worse. `range`: the
+culprit is among several commits, of which all but the last give no result. `gradual`: the bad commit is worse, but no
 single commit. `level`: no relevant difference. `better`: the bad commit is better. `undecided`:
 the noise is too large. `unmeasurable`: the good or the bad commit gives no result.
 """
@@ -41,8 +41,8 @@ the noise is too large. `unmeasurable`: the good or the bad commit gives no resu
 class Plan:
     """Plan of a bisection.
 
-    `next` is the position of the commit to measure if the state is `measure`. The step is at one
-    of the commits `first` to `last`, both included, with probability `confidence`; if there is no
+    `next` is the position of the commit to measure if the state is `measure`. The step is
+    at a commit from `first` to `last`, both included, with probability `confidence`; if there is no
     step, that is the probability of the state. `worse` is the probability that there is a step for
     the worse. `noise` is on the scale of the scores.
     """
@@ -67,7 +67,7 @@ class Plan:
 
     @property
     def has_culprit(self) -> bool:
-        """Whether the step is proved, at a single commit or at one of a few."""
+        """Whether the step is proved, at a single commit or among a few."""
         return self.state in ("proved", "range")
 
 
@@ -127,9 +127,9 @@ def _search(
 
 
 def _search_half(search: _Search) -> Plan:
-    """Search the half with the larger change, if one or two steps do not explain the levels.
+    """Search the half with the larger change, if a step or two do not explain the levels.
 
-    It finds one of several steps. If there is none at the end, the change is gradual.
+    It finds any of several steps. If there is none at the end, the change is gradual.
     """
     evidence = search.evidence
     middle = (evidence.first + evidence.last) / 2
@@ -178,7 +178,7 @@ def _plan_ends(plan: Plan, posterior: Posterior) -> Plan:
 
 
 def _repeat_near(plan: Plan, posterior: Posterior, window: Window) -> Plan:
-    """Repeat a commit inside the window, or one at its ends if their levels are less certain."""
+    """Repeat a commit inside the window, or a commit at its ends if their levels are less certain."""
     evidence = posterior.evidence
     inside = min(
         window.inside,
@@ -222,7 +222,7 @@ def _finish(plan: Plan, search: _Search, window: Window) -> Plan:
 
 def _has_enough_runs(evidence: Evidence, window: Window) -> bool:
     """Whether both sides have as many runs as a comparison of groups of runs needs, and the commits
-    at the step more than one each: a single run may be odd.
+    at the step more than a single run each: a single run may be odd.
     """
     counts = evidence.counts
     sides = sum(counts[: window.before + 1]), sum(counts[window.after :])

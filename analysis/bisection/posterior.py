@@ -15,7 +15,7 @@ from analysis.bisection.likelihood import LevelGrid, noise_values
 from schema.array_types import Floats, Ints
 
 _SHARE_STEP, _SHARE_PAIR, _SHARE_SPREAD = 0.90, 0.07, 0.03
-"""Prior probabilities if the bad commit is worse: one step, two steps, levels of all commits differ."""
+"""Prior probabilities if the bad commit is worse: a single step, two steps, a level per commit."""
 _SHARE_BETTER = 0.2
 """Prior probability that the bad commit is better, if it is not worse."""
 USUAL_DOUBT = 0.12
@@ -27,9 +27,9 @@ class Posterior:
     """Probabilities after the evidence.
 
     `singles` is the probability of each gap between measured commits that the only step for the
-    worse is in it; `pairs` those of two steps, an array (first gap, second gap) for the gaps
-    `pair_gaps`. `spread` is the probability that the bad commit is worse, but not by one or two
-    steps. `level` and `better` are the probabilities that there is no relevant step, or a step for
+    worse is in it; `pairs` is that of two steps, an array (first gap, second gap) for the gaps
+    `pair_gaps`. `spread` is the probability that the bad commit is worse, but not by a step or
+    two. `level` and `better` are the probabilities that there is no relevant step, or a step for
     the better. `noise` is the mean of the noise.
     """
 
@@ -60,7 +60,7 @@ class Posterior:
 
     def within(self, first: int, end: int) -> float:
         """Compute the probability that a step for the worse is in the gaps [first, end), given
-        that there are one or two such steps.
+        that there is such a step, or two.
         """
         low, high = np.searchsorted(self.pair_gaps, [first, end])
         both = float(self.pairs[low:high, low:high].sum())
@@ -100,14 +100,14 @@ def find_posterior(
 def _join(course: Courses, doubt: float) -> Floats:
     """Join the logarithms of all probabilities: a step per gap, spread, level, better, pairs."""
     worse = 1 - doubt
-    others = [
+    rest = [
         course.spread + math.log(_SHARE_SPREAD * worse),
         course.level + math.log((1 - _SHARE_BETTER) * doubt),
         course.better + math.log(_SHARE_BETTER * doubt),
     ]
     parts: Sequence[Floats] = [
         course.step + math.log(_SHARE_STEP * worse),
-        np.array(others),
+        np.array(rest),
         course.pairs.ravel() + math.log(_SHARE_PAIR * worse),
     ]
     return np.concatenate(parts)

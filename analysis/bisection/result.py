@@ -13,9 +13,9 @@ from schema.metrics import Metric
 
 
 class MeasuredCommit(NamedTuple):
-    """A commit with runs, or one that gives no result.
+    """A commit with runs, or without a result.
 
-    `values` are those of its runs in the metric's unit, oldest first. `failed` counts its runs
+    `values` are the values of its runs in the metric's unit, oldest first. `failed` counts its runs
     without a result. `is_skipped`: the user skips it.
     """
 
@@ -36,7 +36,7 @@ class Bisection:
     """A bisection with its plan: `commits` from the good to the bad commit, in order.
 
     `measured` has the commits with runs or without a result, in order. `sides` compares the runs
-    before and after the step, or those of the good and the bad commit if no step is located.
+    before and after the step, or the runs of the good and the bad commit if no step is located.
     """
 
     bisection_id: str
@@ -66,7 +66,7 @@ class Bisection:
 
     @property
     def culprits(self) -> Sequence[str]:
-        """The commits of which one made the metric worse; empty unless that is proved."""
+        """The commits among which the culprit is; empty unless that is proved."""
         if not self.plan.has_culprit:
             return ()
         return self.commits[self.plan.first : self.plan.last + 1]

@@ -38,7 +38,7 @@ class Window:
 def focus(evidence: Evidence, find: Callable[[Evidence], Posterior]) -> tuple[Posterior, Window]:
     """Find the posterior and the window of the step; `find` computes the posterior of evidence.
 
-    Of many measured commits, some are looked at first, and then those inside the window.
+    Of many measured commits, some are looked at first, and then all inside the window.
     """
     places = _even_places(0, len(evidence.positions) - 1)
     while True:

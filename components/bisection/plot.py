@@ -37,7 +37,7 @@ def bisection_figure(bisection: Bisection, theme: str) -> Figure:
     layout: dict[str, Any] = {
         "height": _HEIGHT,
         "margin": {"l": 64, "r": 16, "t": 40, "b": 44},
-        "xaxis": {"title": {"text": "commits after the good one"}, "range": [-0.5, last + 0.5]},
+        "xaxis": {"title": {"text": "commits after the good commit"}, "range": [-0.5, last + 0.5]},
         "yaxis": {"title": {"text": f"{bisection.metric.label}{unit}"}},
         "showlegend": True,
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},

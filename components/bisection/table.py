@@ -16,7 +16,7 @@ from components.comparison.trend_words import commit_text, date_text, value_text
 from components.numbers import DASH, count_text, integer, tame
 
 MAX_ROWS = 200
-"""Maximum number of commits in the table: those nearest to the step."""
+"""Maximum number of commits in the table: the commits nearest to the step."""
 SKIP, RETURN = "bisection-skip", "bisection-return"
 """Types of the ids of the buttons that skip a commit, and that take that back."""
 _HEADS = ("commit", "number", "runs", "median", "range", "side", "")

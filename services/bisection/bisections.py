@@ -54,7 +54,7 @@ class Request:
 
 def start(repository: Repository, request: Request, user: str) -> StoredBisection:
     """Store a bisection and return it; of a stored bisection of the same commits, the list of
-    commits is replaced if the request has one, and skipped commits are added.
+    commits is replaced if the request has a list, and skipped commits are added.
 
     The audit log has `user`. Raises BisectionError, QuotaError and RunNotFound.
     """
@@ -198,7 +198,7 @@ def load_bisection(catalogue: Catalogue, stored: StoredBisection) -> Bisection:
 
 
 def _sides(commits: Sequence[MeasuredCommit], plan: Plan, last: int, rules: Rules) -> Sides:
-    """Compare the runs before and after the step if it is located, else those of both ends."""
+    """Compare the runs before and after the step if it is located, else the runs of both ends."""
     is_located = plan.has_culprit or (plan.confidence > 0.5 and plan.state == "measure")
     before, after = (plan.first - 1, plan.last) if is_located else (0, last)
     used = [item for item in commits if not item.is_skipped]

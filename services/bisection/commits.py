@@ -75,7 +75,7 @@ def order_commits(commits: Sequence[str], good: str, bad: str) -> list[str]:
         raise BisectionError("the good and the bad commit are the same commit")
     if begin > at_bad or (at_good is None and at_bad == 0 and len(commits) > 1):
         raise BisectionError(
-            "the bad commit comes before the good one: list the oldest commit first"
+            "the bad commit comes before the good commit: list the oldest commit first"
             " (git rev-list --reverse), or swap --good and --bad"
         )
     chosen = [*([good] if at_good is None else []), *commits[begin : at_bad + 1]]
@@ -116,5 +116,5 @@ class CommitIndex:
         places = {commit: self.find(commit) for commit in commits}
         missing = next((commit for commit, place in places.items() if place is None), None)
         if missing is not None:
-            raise BisectionError(f"commit {missing} is not one of the commits of the bisection")
+            raise BisectionError(f"commit {missing} is not a commit of the bisection")
         return sorted({place for place in places.values() if place is not None})

@@ -30,7 +30,7 @@ def read_range(folder: Path, good: str, bad: str) -> list[str]:
     hashes; of merged branches only the merge.
 
     Raises BisectionError if git fails, a commit does not exist, or the bad commit does not follow
-    the good one.
+    the good commit.
     """
     first, last = (_resolve(folder, name) for name in (good, bad))
     if first == last:

@@ -22,8 +22,8 @@ def skip_commit(
     if stored is None:
         raise BisectionError(f"there is no bisection {bisection_id!r}")
     (position,) = CommitIndex(stored.commits).find_all([commit])
-    others = [other for other in stored.skipped if other != stored.commits[position]]
-    skipped = [*others, stored.commits[position]] if is_skipped else others
+    remaining = [other for other in stored.skipped if other != stored.commits[position]]
+    skipped = [*remaining, stored.commits[position]] if is_skipped else remaining
     Bisections(catalogue).put(replace(stored, skipped=skipped))
     action = "skip" if is_skipped else "no longer skip"
     Audit(catalogue).add(user, "bisection.skip", bisection_id, f"{action} {commit}")

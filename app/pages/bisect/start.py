@@ -59,7 +59,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def _existing(context: AppContext, given: Mapping[str, str]) -> list[Component]:
-    """Lay out a link to the bisection that the address is about, if there is one."""
+    """Lay out a link to the bisection that the address is about, if there is any."""
     if not {"run", "good", "bad"} <= given.keys():
         return []
     repository = context.repository
@@ -134,7 +134,7 @@ def _form(given: Mapping[str, str]) -> html.Section:
                 html.H2("Start a bisection", className="ts-panel-title"), className="ts-panel-head"
             ),
             html.P(
-                "It plans which commits to measure until the one that made the metric worse is proved.",
+                "It plans which commits to measure until the commit that made the metric worse is proved.",
                 className="ts-line ts-muted",
             ),
             html.Div(
