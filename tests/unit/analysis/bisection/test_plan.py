@@ -97,8 +97,9 @@ def test_an_odd_run_does_not_decide():
 
 
 def test_a_single_run_on_each_side_of_the_step_is_repeated():
-    values = {0: [100.0] * 5, 1: [100.3], 2: [89.0], 3: [90.0] * 5}
-    plan = plan_of(History(stepped(3, []), seed=1, values=values))
+    values = {0: [100.0, 100.1] * 3, 1: [100.05], 2: [90.02], 3: [90.0, 90.1] * 3}
+    plan = plan_of(History(stepped(3, []), seed=1, values=values), noise=Noise(0.001, 1.2))
+    assert plan.confidence >= 0.95, "the probability alone would prove it"
     assert (plan.state, plan.next in (1, 2)) == ("measure", True)
 
 
