@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.distribution import Summary, summary
 from analysis.selection import Selection, key_text
+from components.counts import unit_noun
 from components.numbers import DASH, duration_text, in_unit, integer, shorten, ticks_time
 from components.time_axis import exact_time
 from schema.metrics import METRICS
@@ -129,7 +130,8 @@ def metric_strip(
 def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
     metric = METRICS[name]
     shown = in_unit(value, metric.unit)
-    unit = metric.unit if metric.unit in {"GMAC/s", "cycles"} else metric.share_of
+    written = metric.unit in {"GMAC/s", "cycles"}
+    unit = unit_noun(shown, metric.unit) if written else metric.share_of
     unit = "" if shown == DASH else unit
     why = "" if shown != DASH else " The value is not known: the run lacks its inputs."
     trouble = " ts-trouble" if name in {"findings", "failed_blocks"} and value else ""
@@ -172,11 +174,16 @@ def selection_summary(
 
 
 def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build the list of the four numbers n, sum, median and p95; dashes if n is 0.
+    """Build the list of the four numbers n, sum, median and p95; dashes if n is 0, and only the duration if n is 1.
 
     Ticks have their time in the tooltip, times (unit `ns`) the exact nanoseconds.
     """
     parts: list[Component] = [_number("n", integer(numbers.n), _COUNTED)]
+    if numbers.n == 1:
+        # A single value has no percentiles.
+        return html.Dl(
+            [*parts, _time("duration", numbers.total, clock_hz, unit)], className="ts-numbers"
+        )
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
         parts.append(
             _time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from components.numbers import integer, plain, seconds, ticks_time
-from components.rounding import THIN
+from schema.rounding import THIN
 from schema.time_units import NANOSECONDS
 
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))

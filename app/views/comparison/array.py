@@ -26,6 +26,7 @@ from components.comparison.iterations import RunIterations
 from components.comparison.sides import SIDES
 from components.comparison.tile_changes import tile_changes
 from components.comparison.words import delta_words, number, relative_words
+from components.counts import part_text, unit_noun
 from components.numbers import count_text, integer, points_text, shorten, signed_text
 from components.verdicts import verdict_words
 from schema.comparison import TILE
@@ -106,7 +107,7 @@ def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel
         integer(float(np.median(values))) if len(values) else "none" for values in sides.values()
     ]
     unit = str(data.new[0].made["run"]["time_unit"].iloc[0])
-    caption = f"Median {medians[0]} and {medians[1]} {unit}."
+    caption = f"Median {medians[0]} and {medians[1]} {unit_noun(medians[1], unit)}."
     return Panel(durations(sides, theme, form=FORM.of(state), unit=unit), caption)
 
 
@@ -187,9 +188,7 @@ def _tiles_caption(data: CompareData, rows: Collection[ResultRow]) -> str:
     verdicts = [row.judged.verdict for row in rows]
     worse = verdicts.count("regressed")
     better = verdicts.count("improved")
-    sentence = (
-        f"{integer(worse)} of {count_text(len(verdicts), 'tile')} worse, {integer(better)} better."
-    )
+    sentence = f"{part_text(worse, len(verdicts), 'tile')} worse, {integer(better)} better."
     pairs: Mapping[str, list[str]] = data.result.pairs.get("tiles", {})  # type: ignore[assignment]
     alone = [_alone(side, pairs.get(f"only_{side}", [])) for side in SIDES]
     return " ".join([sentence, *filter(None, alone)])
