@@ -146,7 +146,7 @@ _COLUMNS: tuple[GridColumn | str, ...] = (
     "size",
     GridColumn(
         name="share",
-        label="share of alive",
+        label="of alive",
         width=70,
         format=Format.SHARE,
         tooltip="'of the bytes alive at this step'",

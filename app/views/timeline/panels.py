@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.kernels.links import place_of
 from app.views.executions import chosen_kernel, lit_kernels
+from app.views.selected import compared_slice
 from app.views.state import RunState
 from app.views.timeline import actions
 from app.views.timeline.controls import LINKS, search_and_markers
@@ -101,10 +102,12 @@ def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:
     devices, per bin of the whole run (see `overview`); dragging in it selects a window.
     """
     margin = _margin(data, state)
-    return Panel(
-        overview.overview(data.timeline, state.selection, theme, margin=margin),
-        "Drag to choose a window.",
-    )
+    # The strip is not drawn again when a tile is selected, so it always shows the named slice.
+    counted = compared_slice(data)
+    cores = data.tracks.loc[data.tracks["slice"] == counted, "track"] if counted else None
+    figure = overview.overview(data.timeline, state.selection, theme, margin=margin, cores=cores)
+    of_slice = f" Cores of slice {shorten(counted, 40)}." if counted else ""
+    return Panel(figure, f"Drag to choose a window.{of_slice}")
 
 
 def _margin(data: RunData, state: RunState) -> int:
