@@ -125,7 +125,7 @@ class TimelineData:
             zip(self.tracks["track"].astype("str"), self.tracks["kind"].astype("str"), strict=True)
         )
 
-    @property
+    @cached_property
     def extent(self) -> tuple[int, int]:
         """Window [begin, end) in ticks that shows all events, kernels and markers of the timeline;
         (0, 1) if there are none.
@@ -248,10 +248,7 @@ def lane_numbers(
     """Map the lane numbers of an index to the rows that show them: only rows of kernels, or only
     other rows if `kernels` is False. Lanes without a row are missing.
     """
-    at = {
-        TimelineRow(*pair): i
-        for i, pair in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))
-    }
+    at = index.numbers
     return {at[row]: row for row in rows if row in at and (row.lane == KERNELS) == kernels}
 
 

@@ -8,6 +8,7 @@ its bars.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,8 @@ TILE_FORMAT = 1
 """Number of this format; a change of the content of a tile needs another number, since browsers keep
 tiles for a year.
 """
+_NUMBER = re.compile("0|[1-9][0-9]{0,9}")
+"""The numbers of an address; ten digits are enough for the finest level."""
 _WHOLE_LEVELS = 2
 """Levels 0 to 2 are made at once: a page requests them first."""
 _BLOCK = 4
@@ -49,6 +52,22 @@ class TilePlace:
     def __post_init__(self) -> None:
         if self.level > MAX_TILE_LEVEL or self.number >= 1 << self.level:
             raise ValueError(f"there is no tile {self.number} of level {self.level}")
+
+    @classmethod
+    def parse(cls, level: str, number: str) -> TilePlace:
+        """Read a place from the parts of an address.
+
+        Raises ValueError if there is no such place, or if a number is not in its shortest spelling:
+        each further spelling would fill caches with another copy.
+        """
+        if not (_NUMBER.fullmatch(level) and _NUMBER.fullmatch(number)):
+            raise ValueError("level and number of a tile are whole numbers from 0")
+        return cls(int(level), int(number))
+
+    def is_in(self, extent: tuple[int, int]) -> bool:
+        """Whether a run with this extent has the tile: no level has tiles shorter than a tick."""
+        first, last = extent
+        return self.level == 0 or 1 << self.level <= last - first
 
     @property
     def block(self) -> list[TilePlace]:

@@ -8,7 +8,7 @@ from app.views.timeline.lanes import LANES
 from components.timeline.tiles import MAX_TILE_ROWS, TILE_FORMAT, TileSource
 from services.run.data import RunData
 
-TILE_ROUTE = "/timeline/<run_id>/<version>/<method>/<lanes>/<theme>/<int:level>/<int:number>"
+TILE_ROUTE = "/timeline/<run_id>/<version>/<method>/<lanes>/<theme>/<level>/<number>"
 
 
 def join_version(version: str) -> str:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import gzip
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from app.server.routes import tiles
+from app.server.tile_folder import BUCKETS, TileFolder
+from app.server.tile_sweep import TileSweep
 from app.views.registry import RUN, parse
+from app.views.timeline import tile_address
+from components.timeline.tiles import TilePlace, tile_text
 from services.run.tile_version import tile_version
-from tests.support.access import SAME, Served
+from tests.support.access import SAME, Served, is_problem
 from tests.support.aie_trace import trace_text
 from tests.support.timeline_bars import record_of, tile_bars
+from tests.support.waiting import wait_until
 
 NAME = "trace_mm_64_64_64.json"
 
@@ -67,6 +74,66 @@ def test_a_tile_is_made_once_with_its_neighbours(tmp_path, monkeypatch):
     assert served.ask("GET", f"{path}/2/3", SAME).status_code == 200
 
 
+def test_readers_at_the_same_time_make_a_tile_once(tmp_path, monkeypatch):
+    served, run_id = with_run(tmp_path)
+    path = address_of(served, run_id)
+    made = []
+    entered = []
+    make = TileFolder.making
+
+    def enter(folder, key):
+        entered.append(key)
+        return make(folder, key)
+
+    def write(*arguments):
+        # By now both readers have found that no tile is kept.
+        wait_until(lambda: len(entered) == 2)
+        made.append(arguments[-1])
+        return tile_text(*arguments)
+
+    monkeypatch.setattr(TileFolder, "making", enter)
+    monkeypatch.setattr(tiles, "tile_text", write)
+    with ThreadPoolExecutor(2) as readers:
+        asked = [readers.submit(served.ask, "GET", f"{path}/5/6", SAME) for _ in range(2)]
+        first, second = [answer.result().data for answer in asked]
+    assert first == second
+    assert len(made) == len(set(made)) == len(TilePlace(5, 6).block)
+
+
+def test_a_tile_of_an_earlier_format_is_never_sent(tmp_path, monkeypatch):
+    served, run_id = with_run(tmp_path)
+    path = address_of(served, run_id)
+    old = served.ask("GET", f"{path}/0/0", SAME)
+    assert old.status_code == 200
+    monkeypatch.setattr(tile_address, "TILE_FORMAT", tile_address.TILE_FORMAT + 1)
+    monkeypatch.setattr(tiles, "tile_text", lambda *_: b'{"next": 1}')
+    assert served.ask("GET", f"{path}/0/0", SAME).status_code == 404
+    new = address_of(served, run_id)
+    assert new != path
+    assert served.ask("GET", f"{new}/0/0", SAME).json == {"next": 1}
+
+
+def test_the_tiles_of_a_deleted_run_and_of_earlier_content_are_deleted(tmp_path, monkeypatch):
+    served, run_id = with_run(tmp_path)
+    sweep = TileSweep(served.settings, served.catalogue)
+    folder = TileFolder.of(served.settings)
+
+    def kept():
+        for _ in range(BUCKETS):
+            sweep.take_round()
+        return {version for bucket in range(BUCKETS) for version in folder.versions(bucket)}
+
+    assert served.ask("GET", f"{address_of(served, run_id)}/0/0", SAME).status_code == 200
+    ((kept_run, version),) = kept()
+    assert kept_run == run_id
+    monkeypatch.setattr(tile_address, "TILE_FORMAT", tile_address.TILE_FORMAT + 1)
+    assert served.ask("GET", f"{address_of(served, run_id)}/0/0", SAME).status_code == 200
+    ((_, later),) = kept()
+    assert later != version
+    assert served.ask("DELETE", f"/api/v1/runs/{run_id}", served.token() | SAME).status_code < 300
+    assert kept() == set()
+
+
 def test_a_run_that_was_deleted_has_no_tiles(tmp_path):
     served, run_id = with_run(tmp_path)
     path = f"{address_of(served, run_id)}/0/0"
@@ -87,8 +154,29 @@ def test_an_address_of_other_content_has_no_tile(open_server):
     ):
         assert wrong != path
         assert served.ask("GET", f"{wrong}/0/0", SAME).status_code == 404
-    for place in ("0/1", "40/0", "3/8", f"1/{10**30}"):
-        assert served.ask("GET", f"{path}/{place}", SAME).status_code == 404
+
+
+NO_PLACES = [
+    *("0/1", "40/0", "3/8", "32/0", f"1/{10**30}", f"{'9' * 5000}/0", f"1/{'9' * 5000}"),
+    *("NaN/0", "0/NaN", "-1/0", "1/-1", "0.5/0", "1e3/0", "0x1/0", "inf/0", "+1/0", "%201/0"),
+    *("01/0", "1/01", "1/\u0661", "1/0/0", "1", "1/", "", "%00/0", "1/0%0a"),
+]
+
+
+@pytest.mark.parametrize("place", NO_PLACES, ids=range(len(NO_PLACES)))
+def test_a_place_that_is_not_in_the_run_is_refused_in_a_sentence(open_server, place):
+    served, run_id = open_server
+    answer = served.ask("GET", f"{address_of(served, run_id)}/{place}", SAME)
+    assert (answer.status_code, is_problem(answer)) == (404, True)
+    assert "max-age" not in answer.headers.get("Cache-Control", "")
+
+
+@pytest.mark.parametrize("kind", ["timeline", "minimalloc", "export", "table", "badge"])
+def test_addresses_of_files_are_no_pages(open_server, kind):
+    served, run_id = open_server
+    for rest in (run_id, f"{run_id}/NaN/-1", f"{'9' * 5000}-x.csv"):
+        answer = served.ask("GET", f"/{kind}/{rest}", SAME)
+        assert (answer.status_code, is_problem(answer)) == (404, True)
 
 
 def test_pages_of_other_sites_make_no_tiles(open_server):
