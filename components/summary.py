@@ -159,7 +159,7 @@ def _exact(value: float | None, unit: str) -> str:
 def selection_summary(
     kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles"
 ) -> html.Dl:
-    """Build the list of n, sum, median and p95 of the durations of `kernels`; dashes without
+    """Build the list of number, sum, median and p95 of the durations of `kernels`; dashes without
     kernels.
 
     In a profile (unit `ns`) all kept kernels count, in a capture only the main kernels, or kernels
@@ -172,11 +172,11 @@ def selection_summary(
 
 
 def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build the list of the four numbers n, sum, median and p95; dashes if n is 0.
+    """Build the list of the four numbers: kernels, sum, median and p95; dashes without kernels.
 
     Ticks have their time in the tooltip, times (unit `ns`) the exact nanoseconds.
     """
-    parts: list[Component] = [_number("n", integer(numbers.n), _COUNTED)]
+    parts: list[Component] = [_number("kernels", integer(numbers.n), _COUNTED)]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
         parts.append(
             _time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels")
@@ -187,9 +187,8 @@ def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles")
 def _time(label: str, value: float | None, clock_hz: float | None, unit: str) -> html.Div:
     if unit == NANOSECONDS:
         return _number(label, duration_text(value), f"{integer(value)} ns")
-    return _number(
-        label, integer(value), f"{integer(value)} {unit} = {ticks_time(value, clock_hz)}"
-    )
+    text = f"{integer(value)} {unit}"
+    return _number(label, text, f"{text} = {ticks_time(value, clock_hz)}")
 
 
 def _number(label: str, shown: str, tooltip: str) -> html.Div:
