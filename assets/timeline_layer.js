@@ -75,9 +75,9 @@
         const view = viewOf(plot);
         const canvas = element(plot, "ts-bars", "canvas");
         fit(canvas, view);
-        const {groups, missing} = parts.layers.of(model, view);
-        stateOf(plot).layers = groups.flat();
-        parts.paint.paint(canvas.getContext("2d"), model, view, axisOf(plot, view), groups);
+        const {groups, missing, stretches} = parts.layers.of(model, view);
+        Object.assign(stateOf(plot), {layers: groups.flat(), stretches});
+        parts.paint.paint(canvas.getContext("2d"), model, view, axisOf(plot, view), groups, stretches);
         Object.assign(canvas.dataset, {window: rangeOf(plot).join("-"), missing});
         if (stateOf(plot).isAwake && model.tiles?.address) {
             parts.tiles?.want(model, rangeOf(plot));
@@ -140,6 +140,7 @@
     }
 
     const layersOf = (plot) => stateOf(plot).layers || [];
+    const stretchesOf = (plot) => stateOf(plot).stretches || null;
 
-    parts.layer = {attach, draw, wake, show, rest, barsOf, modelOf, layersOf, viewOf, rangeOf, element};
+    parts.layer = {attach, draw, wake, show, rest, barsOf, modelOf, layersOf, stretchesOf, viewOf, rangeOf, element};
 })();

@@ -70,7 +70,11 @@
 
     function decode(text) {
         const record = JSON.parse(text);
-        return {exact: record.exact, parts: record.parts.map((part) => parts.bars.partOf(part, record.origin))};
+        return {
+            exact: record.exact,
+            parts: record.parts.map((part) => parts.bars.partOf(part, record.origin)),
+            counters: (record.counters || []).map((values) => parts.counters.valuesOf(values, record.span[0])),
+        };
     }
 
     async function load(store, place) {
