@@ -99,11 +99,15 @@ class TileSource:
 
     def record(self, data: TimelineData, shown: Sequence[TimelineRow]) -> dict[str, Any]:
         """Build the address and, for each row on the page, its number in tiles (-1 if tiles lack
-        it).
+        it). `shift` is the number of ticks by which the figure moves the times of tiles.
         """
         tiled = set(self.rows)
         numbers = {row: number for number, row in enumerate(data.rows()) if row in tiled}
-        return {"address": self.address, "rows": [numbers.get(row, -1) for row in shown]}
+        return {
+            "address": self.address,
+            "shift": 0,
+            "rows": [numbers.get(row, -1) for row in shown],
+        }
 
 
 def tile_text(
