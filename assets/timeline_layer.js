@@ -61,7 +61,8 @@
     function axisOf(plot, view) {
         const state = stateOf(plot);
         if (state.moved) {
-            return {...parts.axis.axisOf(barsOf(plot), state.moved), titleY: state.titleY};
+            const axis = parts.axis.axisOf(barsOf(plot), state.moved);
+            return {...parts.axis.fitted(axis, state.moved, view.width), titleY: state.titleY};
         }
         return {tickvals: (plot._fullLayout.xaxis._vals || []).map(({x}) => x), ticktext: null};
     }
