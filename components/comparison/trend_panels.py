@@ -165,7 +165,7 @@ def axes(
     axes share.
     """
     shared = {"matches": "x"} if panel.axis else {}
-    named = metric.unit in ("GMAC/s", "cycles") and panel.column == 0
+    unit = metric.unit if metric.unit in ("GMAC/s", "cycles") else metric.share_of
     return {
         f"xaxis{panel.axis}": {
             "domain": grid.across(panel),
@@ -176,7 +176,7 @@ def axes(
         f"yaxis{panel.axis}": {
             "domain": grid.up(panel),
             "anchor": f"x{panel.axis}",
-            "title": {"text": metric.unit if named else ""},
+            "title": {"text": unit if panel.column == 0 else ""},
             **scale(own, metric),
         },
     }
