@@ -150,6 +150,8 @@ CASES = (
     Case("small_captures", lambda inputs: _option("--reference", inputs.reference)),
     Case("pages", lambda inputs: [inputs.samples]),
     Case("sizes", lambda inputs: [inputs.samples]),
+    Case("stored_objects", lambda inputs: [inputs.samples]),
+    Case("stored_objects", lambda inputs: [inputs.ingested[0]]),
     Case("runs_list"),
     Case("searches"),
     Case("searches", lambda inputs: ["--database", inputs.postgres.new()]),

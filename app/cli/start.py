@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from typing import NoReturn
 
 _OBJECTS_PER_COLLECTION = 20_000
 """New objects until the next garbage collection, of which Python's default are 700.
@@ -12,7 +11,7 @@ Imports make several hundred thousand objects, of which none is garbage.
 """
 
 
-def run() -> NoReturn:
+def run() -> None:
     """Run the command line and exit with its code.
 
     The garbage collector is set for a short process: with Python's defaults, collections take a

@@ -98,7 +98,10 @@ def _column(key: Key, base: ResultRow | None, runs: Iterable[ComparedRun]) -> li
     """Lay out the cells of a column, for the base and each run, with all numbers in one unit."""
     rows = [next((row for row in run.rows if _key(row) == key), None) for run in runs]
     known = next((row for row in (base, *rows) if row is not None), None)
-    values = [None if base is None else base.base, *(row and row.new for row in rows)]
+    values = [
+        None if base is None else base.base,
+        *(None if row is None else row.new for row in rows),
+    ]
     texts = [DASH] * len(values) if known is None else numbers(values, known)
     cells = [html.Td(texts[0], className="ts-number")]
     return [*cells, *(_cell(row, text) for row, text in zip(rows, texts[1:], strict=True))]

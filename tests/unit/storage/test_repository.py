@@ -215,3 +215,14 @@ def _garbage():
     from storage.pending import garbage
 
     return garbage("nothing/there")
+
+
+@pytest.mark.usefixtures("loader")
+def test_a_head_that_was_damaged_in_memory_is_read_again(tmp_path, write, monkeypatch):
+    remote = Repository(f"sqlite:///{tmp_path}/catalogue.db", f"memory://{tmp_path}/frames")
+    run = ingest(remote, [write()], {}).runs[0]
+    head = remote.store.read_head
+    monkeypatch.setattr(remote.store, "read_head", lambda *place: b"x" + head(*place)[1:])
+    for name in ("diagnostics", "events"):
+        assert len(remote.frame(run.run_id, name))
+    remote.catalogue.close()
