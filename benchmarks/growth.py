@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import multiprocessing
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -113,8 +114,9 @@ def _write_trace(folder: Path, share: float) -> Path:
 
 
 def _trace_tools(path: Path, share: float, tools: Tools) -> list[Tool]:
-    script = tools.reference
-    command = script and [sys.executable, str(script), *script_arguments(_gemm(share))]
+    command = None
+    if tools.reference:
+        command = [sys.executable, str(tools.reference), *script_arguments(_gemm(share))]
     # The script looks for `outputs/` in its working directory.
     return [Tool("reference script", command, path.parents[3]), *_perfetto(path, tools)]
 
@@ -145,13 +147,13 @@ def _snapshot_tools(path: Path, _share: float, tools: Tools) -> list[Tool]:
 
 
 def _write_profile(folder: Path, share: float) -> Path:
-    return write_profile(folder, round(share * _EVENTS)) / "profile.pkl"
+    return write_profile(folder, round(share * _EVENTS))
 
 
 def _profile_tools(path: Path, _share: float, tools: Tools) -> list[Tool]:
     viewer = str(ROOT / "benchmarks" / "tinygrad_viewer.py")
     result = str(path.with_name("viewer.json"))
-    command = tools.tinygrad and [tools.tinygrad, viewer, str(path), result]
+    command = [tools.tinygrad, viewer, str(path), result] if tools.tinygrad else None
     return [Tool("tinygrad's viewer", command, path.parent)]
 
 
@@ -171,7 +173,7 @@ def measure_kind(kind: Kind, work: Path, tools: Tools) -> list[str]:
     for share in _SHARES:
         folder = work / f"{kind.name}-{share}"
         folder.mkdir()
-        path = kind.write(folder, share)
+        path = _write(kind, folder, share)
         sizes.append(path.stat().st_size / 1e6)
         store = ["--data", str(folder / "store")]
         ingest = Tool("ingest", [sys.executable, "-m", "app", "ingest", str(path), *store])
@@ -192,6 +194,21 @@ def measure_kind(kind: Kind, work: Path, tools: Tools) -> list[str]:
     return _table(kind, sizes, usages, missing)
 
 
+def _write(kind: Kind, folder: Path, share: float) -> Path:
+    """Write a file in a process of its own, because a child begins with the peak memory of its
+    parent.
+    """
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=lambda: theirs.send(kind.write(folder, share)))
+    process.start()
+    process.join()
+    if process.exitcode:
+        raise RuntimeError(f"{kind.name} was not written")
+    path: Path = ours.recv()
+    return path
+
+
 def _table(
     kind: Kind,
     sizes: Sequence[float],
@@ -202,7 +219,7 @@ def _table(
     for unit in ("s", "MiB"):
         headings += [f"{size:.0f} MB, {unit}" for size in sizes] + ["exponent"]
     rows = [growth_row(name, sizes, rows) for name, rows in usages.items() if name not in missing]
-    gaps = [f"| {name} | missing: {why} |{' |' * 7}" for name, why in missing.items()]
+    gaps = [f"| {name} | no numbers: {why} |{' |' * 7}" for name, why in missing.items()]
     return [f"| {' | '.join(headings)} |", f"|{'---|' * len(headings)}", *rows, *gaps]
 
 

@@ -1,5 +1,6 @@
 """The table of growth: exponents, and tools that are missing."""
 
+import resource
 import sys
 
 import pytest
@@ -44,3 +45,19 @@ def test_tools_that_are_missing_or_fail_have_a_row_with_the_reason(tmp_path):
     assert "no_such_module" in rows["other"]
     assert "nowhere" in rows["gone"]
     assert {line.count("|") for line in lines} == {10}
+
+
+def test_writing_a_large_file_does_not_count_as_memory_of_the_tools(tmp_path):
+    def write(folder, share):
+        large = b"x" * (200 * 2**20)
+        path = folder / "problem.csv"
+        path.write_text(f"{CSV}b,0,1,{round(share * len(large))}\n" + "\n" * round(share * 100))
+        return path
+
+    def tools(_path, _share, _tools):
+        return [Tool("small", [sys.executable, "-c", ""])]
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    lines = measure_kind(Kind("CSV", write, tools), tmp_path, NO_TOOLS)
+    assert len(lines) == 4
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100 * 2**10
