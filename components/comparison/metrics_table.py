@@ -14,11 +14,12 @@ from analysis.comparison.rows import ResultRow
 from components.comparison.words import (
     about,
     about_with_whole,
+    basis_words,
     change_words,
     interval_words,
     numbers,
 )
-from components.numbers import integer, tame
+from components.numbers import count_text, integer, tame
 from components.verdicts import tone, verdict_words
 
 _MIN_REACH, _MAX_REACH = 0.02, 1.0
@@ -120,6 +121,15 @@ def rows_frame(rows: Sequence[ResultRow]) -> pd.DataFrame:
     )
 
 
+def _change_cell(row: ResultRow) -> list[Component | str]:
+    """Lay out the change of a row, with its basis in a line of its own: a cell of numbers does not
+    wrap.
+    """
+    basis = basis_words(row)
+    text = change_words(row).removesuffix(basis).rstrip()
+    return [text, html.Small(basis, className="ts-reason")] if basis else [text]
+
+
 def _row(row: ResultRow, scale: float) -> html.Tr:
     verdict = row.judged.verdict
     label: list[Component | str] = [about(row)]
@@ -136,10 +146,10 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
     reason = (
         [html.Small(tame(row.judged.reason), className="ts-reason")] if row.judged.reason else []
     )
-    counts = f"{integer(row.n_base)} and {integer(row.n_new)} samples; threshold {100 * row.threshold:g} % vs base"
+    counts = f"{_samples(row)}; threshold {100 * row.threshold:g} % vs base"
     cells = [
         *(html.Td(text, className="ts-number") for text in numbers((row.base, row.new), row)),
-        html.Td(change_words(row), className=f"ts-number {tone(verdict)}"),
+        html.Td(_change_cell(row), className=f"ts-number {tone(verdict)}"),
         html.Td(interval(row, scale)),
         html.Td(
             [html.Span(verdict_words(verdict), className=tone(verdict)), *reason],
@@ -147,3 +157,9 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
         ),
     ]
     return html.Tr([html.Th(label, scope="row", title=f"{row.metric.rests_on}. {counts}."), *cells])
+
+
+def _samples(row: ResultRow) -> str:
+    if row.n_base == row.n_new:
+        return f"{count_text(row.n_base, 'sample')} each"
+    return f"{integer(row.n_base)} and {count_text(row.n_new, 'sample')}"
