@@ -45,7 +45,7 @@
 
     addEventListener("click", (/** @type {PressEvent} */ event) => {
         const opener = event.target.closest("[data-opens]");
-        const opened = opener && document.getElementById(opener.dataset.opens);
+        const opened = opener && document.getElementById(opener.getAttribute("data-opens"));
         if (opened) {
             unfold(opened);
         }

@@ -77,7 +77,7 @@
             return null;
         }
         const {low, high} = model.counters[rank];
-        const scaled = (share) => low + share * (high - low);
+        const scaled = (share) => low * (1 - share) + high * share;
         return {counter: rank, low: scaled(source.values.low[at]), high: scaled(source.values.high[at])};
     }
 

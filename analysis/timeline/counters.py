@@ -68,8 +68,9 @@ class CounterTrack:
         value = self.value[first:last]
         if len(start) <= columns:
             return Steps(start, value, value)
-        edges = begin + ((end - begin) * np.arange(columns, dtype=np.int64)) // columns
-        return _reduce(start, value, edges[edges + (end - begin) // columns > start[0]])
+        # As floats, since the product of a long window and a column has more than 64 bits.
+        edges = begin + (np.arange(columns) * ((end - begin) / columns)).astype(np.int64)
+        return _reduce(start, value, edges[np.append(edges[1:], end) > start[0]])
 
 
 def _reduce(start: Ints, value: Floats, edges: Ints) -> Steps:

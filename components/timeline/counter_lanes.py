@@ -22,6 +22,8 @@ _LEVELS = 65_535
 """Values are sent as whole numbers from the lowest to the highest of the run: three digits are shown."""
 _MAX_LABEL = 19
 """Characters of a label that fit into the smallest left margin."""
+_MIN_PLAIN, _MAX_PLAIN = 1e-3, 1e7
+"""Values from and up to which all digits fit into a label; others have an exponent."""
 FIGURE_COLUMNS = 800
 """Stretches of a counter in a figure; a tile has fewer, as two or three of them are in view."""
 TILE_COLUMNS = 256
@@ -95,7 +97,8 @@ def counters_note(data: TimelineData) -> str:
 
 def _levels(track: CounterTrack, values: Floats) -> Ints:
     low, high = track.limits
-    shares = (values - low) / ((high - low) or 1.0)
+    # Halves, since the difference of two large values of a file may not be finite.
+    shares = (values / 2 - low / 2) / ((high / 2 - low / 2) or 1.0)
     return np.round(shares * _LEVELS).astype(np.int64)
 
 
@@ -122,4 +125,7 @@ def _value(value: float, unit: str) -> str:
         return integer(value)
     if unit == BYTES:
         return size(value)
-    return f"{size(value)}/s" if unit == RATE else significant(value)
+    if unit == RATE:
+        return f"{size(value)}/s"
+    is_plain = _MIN_PLAIN <= abs(value) < _MAX_PLAIN
+    return significant(value) if is_plain else f"{value:.3g}"

@@ -120,7 +120,8 @@ def _of_cores(lanes: pd.DataFrame, cores: Collection[str] | None) -> Bools:
     """Return the mask of the lanes of these tracks; of all lanes if None is given."""
     if cores is None:
         return np.ones(len(lanes), dtype=bool)
-    return lanes["track"].isin([*cores]).to_numpy(bool)
+    named: Bools = lanes["track"].isin([*cores]).to_numpy(bool)
+    return named
 
 
 def _device_series(data: TimelineData, edges: Ints, theme: str) -> list[_Series]:

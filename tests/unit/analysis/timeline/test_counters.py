@@ -122,3 +122,21 @@ def test_readings_of_a_kernel_have_no_time():
         "start": [None],
     }
     assert counter_tracks(frames(counters=counters)) == []
+
+
+def test_a_window_of_many_years_has_stretches():
+    years = CounterTrack("GPU 0", "x", "", 10**14 * np.arange(4_000), np.arange(4_000.0))
+    steps = years.steps((0, 4 * 10**17), 800)
+    assert len(steps) == 800
+    assert (np.diff(steps.start) > 0).all()
+    assert (steps.low[0], steps.high[-1]) == (0, 3_999)
+
+
+def test_a_counter_whose_first_value_is_at_the_end_has_one_stretch():
+    late = CounterTrack("GPU 0", "x", "", 10**9 - 9 + np.arange(9), np.arange(9.0))
+    steps = late.steps((0, 10**9), 3)
+    assert (steps.start.tolist(), steps.low.tolist(), steps.high.tolist()) == (
+        [10**9 - 9],
+        [0],
+        [8],
+    )

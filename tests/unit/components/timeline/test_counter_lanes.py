@@ -98,3 +98,13 @@ def test_runs_without_counters_have_no_lanes():
     assert drawn(data_of(10)).figure.to_plotly_json()["layout"]["meta"]["bars"]["counters"] == []
     assert counters_note(data_of(10)) == ""
     assert counters_note(with_counters(track("x", ""))).count("not in the file") == 1
+
+
+def test_the_largest_values_of_a_file_have_places_in_their_lane():
+    values = np.array([-1.5e308, 0.0, 1.5e308])
+    data = with_counters(CounterTrack("GPU 0", "x", "", NUMBER[:3], values))
+    (record,) = counter_values(data, (0, 10), TILE_COLUMNS)
+    assert numbers(record["low"]) == [0, 32_768, 65_535]
+    assert drawn(data).figure.to_plotly_json()["layout"]["meta"]["bars"]["counters"]
+    labels = drawn(data).figure.to_plotly_json()["layout"]["yaxis"]["ticktext"]
+    assert max(len(line) for line in labels[-1].split("<br>")) < 24
