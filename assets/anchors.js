@@ -37,6 +37,8 @@
         target = named() || null;
         until = Date.now() + PATIENCE_MS;
         hold();
+        // A link of Dash scrolls to the top after it has announced its address.
+        requestAnimationFrame(hold);
     }
 
     addEventListener("click", (/** @type {PressEvent} */ event) => {
@@ -72,6 +74,7 @@
     }
 
     new MutationObserver(follow).observe(document.documentElement, {subtree: true, attributeFilter: ["hidden"]});
+    (window.tilescope ||= {}).jumpToCard = jump;
     new ResizeObserver(hold).observe(document.documentElement);
     jump();
 })();
