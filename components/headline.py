@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from components.counts import with_unit
 from components.numbers import DASH, excess_percent, in_unit, integer
 from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RunHeadline
 from schema.metrics import METRICS
 
-_WRITTEN_UNITS = frozenset({"GMAC/s", "cycles"})
-"""Units that `in_unit` leaves out."""
 _EXACT_UNITS = {"bytes": "B", "ns": "ns"}
 """Units whose texts are rounded -> unit of the exact number in the tooltip."""
 
@@ -42,8 +41,7 @@ def headline_help(headline: RunHeadline | None) -> str:
 
 
 def _with_unit(value: float, unit: str) -> str:
-    text = in_unit(value, unit)
-    return f"{text} {unit}" if unit in _WRITTEN_UNITS else text
+    return with_unit(in_unit(value, unit), unit)
 
 
 def _exact(value: float, unit: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from components.numbers import (
-    BYTE_UNITS,
     DASH,
     NS_UNITS,
     Number,
@@ -13,7 +12,8 @@ from components.numbers import (
     missing,
     significant,
 )
-from components.rounding import THIN
+from schema.byte_text import BYTE_UNITS
+from schema.rounding import THIN
 from schema.table_columns import Format, number_format
 
 _MIN_SHOWN = 1e-3

@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.distribution import Summary, summary
 from analysis.selection import Selection, key_text
+from components.counts import unit_noun
 from components.numbers import DASH, duration_text, in_unit, integer, shorten, ticks_time
 from components.time_axis import exact_time
 from schema.metrics import METRICS
@@ -129,7 +130,8 @@ def metric_strip(
 def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
     metric = METRICS[name]
     shown = in_unit(value, metric.unit)
-    unit = metric.unit if metric.unit in {"GMAC/s", "cycles"} else metric.share_of
+    written = metric.unit in {"GMAC/s", "cycles"}
+    unit = unit_noun(shown, metric.unit) if written else metric.share_of
     unit = "" if shown == DASH else unit
     why = "" if shown != DASH else " The value is not known: the run lacks its inputs."
     trouble = " ts-trouble" if name in {"findings", "failed_blocks"} and value else ""
@@ -172,10 +174,18 @@ def selection_summary(
 
 
 def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build the list of the four numbers: kernels, sum, median and p95; dashes without kernels.
+    """Build the list of the four numbers: kernels, sum, median and p95; dashes without kernels, and
+    only the duration of a single kernel.
 
     Ticks have their time in the tooltip, times (unit `ns`) the exact nanoseconds.
     """
+    if numbers.n == 1:
+        # A single value has no percentiles.
+        only = [
+            _number("kernel", "1", _COUNTED),
+            _time("duration", numbers.total, clock_hz, unit),
+        ]
+        return html.Dl(only, className="ts-numbers")
     parts: list[Component] = [_number("kernels", integer(numbers.n), _COUNTED)]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
         parts.append(

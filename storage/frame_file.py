@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,10 +15,6 @@ if TYPE_CHECKING:
 Checksum = tuple[int, int]
 """Size of a frame's content in bytes and CRC-32 of the content, which detects damage but not forgery."""
 # SHA-256 takes two to ten times as long, and whoever can forge a file can change its row too.
-MAX_GAP_BYTES = 256 * 1024
-"""Maximum bytes between two frames of a pack that a single request reads: reading so many bytes takes
-less time than another request to object storage.
-"""
 _CHUNK_BYTES = 2**20
 
 
@@ -70,23 +65,6 @@ def place_in_pack(prefix: str, checksums: Iterable[tuple[str, Checksum]]) -> lis
         files.append(FrameFile(prefix, name, checksum, offset))
         offset += checksum[0]
     return files
-
-
-def neighbours(files: Iterable[FrameFile]) -> list[list[FrameFile]]:
-    """Divide frames into groups that a single request can read: frames of one pack with at most
-    256 KiB (MAX_GAP_BYTES) between them, in the order of the pack; others are alone.
-    """
-    groups: list[list[FrameFile]] = []
-    ordered = sorted(files, key=lambda file: (file.path, file.start))
-    for _, same_file in groupby(ordered, key=lambda file: file.path):
-        group: list[FrameFile] = []
-        for file in same_file:
-            if group and file.start - (group[-1].start + group[-1].size) > MAX_GAP_BYTES:
-                groups.append(group)
-                group = []
-            group.append(file)
-        groups.append(group)
-    return groups
 
 
 def compute_checksum(content: bytes | memoryview | pa.Buffer) -> Checksum:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -88,23 +88,15 @@ class FrameStore:
         match the checksum, cannot be decoded, or lacks a column that may not be null. Raises
         StorageError if the file system fails.
         """
-        return _decode(file, self._content(file))
+        return decode_frame(file, self._content(file))
 
-    def read_together(self, files: Sequence[FrameFile]) -> Iterator[tuple[FrameFile, pd.DataFrame]]:
-        """Yield frames of one pack, which a single request reads with all bytes between them; see
-        `neighbours`. Errors as by `read`.
+    def read_head(self, prefix: str, size: int) -> bytes:
+        """Read the first `size` bytes of the pack of a prefix, which have its small frames.
+
+        Raises FileNotFoundError if it is missing, StorageError if the file system fails.
         """
-        first = files[0]
-        if not first.is_packed:
-            for file in files:
-                yield file, self.read(file)
-            return
-        end = max(file.start + file.size for file in files)
         with self._convert_errors():
-            content = self.files.read_range(first.path, first.start, end - first.start)
-        for file in files:
-            start = file.start - first.start
-            yield file, _decode(file, content[start : start + file.size])
+            return self.files.read_range(pack_path(prefix), 0, size)
 
     def is_whole(self, file: FrameFile) -> bool:
         """Whether the content of a frame matches its checksum; without a checksum, whether its file
@@ -217,8 +209,12 @@ def _encode(name: str, frame: pd.DataFrame) -> pa.Buffer:
     return sink.getvalue()
 
 
-def _decode(file: FrameFile, content: bytes) -> pd.DataFrame:
-    """Decode the content of a frame that was read from `file`; raises ValueError."""
+def decode_frame(file: FrameFile, content: bytes) -> pd.DataFrame:
+    """Decode the content of a frame that was read from `file` and convert it to the current schema.
+
+    Raises ValueError if the content does not match the checksum, cannot be decoded, or lacks a
+    column that may not be null.
+    """
     # The bytes in memory are compared, so that a file which changes meanwhile cannot pass.
     if file.checksum is not None and file.checksum != compute_checksum(content):
         raise ValueError("is damaged: its file differs from the file that was written")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache, partial
 from typing import Any
@@ -20,17 +20,17 @@ from storage.catalogue import Catalogue
 from storage.engine import CONNECTIONS
 from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
 from storage.frame_bytes import frame_bytes
-from storage.frame_file import FrameFile, neighbours
-from storage.frame_store import FrameStore
+from storage.frame_store import FrameStore, decode_frame
 from storage.pending import STALE_AFTER_S, garbage, tidy
+from storage.read_once import read_again, read_once
 from storage.stored_run import StoredRun
 
 __all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
 
 CACHE_BYTES = 512 * 1024**2
 _READERS, _LARGE_BYTES = 4, 1024**2
-"""Threads that read ahead, each of which takes 70 MiB of a page's address space; and maximum file
-size.
+"""Threads that read ahead, each of which takes 70 MiB of a page's address space; and maximum bytes
+of a file that is read ahead, and of the head of a pack.
 
 Larger files are not read ahead, because reading them in parallel is not faster.
 """
@@ -62,6 +62,7 @@ class Repository:
         self.max_array_tiles = max_array_tiles
         self.cache = Budget(cache_bytes)
         self._frames = ByteCache(self.cache, frame_bytes)
+        self._heads: ByteCache[bytes] = ByteCache(self.cache, len)
         self._arguments = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
 
     def __reduce__(self) -> tuple[Callable[..., Repository], tuple[object, ...]]:
@@ -99,11 +100,12 @@ class Repository:
         return self.frame(run_id, "run")
 
     def find_run(self, run_id: str) -> StoredRun:
-        """Look up the row of a run.
+        """Look up the row of a run; inside of `reading_once` it is read once.
 
         Raises RunNotFound if there is no such run, and RunDamaged if its row cannot be used.
         """
-        stored = self.catalogue.get(run_id)
+        key = "run", self.catalogue.address, run_id
+        stored = read_once(key, partial(self.catalogue.get, run_id))
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
         if stored.damaged:
@@ -122,7 +124,8 @@ class Repository:
 
         Raises RunNotFound if there is no such id, if there are several, or if `prefix` is "".
         """
-        ids = self.catalogue.ids(prefix) if prefix else []
+        key = "ids", self.catalogue.address, prefix
+        ids = read_once(key, partial(self.catalogue.ids, prefix)) if prefix else []
         if len(ids) == 1 or prefix in ids:
             return prefix if prefix in ids else ids[0]
         if ids:
@@ -173,6 +176,7 @@ class Repository:
             return self._read(stored, name)
         except (FileNotFoundError, ValueError):
             before = stored
+            read_again()
             stored = self.find_run(stored.run_id)
         # The run was not replaced: either its file is damaged or the whole place is out of reach.
         if stored.prefix == before.prefix:
@@ -185,26 +189,24 @@ class Repository:
             raise _damaged_error(stored, name, str(error)) from error
 
     def read_ahead(self, stored: StoredRun, names: Iterable[str]) -> None:
-        """Read several frames in parallel into the cache, neighbours in a pack by one request;
+        """Read several frames into the cache, those of a pack by one request, others in parallel;
         without effect if the store is a local folder.
 
         Frames of 1 MiB or more (_LARGE_BYTES) are left out, because reading them in parallel is not
         faster. Errors are ignored: they occur again when the frame is requested.
         """
-        files = [stored.frame_file(name) for name in names if name in stored.frames]
         missing = [
-            file
-            for file in files
-            if 0 < file.size < _LARGE_BYTES
-            and file.name in FRAMES
-            and self._frames.find((stored.prefix, file.name)) is None
+            name
+            for name in names
+            if name in stored.frames
+            and 0 < stored.frame_file(name).size < _LARGE_BYTES
+            and self._frames.find((stored.prefix, name)) is None
         ]
         if not self.store.files.remote or len(missing) < 2:
             return
-        groups = neighbours(missing)
-        readers = ThreadPoolExecutor(min(_READERS, len(groups)), "tilescope-read-ahead")
+        readers = ThreadPoolExecutor(min(_READERS, len(missing)), "tilescope-read-ahead")
         try:
-            wait([readers.submit(self._read_together, group) for group in groups])
+            wait([readers.submit(self._read, stored, name) for name in missing])
         except (MemoryError, RuntimeError):
             _LOG.debug("threads cannot be started: frames are read one by one")
         finally:
@@ -252,13 +254,23 @@ class Repository:
         if name not in stored.frames or name not in FRAMES:
             names = ", ".join(["run", *stored.frames])
             raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
-        read = partial(self.store.read, stored.frame_file(name))
-        frame = self._frames.get((stored.prefix, name), read)
+        frame = self._frames.get((stored.prefix, name), partial(self._read_file, stored, name))
         return frame.copy(deep=False)  # a caller may add columns without changing the cached frame
 
-    def _read_together(self, files: Sequence[FrameFile]) -> None:
-        for file, frame in self.store.read_together(files):
-            self._frames.get((file.prefix, file.name), partial(frame.copy, deep=False))
+    def _read_file(self, stored: StoredRun, name: str) -> pd.DataFrame:
+        """Read a frame of a run; from object storage, the small frames of a pack come with the first
+        of them, because a request takes longer than their bytes.
+        """
+        file = stored.frame_file(name)
+        end = stored.head_bytes(_LARGE_BYTES)
+        if not self.store.files.remote or not file.is_packed or file.start + file.size > end:
+            return self.store.read(file)
+        head = self._heads.get(stored.prefix, partial(self.store.read_head, stored.prefix, end))
+        try:
+            return decode_frame(file, head[file.start : file.start + file.size])
+        except ValueError:
+            # The bytes in memory may be damaged, and not those in the store.
+            return self.store.read(file)
 
 
 @lru_cache(maxsize=4)

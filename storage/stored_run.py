@@ -84,6 +84,13 @@ class StoredRun:
         known = (checksum[0], checksum[1]) if checksum else None
         return FrameFile(self.prefix, frame, known, self.offsets.get(frame))
 
+    def head_bytes(self, most: int) -> int:
+        """Return the bytes from the beginning of the pack to the end of its last frame that ends
+        within the first `most` bytes.
+        """
+        ends = (file.start + file.size for file in map(self.frame_file, self.offsets))
+        return max((end for end in ends if end <= most), default=0)
+
     def at_files(self, files: Iterable[FrameFile]) -> StoredRun:
         """Return a copy of the row for frames at new places, all below one prefix."""
         known = {file.name: file for file in files if file.checksum and file.offset is not None}

@@ -25,7 +25,7 @@ from storage.catalogue import Catalogue
 from tests.support.drawn_inputs import register_profiles
 from tests.support.empty_catalogues import copy_tables
 from tests.support.fake_loader import FakeLoader
-from tests.support.patience import unhurried_comparisons
+from tests.support.patience import unhurried_work
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
 from tests.support.url_rules import compile_once
 from tests.support.warm_processes import warm_queries, warm_readers
@@ -161,8 +161,8 @@ def routes():
 
 @pytest.fixture(scope="session", autouse=True)
 def unhurried():
-    """Make every comparison in the first request, however busy the machine is."""
-    with unhurried_comparisons():
+    """Give this process the time that a busy machine needs, see `tests.support.patience`."""
+    with unhurried_work():
         yield
 
 

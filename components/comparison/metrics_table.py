@@ -19,7 +19,7 @@ from components.comparison.words import (
     interval_words,
     numbers,
 )
-from components.numbers import integer, tame
+from components.numbers import count_text, integer, tame
 from components.verdicts import tone, verdict_words
 
 _MIN_REACH, _MAX_REACH = 0.02, 1.0
@@ -146,7 +146,7 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
     reason = (
         [html.Small(tame(row.judged.reason), className="ts-reason")] if row.judged.reason else []
     )
-    counts = f"{integer(row.n_base)} and {integer(row.n_new)} samples; threshold {100 * row.threshold:g} % vs base"
+    counts = f"{_samples(row)}; threshold {100 * row.threshold:g} % vs base"
     cells = [
         *(html.Td(text, className="ts-number") for text in numbers((row.base, row.new), row)),
         html.Td(_change_cell(row), className=f"ts-number {tone(verdict)}"),
@@ -157,3 +157,9 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
         ),
     ]
     return html.Tr([html.Th(label, scope="row", title=f"{row.metric.rests_on}. {counts}."), *cells])
+
+
+def _samples(row: ResultRow) -> str:
+    if row.n_base == row.n_new:
+        return f"{count_text(row.n_base, 'sample')} each"
+    return f"{integer(row.n_base)} and {count_text(row.n_new, 'sample')}"

@@ -46,19 +46,21 @@ def runs_table(runs: Mapping[str, ComparedRun], shown: str) -> html.Table:
     labels = {_key(row): row for row in first}
     settings = _differing(runs.values())
     heads = [html.Th("run", scope="col"), html.Th("verdict", scope="col", className="ts-verdict")]
-    heads += [html.Th("settings that differ", scope="col")] if settings else []
+    heads += (
+        [html.Th("settings that differ", scope="col", className="ts-differing")] if settings else []
+    )
     named = (about_with_whole(labels[key]) if key in labels else key[0] for key in keys)
     heads += [html.Th(words, scope="col", className="ts-number") for words in named]
     columns = [_column(key, labels.get(key), runs.values()) for key in keys]
     base = [html.Th("base", scope="row"), html.Td("")]
-    base += [html.Td(_settings_text(settings))] if settings else []
+    base += [html.Td(_settings_text(settings), className="ts-differing")] if settings else []
     base += [column[0] for column in columns]
     rows = []
     for at, (run_id, run) in enumerate(runs.items(), start=1):
         words = html.Td(verdict_words(run.verdict), className=f"ts-verdict {tone(run.verdict)}")
         cells = [html.Th(run.name, scope="row"), words]
         own = settings | {str(row["key"]): row["new"] for row in run.setup}
-        cells += [html.Td(_settings_text(own))] if settings else []
+        cells += [html.Td(_settings_text(own), className="ts-differing")] if settings else []
         cells += [column[at] for column in columns]
         rows.append(html.Tr(cells, className="ts-differs" if run_id == shown else ""))
     return html.Table(

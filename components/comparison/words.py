@@ -13,6 +13,7 @@ from analysis.comparison.plan_causes import CONSTANTS, UNUSED
 from analysis.comparison.rows import ResultRow
 from analysis.comparison.step_parts import StepParts
 from components.comparison.step_part_words import parts_sentence
+from components.counts import with_unit
 from components.numbers import (
     DASH,
     MINUS,
@@ -27,7 +28,7 @@ from components.numbers import (
     tame,
 )
 from components.one_unit import in_one_unit
-from components.rounding import THIN
+from schema.rounding import THIN
 
 PARTS: Mapping[str, str] = MappingProxyType(
     {
@@ -153,10 +154,7 @@ def numbers(values: Sequence[Number], row: ResultRow) -> list[str]:
     missing number.
     """
     unit = row.metric.unit
-    texts = in_one_unit(values, unit)
-    if unit not in ("GMAC/s", "cycles"):
-        return texts
-    return [text if text == DASH else f"{text} {unit}" for text in texts]
+    return [with_unit(text, unit) for text in in_one_unit(values, unit)]
 
 
 def cause_words(cause: Cause) -> str:

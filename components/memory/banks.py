@@ -308,8 +308,6 @@ def _words(share: float, theme: str) -> list[dict[str, Any]]:
     scale = {"x": 0, "xanchor": "left", **top}
     edge = {"x": _EDGE[0], "xanchor": "left", "y": share, "yanchor": "bottom", "yshift": 2}
     return [
-        memory_axis.note(
-            f"share of the bytes in use 0 {shades} 100 % · more {trouble}", scale, theme
-        ),
+        memory_axis.note(f"0 {shades} 100 % of bytes, > {trouble}", scale, theme),
         memory_axis.note("mean, peak", edge, theme),
     ]

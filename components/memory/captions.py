@@ -11,6 +11,7 @@ from analysis.memory.in_use import counts_addresses, peak_in_use
 from analysis.memory.reserved import ReservedBytes
 from analysis.memory.selection import MemorySelection
 from components.caption import Caption, Jump
+from components.counts import part_text
 from components.memory.allocator_words import live_words, map_words
 from components.memory.block_words import exact
 from components.memory.fit_words import fit_words, map_name
@@ -166,9 +167,7 @@ def _fullest(rows: pd.DataFrame, banks: int) -> str:
     empty = max(banks, len(peaks)) - len(peaks)
     idle = f", {integer(empty)} never in use" if empty else ""
     if full:
-        return (
-            f"{integer(full)} of {count_text(empty + len(peaks), 'bank')} full at some step{idle}."
-        )
+        return f"{part_text(full, empty + len(peaks), 'bank')} full at some step{idle}."
     row = rows.loc[rows["share"].idxmax()]
     idle = f"; {count_text(empty, 'bank')} never in use" if empty else ""
     bank = Jump(f"Bank {int(row['bank'])}", "bank", int(row["bank"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from plotly.utils import PlotlyJSONEncoder
@@ -16,12 +16,14 @@ FIGURE_TEXTS = ("text", "hovertext", "ticktext", "name", "hovertemplate")
 
 class Shown(NamedTuple):
     """A text of a page, its headings and tooltips (of its column, titles of axes), and other words
-    that a reader sees beside it: the name of its row, legend and notes of its figure.
+    that a reader sees beside it: the name of its row, legend and notes of its figure. `is_tick`: it
+    is a label of an axis.
     """
 
     text: str
     headings: str = ""
     beside: str = ""
+    is_tick: bool = False
 
 
 def page_texts(component: object) -> Iterator[Shown]:
@@ -128,9 +130,14 @@ def figure_texts(figure: Any) -> Iterator[Shown]:
     names = [str(item.get("name", "")) for item in figure.get("data", [])]
     texts = [note.get("text", "") for note in layout.get("annotations", [])]
     beside = "\n".join([*names, *map(str, texts)])
-    for item in [*figure.get("data", []), *axes]:
-        for name in FIGURE_TEXTS:
-            value = item.get(name)
-            texts += value if isinstance(value, list) else [value]
+    for item in figure.get("data", []):
+        texts += _listed(item, FIGURE_TEXTS)
+    ticks = [text for axis in axes for text in _listed(axis, FIGURE_TEXTS)]
     titles = " ".join(titled)
     yield from (Shown(text, titles, beside) for text in texts if isinstance(text, str))
+    yield from (Shown(text, titles, beside, True) for text in ticks if isinstance(text, str))
+
+
+def _listed(item: dict[str, Any], names: Collection[str]) -> list[Any]:
+    values = [item.get(name) for name in names]
+    return [text for value in values for text in (value if isinstance(value, list) else [value])]

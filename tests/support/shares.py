@@ -18,7 +18,7 @@ WHOLE = re.compile(
 )
 """Words in a text that name what a percentage is part of."""
 HEADING = re.compile(
-    r"\b(?:shares?|percent|parts?|%|excess) of\b|^of\b|\bvs\b|\bof (?:peak|the|its|base|new|capacity|measured|traced|free)"
+    r"(?:\b(?:shares?|percent|parts?|excess)|%) of\b|^of\b|\bvs\b|\bof (?:peak|the|its|base|new|capacity|measured|traced|free)"
     r"| / |\bslower than\b",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -11,6 +11,7 @@ import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from analysis.bisection.address import LIST_PATH
 from analysis.comparison.status_row import StatusRow
 from app.context import AppContext
 from app.pages import history
@@ -23,7 +24,8 @@ from app.request.user import is_known, may
 from components.aria import aria
 from components.comparison.status_table import badge_link, status_table
 from components.comparison.status_words import status_sentence
-from components.numbers import count_text, integer, tame
+from components.counts import part_text
+from components.numbers import tame
 from components.verdicts import SIGNS
 from schema.command import COMMAND
 from schema.moments import MomentError
@@ -85,7 +87,7 @@ def body(
     lines = []
     if len(shown) < len(status.rows):
         fits = "fits" if len(shown) == 1 else "fit"
-        counts = f"{integer(len(shown))} of {count_text(len(status.rows), 'key')}"
+        counts = f"{part_text(len(shown), len(status.rows), 'key')}"
         lines.append(f"{counts} {fits} the filters.")
     if status.missing:
         lines.append("The page refreshes until all comparisons are done.")
@@ -143,6 +145,7 @@ def _controls(state: StatusState, rules: list[Rule]) -> html.Div:
     verdicts = {ANY: "any"} | {verdict: verdict for verdict in SIGNS}
     actions = [
         *_open_rules("Rules"),
+        dcc.Link("Bisections", href=LIST_PATH, className="ts-button"),
         html.Button(
             "Share", className="ts-button copy-link", title="Copy the address of this view"
         ),

@@ -7,6 +7,7 @@ from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import RUN, conform, empty
 from schema.metrics import METRICS
 from storage.frame_store import FrameStore
+from storage.read_once import reading_once
 from storage.repository import FrameNotFound, Repository, RunNotFound, StorageError
 
 
@@ -144,6 +145,18 @@ class TestRepository:
         assert len(repository.frame(run.run_id, "events")) == 3
         other.catalogue.close()
 
+    def test_a_run_that_was_replaced_after_its_row_was_read_is_read_anew(self, repository, write):
+        path = write()
+        run_id = ingest(repository, [path], {"M": "1"}).runs[0].run_id
+        with reading_once():
+            before = repository.find_run(run_id)
+            assert repository.find_run(run_id) is before
+            other = Repository(repository.catalogue.address, repository.store.url)
+            ingest(other, [path], {"M": "2"})
+            assert len(repository.frame(run_id, "events")) == 3
+            assert repository.find_run(run_id).prefix != before.prefix
+        other.catalogue.close()
+
     def test_missing_files_are_said(self, repository, two):
         stored = repository.catalogue.get(two[0])
         repository.store.remove(stored.prefix)
@@ -202,3 +215,14 @@ def _garbage():
     from storage.pending import garbage
 
     return garbage("nothing/there")
+
+
+@pytest.mark.usefixtures("loader")
+def test_a_head_that_was_damaged_in_memory_is_read_again(tmp_path, write, monkeypatch):
+    remote = Repository(f"sqlite:///{tmp_path}/catalogue.db", f"memory://{tmp_path}/frames")
+    run = ingest(remote, [write()], {}).runs[0]
+    head = remote.store.read_head
+    monkeypatch.setattr(remote.store, "read_head", lambda *place: b"x" + head(*place)[1:])
+    for name in ("diagnostics", "events"):
+        assert len(remote.frame(run.run_id, name))
+    remote.catalogue.close()

@@ -43,9 +43,8 @@ def compiled_once():
 
 
 @pytest.fixture
-def lab(tmp_path, monkeypatch):
+def lab(tmp_path):
     """Searches that end by their effort or a cancel, however slow the machine is."""
-    monkeypatch.setattr(module, "_GRACE_S", LONG)
     return Searches(tmp_path, LONG, 1500)
 
 

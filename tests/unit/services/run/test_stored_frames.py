@@ -20,19 +20,13 @@ def read(monkeypatch):
     """Return what notes which frames a repository reads of its store."""
 
     def noting(repository):
-        names = []
-        read, read_together = repository.store.read, repository.store.read_together
+        names, own = [], repository._read_file
 
-        def note(file):
-            names.append(file.name)
-            return read(file)
+        def note(stored, name):
+            names.append(name)
+            return own(stored, name)
 
-        def note_together(files):
-            names.extend(file.name for file in files)
-            return read_together(files)
-
-        monkeypatch.setattr(repository.store, "read", note)
-        monkeypatch.setattr(repository.store, "read_together", note_together)
+        monkeypatch.setattr(repository, "_read_file", note)
         return names
 
     return noting
@@ -56,9 +50,7 @@ class TestReadAhead:
 
     def test_small_frames_of_a_run_come_with_one_request(self, remote, write, monkeypatch):
         ids = self.ingested(remote, write)
-        first, second = (StoredFrames(remote, run_id, "a request of it") for run_id in ids)
-        for name in ("events", "diagnostics"):
-            assert len(first[name])
+        frames = StoredFrames(remote, ids[1])
         ranges = []
         read_range = remote.store.files.read_range
 
@@ -67,9 +59,8 @@ class TestReadAhead:
             return read_range(*place)
 
         monkeypatch.setattr(remote.store.files, "read_range", note)
-        second.read_ahead()
         for name in ("events", "diagnostics"):
-            assert len(second[name])
+            assert len(frames[name])
         assert len(ranges) == 1
 
     def test_other_purposes_and_none_read_nothing(self, remote, write, read):

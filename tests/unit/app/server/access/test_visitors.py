@@ -9,11 +9,9 @@ from app.request.visitors import VISITOR_COOKIE
 from app.server.factory import create_app
 from app.views.lab.registry import LAB
 from ingest.files import ingest
-from services.lab import beat
 from services.lab.searches import Searches
 from tests.support.access import MODES
 from tests.support.dash_client import DashClient
-from tests.support.waiting import PATIENCE_S
 
 LONG = "strategy=hill_climb&effort=200000000"
 
@@ -72,7 +70,6 @@ def served(request, tmp_path_factory, samples):
 
 def test_two_browsers_behind_one_address_search_at_once(served, monkeypatch):
     monkeypatch.setattr(Searches, "_run", lambda *_: None)  # it is begun, and nothing ends it
-    monkeypatch.setattr(beat, "_STALE_S", PATIENCE_S)  # and nothing gives a sign of life
     one, two = Visitor(*served), Visitor(*served)
     begun = one.click("lab-solve")
     assert (one.searching, two.searching) == (True, False)
