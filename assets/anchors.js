@@ -41,6 +41,8 @@
         target = named() || null;
         until = Date.now() + PATIENCE_MS;
         hold();
+        // A link of Dash scrolls to the top after it has announced its address.
+        requestAnimationFrame(hold);
     }
 
     addEventListener("click", (/** @type {PressEvent} */ event) => {
@@ -81,6 +83,7 @@
     }
 
     new MutationObserver(follow).observe(document.documentElement, {subtree: true, attributeFilter: ["hidden"]});
+    (window.tilescope ||= {}).jumpToCard = jump;
     new ResizeObserver(hold).observe(document.documentElement);
     jump();
 })();

@@ -3,6 +3,7 @@
    Dash's own router would build the whole page anew for a change of the query, so it does not get to see one. */
 (function () {
     const COALESCE_MS = 1000;
+    const PUSHED = "_dashprivate_pushstate";
     let store = null;
     let path = null;
     let lastPush = 0;
@@ -42,10 +43,14 @@
         event.stopImmediatePropagation();
         lastPush = 0;
         dash_clientside.set_props(store + "-from-url", {data: query()});
+        // A link may lead to a card of this page in another state; back and forward keep the place of the page.
+        if (event.type === PUSHED) {
+            window.tilescope.jumpToCard?.();
+        }
     }
 
     addEventListener("popstate", follow, true);
-    addEventListener("_dashprivate_pushstate", follow, true);
+    addEventListener(PUSHED, follow, true);
     window.dash_clientside = window.dash_clientside || {};
     dash_clientside.tilescope = Object.assign(dash_clientside.tilescope || {}, {writeHistory});
 })();

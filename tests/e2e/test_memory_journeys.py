@@ -147,3 +147,26 @@ def test_a_log_and_its_companion_are_uploaded_together(page, tmp_path):
     )
     expect(page.locator('.ts-upload[data-state="taken"]')).to_have_count(1)
     expect(page.locator('.ts-upload[data-state="along"]')).to_contain_text("read along with")
+
+
+def test_on_a_narrow_page_the_map_follows_the_lists_that_choose_it(compile_page):
+    compile_page.set_viewport_size({"width": 900, "height": 900})
+    compile_page.wait_for_function(
+        """() => {
+            const top = (view) => document.querySelector(`[data-view=${view}]`)
+                .getBoundingClientRect().top;
+            return top("attempts") < top("map") && top("map") < top("alive");
+        }"""
+    )
+
+
+def test_one_click_leads_from_the_peak_to_the_changes_that_lower_it(compile_page):
+    compile_page.get_by_role("link", name="What lowers it").click()
+    expect(compile_page).to_have_url(re.compile("peak=advice.*#peak$"))
+    expect(compile_page.locator("[data-view=peak]")).to_contain_text("lab")
+    compile_page.wait_for_function(
+        """() => {
+            const {top} = document.querySelector("[data-view=peak]").getBoundingClientRect();
+            return top > 0 && top < window.innerHeight / 2;
+        }"""
+    )

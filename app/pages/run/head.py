@@ -14,6 +14,7 @@ from dash.development.base_component import Component
 
 from analysis.aie.kernel_kinds import counted_kernels
 from app.pages.chips import selection_chips
+from app.pages.run.peak import HIDDEN, peak_properties
 from app.views.drawing import Piece, Properties
 from app.views.jumps import caption_parts
 from app.views.memory.shown import shown_map
@@ -25,7 +26,6 @@ from components.aie.captions import health_caption
 from components.caption import joined_captions
 from components.headline import headline_help, headline_text
 from components.health import health
-from components.memory.peak_words import parts_sentence
 from components.runs.list_address import list_address
 from components.summary import metric_strip, selection_summary
 from schema.frames import FRAMES
@@ -34,7 +34,6 @@ from services.run.capabilities import Capability
 from services.run.data import RunData
 from services.run.export import WRITERS
 from services.run.memory import MemoryData
-from services.run.peak import headline_map, map_peak
 from services.run.perfetto.formats import FORMATS
 
 _ALIKE = ("source", "hwid", "M", "K", "N")
@@ -106,13 +105,6 @@ def _sentence(data: RunData, state: RunState, _theme: str) -> Properties:
     }
 
 
-def _peak(data: RunData, _state: RunState, _theme: str) -> Properties:
-    amap = headline_map(data.memory)
-    parts = None if amap is None else map_peak(data.memory, data.frame("device_memory"), amap)
-    sentence = "" if amap is None or parts is None else parts_sentence(amap, parts)
-    return {"run-peak": {"children": caption_parts("head", sentence), "hidden": not sentence}}
-
-
 def _selection(data: RunData, state: RunState, _theme: str) -> Properties:
     return {"run-selection": {"children": _selection_bar(data, state)}}
 
@@ -146,7 +138,7 @@ _NO_SENTENCES: Properties = {
 HEAD = (
     Piece("headline", _headline),
     Piece("sentence", _sentence, spare=_NO_SENTENCES),
-    Piece("peak", _peak, spare={"run-peak": {"children": [], "hidden": True}}),
+    Piece("peak", peak_properties, spare=HIDDEN),
     Piece("strip", _strip, spare={"run-strip": {"children": []}}),
     Piece("selection", _selection, spare={"run-selection": {"children": []}}),
     Piece("health", _health),
