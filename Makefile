@@ -73,9 +73,10 @@ check: $(STAMP_DEV)
 
 # REFERENCE=path/to/script.py prints ratios against the script that the method `reference` reproduces,
 # TINYGRAD=path/to/python, of a Python with tinygrad 0.12, those against its viewer,
+# TOOLS=path/to/python, of a Python with perfetto, HolisticTraceAnalysis and torch, their rows in the table of growth,
 # ONLY="trends searches" runs these modules of benchmarks/ alone.
 bench: $(STAMP_DEV) services
-	$(BIN)/python -m benchmarks.run $(if $(ONLY),--only $(ONLY)) $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)")
+	$(BIN)/python -m benchmarks.run $(if $(ONLY),--only $(ONLY)) $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)") $(if $(TOOLS),--tools "$(TOOLS)")
 
 # A team's installation on this machine: 100,000 runs, 100 people for five minutes, and parts of it killed meanwhile.
 # OPTIONS="--runs 10000 --people 20 --seconds 60" makes it smaller.

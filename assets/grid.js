@@ -80,7 +80,7 @@
     function fitThoseWithCells() {
         const roots = document.querySelectorAll(".ts-memory-grid .ag-root-wrapper:not([data-fitted])");
         [...roots].filter((root) => root.querySelector(CELL)).forEach((root) => {
-            root.dataset.fitted = "yes";
+            root.setAttribute("data-fitted", "yes");
             dash_ag_grid.getApiAsync(root.closest("[id]").id).then((api) => gridFitPinned({api}));
         });
         framesLeft -= 1;

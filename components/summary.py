@@ -161,7 +161,7 @@ def _exact(value: float | None, unit: str) -> str:
 def selection_summary(
     kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles"
 ) -> html.Dl:
-    """Build the list of n, sum, median and p95 of the durations of `kernels`; dashes without
+    """Build the list of number, sum, median and p95 of the durations of `kernels`; dashes without
     kernels.
 
     In a profile (unit `ns`) all kept kernels count, in a capture only the main kernels, or kernels
@@ -174,16 +174,19 @@ def selection_summary(
 
 
 def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build the list of the four numbers n, sum, median and p95; dashes if n is 0, and only the duration if n is 1.
+    """Build the list of the four numbers: kernels, sum, median and p95; dashes without kernels, and
+    only the duration of a single kernel.
 
     Ticks have their time in the tooltip, times (unit `ns`) the exact nanoseconds.
     """
-    parts: list[Component] = [_number("n", integer(numbers.n), _COUNTED)]
     if numbers.n == 1:
         # A single value has no percentiles.
-        return html.Dl(
-            [*parts, _time("duration", numbers.total, clock_hz, unit)], className="ts-numbers"
-        )
+        only = [
+            _number("kernel", "1", _COUNTED),
+            _time("duration", numbers.total, clock_hz, unit),
+        ]
+        return html.Dl(only, className="ts-numbers")
+    parts: list[Component] = [_number("kernels", integer(numbers.n), _COUNTED)]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
         parts.append(
             _time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels")
@@ -194,9 +197,8 @@ def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles")
 def _time(label: str, value: float | None, clock_hz: float | None, unit: str) -> html.Div:
     if unit == NANOSECONDS:
         return _number(label, duration_text(value), f"{integer(value)} ns")
-    return _number(
-        label, integer(value), f"{integer(value)} {unit} = {ticks_time(value, clock_hz)}"
-    )
+    text = f"{integer(value)} {unit}"
+    return _number(label, text, f"{text} = {ticks_time(value, clock_hz)}")
 
 
 def _number(label: str, shown: str, tooltip: str) -> html.Div:

@@ -31,6 +31,7 @@ from sqlalchemy import insert as insert_into
 from sqlalchemy.exc import IntegrityError
 
 from storage import listing
+from storage.bisection_tables import BISECTIONS
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.people_tables import (
@@ -62,6 +63,7 @@ _SAVED_TABLES = (
     BASELINES,
     CHECKS,
     *_RULE_TABLES,
+    BISECTIONS,
     WATCHED,
 )
 """Tables of a backup, in writing order.

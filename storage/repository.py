@@ -22,6 +22,7 @@ from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
 from storage.frame_bytes import frame_bytes
 from storage.frame_store import FrameStore, decode_frame
 from storage.pending import STALE_AFTER_S, garbage, tidy
+from storage.read_once import read_again, read_once
 from storage.stored_run import StoredRun
 
 __all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
@@ -99,11 +100,12 @@ class Repository:
         return self.frame(run_id, "run")
 
     def find_run(self, run_id: str) -> StoredRun:
-        """Look up the row of a run.
+        """Look up the row of a run; inside of `reading_once` it is read once.
 
         Raises RunNotFound if there is no such run, and RunDamaged if its row cannot be used.
         """
-        stored = self.catalogue.get(run_id)
+        key = "run", self.catalogue.address, run_id
+        stored = read_once(key, partial(self.catalogue.get, run_id))
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
         if stored.damaged:
@@ -122,7 +124,8 @@ class Repository:
 
         Raises RunNotFound if there is no such id, if there are several, or if `prefix` is "".
         """
-        ids = self.catalogue.ids(prefix) if prefix else []
+        key = "ids", self.catalogue.address, prefix
+        ids = read_once(key, partial(self.catalogue.ids, prefix)) if prefix else []
         if len(ids) == 1 or prefix in ids:
             return prefix if prefix in ids else ids[0]
         if ids:
@@ -173,6 +176,7 @@ class Repository:
             return self._read(stored, name)
         except (FileNotFoundError, ValueError):
             before = stored
+            read_again()
             stored = self.find_run(stored.run_id)
         # The run was not replaced: either its file is damaged or the whole place is out of reach.
         if stored.prefix == before.prefix:

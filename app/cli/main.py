@@ -41,6 +41,7 @@ _OF_NUMBERS = (
     "gate:baseline",
     "gate:check",
     "status:status",
+    "bisect:bisect",
     "trend:trend",
     "pace:pace",
     "advise:advise",

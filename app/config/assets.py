@@ -12,7 +12,7 @@ GRAPH_SCRIPTS = tuple(sorted(ASSETS.glob("graph_*.js")))
 TIMELINE_SCRIPTS = tuple(
     ASSETS / f"timeline_{name}.js"
     for name in (
-        *("axis", "bars", "bytes", "hand", "hatch"),
+        *("axis", "bars", "bytes", "counters", "hand", "hatch"),
         *("layer", "layers", "paint", "pointer", "saving", "window", "words"),
     )
 )

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 from app.config.settings import Settings
 from app.server.tile_folder import BUCKETS, TileFolder
-from app.views.timeline.tile_address import join_version
+from app.views.tile_address import join_version
 from services.run.tile_version import version_of_prefix
 from storage.catalogue import Catalogue
 from storage.run_prefixes import read_prefixes

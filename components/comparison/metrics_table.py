@@ -14,6 +14,7 @@ from analysis.comparison.rows import ResultRow
 from components.comparison.words import (
     about,
     about_with_whole,
+    basis_words,
     change_words,
     interval_words,
     numbers,
@@ -120,6 +121,15 @@ def rows_frame(rows: Sequence[ResultRow]) -> pd.DataFrame:
     )
 
 
+def _change_cell(row: ResultRow) -> list[Component | str]:
+    """Lay out the change of a row, with its basis in a line of its own: a cell of numbers does not
+    wrap.
+    """
+    basis = basis_words(row)
+    text = change_words(row).removesuffix(basis).rstrip()
+    return [text, html.Small(basis, className="ts-reason")] if basis else [text]
+
+
 def _row(row: ResultRow, scale: float) -> html.Tr:
     verdict = row.judged.verdict
     label: list[Component | str] = [about(row)]
@@ -139,7 +149,7 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
     counts = f"{_samples(row)}; threshold {100 * row.threshold:g} % vs base"
     cells = [
         *(html.Td(text, className="ts-number") for text in numbers((row.base, row.new), row)),
-        html.Td(change_words(row), className=f"ts-number {tone(verdict)}"),
+        html.Td(_change_cell(row), className=f"ts-number {tone(verdict)}"),
         html.Td(interval(row, scale)),
         html.Td(
             [html.Span(verdict_words(verdict), className=tone(verdict)), *reason],

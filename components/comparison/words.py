@@ -81,11 +81,11 @@ def change_words(row: ResultRow) -> str:
     relative = relative_words(row.relative)
     judged = relative_words(row.judged_change)
     if judged != relative:
-        return f"{judged} {_basis_words(row)}".strip()
+        return f"{judged} {basis_words(row)}".strip()
     return f"{delta_words(row)} ({relative})" if relative and row.delta else delta_words(row)
 
 
-def _basis_words(row: ResultRow) -> str:
+def basis_words(row: ResultRow) -> str:
     """Name the basis of a row's judged change: "without odd samples" or "of geometric means".
 
     Returns "" if the displayed numbers show about the same change.

@@ -150,7 +150,7 @@ _COLUMNS: tuple[GridColumn | str, ...] = (
     GridColumn(
         name="short",
         label="name",
-        width=196,
+        width=180,
         is_mono=True,
         pinned="left",
         tooltip_field="name",
@@ -159,8 +159,8 @@ _COLUMNS: tuple[GridColumn | str, ...] = (
     "size",
     GridColumn(
         name="share",
-        label="of alive",
-        width=70,
+        label="share of alive",
+        width=96,
         format=Format.SHARE,
         tooltip="'of the bytes alive at this step'",
         bar="params.value",

@@ -16,6 +16,7 @@ from typing import Any
 from analysis.selection import Selection
 from analysis.timeline.rows import TimelineData, TimelineRow
 from components.timeline.bars import Scene, origin_of
+from components.timeline.counter_lanes import TILE_COLUMNS, are_exact, counter_values
 from components.timeline.parts import event_parts
 
 MAX_TILE_BYTES = 60_000
@@ -23,7 +24,7 @@ MAX_TILE_BYTES = 60_000
 MAX_TILE_LEVEL = 32
 MAX_TILE_ROWS = 400
 """Timelines with more rows have no tiles: a bar for each row would not fit."""
-TILE_FORMAT = 1
+TILE_FORMAT = 2
 """Number of this format; a change of the content of a tile needs another number, since browsers keep
 tiles for a year.
 """
@@ -98,11 +99,15 @@ class TileSource:
 
     def record(self, data: TimelineData, shown: Sequence[TimelineRow]) -> dict[str, Any]:
         """Build the address and, for each row on the page, its number in tiles (-1 if tiles lack
-        it).
+        it). `shift` is the number of ticks by which the figure moves the times of tiles.
         """
         tiled = set(self.rows)
         numbers = {row: number for number, row in enumerate(data.rows()) if row in tiled}
-        return {"address": self.address, "rows": [numbers.get(row, -1) for row in shown]}
+        return {
+            "address": self.address,
+            "shift": 0,
+            "rows": [numbers.get(row, -1) for row in shown],
+        }
 
 
 def tile_text(
@@ -110,8 +115,9 @@ def tile_text(
 ) -> bytes:
     """Write the tile with the bars of these rows as JSON, at most MAX_TILE_BYTES long.
 
-    `span` is [begin, end) in ticks, `exact` is true if no bar stands for several events, and
-    `parts` are as in `Part.record`, except that rows are numbers in `data.rows()`.
+    `span` is [begin, end) in ticks, `exact` is true if no bar stands for several events and no
+    value of a counter is left out, `counters` are those of `counter_values`, and `parts` are as in
+    `Part.record`, except that rows are numbers in `data.rows()`.
     """
     at = {row: float(number) for number, row in enumerate(data.rows())}
     scene = Scene(data, at, place.span(data.extent), Selection(), theme)
@@ -128,9 +134,11 @@ def tile_text(
 def _record(scene: Scene, rows: Sequence[TimelineRow], budget: int) -> dict[str, Any]:
     parts = [part for part in event_parts(scene, rows, budget) if len(part.rects)]
     origin = origin_of([part.rects.start for part in parts])
+    counters = counter_values(scene.data, scene.window, TILE_COLUMNS)
     return {
         "span": list(scene.window),
         "origin": origin,
-        "exact": not any(part.rects.merged_count for part in parts),
+        "exact": are_exact(counters) and not any(part.rects.merged_count for part in parts),
         "parts": [part.record(origin) for part in parts],
+        "counters": counters,
     }

@@ -47,13 +47,11 @@ def test_an_operator_previews_retention_and_cleans_up(browser, store):
         expect(page.locator("#admin-retention-dialog")).to_have_count(0)
 
         page.locator("#admin-orphans-look").click()
-        expect(page.locator("#admin-orphans-state")).to_contain_text("c" * 12, timeout=60_000)
+        expect(page.locator("#admin-orphans-state")).to_contain_text("c" * 12)
         assert lost.exists()
         page.locator("#admin-orphans-clean").click()
         page.locator("#admin-orphans-confirm").click()
-        expect(page.locator("#admin-orphans-state")).to_contain_text(
-            "Every file belongs to a run", timeout=60_000
-        )
+        expect(page.locator("#admin-orphans-state")).to_contain_text("Every file belongs to a run")
         assert not lost.exists()
         page.goto("/audit?action=orphans.remove")
         expect(page.locator("#audit-body tbody tr")).to_have_count(1)

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from storage.catalogue import Catalogue
 from storage.jobs import Jobs
 from tests.e2e.conftest import ROOT, serving, watched
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE_S, wait_until
 
 FILES = 200
 
@@ -55,13 +55,13 @@ def test_an_ingest_of_many_files_is_followed_to_its_end(jobs, problems):
         wait_for_job(data)
         ingest.send_signal(signal.SIGSTOP)  # it must not end before the page shows that it runs
         try:
-            expect(page.get_by_role("heading", name="Ingest files")).to_be_visible(timeout=60_000)
+            expect(page.get_by_role("heading", name="Ingest files")).to_be_visible()
             expect(page.get_by_text("running")).to_be_visible()
             expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuemax", str(FILES))
         finally:
             ingest.send_signal(signal.SIGCONT)
-        expect(page.get_by_text("done, with failures")).to_be_visible(timeout=120_000)
-        ingest.wait(60)
+        expect(page.get_by_text("done, with failures")).to_be_visible()
+        ingest.wait(PATIENCE_S)
     expect(page.get_by_text(f"{FILES} of {FILES}, 1 failed")).to_be_visible()
     expect(page.get_by_text("bad.81920.csv").first).to_be_visible()
 
@@ -73,6 +73,6 @@ def test_all_runs_are_derived_anew_from_the_page(jobs, problems):
     command = [sys.executable, "-m", "app", "ingest", *some, "--data", str(data)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     page.get_by_role("button", name="Recompute all runs").click()
-    expect(page.get_by_text("10 of 10")).to_be_visible(timeout=60_000)
-    expect(page.get_by_text("done", exact=True)).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("10 of 10")).to_be_visible()
+    expect(page.get_by_text("done", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0)

@@ -26,7 +26,7 @@ class LiveServer:
     log: Path
     arguments: list[str]
     environment: dict[str, str]
-    process: ForkedProcess = field(init=False)
+    process: ForkedProcess | None = field(init=False, default=None)
 
     def start(self):
         """Start it, in a group of its own, and wait until it answers."""
@@ -68,6 +68,6 @@ def running(folder, *arguments, environment=None, **settings):
         server.start()
         yield server
     finally:
-        if server.process.poll() is None:
+        if server.process is not None:  # else it did not start, which is the error to report
             server.process.terminate()
-        server.process.wait(timeout=PATIENCE_S)
+            server.process.wait(timeout=PATIENCE_S)

@@ -7,7 +7,7 @@ import threading
 import time
 from contextlib import closing, contextmanager
 
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE_S, wait_until
 
 
 class Receiver(http.server.ThreadingHTTPServer):
@@ -94,7 +94,7 @@ class HangingServer:
         with self._changed:
             return len(self._lines)
 
-    def wait_for(self, count, patience_s=60.0):
+    def wait_for(self, count, patience_s=PATIENCE_S):
         """Wait until so many connections were accepted."""
         with self._changed:
             assert self._changed.wait_for(lambda: len(self._lines) >= count, patience_s)

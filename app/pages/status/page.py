@@ -11,6 +11,7 @@ import dash_bootstrap_components as dbc
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from analysis.bisection.address import LIST_PATH
 from analysis.comparison.status_row import StatusRow
 from app.context import AppContext
 from app.pages import history
@@ -144,6 +145,7 @@ def _controls(state: StatusState, rules: list[Rule]) -> html.Div:
     verdicts = {ANY: "any"} | {verdict: verdict for verdict in SIGNS}
     actions = [
         *_open_rules("Rules"),
+        dcc.Link("Bisections", href=LIST_PATH, className="ts-button"),
         html.Button(
             "Share", className="ts-button copy-link", title="Copy the address of this view"
         ),

@@ -16,8 +16,8 @@ from app.server.access.gate import check_origin
 from app.server.render.lanes import RenderWork
 from app.server.render.rendering import Rendering
 from app.server.tile_folder import TileFolder, TileKey
+from app.views.tile_address import TILE_ROUTE, join_version, parse_settings, tile_rows
 from app.views.timeline.lanes import LANES
-from app.views.timeline.tile_address import TILE_ROUTE, join_version, tile_rows
 from components.timeline.tiles import TilePlace, tile_text
 from schema.choices import METHODS
 from services.run.capabilities import Capability
@@ -37,6 +37,7 @@ class _Wanted:
 
     run_id: str
     method: str
+    settings: str
     lanes: str
     theme: str
     place: TilePlace
@@ -45,7 +46,7 @@ class _Wanted:
     @property
     def key(self) -> TileKey:
         """Key that differs for each tile, and changes with the content of the run."""
-        rows = f"{self.method} {self.lanes} {self.theme}"
+        rows = f"{self.method} {self.settings} {self.lanes} {self.theme}"
         first = self.place.block[0]
         return TileKey(
             self.run_id,
@@ -111,10 +112,17 @@ def _find(context: AppContext) -> _Wanted:
         raise RequestError(_GONE, 404)
     try:
         place = TilePlace.parse(parts["level"], parts["number"])
+        parse_settings(parts["settings"])
     except ValueError as error:
         raise RequestError(_GONE, 404) from error
     return _Wanted(
-        parts["run_id"], parts["method"], parts["lanes"], parts["theme"], place, parts["version"]
+        parts["run_id"],
+        parts["method"],
+        parts["settings"],
+        parts["lanes"],
+        parts["theme"],
+        place,
+        parts["version"],
     )
 
 
@@ -122,7 +130,10 @@ def _read(context: AppContext, wanted: _Wanted) -> tuple[TimelineData, list[Time
     """Return the timeline of a run and the rows of its tiles; raises RequestError (404) if it has
     no tiles, or none as fine as the wanted tile.
     """
-    data = context.data.get(wanted.run_id, wanted.method, {})
+    try:
+        data = context.data.get(wanted.run_id, wanted.method, parse_settings(wanted.settings))
+    except ValueError as error:  # such as more cores than this installation accepts
+        raise RequestError(_GONE, 404) from error
     timeline = data.timeline
     rows = tile_rows(timeline, wanted.lanes)
     if not data.can(Capability.TIMELINE) or not rows or not wanted.place.is_in(timeline.extent):

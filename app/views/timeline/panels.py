@@ -6,6 +6,7 @@ from analysis.kernels.links import place_of
 from app.views.executions import chosen_kernel, lit_kernels
 from app.views.selected import compared_slice
 from app.views.state import RunState
+from app.views.tile_address import tile_source
 from app.views.timeline import actions
 from app.views.timeline.controls import LINKS, search_and_markers
 from app.views.timeline.lane_menu import LANE_LINK, lane_menu
@@ -16,7 +17,6 @@ from app.views.timeline.lanes import (
     timeline_rows,
     unfolded_rows,
 )
-from app.views.timeline.tile_address import tile_source
 from app.views.view import Panel, Plot, Width
 from components.numbers import duration_text, integer, shorten
 from components.timeline import figure as timeline
@@ -75,7 +75,7 @@ def _panel(
         words=state.search,
         hit=hit,
         cursor=state.memory.step if data.can(Capability.SHARED_WINDOW) else None,
-        tiles=tile_source(data, state, theme),
+        tiles=tile_source(data, state, LANES.of(state), theme),
         folded=folded_tracks(data, state),
         lane_scale=float(HEIGHTS.of(state)),
     )

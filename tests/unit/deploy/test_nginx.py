@@ -12,6 +12,7 @@ import pytest
 from tests.support.aie_trace import trace_text
 from tests.support.live_server import running
 from tests.support.nginx import nginx, sign_in
+from tests.support.waiting import PATIENCE_S
 
 SAME = {"Sec-Fetch-Site": "same-origin"}
 ALICE = {"Cookie": "who=alice@example.org"}
@@ -45,7 +46,7 @@ def site(tmp_path_factory):
 
 def ask(site, path, method="GET", body=None, **headers):
     """Return status, headers by their names in lower case, and body."""
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE_S)
     with contextlib.closing(connection):
         connection.request(
             method, path, body, {name.replace("_", "-"): text for name, text in headers.items()}
@@ -71,7 +72,7 @@ def test_who_is_signed_in_is_known_by_name(site):
 def test_a_name_that_a_client_sends_is_not_believed(site):
     assert who(site, X_Forwarded_User="root") == 401
     assert who(site, **{"X_Forwarded_User": "root"} | ALICE) == "alice@example.org"
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE_S)
     with contextlib.closing(connection):
         connection.request("GET", "/api/v1/me", headers={"X_Forwarded_User": "root"})
         assert connection.getresponse().status == 401
@@ -149,7 +150,7 @@ def test_no_get_fails_while_a_server_ends_under_it(site):
     for reader in readers:
         reader.start()
     site.two.process.terminate()
-    assert site.two.process.wait(60) == 0
+    assert site.two.process.wait(PATIENCE_S) == 0
     after = len(answers)
     while len(answers) < after + 30:
         ended.wait(0.05)

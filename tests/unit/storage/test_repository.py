@@ -7,6 +7,7 @@ from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import RUN, conform, empty
 from schema.metrics import METRICS
 from storage.frame_store import FrameStore
+from storage.read_once import reading_once
 from storage.repository import FrameNotFound, Repository, RunNotFound, StorageError
 
 
@@ -142,6 +143,18 @@ class TestRepository:
         ingest(other, [path], {"M": "2"})
         assert repository.run(run.run_id)["M"].iloc[0] == 2
         assert len(repository.frame(run.run_id, "events")) == 3
+        other.catalogue.close()
+
+    def test_a_run_that_was_replaced_after_its_row_was_read_is_read_anew(self, repository, write):
+        path = write()
+        run_id = ingest(repository, [path], {"M": "1"}).runs[0].run_id
+        with reading_once():
+            before = repository.find_run(run_id)
+            assert repository.find_run(run_id) is before
+            other = Repository(repository.catalogue.address, repository.store.url)
+            ingest(other, [path], {"M": "2"})
+            assert len(repository.frame(run_id, "events")) == 3
+            assert repository.find_run(run_id).prefix != before.prefix
         other.catalogue.close()
 
     def test_missing_files_are_said(self, repository, two):

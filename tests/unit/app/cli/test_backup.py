@@ -13,7 +13,7 @@ from storage.catalogue import Catalogue
 from storage.files import open_files
 from tests.support.backups import damage_member, remake
 from tests.support.command_line import error_of, run
-from tests.support.waiting import wait_until
+from tests.support.waiting import PATIENCE_S, wait_until
 
 ROOT = Path(__file__).resolve().parents[4]
 SAMPLE = ROOT / "samples" / "minimalloc"
@@ -99,7 +99,7 @@ def test_an_ended_restore_leaves_all_or_nothing(how, filled, file, tmp_path):
     process = app("restore", file, "--data", data)
     wait_until(lambda: [*(data / "frames").rglob("*.pack")] or process.poll() is not None)
     process.send_signal(how)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE_S)
     assert listed(data) in ([], listed(filled))
     if not listed(data):
         assert run("restore", file, "--data", data).exit_code == 0
@@ -115,7 +115,7 @@ def test_an_ended_backup_leaves_nothing_beside_the_file(filled, tmp_path):
     process = app("backup", folder / "b.tar", "--data", filled)
     wait_until(lambda: [*folder.iterdir()] or process.poll() is not None)
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE_S)
     assert [path.name for path in folder.iterdir()] in ([], ["b.tar"])
 
 

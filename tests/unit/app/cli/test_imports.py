@@ -32,7 +32,7 @@ def imported(*arguments):
         capture_output=True,
         check=True,
         text=True,
-        timeout=60,
+        timeout=120,
     )
     return set(done.stderr.rpartition("imported")[2].split())
 

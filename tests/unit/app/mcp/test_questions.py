@@ -109,7 +109,7 @@ def answers(ways):
         capture_output=True,
         check=False,
         text=True,
-        timeout=240,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)["answers"]

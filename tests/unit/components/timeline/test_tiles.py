@@ -115,4 +115,4 @@ def test_a_page_knows_which_rows_tiles_have():
     data = data_of(3)
     rows = data.rows()
     record = TileSource("/timeline/a", rows[:2]).record(data, [rows[2], rows[1]])
-    assert record == {"address": "/timeline/a", "rows": [-1, 1]}
+    assert record == {"address": "/timeline/a", "shift": 0, "rows": [-1, 1]}

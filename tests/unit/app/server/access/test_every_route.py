@@ -130,7 +130,7 @@ BY_ROUTE = {
     "POST /mcp": VIEWER,
     "GET /mcp": VIEWER,
     "DELETE /mcp": VIEWER,
-    "GET /timeline/<run_id>/<version>/<method>/<lanes>/<theme>/<level>/<number>": VIEWER,
+    "GET /timeline/<run_id>/<version>/<method>/<settings>/<lanes>/<theme>/<level>/<number>": VIEWER,
     "GET /timeline/<path:_rest>": VIEWER,
     "GET /badge/<path:_rest>": VIEWER,
     "GET /export/<path:_rest>": VIEWER,

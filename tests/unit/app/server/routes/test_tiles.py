@@ -11,13 +11,17 @@ import pytest
 from app.server.routes import tiles
 from app.server.tile_folder import BUCKETS, TileFolder
 from app.server.tile_sweep import TileSweep
+from app.views import tile_address
+from app.views.comparison.registry import parse as parse_comparison
+from app.views.comparison.timelines import timeline_panel
 from app.views.registry import RUN, parse
-from app.views.timeline import tile_address
+from app.views.tile_address import pack_settings
 from components.timeline.tiles import TilePlace, tile_text
+from services.comparison.data import Question
 from services.run.tile_version import tile_version
 from tests.support.access import SAME, Served, is_problem
 from tests.support.aie_trace import trace_text
-from tests.support.timeline_bars import record_of, tile_bars
+from tests.support.timeline_bars import bars_of, record_of, tile_bars
 from tests.support.waiting import wait_until
 
 NAME = "trace_mm_64_64_64.json"
@@ -195,10 +199,54 @@ def test_with_sign_in_only_the_reader_keeps_a_tile(tmp_path):
     assert {"Cookie", "Authorization", "Accept-Encoding"} <= set(answer.vary.as_set(True))
 
 
-def test_changed_settings_have_no_tiles(open_server):
+def test_each_value_of_a_setting_has_tiles_of_its_own(open_server):
     served, run_id = open_server
-    overrides = {"warmup": "2"}
-    data = served.context.data.get(run_id, "robust", overrides)
-    timeline = next(view for view in RUN.available_plots(data) if view.id == "timeline")
-    figure = timeline.draw(data, parse("warmup=2"), "light").figure
-    assert record_of(figure)["tiles"] is None
+    stored = address_of(served, run_id)
+    kernels = []
+    addresses = {stored}
+    for query in ("warmup=1", "warmup=2", "warmup=1&clock_hz=2e9", "method=reference"):
+        state = parse(query)
+        data = served.context.data.get(run_id, state.method, state.overrides)
+        timeline = next(view for view in RUN.available_plots(data) if view.id == "timeline")
+        record = record_of(timeline.draw(data, state, "light").figure)
+        addresses.add(record["tiles"]["address"])
+        answer = served.ask("GET", f"{record['tiles']['address']}/0/0", SAME)
+        assert answer.status_code == 200
+        made = {(bar.start, bar.end) for bar in tile_bars(answer.json) if bar.role != "event"}
+        kernels.append(made)
+        assert len(made) == len(data.timeline.kept) + len(data.timeline.left_out)
+    assert len(addresses) == 5
+
+
+def test_settings_that_no_page_writes_have_no_tile(open_server):
+    served, run_id = open_server
+    path = address_of(served, run_id)
+    settings = pack_settings({"warmup": "2"})
+    assert path.count("/-/") == 1
+    assert served.ask("GET", f"{path.replace('/-/', f'/{settings}/')}/0/0", SAME).status_code == 200
+    wrong = (
+        *("--", "", "%00", settings[:-1], f"{settings}=", "A" * 9_000, settings + "%0a"),
+        # A setting with a value that is not valid, an unknown setting, and one that is empty.
+        *(pack_settings({"warmup": text}) for text in ("-1", "NaN", "9" * 400, " ")),
+        "bm89MQ",
+    )
+    for text in wrong:
+        answer = served.ask("GET", f"{path.replace('/-/', f'/{text}/')}/0/0", SAME)
+        assert (answer.status_code, is_problem(answer)) == (404, True), text
+
+
+def test_comparisons_have_the_tiles_of_their_runs_moved_to_their_zero_point(open_server):
+    served, run_id = open_server
+    data = served.context.comparisons.get(Question((run_id,), (run_id,)))
+    state = parse_comparison(f"base={run_id}&new={run_id}&iteration=2")
+    drawn = timeline_panel(data, state, "light", side=1).figure
+    record = record_of(drawn)
+    tiles_record = record["tiles"]
+    assert tiles_record["address"] == address_of(served, run_id)
+    assert tiles_record["shift"] == record["extent"][0] - data.timelines[1].extent[0] != 0
+    answer = served.ask("GET", f"{tiles_record['address']}/0/0", SAME)
+    shown = {(bar.start, bar.end) for bar in bars_of(drawn) if bar.role == "kernel"}
+    shift = tiles_record["shift"]
+    tiled = {(b.start + shift, b.end + shift) for b in tile_bars(answer.json) if b.role == "kernel"}
+    assert shown
+    assert shown <= tiled

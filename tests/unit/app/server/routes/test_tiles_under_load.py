@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.config.settings import load_settings
-from app.views.timeline.tile_address import join_version
+from app.views.tile_address import join_version
 from ingest.files import ingest
 from services.run.tile_version import tile_version
 from tests.support.aie_trace import trace_text
@@ -38,7 +38,7 @@ def server(tmp_path):
     # No limit ends a render process that this test has stopped.
     with running(tmp_path, tiles_mb=0, render_processor_s=PATIENCE_S, wait_seconds=20) as live:
         live.tiles = [
-            f"/timeline/{run}/{version}/robust/auto/light"
+            f"/timeline/{run}/{version}/robust/-/auto/light"
             for run, version in zip(runs, versions, strict=True)
         ]
         yield live
