@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 
 from analysis.comparison.rows import ResultRow
 from components.comparison.words import about, change_words, interval_words, number
-from components.numbers import integer, tame
+from components.numbers import count_text, integer, tame
 from components.verdicts import tone, verdict_words
 
 _MIN_REACH, _MAX_REACH = 0.02, 1.0
@@ -127,7 +127,7 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
     reason = (
         [html.Small(tame(row.judged.reason), className="ts-reason")] if row.judged.reason else []
     )
-    counts = f"{integer(row.n_base)} and {integer(row.n_new)} samples; threshold {100 * row.threshold:g} %"
+    counts = f"{integer(row.n_base)} and {count_text(row.n_new, 'sample')}; threshold {100 * row.threshold:g} %"
     cells = [
         html.Td(number(row.base, row), className="ts-number"),
         html.Td(number(row.new, row), className="ts-number"),

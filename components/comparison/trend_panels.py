@@ -17,6 +17,7 @@ from components.numbers import count_text, in_unit, plain
 from components.theme import CATEGORICAL
 from components.tick_formats import SHARE_TICKS
 from schema.metrics import Metric
+from schema.result_metrics import PREFIX
 from schema.table_columns import RATE_UNITS
 
 _MIN_SPAN = 0.06
@@ -165,7 +166,10 @@ def axes(
     axes share.
     """
     shared = {"matches": "x"} if panel.axis else {}
-    named = metric.unit in ("GMAC/s", "cycles") and panel.column == 0
+    is_unwritten = metric.unit in ("GMAC/s", "cycles") or (
+        metric.name.startswith(PREFIX) and metric.unit not in (*_SCALED, "bytes", "ratio")
+    )
+    named = is_unwritten and panel.column == 0
     return {
         f"xaxis{panel.axis}": {
             "domain": grid.across(panel),
@@ -176,7 +180,7 @@ def axes(
         f"yaxis{panel.axis}": {
             "domain": grid.up(panel),
             "anchor": f"x{panel.axis}",
-            "title": {"text": metric.unit if named else ""},
+            "title": {"text": plain(metric.unit) if named else ""},
             **scale(own, metric),
         },
     }
