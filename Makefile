@@ -15,7 +15,7 @@ export PYTHONUTF8 := 1
 # Nothing of the machine that it runs on gets into the lock files.
 COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index-url --no-emit-find-links
 
-.PHONY: demo test pytest scripts slow fuzz lint format check bench rehearsal release-check docs requirements plotly browser services clean
+.PHONY: demo test pytest scripts slow late fuzz lint format check bench rehearsal release-check docs requirements plotly browser services clean
 
 demo: $(STAMP)
 	$(BIN)/python -m app demo
@@ -31,6 +31,13 @@ pytest:
 # Journeys and kills that take tens of seconds each, so that `test` stays quick. WORKERS=1 leaves room for others.
 slow: browser services
 	$(BIN)/pytest -n $(or $(WORKERS),auto) -m slow
+
+# Tests with threads and processes that are late: a test fails that reads an effect which it did not wait for.
+# MODE=before lets threads begin late, MODE=clock makes the machine slow, PART=tests/unit/ingest runs those of a part.
+late: $(STAMP_DEV) services
+	LATE=$(or $(MODE),after) $(BIN)/python -m pytest -n $(or $(WORKERS),auto) -p tests.support.late_threads \
+		-m "not slow and not e2e" $(or $(PART),tests/contract tests/unit/services tests/unit/storage tests/unit/ingest \
+		tests/unit/client tests/unit/app)
 
 # The tests that draw their inputs, with many more of them and others each time. A failure prints the input, and
 # @reproduce_failure(...) to paste above the test meanwhile. SEED=number draws the same inputs again
@@ -66,9 +73,10 @@ check: $(STAMP_DEV)
 
 # REFERENCE=path/to/script.py prints ratios against the script that the method `reference` reproduces,
 # TINYGRAD=path/to/python, of a Python with tinygrad 0.12, those against its viewer,
+# TOOLS=path/to/python, of a Python with perfetto, HolisticTraceAnalysis and torch, their rows in the table of growth,
 # ONLY="trends searches" runs these modules of benchmarks/ alone.
 bench: $(STAMP_DEV) services
-	$(BIN)/python -m benchmarks.run $(if $(ONLY),--only $(ONLY)) $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)")
+	$(BIN)/python -m benchmarks.run $(if $(ONLY),--only $(ONLY)) $(if $(REFERENCE),--reference "$(REFERENCE)") $(if $(TINYGRAD),--tinygrad "$(TINYGRAD)") $(if $(TOOLS),--tools "$(TOOLS)")
 
 # A team's installation on this machine: 100,000 runs, 100 people for five minutes, and parts of it killed meanwhile.
 # OPTIONS="--runs 10000 --people 20 --seconds 60" makes it smaller.

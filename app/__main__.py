@@ -1,6 +1,5 @@
 """Entry point of `python -m app`."""
 
-from app.cli.main import main
-from schema.command import COMMAND
+from app.cli.start import run
 
-main(prog_name=COMMAND)
+run()

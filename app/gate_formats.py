@@ -14,16 +14,16 @@ from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
 from analysis.comparison.cause import Cause
-from analysis.comparison.rows import ResultRow, Thresholds
+from analysis.comparison.rows import ResultRow, Thresholds, reading_order
 from components.comparison.step_part_words import parts_sentence
 from components.comparison.words import (
-    about,
+    about_with_whole,
     amount_words,
     cause_words,
     change_words,
     first_words,
     interval_words,
-    number,
+    numbers,
 )
 from components.numbers import count_text
 from schema.choices import GATE_FORMATS
@@ -44,11 +44,13 @@ With 100 runs on a side the address stays below the 4 KB that proxies accept.
 
 
 def text(checked: Checked, url: str) -> str:
-    """Format the gate's result as lines of text: verdict, reasons, a line per row that gates,
+    """Format the gate's result as lines of text: verdict, differing setup, reasons, a line per row that gates,
     improved or regressed, causes, and the address.
     """
     comparison = checked.comparison
-    lines = [f"{_names(checked)}: {comparison.verdict}", *_parts_lines(comparison)]
+    lines = [f"{_names(checked)}: {comparison.verdict}"]
+    lines += [f"  {line}" for line in _setup_lines(comparison)]
+    lines += _parts_lines(comparison)
     lines += [f"  {note}" for note in checked.notes]
     lines += [f"  {_row(row)}" for row in _reported_rows(comparison)]
     lines += [f"  {line}" for line in _cause_lines(comparison)]
@@ -57,16 +59,16 @@ def text(checked: Checked, url: str) -> str:
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Format a comparison as lines of text: verdict, the part of a step that changed most,
-    differing setup, tracks that only one side has, numbers with intervals, and causes.
+    """Format a comparison as lines of text: verdict, differing setup, the part of a step that
+    changed most, tracks that only one side has, numbers with intervals, and causes.
 
     If no row gates, improved or regressed, the reasons for that are listed instead.
     """
     names = [", ".join(run["name"] for run in side) for side in (comparison.base, comparison.new)]
     rows = _reported_rows(comparison)
     lines = [f"{names[0]} -> {names[1]}: {comparison.verdict}"]
+    lines += [f"  {line}" for line in _setup_lines(comparison)]
     lines += _parts_lines(comparison)
-    lines += [f"  setup: {row['key']}: {row['base']} -> {row['new']}" for row in comparison.setup]
     lines += [f"  {line}" for line in _lane_lines(comparison)]
     lines += [f"  {_row(row)}{_interval(row)}" for row in rows] or [
         f"  {reason}" for reason in comparison.reasons
@@ -123,6 +125,7 @@ def markdown(checked: Checked, url: str) -> str:
     """
     comparison = checked.comparison
     lines = [f"**{comparison.verdict}**: {_escape(_names(checked))}", ""]
+    lines += [f"- {_escape(line)}" for line in _setup_lines(comparison)]
     notes = [*filter(None, [parts_sentence(comparison.parts)]), *checked.notes]
     lines += [f"- {_escape(note)}" for note in notes]
     lines += ["", "| number | base | new | change | verdict |", "|---|---|---|---|---|"]
@@ -160,7 +163,7 @@ def _reported_rows(comparison: Comparison) -> list[ResultRow]:
     """
     return [
         row
-        for row in comparison.rows
+        for row in reading_order(comparison.rows)
         if row.gates or row.judged.verdict in ("improved", "regressed")
     ]
 
@@ -171,8 +174,8 @@ def _names(checked: Checked) -> str:
 
 def _row(row: ResultRow) -> str:
     reason = f" ({row.judged.reason})" if row.judged.reason else ""
-    change = f"{number(row.base, row)} -> {number(row.new, row)}, {change_words(row)}"
-    return f"{about(row)}: {change}, {row.judged.verdict}{reason}"
+    change = f"{' -> '.join(numbers((row.base, row.new), row))}, {change_words(row)}"
+    return f"{about_with_whole(row)}: {change}, {row.judged.verdict}{reason}"
 
 
 def _interval(row: ResultRow) -> str:
@@ -182,8 +185,13 @@ def _interval(row: ResultRow) -> str:
 
 def _table_line(row: ResultRow) -> str:
     verdict = row.judged.verdict + (f": {row.judged.reason}" if row.judged.reason else "")
-    cells = (about(row), number(row.base, row), number(row.new, row), change_words(row), verdict)
+    both = numbers((row.base, row.new), row)
+    cells = (about_with_whole(row), *both, change_words(row), verdict)
     return f"| {' | '.join(map(_escape, cells))} |"
+
+
+def _setup_lines(comparison: Comparison) -> list[str]:
+    return [f"setup: {row['key']}: {row['base']} -> {row['new']}" for row in comparison.setup]
 
 
 def _parts_lines(comparison: Comparison) -> list[str]:

@@ -17,14 +17,18 @@
 
     const named = () => decodeURIComponent(location.hash.slice(1));
 
+    function unfold(/** @type {Element} */ card) {
+        for (let fold = card.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+            fold.open = true;
+        }
+    }
+
     function hold() {
         const card = target && document.getElementById(target);
         if (!card || Date.now() > until) {
             return;
         }
-        for (let fold = card.closest("details"); fold; fold = fold.parentElement.closest("details")) {
-            fold.open = true;
-        }
+        unfold(card);
         card.style.scrollMarginTop = `${covered() + 8}px`;
         card.scrollIntoView({block: "start", behavior: "instant"});
     }
@@ -40,6 +44,11 @@
     }
 
     addEventListener("click", (/** @type {PressEvent} */ event) => {
+        const opener = event.target.closest("[data-opens]");
+        const opened = opener && document.getElementById(opener.dataset.opens);
+        if (opened) {
+            unfold(opened);
+        }
         const link = event.target.closest("a[href^='#']");
         if (link && document.getElementById(link.getAttribute("href").slice(1))) {
             // Not by the browser: Dash would take the new address for a new page.

@@ -6,8 +6,15 @@
     const FONT_PX = 12;
     const GAP_PX = 6;
 
-    /* The texts of labels are markup of plotly. */
-    const longest = (texts) => Math.max(...texts.map((text) => String(text).replace(/<[^>]*>|&\w+;/g, " ").length));
+    const THIN_SHARE = 0.35; // width of a thin space between groups of digits, in characters
+
+    function lengthOf(text) {
+        // The texts of labels are markup of plotly.
+        const plain = String(text).replace(/<[^>]*>|&\w+;/g, " ");
+        return plain.length - (1 - THIN_SHARE) * (plain.split("\u2009").length - 1);
+    }
+
+    const longest = (texts) => Math.max(...texts.map(lengthOf));
 
     /* How many labels share the room of one, from the pixels between two labels and those that one needs. */
     function everyNth(between, needed) {

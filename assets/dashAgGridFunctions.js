@@ -1,4 +1,4 @@
-/* How numbers read in tables; the same rules as components/rounding.py and components/numbers.py. */
+/* How numbers read in tables; the same rules as schema/rounding.py and components/numbers.py. */
 (function () {
     "use strict";
     const THIN = "\u2009";

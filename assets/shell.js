@@ -65,6 +65,12 @@
             () => tell("The browser did not let the link be copied; it is in the address bar."));
     }
 
+    function copyShown(/** @type {string} */ text) {
+        copyText(text).then(
+            () => tell("The text is in the clipboard."),
+            () => tell("The browser did not let the text be copied; select it and copy it."));
+    }
+
     const typing = (target) => target.closest(
         "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable=true]");
     const click = (id) => document.getElementById(id)?.click();
@@ -89,6 +95,10 @@
     addEventListener("click", (/** @type {PressEvent} */ event) => {
         if (event.target.closest(".copy-link")) {
             copyLink();
+        }
+        const text = event.target.closest("[data-copy]")?.getAttribute("data-copy");
+        if (text) {
+            copyShown(text);
         }
         if (event.target instanceof HTMLAnchorElement && event.target.id === "sign-in") {
             event.target.href = "/auth/login?" + new URLSearchParams({next: location.pathname + location.search});

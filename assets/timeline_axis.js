@@ -61,9 +61,8 @@
         };
     }
 
-    /* Plotly places and writes the ticks of clock ticks; these stand in while a hand moves the timeline. */
     function tickAxis({unit, clock}, begin, end) {
-        const step = Math.max(1, Math.ceil(stepOf(end - begin)));
+        const step = stepOf(end - begin);
         const places = [];
         for (let at = Math.ceil(begin / step) * step; at <= end; at += step) {
             places.push(at);
@@ -81,9 +80,15 @@
     /* The same as properties of a plotly axis. */
     function layoutOf(bars, range) {
         const {tickvals, ticktext, title} = axisOf(bars, range);
-        const ticks = bars.unit === "ns" ? {tickvals, ticktext} : {};
-        return {range: [...range], title: {text: title}, ...ticks};
+        return {range: [...range], title: {text: title}, tickvals, ticktext};
     }
 
-    parts.axis = {axisOf, layoutOf};
+    /* The axis with as many of its labels as fit into a width in pixels; saved files have all. */
+    function fitted(axis, range, width) {
+        const xaxis = {...axis, tickmode: "array", range};
+        const {tickvals, ticktext} = tilescope.thinTicks?.({margin: {l: 0, r: 0}, xaxis}, width).xaxis || axis;
+        return {...axis, tickvals, ticktext};
+    }
+
+    parts.axis = {axisOf, layoutOf, fitted};
 })();

@@ -79,6 +79,7 @@
     function build(bars) {
         return {
             ...bars,
+            counters: parts.counters?.build(bars) || [],
             parts: bars.parts.map((record) => partOf(record, bars.origin)),
             iterations: bars.iterations && iterationsOf(bars.iterations, bars.origin),
             rowOf: new Map((bars.tiles?.rows || []).map((number, row) => [number, row])),

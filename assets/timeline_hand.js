@@ -37,7 +37,8 @@
     function settle() {
         const range = hand.target;
         for (const plot of range ? moving() : []) {
-            const {title, ...axis} = parts.axis.layoutOf(parts.layer.barsOf(plot), range);
+            const whole = parts.axis.layoutOf(parts.layer.barsOf(plot), range);
+            const {title, ...axis} = parts.axis.fitted(whole, range, parts.layer.viewOf(plot).width);
             const ticks = Object.entries(axis).map(([name, value]) => [`xaxis.${name}`, value]);
             Plotly.relayout(plot, {...Object.fromEntries(ticks), "xaxis.title.text": title.text});
         }

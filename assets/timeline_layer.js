@@ -61,7 +61,8 @@
     function axisOf(plot, view) {
         const state = stateOf(plot);
         if (state.moved) {
-            return {...parts.axis.axisOf(barsOf(plot), state.moved), titleY: state.titleY};
+            const axis = parts.axis.axisOf(barsOf(plot), state.moved);
+            return {...parts.axis.fitted(axis, state.moved, view.width), titleY: state.titleY};
         }
         return {tickvals: (plot._fullLayout.xaxis._vals || []).map(({x}) => x), ticktext: null};
     }
@@ -75,9 +76,9 @@
         const view = viewOf(plot);
         const canvas = element(plot, "ts-bars", "canvas");
         fit(canvas, view);
-        const {groups, missing} = parts.layers.of(model, view);
-        stateOf(plot).layers = groups.flat();
-        parts.paint.paint(canvas.getContext("2d"), model, view, axisOf(plot, view), groups);
+        const {groups, missing, stretches} = parts.layers.of(model, view);
+        Object.assign(stateOf(plot), {layers: groups.flat(), stretches});
+        parts.paint.paint(canvas.getContext("2d"), model, view, axisOf(plot, view), groups, stretches);
         Object.assign(canvas.dataset, {window: rangeOf(plot).join("-"), missing});
         if (stateOf(plot).isAwake && model.tiles?.address) {
             parts.tiles?.want(model, rangeOf(plot));
@@ -140,6 +141,7 @@
     }
 
     const layersOf = (plot) => stateOf(plot).layers || [];
+    const stretchesOf = (plot) => stateOf(plot).stretches || null;
 
-    parts.layer = {attach, draw, wake, show, rest, barsOf, modelOf, layersOf, viewOf, rangeOf, element};
+    parts.layer = {attach, draw, wake, show, rest, barsOf, modelOf, layersOf, stretchesOf, viewOf, rangeOf, element};
 })();

@@ -49,11 +49,11 @@
         });
     }
 
-    /* Groups of layers of a window, and how many of its stretches wait for a finer tile. */
+    /* Groups of layers of a window, its stretches if tiles are painted, and how many of them wait for a finer tile. */
     function of(model, view) {
         const seen = [view.left, view.right];
         if (!parts.tiles || !model.tiles?.address || isAtRest(model, view)) {
-            return {groups: apart(own(model)), missing: 0};
+            return {groups: apart(own(model)), missing: 0, stretches: null};
         }
         const figure = own(model);
         const plain = figure.filter(({part}) => PLAIN.includes(part.role));
@@ -62,6 +62,7 @@
         return {
             groups: [tiled, ...apart(onlyInFigure(model, figure))],
             missing: stretches.filter(({isFine}) => !isFine).length,
+            stretches,
         };
     }
 

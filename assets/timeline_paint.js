@@ -184,7 +184,7 @@
         }
     }
 
-    function paint(pen, model, view, axis, groups) {
+    function paint(pen, model, view, axis, groups, stretches = null) {
         pen.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);
         pen.clearRect(0, 0, ...view.whole);
         pen.translate(view.x0, view.y0);
@@ -198,6 +198,7 @@
         pen.clip();
         groups.forEach((layers) => paintGroup(pen, model, view, layers));
         paintIterations(pen, model, view);
+        parts.counters?.paint(pen, model, view, stretches);
         pen.restore();
     }
 

@@ -18,8 +18,9 @@
         }
         const view = parts.layer.viewOf(plot);
         const time = view.left + x / view.perTick;
-        return parts.bars.find(
-            model, time, (y - view.y(0)) / view.rowPx, SLACK_PX / view.perTick, parts.layer.layersOf(plot));
+        const row = (y - view.y(0)) / view.rowPx;
+        return parts.bars.find(model, time, row, SLACK_PX / view.perTick, parts.layer.layersOf(plot))
+            || parts.counters.find(model, time, row, parts.layer.stretchesOf(plot));
     }
 
     function hideCard(plot) {

@@ -12,13 +12,15 @@
     const FIRST = [[1, 0], [1, 1]];
     const stores = new Map();
 
-    function storeOf(address) {
-        if (!stores.has(address)) {
+    /* The tiles of an address with their times moved by `shift` ticks, as a comparison moves those of its runs. */
+    function storeOf({address, shift = 0}) {
+        const key = `${address} ${shift}`;
+        if (!stores.has(key)) {
             // A page shows few timelines: tiles of those that it no longer shows are dropped.
             [...stores.keys()].slice(0, -3).forEach((old) => stores.delete(old));
-            stores.set(address, {address, tiles: new Map(), loading: new Map(), wanted: [], quietUntil: 0});
+            stores.set(key, {address, shift, tiles: new Map(), loading: new Map(), wanted: [], quietUntil: 0});
         }
-        return stores.get(address);
+        return stores.get(key);
     }
 
     const keyOf = ([level, number]) => `${level}/${number}`;
@@ -68,9 +70,13 @@
         }
     }
 
-    function decode(text) {
+    function decode(text, shift) {
         const record = JSON.parse(text);
-        return {exact: record.exact, parts: record.parts.map((part) => parts.bars.partOf(part, record.origin))};
+        return {
+            exact: record.exact,
+            parts: record.parts.map((part) => parts.bars.partOf(part, record.origin + shift)),
+            counters: (record.counters || []).map((values) => parts.counters.valuesOf(values, record.span[0] + shift)),
+        };
     }
 
     async function load(store, place) {
@@ -84,7 +90,7 @@
                 store.quietUntil = answer.status === 404 ? Infinity : Date.now() + RETRY_MS;
                 return;
             }
-            keep(store, key, decode(await answer.text()));
+            keep(store, key, decode(await answer.text(), store.shift));
             parts.page.redraw();
         } catch {
             if (!control.signal.aborted) {
@@ -109,7 +115,7 @@
 
     /* Loads what a window needs, then its neighbours; what is no longer near it is not waited for. */
     function want({tiles, extent}, [begin, end]) {
-        const store = storeOf(tiles.address);
+        const store = storeOf(tiles);
         const level = levelOf(extent, end - begin);
         const width = (extent[1] - extent[0]) / 2 ** level;
         const seen = placesIn(extent, level, begin, end);
@@ -124,7 +130,7 @@
 
     /* Loads the first levels, before a hand moves. */
     function wake({tiles}) {
-        const store = storeOf(tiles.address);
+        const store = storeOf(tiles);
         store.wanted = [...store.wanted, ...FIRST];
         next(store);
     }
@@ -132,7 +138,7 @@
     /* The stretches of a window from left to right: {span, tile, width}, `width` that of the tile in ticks; without a
        tile if there is none. `isFine`: no finer tile is waited for. */
     function stretches({tiles, extent}, [begin, end]) {
-        const store = storeOf(tiles.address);
+        const store = storeOf(tiles);
         return placesIn(extent, levelOf(extent, end - begin), begin, end).map((place) => {
             const found = finest(store, place);
             const width = found ? (extent[1] - extent[0]) / 2 ** found.level : Infinity;

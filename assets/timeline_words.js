@@ -55,6 +55,9 @@
         if ("iteration" in found) {
             return ofIteration(model, found.iteration);
         }
+        if ("counter" in found) {
+            return parts.counters.linesOf(model, found);
+        }
         const {part, at, row} = found;
         const begin = part.start[at];
         const length = part.end[at] - begin;

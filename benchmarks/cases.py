@@ -23,13 +23,15 @@ MANY_CAPTURES = 100
 class Options:
     """Settings of a run of the benchmarks.
 
-    `trace` replaces the generated capture; without `reference` or `tinygrad` (a Python with
-    tinygrad) nothing is compared with them. `repeats` is the number of runs of a whole process.
+    `trace` replaces the generated capture. Without `reference` or `tinygrad` (a Python with
+    tinygrad) nothing is compared with them, without `tools` (a Python) with other packages.
+    `repeats` is the number of runs of a whole process.
     """
 
     trace: Path | None = None
     reference: Path | None = None
     tinygrad: str | None = None
+    tools: str | None = None
     repeats: int = 3
 
 
@@ -148,6 +150,8 @@ CASES = (
     Case("small_captures", lambda inputs: _option("--reference", inputs.reference)),
     Case("pages", lambda inputs: [inputs.samples]),
     Case("sizes", lambda inputs: [inputs.samples]),
+    Case("stored_objects", lambda inputs: [inputs.samples]),
+    Case("stored_objects", lambda inputs: [inputs.ingested[0]]),
     Case("runs_list"),
     Case("searches"),
     Case("searches", lambda inputs: ["--database", inputs.postgres.new()]),
@@ -160,6 +164,14 @@ CASES = (
     Case("memory_log"),
     Case("readers"),
     Case("large_entries"),
+    Case(
+        "growth",
+        lambda inputs: [
+            *_option("--reference", inputs.reference),
+            *_option("--tinygrad", inputs.options.tinygrad),
+            *_option("--tools", inputs.options.tools),
+        ],
+    ),
     Case("memory_views"),
     Case("allocators"),
     Case(

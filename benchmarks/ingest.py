@@ -9,6 +9,7 @@ from statistics import median
 from benchmarks.large_trace import GEMM
 from benchmarks.measure import Usage, measure
 from benchmarks.report import check, note, spread_text
+from samples.gemm_array import Gemm
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -41,7 +42,7 @@ def _turns(
         if reference:
             # The script looks for `outputs/` in its working directory.
             theirs.append(
-                measure([sys.executable, str(reference), *_arguments()], trace.parents[3])
+                measure([sys.executable, str(reference), *script_arguments()], trace.parents[3])
             )
     return store, ours, theirs
 
@@ -53,10 +54,11 @@ def _ratios(ours: list[Usage], theirs: list[Usage]) -> dict[str, float]:
     }
 
 
-def _arguments() -> list[str]:
+def script_arguments(gemm: Gemm = GEMM) -> list[str]:
+    """Return the arguments with which the script reads the trace of a GEMM."""
     names = {"row": "rows", "col": "cols"}
     keys = ("M", "K", "N", "m", "k", "n", "row", "col", "hwid", "warmup", "iterations")
-    return [text for key in keys for text in (f"--{key}", str(getattr(GEMM, names.get(key, key))))]
+    return [text for key in keys for text in (f"--{key}", str(getattr(gemm, names.get(key, key))))]
 
 
 def _print_usage(what: str, usages: list[Usage]) -> None:

@@ -49,12 +49,12 @@ print(peak)
 """
 
 
-def write_kineto(path: Path) -> None:
+def write_kineto(path: Path, kernels: int = _KERNELS) -> None:
     """Write a trace of a host thread that launches kernels on two streams, three entries each."""
     chance = random.Random(7)  # noqa: S311 - no secret
     entries: list[dict[str, object]] = []
     begin = 0.0
-    for number in range(_KERNELS):
+    for number in range(kernels):
         took = chance.uniform(2, 40)
         name = f"void at::native::elementwise_kernel<{number % 60}, float>(int, float*)"
         host = {"pid": 1, "tid": 1, "ts": round(begin, 3)}
@@ -116,7 +116,7 @@ def write_onnx(path: Path) -> None:
     path.write_text(json.dumps(entries))
 
 
-def write_snapshot(path: Path) -> None:
+def write_snapshot(path: Path, allocations: int = _ALLOCATIONS) -> None:
     """Write an allocator's snapshot: blocks are freed in random order; it has annotations."""
     chance = random.Random(9)  # noqa: S311 - no secret
     frames = [
@@ -125,7 +125,7 @@ def write_snapshot(path: Path) -> None:
     ]
     entries: list[dict[str, object]] = []
     alive: list[tuple[int, int]] = []
-    for number in range(_ALLOCATIONS):
+    for number in range(allocations):
         block = 0x7F00_0000_0000 + 4096 * number, chance.randrange(1, 8) * 512
         alive.append(block)
         actions = [("alloc", block)]
@@ -147,9 +147,7 @@ def write_snapshot(path: Path) -> None:
             "device": 0,
             "time_us": at,
         }
-        for number, at in enumerate(
-            range(1_000, 1_000 + _ALLOCATIONS, _ALLOCATIONS // _ANNOTATIONS)
-        )
+        for number, at in enumerate(range(1_000, 1_000 + allocations, allocations // _ANNOTATIONS))
     ]
     snapshot = {"segments": [], "device_traces": [entries], "external_annotations": marks}
     path.write_bytes(pickle.dumps(snapshot, protocol=2))

@@ -18,11 +18,11 @@ def trace_path(root: Path) -> Path:
     return run_folder(root, GEMM) / f"trace_mm_{GEMM.M}_{GEMM.K}_{GEMM.N}.json"
 
 
-def write(root: Path, seed: int = _BEHAVIOUR.seed) -> None:
+def write(root: Path, seed: int = _BEHAVIOUR.seed, gemm: Gemm = GEMM) -> None:
     """Write the trace below `root`, in the folder structure that the reference script expects."""
-    units = simulate(GEMM, replace(_BEHAVIOUR, seed=seed))
+    units = simulate(gemm, replace(_BEHAVIOUR, seed=seed))
     entries = trace_entries(units, seed)
-    path = write_run(root, GEMM, trace_text(trace_lines(units, entries)), compressed=False)
+    path = write_run(root, gemm, trace_text(trace_lines(units, entries)), compressed=False)
     print(f"{len(entries)} entries, {path.stat().st_size / 2**20:.0f} MiB")
 
 

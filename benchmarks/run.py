@@ -27,7 +27,13 @@ def main() -> None:
     """Run the cases one after the other, and print a table of their numbers."""
     arguments = _arguments()
     note(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the first measurement")
-    options = Options(arguments.trace, arguments.reference, arguments.tinygrad, arguments.repeats)
+    options = Options(
+        arguments.trace,
+        arguments.reference,
+        arguments.tinygrad,
+        arguments.tools,
+        arguments.repeats,
+    )
     with Inputs(options) as inputs:
         rows = inputs.work / "rows.jsonl"
         rows.touch()
@@ -53,6 +59,11 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "--tinygrad", metavar="PYTHON", help="a Python with tinygrad 0.12, to compare profiles with"
+    )
+    parser.add_argument(
+        "--tools",
+        metavar="PYTHON",
+        help="a Python with perfetto, HolisticTraceAnalysis and torch, for the table of growth",
     )
     parser.add_argument(
         "--only",

@@ -23,16 +23,18 @@ from benchmarks.browser_trace import script_of_frames
 from benchmarks.page import find_browser
 from benchmarks.report import check, note
 from benchmarks.serving import Served, running
+from benchmarks.timeline_tiles import measure_tiles
 
 _MAX_FRAME_MS = 16.0
 _MAX_FIRST_BARS_S = 0.8
-_MAX_TILE_KB = 60.0
-_MAX_TILE_SERVER_MS = 5.0
+_MAX_SELECTION_S = 0.12
 _MAX_BROWSER_MB = 150.0
 _TURNS = 40
 """Steps of each movement of the hand."""
-_KEPT_TURNS = 10
-"""Times that each tile is requested from the server, after the browser did."""
+_WINDOWS = 8
+"""Windows that are selected, each by a key and a pause."""
+_DRAWS = '"output":"run-changes.data"'
+"""Part of the request that draws the views of a page."""
 _BARS = "#run-timeline .ts-bars[data-window]"
 _AREA = "#run-timeline .nsewdrag"
 _CLICKED = """(selector) => {
@@ -98,7 +100,8 @@ def run(store: Path, what: str) -> None:
         with _open_from_list(browser, served, run_id, tiles) as opened:
             _first_bars(opened, what)
             _frames(browser, opened.page, what)
-        _tiles(served, tiles, what)
+            _selection(opened, served, what)
+        measure_tiles(served, tiles, what)
         browser.close()
 
 
@@ -194,18 +197,28 @@ def _frames(browser: Browser, page: Page, what: str) -> None:
     check(f"timeline of {what}, script of a frame, 95th percentile", late, _MAX_FRAME_MS, "ms")
 
 
-def _tiles(served: Served, tiles: dict[str, int], what: str) -> None:
-    """Request the tiles that the browser had, which the server keeps now, and note its time."""
-    largest = max(tiles.values(), default=0) / 1e3
-    note(f"timeline, {len(tiles)} tiles with {sum(tiles.values()) / 1e3:.0f} kB before compression")
-    check(f"timeline of {what}, largest tile", largest, _MAX_TILE_KB, "kB")
-    before = served.processor_s()
-    for address in [*tiles] * _KEPT_TURNS:
-        with urllib.request.urlopen(address) as response:  # noqa: S310 - our own server
-            response.read()
-    spent = served.processor_s() - before
-    each = 1e3 * spent / max(1, len(tiles) * _KEPT_TURNS)
-    check(f"timeline of {what}, a kept tile on the server", each, _MAX_TILE_SERVER_MS, "ms")
+def _selection(opened: _Opened, served: Served, what: str) -> None:
+    """Print the processor time of server and page for a window that all other views follow."""
+    page = opened.page
+    hand = _hand(page)
+    spent: dict[str, list[float]] = {"server": [], "page": []}
+    for turn in range(_WINDOWS):
+        page.wait_for_load_state("networkidle")
+        server_s = served.processor_s()
+        page_s = _metric(opened.session, "TaskDuration")
+        with page.expect_response(lambda r: _DRAWS in (r.request.post_data or "")):
+            page.mouse.move(*hand.place(0.2 + 0.6 * turn / _WINDOWS))
+            page.keyboard.press("w" if turn < _WINDOWS // 2 else "s")
+        page.wait_for_load_state("networkidle")
+        spent["server"].append(served.processor_s() - server_s)
+        spent["page"].append(_metric(opened.session, "TaskDuration") - page_s)
+    note(f"timeline, a selection, processor of the page: {median(spent['page']):.2f} s")
+    check(
+        f"timeline of {what}, a selection with all other views, processor of the server",
+        median(spent["server"]),
+        _MAX_SELECTION_S,
+        "s",
+    )
 
 
 def _memory(browser: Browser, session: CDPSession, what: str) -> None:

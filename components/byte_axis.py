@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from components.numbers import integer
-from components.rounding import THIN
+from schema.rounding import THIN
 
 MAX_STEPS = 6
 """Maximum number of tick distances in view, which gives three to seven labels."""

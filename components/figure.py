@@ -127,7 +127,12 @@ def _moved_bars(layout: Mapping[str, Any], ticks: int) -> dict[str, Any]:
     bars = layout.get("meta", {}).get("bars")
     if bars is None:
         return {}
-    moved = {name: [at + ticks for at in bars[name]] for name in ("window", "extent")}
+    moved: dict[str, Any] = {
+        name: [at + ticks for at in bars[name]] for name in ("window", "extent")
+    }
+    if bars.get("tiles"):
+        # Tiles keep the times of their run, so that all comparisons share them.
+        moved["tiles"] = {**bars["tiles"], "shift": bars["tiles"]["shift"] + ticks}
     return {"meta": {"bars": {**bars, **moved, "origin": bars["origin"] + ticks}}}
 
 

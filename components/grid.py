@@ -6,6 +6,7 @@ The list of runs and the tables of frames have their own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import dash_ag_grid as dag
@@ -15,6 +16,15 @@ from components.columns import GridColumn, column_definitions
 CHOSEN_BY_KEY = "cellKey(params, setGridProps)"
 """Handler of `cellKeyDown`: Enter and Space set `cellClicked`, as a click does."""
 
+_FIT = ["gridFitPinned(params)"]
+_WIDTH_LISTENERS: Mapping[str, list[str]] = MappingProxyType(
+    {
+        "rowDataUpdated": _FIT,
+        "gridSizeChanged": _FIT,
+        "columnResized": ["gridColumnResized(params)"],
+    }
+)
+"""Handlers that fit the width of the column that stays in view (`assets/grid.js`)."""
 _ROW_PX, _FRAME_PX = 28, 36
 _MAX_ROWS_SHOWN = 8
 
@@ -31,14 +41,17 @@ def memory_grid(
     """Build a grid of `count` rows that is as high as its rows, at least 2 and up to `most` rows;
     further rows are reached by scrolling.
 
-    `more` are further properties of Dash's AgGrid, such as `rowData`.
+    `more` are further properties of Dash's AgGrid, such as `rowData`. A column that stays in view
+    takes the width that the others leave free.
     """
+    listeners = {**_WIDTH_LISTENERS, **more.pop("eventListeners", {})}
     return dag.AgGrid(
         id=grid_id,
         columnDefs=column_definitions(columns),
         defaultColDef={"resizable": True, "sortable": True, "suppressHeaderMenuButton": True},
         dashGridOptions=dict(grid_options),
         className="ts-memory-grid",
+        eventListeners=listeners,
         style={"height": f"{_FRAME_PX + _ROW_PX * min(max(count, 2), most)}px"},
         **more,
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from components.counts import with_unit
 from components.metric_text import value_in_unit
 from components.numbers import DASH, count_text, excess_percent, in_unit, integer, shorten, tame
 from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RESULTS, RunHeadline
 from schema.result_metrics import find_metric
 
-_WRITTEN_UNITS = frozenset({"GMAC/s", "cycles"})
-"""Units that `in_unit` leaves out."""
 _MAX_NAME_LENGTH = 48
 _EXACT_UNITS = {"bytes": "B", "ns": "ns"}
 """Units whose texts are rounded -> unit of the exact number in the tooltip."""
@@ -62,8 +61,7 @@ def _named_text(headline: RunHeadline) -> str:
 
 
 def _with_unit(value: float, unit: str) -> str:
-    text = in_unit(value, unit)
-    return f"{text} {unit}" if unit in _WRITTEN_UNITS else text
+    return with_unit(in_unit(value, unit), unit)
 
 
 def _exact(value: float, unit: str) -> str:

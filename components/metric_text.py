@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from components.counts import with_unit
 from components.numbers import DASH, Number, in_unit, missing, significant, tame
 from schema.metrics import Metric
 from schema.result_metrics import PREFIX
 from schema.table_columns import Format, number_format
 
-_WRITTEN_UNITS = frozenset({"GMAC/s", "cycles"})
-"""Units of the registry that `in_unit` leaves out and readers need."""
 _DIGITS = 4
 """Significant digits of a number whose unit has no format of its own."""
 
@@ -19,8 +18,7 @@ def metric_text(value: Number, metric: Metric) -> str:
     """
     if metric.name.startswith(PREFIX):
         return value_in_unit(value, metric.unit)
-    shown = in_unit(value, metric.unit)
-    return f"{shown} {metric.unit}" if metric.unit in _WRITTEN_UNITS and shown != DASH else shown
+    return with_unit(in_unit(value, metric.unit), metric.unit)
 
 
 def value_in_unit(value: Number, unit: str) -> str:

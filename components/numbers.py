@@ -10,15 +10,15 @@ from functools import lru_cache
 from numbers import Integral
 from types import MappingProxyType
 
-from components.rounding import MAX_PLAIN, THIN, fixed_digits, scientific, significant_digits
+from schema.byte_text import size_text
 from schema.plurals import plural_form
+from schema.rounding import MAX_PLAIN, THIN, fixed_digits, scientific, significant_digits
 from schema.table_columns import Format, number_format
 
 DASH = "–"
 MINUS = "−"
 _TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
-_NS_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"), (1e-3, "ps"))
-_BYTE_UNITS = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"))
+NS_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"), (1e-3, "ps"))
 _RATE_PREFIXES = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 _CACHED_TEXTS = 4_096
@@ -113,7 +113,7 @@ def duration_text(ns: Number) -> str:
     number = float(ns)  # type: ignore[arg-type]
     if abs(number) < 1000 and number == round(number):
         return f"{integer(number)}{THIN}ns"  # whole nanoseconds have no digits after the point
-    return _scale(number, _NS_UNITS)
+    return _scale(number, NS_UNITS)
 
 
 def rate_text(value: Number, unit: str) -> str:
@@ -144,13 +144,7 @@ def size(value: Number) -> str:
     """Format bytes in KiB to TiB with three significant digits, below 1 KiB in bytes; a dash if
     missing.
     """
-    if missing(value):
-        return DASH
-    number = float(value)  # type: ignore[arg-type]
-    scale, unit = next(((s, u) for s, u in _BYTE_UNITS if abs(number) >= s), (1, "B"))
-    return (
-        f"{integer(number)}{THIN}B" if scale == 1 else f"{significant(number / scale)}{THIN}{unit}"
-    )
+    return DASH if missing(value) else size_text(float(value))  # type: ignore[arg-type]
 
 
 def percent(ratio: Number) -> str:

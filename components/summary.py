@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 from analysis.aie.kernel_kinds import counted_kernels
 from analysis.kernels.distribution import Summary, summary
 from analysis.selection import Selection, key_text
+from components.counts import unit_noun
 from components.numbers import DASH, duration_text, in_unit, integer, shorten, ticks_time
 from components.time_axis import exact_time
 from schema.metrics import METRICS
@@ -129,7 +130,9 @@ def metric_strip(
 def _tile(name: str, value: float | None, scope: str | None = None) -> html.Div:
     metric = METRICS[name]
     shown = in_unit(value, metric.unit)
-    unit = metric.unit if metric.unit in {"GMAC/s", "cycles"} and shown != DASH else ""
+    written = metric.unit in {"GMAC/s", "cycles"}
+    unit = unit_noun(shown, metric.unit) if written else metric.share_of
+    unit = "" if shown == DASH else unit
     why = "" if shown != DASH else " The value is not known: the run lacks its inputs."
     trouble = " ts-trouble" if name in {"findings", "failed_blocks"} and value else ""
     return html.Div(
@@ -158,7 +161,7 @@ def _exact(value: float | None, unit: str) -> str:
 def selection_summary(
     kernels: pd.DataFrame, clock_hz: float | None, unit: str = "cycles"
 ) -> html.Dl:
-    """Build the list of n, sum, median and p95 of the durations of `kernels`; dashes without
+    """Build the list of number, sum, median and p95 of the durations of `kernels`; dashes without
     kernels.
 
     In a profile (unit `ns`) all kept kernels count, in a capture only the main kernels, or kernels
@@ -171,11 +174,19 @@ def selection_summary(
 
 
 def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles") -> html.Dl:
-    """Build the list of the four numbers n, sum, median and p95; dashes if n is 0.
+    """Build the list of the four numbers: kernels, sum, median and p95; dashes without kernels, and
+    only the duration of a single kernel.
 
     Ticks have their time in the tooltip, times (unit `ns`) the exact nanoseconds.
     """
-    parts: list[Component] = [_number("n", integer(numbers.n), _COUNTED)]
+    if numbers.n == 1:
+        # A single value has no percentiles.
+        only = [
+            _number("kernel", "1", _COUNTED),
+            _time("duration", numbers.total, clock_hz, unit),
+        ]
+        return html.Dl(only, className="ts-numbers")
+    parts: list[Component] = [_number("kernels", integer(numbers.n), _COUNTED)]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
         parts.append(
             _time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels")
@@ -186,9 +197,8 @@ def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles")
 def _time(label: str, value: float | None, clock_hz: float | None, unit: str) -> html.Div:
     if unit == NANOSECONDS:
         return _number(label, duration_text(value), f"{integer(value)} ns")
-    return _number(
-        label, integer(value), f"{integer(value)} {unit} = {ticks_time(value, clock_hz)}"
-    )
+    text = f"{integer(value)} {unit}"
+    return _number(label, text, f"{text} = {ticks_time(value, clock_hz)}")
 
 
 def _number(label: str, shown: str, tooltip: str) -> html.Div:

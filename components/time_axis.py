@@ -4,10 +4,11 @@ fits the window.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from components.numbers import integer, plain, seconds, ticks_time
-from components.rounding import THIN
+from schema.rounding import THIN
 from schema.time_units import NANOSECONDS
 
 _UNITS = ((9, "s"), (6, "ms"), (3, "µs"), (0, "ns"))
@@ -27,31 +28,31 @@ def time_axis(
 
     Unit `ns`: about `ticks` labels at 1, 2 or 5 times a power of ten, all in one unit. Late in a
     run, if the labels would need too many digits, they are distances from a round time that the
-    title names. Labels are exact to the nanosecond. Other units: plain numbers; `clock_hz` adds the
-    length of the window in seconds to the title.
+    title names. Labels are exact to the nanosecond. Other units: whole numbers at such steps;
+    `clock_hz` adds the length of the window in seconds to the title.
     """
     begin = window[0]
     end = max(window[1], window[0] + 1)
     axis = {"range": list(window), "automargin": False}
+    step = _step(end - begin, ticks)
+    places = range(-(-begin // step) * step, end + 1, step)
     if unit != NANOSECONDS:
         time = f" = {ticks_time(end - begin, clock_hz)}" if clock_hz else ""
         title = f"{plain(unit)} · {integer(end - begin)} in view{time}"
-        # Between two whole ticks plotly would write one of them a second time.
-        whole = {"dtick": 1} if end - begin <= ticks else {}
-        return axis | {"tickformat": ",d", "title": {"text": title}, **whole}
-    step = _step(end - begin, ticks)
-    places = range(-(-begin // step) * step, end + 1, step)
+        texts = [integer(at) for at in places]
+        return axis | _labels(places, texts) | {"title": {"text": title}}
     origin = _origin(begin, end, step)
     exponent, name = _unit(max(abs(begin - origin), abs(end - origin)))
     decimals = max(0, exponent - _exponent(step))
     texts = [_tick(at - origin, exponent, decimals, name, "+" if origin else "") for at in places]
     start = f"from {exact_time(origin)} · " if origin else ""
-    return axis | {
-        "tickmode": "array",
-        "tickvals": list(places),
-        "ticktext": texts,
-        "title": {"text": f"{start}{seconds((end - begin) / 10**9)} in view"},
-    }
+    title = f"{start}{seconds((end - begin) / 10**9)} in view"
+    return axis | _labels(places, texts) | {"title": {"text": title}}
+
+
+def _labels(places: Iterable[int], texts: list[str]) -> dict[str, Any]:
+    # A page that is too narrow for all labels leaves some out, which it cannot do with plotly's own.
+    return {"tickmode": "array", "tickvals": list(places), "ticktext": texts}
 
 
 def duration_axis(span: tuple[int, int], title: str, *, ticks: int = 6) -> dict[str, Any]:

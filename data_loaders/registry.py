@@ -7,7 +7,7 @@ registry; a loader's module is imported on first use.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, partial
 from importlib import import_module
@@ -71,14 +71,22 @@ def limit_loader(loader: Loader, limits: Limits) -> Loader:
 def choose(path: Path, name: str | None = None) -> Loader:
     """Return the loader called `name`; without a name, the only loader that accepts the content.
 
+    Loaders with the file's suffix and those of plugins are examined first, other loaders if none or
+    several of these accept the file.
+
     Raises NoLoaderError, with the rejection reasons of the loaders whose file suffix matches, if no
     loader or more than one accepts the file. Raises LoadError if the file cannot be read or there
     is no loader of that name.
     """
     if name is not None:
         return get_loader(name)
-    reasons = sniff(path)
-    claims = [name for name, refusal in reasons.items() if refusal is None]
+    head = read_head(path)
+    # Most files have a suffix of their source, so that the modules of other loaders need no import.
+    claims = _claims(_rejections(_likely_loaders(path), path, head))
+    if len(claims) == 1:
+        return get_loader(claims[0])
+    reasons = _rejections(loader_names(), path, head)
+    claims = _claims(reasons)
     if len(claims) == 1:
         return get_loader(claims[0])
     if claims:
@@ -127,10 +135,25 @@ def sniff(path: Path) -> dict[str, str | None]:
     If the file is empty, all reasons are "the file is empty"; an error of a loader becomes its
     reason. Raises LoadError if the file cannot be opened.
     """
-    head = read_head(path)
+    return _rejections(loader_names(), path, read_head(path))
+
+
+def _rejections(names: Iterable[str], path: Path, head: bytes) -> dict[str, str | None]:
+    """Map these loaders to their reasons as `sniff` does."""
     if not head:
-        return dict.fromkeys(loader_names(), "the file is empty")
-    return {name: _rejection(name, path, head) for name in loader_names()}
+        return dict.fromkeys(names, "the file is empty")
+    return {name: _rejection(name, path, head) for name in names}
+
+
+def _claims(reasons: Mapping[str, str | None]) -> list[str]:
+    """List the loaders that accept a file."""
+    return [name for name, reason in reasons.items() if reason is None]
+
+
+def _likely_loaders(path: Path) -> list[str]:
+    """List the built-in loaders with the file's suffix, then all loaders that are not built in."""
+    own = {source.name for source in SOURCES}
+    return [*_suffix_sources(path), *(name for name in loader_names() if name not in own)]
 
 
 def _suffix_sources(path: Path) -> list[str]:

@@ -9,7 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from data_loaders.protocol import Bundle, Loader, LoadError
-from data_loaders.registry import NoLoaderError, choose, get_loader
+from data_loaders.registry import NoLoaderError, choose
 from ingest.display_paths import with_display_paths
 from ingest.inputs import Input, Skipped
 
@@ -21,9 +21,9 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Job:
-    """A run to ingest: its files and their loader; `named` if the user named the primary file."""
+    """A run to ingest: its files and the name of their loader; `named` if the user named the primary file."""
 
-    loader: Loader
+    loader: str
     bundle: Bundle
     named: bool
 
@@ -68,9 +68,8 @@ def plan(
     skipped: dict[Path, Skipped] = {}
     for entry, sighting in zip(inputs, look(inputs, loader, places), strict=True):
         if sighting.bundle is not None:
-            jobs[sighting.bundle.primary.resolve()] = _jobs(
-                get_loader(sighting.loader), sighting.bundle, entry
-            )
+            own = _jobs(sighting.loader, sighting.bundle, entry)
+            jobs[sighting.bundle.primary.resolve()] = own
         elif sighting.skipped is not None:
             skipped[entry.path] = sighting.skipped
     bundles = [of_file[0].bundle for of_file in jobs.values()]
@@ -88,7 +87,7 @@ def plan(
     return planned, list(skipped.values())
 
 
-def _jobs(loader: Loader, bundle: Bundle, entry: Input) -> list[Job]:
+def _jobs(loader: str, bundle: Bundle, entry: Input) -> list[Job]:
     """Return a job per run of the bundle's primary file, in the order of its parts.
 
     A single job if it has no parts.

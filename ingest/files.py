@@ -130,10 +130,7 @@ def ingest(
 
 
 def _tasks(jobs: Sequence[Job], settings: Mapping[str, str]) -> list[Task]:
-    return [
-        Task(job.loader.name, job.bundle, select_settings(job.loader.name, settings))
-        for job in jobs
-    ]
+    return [Task(job.loader, job.bundle, select_settings(job.loader, settings)) for job in jobs]
 
 
 def _read(

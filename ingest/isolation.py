@@ -19,11 +19,15 @@ from ingest.processes import Ended, WorkProcesses
 from ingest.work import Failure, Outcome, Task, Work, over_memory, why_ended
 from schema.sources import SOURCES
 
-MODULES = (
+FEW_MODULES = (
     "ingest.isolation",
     "ingest.many",
-    *(source.loader.partition(":")[0] for source in SOURCES),
+    # The embedded store, which the process and its copies open one after the other.
+    "storage.folder_files",
+    "sqlalchemy.dialects.sqlite",
 )
+"""Modules of a reading process for any source; it imports the loaders that it uses."""
+MODULES = (*FEW_MODULES, *(source.loader.partition(":")[0] for source in SOURCES))
 """Modules that are imported once for all reading processes."""
 _READINGS = 4
 """Factor between the time limit of an ingest and that of its reader.
@@ -37,12 +41,12 @@ _LOOK_S, _LOOK_S_PER_FILE = 60.0, 1.0
 """Time limits in s to find the loaders of files: in total, and per file."""
 
 
-def reading_processes(limits: Limits) -> WorkProcesses:
+def reading_processes(limits: Limits, modules: Sequence[str] = MODULES) -> WorkProcesses:
     """Create a source of processes that read files within these limits.
 
-    It starts them when they are needed.
+    It starts them when they are needed. `modules` are imported once for all of them.
     """
-    return WorkProcesses(limits, MODULES)
+    return WorkProcesses(limits, modules)
 
 
 def compute_time_limit(limits: Limits, task: Task) -> float:

@@ -245,8 +245,7 @@ def _store(
     )
     try:
         with alive(repository.catalogue):
-            for name, frame in frames.items():
-                stored.checksums[name] = list(repository.store.write(reserved.prefix, name, frame))
+            stored = stored.at_files(repository.store.write(reserved.prefix, frames))
             ingested = _commit(repository, stored, request, damaged)
     except BaseException:
         tidy(repository.catalogue, repository.store, reserved.prefix)

@@ -85,7 +85,7 @@ def stored_run(
     """Build the catalogue row of a run, with the findings of loader and analysis, ordered from
     error to info.
 
-    `checksums` is filled later, when the frames are written.
+    `checksums` and `offsets` are filled later, when the frames are written.
     """
     return StoredRun(
         prefix=prefix,

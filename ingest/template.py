@@ -20,6 +20,9 @@ from pathlib import Path
 
 from data_loaders.reading.isolated import end_with_starter
 
+_END = -1
+"""Message that ends a template, in place of the id of a process."""
+
 
 class TemplateGoneError(Exception):
     """The template process has ended."""
@@ -73,8 +76,17 @@ class Template:
         return code
 
     def close(self) -> None:
-        """End the template and the processes that were forked from it."""
-        self._control.close()
+        """End the template and the processes that were forked from it, and wait for its end.
+
+        Otherwise the system would not count what its processes used as used by this process.
+        """
+        with self._lock:
+            # Copies of the connection in other processes would keep a mere close from arriving.
+            with suppress(OSError):
+                self._control.send(_END)
+            self._control.close()
+        with suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
 
 
 def _run(control: Connection, serve: Callable[[Connection], None], *, keeps_codes: bool) -> None:
@@ -89,6 +101,8 @@ def _run(control: Connection, serve: Callable[[Connection], None], *, keeps_code
             )  # the system discards a process when it ends
         while True:
             pid_to_check: int | None = control.recv()
+            if pid_to_check == _END:
+                break
             if pid_to_check is not None:
                 control.send(_exit_code(pid_to_check))
                 continue

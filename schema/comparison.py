@@ -87,6 +87,7 @@ _STALLS = tuple(
         f"time of {name.upper()}_STALL that is the core's own, in main kernels and between kernels, / elapsed time",
         "ratio",
         -1,
+        "of the cores' time",
     )
     for name in ("lock", "memory", "stream", "cascade")
 )
@@ -105,10 +106,20 @@ _SPAN = Metric(
     -1,
 )
 _START_SKEW = Metric(
-    "start_skew", "late start", "time before the tile's first kernel / elapsed time", "ratio", -1
+    "start_skew",
+    "late start",
+    "time before the tile's first kernel / elapsed time",
+    "ratio",
+    -1,
+    "of the time",
 )
 _END_SKEW = Metric(
-    "end_skew", "early end", "time after the tile's last kernel / elapsed time", "ratio", 0
+    "end_skew",
+    "early end",
+    "time after the tile's last kernel / elapsed time",
+    "ratio",
+    0,
+    "of the time",
 )
 _STEADY = Metric(
     "steady",
@@ -145,13 +156,6 @@ CAPTURE = _by_name(
         short="GMAC/s",
     ),
     ComparedMetric(
-        # Utilisation is in cycles, so it does not depend on the clock, but its peak on the type.
-        METRICS["utilization"],
-        0.02,
-        _ITERATIONS,
-        conditions=(*_SAME_WORK, "data type"),
-    ),
-    ComparedMetric(
         METRICS["median_kernel"],
         0.02,
         f"medians of {_ITERATIONS}",
@@ -164,6 +168,13 @@ CAPTURE = _by_name(
         f"95 % marks of {_ITERATIONS}",
         floor=_CYCLES_FLOOR,
         conditions=("tile",),
+    ),
+    ComparedMetric(
+        # Utilisation is in cycles, so it does not depend on the clock, but its peak on the type.
+        METRICS["utilization"],
+        0.02,
+        _ITERATIONS,
+        conditions=(*_SAME_WORK, "data type"),
     ),
     *(
         ComparedMetric(stall, _SHARE_THRESHOLD, _ITERATIONS, "share", conditions=_SAME_WORK)

@@ -137,7 +137,9 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
         kind.name: kind
         for kind in (
             HeadlineKind("rate", "gmacs_mean", "", _metric("utilization", "of peak", 1)),
-            HeadlineKind("step", "step_time", "per step", _metric("busy_share", "busy", 1)),
+            HeadlineKind(
+                "step", "step_time", "per step", _metric("busy_share", "of the time busy", 1)
+            ),
             # Of these sources the busy share is that of the profile, with what precedes the steps.
             HeadlineKind(
                 "step_of_profile",
@@ -160,7 +162,10 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
                 "problem", "memory_bound", "needed", _metric("bound_use", "of capacity", -1)
             ),
             HeadlineKind(
-                "cycles", "median_kernel", "per kernel", _metric("vector_share", "vector", 1)
+                "cycles",
+                "median_kernel",
+                "per kernel",
+                _metric("vector_share", "of traced time in vector", 1),
             ),
             # `headline_of` puts the first named number of the run in the place of their count.
             HeadlineKind(RESULTS, "named_numbers", "", _NO_DETAIL),
@@ -175,7 +180,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
     known.
 
     The kinds of the source's record come first. Of kinds with the same number the first whose
-    detail is known counts. The number of a file of results is the first of its named numbers.
+    detail is known counts. A placement that exceeds its capacity has the headline of a memory. The
+    number of a file of results is the first of its named numbers.
     """
     own = source_of(source).headlines
     kinds = [HEADLINE_KINDS[name] for name in dict.fromkeys((*own, *HEADLINE_KINDS))]
@@ -187,6 +193,9 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
     kind = next(detailed, known[0])
     if kind.name == RESULTS:
         return _first_named(numbers)
+    # A map at its bound may still not fit, and that is what a reader has to see first.
+    if kind.name == "placement" and (_known_number(numbers, "capacity_use") or 0) > 1:
+        kind = HEADLINE_KINDS["memory"]
     return RunHeadline(
         kind.name,
         kind.number,

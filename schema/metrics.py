@@ -13,13 +13,17 @@ from types import MappingProxyType
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric; `polarity` is +1 if more is better, -1 if less is better, 0 if neither is."""
+    """A metric; `polarity` is +1 if more is better, -1 if less is better, 0 if neither is.
+
+    `share_of` follows a number of unit `ratio` on pages and names its whole: `of peak`.
+    """
 
     name: str
     label: str
     formula: str
     unit: str
     polarity: int
+    share_of: str = ""
 
 
 def _stall_share(name: str) -> Metric:
@@ -34,13 +38,14 @@ def _stall_share(name: str) -> Metric:
         f"cores and the iterations of gmacs_mean; by method reference busy time of {event} / traced time",
         "ratio",
         -1,
+        "of the cores' time",
     )
 
 
 def _model_error(term: str, meaning: str) -> Metric:
     """Build the metric `model_TERM` of a performance model's error; neither sign is better."""
     formula = f"(predicted - measured) / measured of term {term} of `predict`: {meaning}"
-    return Metric(f"model_{term}", f"model error, {term}", formula, "ratio", 0)
+    return Metric(f"model_{term}", f"model error, {term}", formula, "ratio", 0, "of measured")
 
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
@@ -84,6 +89,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "of the complete perf iterations",
                 "ratio",
                 1,
+                "of peak",
             ),
             Metric(
                 "kernel_utilization",
@@ -91,6 +97,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "m x k x n / (median main kernel x peak MAC per cycle and core)",
                 "ratio",
                 1,
+                "of peak",
             ),
             Metric(
                 "kernels",
@@ -107,6 +114,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "counted steps, else from the first execution to the last",
                 "ratio",
                 1,
+                "of the time",
             ),
             Metric(
                 "compute_share",
@@ -114,6 +122,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "time with an execution that computes, on the device and of the time of `busy_share`; of torch.profiler",
                 "ratio",
                 1,
+                "of the time",
             ),
             Metric(
                 "idle_share",
@@ -121,6 +130,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "1 - busy: time without an execution on the device of `busy_share`, of the same time; of torch.profiler",
                 "ratio",
                 -1,
+                "of the time",
             ),
             Metric(
                 "communication_exposed_share",
@@ -129,6 +139,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "`busy_share`; of torch.profiler",
                 "ratio",
                 -1,
+                "of the time",
             ),
             Metric(
                 "kernel_time",
@@ -189,6 +200,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "and the iterations of gmacs_mean; by method reference none",
                 "ratio",
                 -1,
+                "of the cores' time",
             ),
             Metric(
                 "vector_share",
@@ -196,6 +208,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "busy time of INSTR_VECTOR / traced time, summed over the cores that trace it",
                 "ratio",
                 1,
+                "of traced time",
             ),
             Metric("cores_traced", "cores", "cores with kernel markers", "cores", 0),
             _model_error("compute", "median duration of the main kernels"),
@@ -241,6 +254,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "capacity",
                 "ratio",
                 0,
+                "of capacity",
             ),
             Metric(
                 "memory_bound",
@@ -258,6 +272,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "(static_bytes + bound) / capacity of the headline attempt: above 100 % no allocator can solve it",
                 "ratio",
                 -1,
+                "of capacity",
             ),
             Metric(
                 "memory_waste",
@@ -288,6 +303,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
                 "1 - largest free range / free bytes, at the worst step of the headline attempt",
                 "ratio",
                 -1,
+                "of free bytes",
             ),
             Metric(
                 "findings", "findings", "diagnostics of severity error or warning", "findings", -1
@@ -361,8 +377,16 @@ ATTEMPT_METRICS: Mapping[str, Metric] = MappingProxyType(
                 "constants and the capacity, without a capacity below the extent",
                 "ratio",
                 -1,
+                "of free bytes",
             ),
-            Metric("utilization", "utilisation", "(static_bytes + extent) / capacity", "ratio", 0),
+            Metric(
+                "utilization",
+                "utilisation",
+                "(static_bytes + extent) / capacity",
+                "ratio",
+                0,
+                "of capacity",
+            ),
         )
     }
 )

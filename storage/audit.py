@@ -46,6 +46,8 @@ Action = Literal[
     "backup.remove",
     "orphans.remove",
     "embed.sign",
+    "bisection.start",
+    "bisection.skip",
 ]
 ACTIONS: tuple[str, ...] = get_args(Action)
 """Every action that is recorded."""

@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from types import SimpleNamespace
@@ -31,6 +31,7 @@ from sqlalchemy import insert as insert_into
 from sqlalchemy.exc import IntegrityError
 
 from storage import listing
+from storage.bisection_tables import BISECTIONS
 from storage.catalogue import Catalogue
 from storage.errors import StorageError
 from storage.people_tables import (
@@ -62,6 +63,7 @@ _SAVED_TABLES = (
     BASELINES,
     CHECKS,
     *_RULE_TABLES,
+    BISECTIONS,
     WATCHED,
 )
 """Tables of a backup, in writing order.
@@ -87,12 +89,14 @@ _SAFE_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 @dataclass(frozen=True)
 class Moved:
-    """The prefix of a run in the backup, and the prefix under which a restore has written its
-    frames.
+    """The prefix of a run in the backup, the prefix under which a restore has written its frames,
+    and their checksums and offsets for the row of the run.
     """
 
     before: str
     now: str
+    checksums: dict[str, list[int]] = field(default_factory=dict)
+    offsets: dict[str, int] = field(default_factory=dict)
 
 
 @contextmanager
@@ -237,7 +241,7 @@ def write(
         with catalogue.begin() as connection:
             _refuse_unless_empty(connection, catalogue.address)
             for name, table in _TABLES_BY_NAME.items():
-                _insert(connection, table, (_move_row(row, moved) for row in rows(name)))
+                _insert(connection, table, (_move_row(table, row, moved) for row in rows(name)))
             if moved:
                 taken = delete(PENDING).where(PENDING.c.prefix == bindparam("taken"))
                 connection.execute(taken, [{"taken": run.now} for run in moved.values()])
@@ -259,11 +263,14 @@ def _insert(connection: Connection, table: Table, rows: Iterator[Row]) -> None:
         connection.execute(insert_into(table), values)
 
 
-def _move_row(row: Row, moved: Mapping[str, Moved]) -> Row:
-    """Return a copy of a row with the run's new prefix.
+def _move_row(table: Table, row: Row, moved: Mapping[str, Moved]) -> Row:
+    """Return a copy of a row with the run's new prefix, a run's with the places of its frames.
 
     The row itself is returned if it belongs to no run of `moved`, or if its prefix is not that of
     the run in the backup: it was written about older content.
     """
     run = moved.get(row.get("run_id", ""))
-    return row | {"prefix": run.now} if run is not None and row.get("prefix") == run.before else row
+    if run is None or row.get("prefix") != run.before:
+        return row
+    places = {"checksums": run.checksums, "offsets": run.offsets} if table is RUNS else {}
+    return row | {"prefix": run.now} | places

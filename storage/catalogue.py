@@ -46,6 +46,8 @@ _TABLES_OF_RUNS = (
     OBSERVATIONS,
 )
 """Tables whose rows are deleted with their run."""
+_TABLES_OF_CONTENT = (CHECKS, RULE_VERDICTS, RUN_RESULTS)
+"""Tables whose rows are about the content below a prefix of their run."""
 _INSERT_BATCH_SIZE = 500
 """Runs per transaction when many are inserted: readers do not wait, other writers of SQLite wait
 0.3 s.
@@ -248,6 +250,27 @@ class Catalogue(CatalogueDatabase):
             if connection.execute(update(RUNS).where(here).values(new.values())).rowcount == 0:
                 return False
             listing.put(connection, new)
+        return True
+
+    def move(self, old: StoredRun, new: StoredRun, garbage: Pending) -> bool:
+        """Give a run the places of `new` for the same frames; the prefix of `old` becomes pending as
+        `garbage`. Return True.
+
+        Only prefix, checksums and offsets change; results and verdicts about the run stay valid.
+        Returns False, without a change, if `old` was deleted or replaced meanwhile.
+        """
+        here = (RUNS.c.run_id == old.run_id) & (RUNS.c.prefix == old.prefix)
+        places = {"prefix": new.prefix, "checksums": new.checksums, "offsets": new.offsets}
+        with self.begin() as connection:
+            if connection.execute(update(RUNS).where(here).values(places)).rowcount == 0:
+                return False
+            for table in _TABLES_OF_CONTENT:
+                about = (table.c.run_id == old.run_id) & (table.c.prefix == old.prefix)
+                connection.execute(update(table).where(about).values(prefix=new.prefix))
+            connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
+            _insert_pending(connection, garbage)
+            row = connection.execute(select(RUNS).where(RUNS.c.run_id == old.run_id)).one()
+            listing.put(connection, stored_run(row))
         return True
 
     def delete(self, stored: StoredRun, garbage: Pending) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -29,11 +29,22 @@ class Files(Protocol):
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write the whole content of a file, and create its folders; raises OSError."""
 
+    def write_pieces(self, path: str, pieces: Iterable[bytes | pa.Buffer]) -> None:
+        """Write the whole content of a file, which the pieces are in their order, and create its
+        folders; raises OSError.
+        """
+
     def put(self, path: str, source: Path) -> None:
         """Upload the local file `source`, of any size, to `path` below the place."""
 
     def read(self, path: str) -> bytes:
         """Read the whole content of a file; raises FileNotFoundError if it is missing."""
+
+    def read_range(self, path: str, start: int, size: int) -> bytes:
+        """Read `size` bytes of a file from byte `start` on; fewer, or none, if the file ends before.
+
+        Raises FileNotFoundError if the file is missing.
+        """
 
     def fetch(self, path: str, target: Path) -> None:
         """Download a file of any size and append it to the local file `target`, which may exist

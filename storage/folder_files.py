@@ -7,7 +7,7 @@ import errno
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -36,9 +36,16 @@ class FolderFiles:
 
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write the whole content of a file, and create its folders; raises OSError."""
+        self.write_pieces(path, [content])
+
+    def write_pieces(self, path: str, pieces: Iterable[bytes | pa.Buffer]) -> None:
+        """Write the whole content of a file, piece by piece, and create its folders; raises
+        OSError.
+        """
         self._make_parent(path)
         with self._fs.open(self._path(path), "wb") as stream:
-            stream.write(content)
+            for piece in pieces:
+                stream.write(piece)
 
     def put(self, path: str, source: Path) -> None:
         """Copy the local file `source` to `path` below the place, and create its folders."""
@@ -49,6 +56,15 @@ class FolderFiles:
         """Read the whole content of a file; raises FileNotFoundError if it is missing."""
         with self._fs.open(self._path(path), "rb") as stream:
             return bytes(stream.read())
+
+    def read_range(self, path: str, start: int, size: int) -> bytes:
+        """Read `size` bytes of a file from byte `start` on; fewer, or none, if the file ends before.
+
+        Raises FileNotFoundError if the file is missing.
+        """
+        with self._fs.open(self._path(path), "rb") as stream:
+            stream.seek(start)
+            return bytes(stream.read(size))
 
     def fetch(self, path: str, target: Path) -> None:
         """Append the content of a file to the local file `target`, which may exist already.

@@ -1,10 +1,9 @@
-"""Frames as Parquet files under a prefix, in a folder or in object storage."""
+"""Frames of runs as Parquet, in a folder or in object storage: one file per run."""
 
 from __future__ import annotations
 
 import shutil
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,31 +14,21 @@ import pyarrow.parquet as pq
 from schema.frames import FRAMES, LONG, fill_frame
 from storage.failures import frames_failed
 from storage.files import open_files
+from storage.frame_file import (
+    Checksum,
+    FrameFile,
+    checksum_of_file,
+    compute_checksum,
+    pack_path,
+    place_in_pack,
+)
 
-Checksum = tuple[int, int]
-"""Size of a file in bytes and CRC-32 of its content, which detects damage but not forgery."""
-# SHA-256 takes two to ten times as long, and whoever can forge a file can change its row too.
 _ROW_GROUP = 4 * 1024 * 1024
 """Rows per row group; a frame with a single group is read without concatenating columns."""
-
-_CHUNK_BYTES = 2**20
+_CHUNK_BYTES = 8 * 2**20
 """Bytes of a copied file that are in memory at the same time."""
 _MIN_THREADED_ROWS = 100_000
 """Rows below which starting threads takes longer than they save."""
-
-
-def compute_checksum(content: bytes | pa.Buffer) -> Checksum:
-    """Compute the checksum of a file's content: its size in bytes and its CRC-32."""
-    return len(content), zlib.crc32(content)
-
-
-def checksum_of_file(path: Path) -> Checksum:
-    """Compute the checksum of a local file of any size: its size in bytes and its CRC-32."""
-    checksum = 0
-    with path.open("rb") as stream:
-        while piece := stream.read(_CHUNK_BYTES):
-            checksum = zlib.crc32(piece, checksum)
-    return path.stat().st_size, checksum
 
 
 def is_decodable(path: Path) -> bool:
@@ -63,7 +52,8 @@ def is_decodable(path: Path) -> bool:
 
 
 class FrameStore:
-    """Parquet files at `<url>/<prefix>/<frame>.parquet`; files under a prefix are written once.
+    """Frames at `<url>/<prefix>/frames.pack`: the Parquet content of each frame of a run, one after
+    another; a pack is written once. Older releases wrote `<url>/<prefix>/<frame>.parquet`.
 
     `files` gives access to them. Raises StorageError if no installed library opens the URL.
     """
@@ -72,83 +62,84 @@ class FrameStore:
         self.url = url
         self.files = open_files(url)
 
-    def write(self, prefix: str, name: str, frame: pd.DataFrame) -> Checksum:
-        """Write a frame as file `<prefix>/<name>.parquet` and return the file's checksum.
+    def write(self, prefix: str, frames: Mapping[str, pd.DataFrame]) -> list[FrameFile]:
+        """Write the frames of a run as the pack of a prefix and return their places, the smallest
+        first.
 
-        `name` is that of a frame of the schema. Raises StorageError if the file cannot be written.
+        `frames` maps names of the schema to frames. Raises StorageError if the file cannot be
+        written.
         """
-        threads = 1 if len(frame) < _MIN_THREADED_ROWS else None
-        table = pa.Table.from_pandas(frame, preserve_index=False, nthreads=threads)
-        texts = [c.name for c in FRAMES[name].every if c.dtype in ("category", "str")]
-        sink = pa.BufferOutputStream()
-        pq.write_table(
-            table, sink, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP
+        # The small frames of a run are neighbours, so that a single request reads all of them.
+        contents = sorted(
+            ((name, _encode(name, frame)) for name, frame in frames.items()),
+            key=lambda content: content[1].size,
         )
-        content = sink.getvalue()
+        files = place_in_pack(
+            prefix, [(name, compute_checksum(content)) for name, content in contents]
+        )
         with self._convert_errors(), self._guard_write():
-            self.files.write(_path(prefix, name), content)
-        return compute_checksum(content)
+            self.files.write_pieces(pack_path(prefix), (content for _, content in contents))
+        return files
 
-    def read(self, prefix: str, name: str, checksum: Checksum | None = None) -> pd.DataFrame:
+    def read(self, file: FrameFile) -> pd.DataFrame:
         """Read a frame and convert it to the current schema.
 
         Raises FileNotFoundError if the file is missing. Raises ValueError if its content does not
-        match `checksum`, cannot be decoded, or lacks a column that may not be null. Raises
+        match the checksum, cannot be decoded, or lacks a column that may not be null. Raises
         StorageError if the file system fails.
         """
-        content = self._content(prefix, name)
-        # The bytes in memory are compared, so that a file which changes meanwhile cannot pass.
-        if checksum is not None and checksum != compute_checksum(content):
-            raise ValueError("is damaged: its file differs from the file that was written")
-        try:
-            file = pq.ParquetFile(pa.BufferReader(_copy_to_arrow(content)))
-            # Arrow has a copy, and decoding needs the memory.
-            del content
-            # For a short table, threads save no time, and a command that ends soon would wait for them.
-            long = file.metadata.num_rows >= LONG
-            table = file.read(use_threads=long)
-        except MemoryError:
-            raise
-        except Exception as error:  # Arrow raises various exceptions for damaged bytes
-            raise ValueError("is damaged: its file cannot be decoded") from error
-        try:
-            return fill_frame(
-                name, table.to_pandas(split_blocks=long, self_destruct=long, use_threads=long)
-            )
-        except ValueError as error:
-            raise ValueError(f"does not fit this release ({error})") from error
+        return decode_frame(file, self._content(file))
 
-    def is_whole(self, prefix: str, name: str, checksum: Checksum | None) -> bool:
-        """Whether a frame's file matches its checksum; without a checksum, whether the file exists.
+    def read_head(self, prefix: str, size: int) -> bytes:
+        """Read the first `size` bytes of the pack of a prefix, which have its small frames.
+
+        Raises FileNotFoundError if it is missing, StorageError if the file system fails.
+        """
+        with self._convert_errors():
+            return self.files.read_range(pack_path(prefix), 0, size)
+
+    def is_whole(self, file: FrameFile) -> bool:
+        """Whether the content of a frame matches its checksum; without a checksum, whether its file
+        exists.
 
         False if the file is missing. Raises StorageError if the file system fails.
         """
         try:
             with self._convert_errors():
-                size = self.files.size(_path(prefix, name))
-            return checksum is None or (
-                size == checksum[0] and compute_checksum(self._content(prefix, name)) == checksum
-            )
+                size = self.files.size(file.path)
+            if file.checksum is None:
+                return True
+            has_size = size >= file.start + file.size if file.is_packed else size == file.size
+            return has_size and compute_checksum(self._content(file)) == file.checksum
         except FileNotFoundError:
             return False
 
-    def fetch(self, prefix: str, name: str, target: Path) -> Checksum:
-        """Download a frame's file of any size to the new local file `target` and return its
-        checksum.
+    def fetch(self, file: FrameFile, target: Path) -> Checksum:
+        """Download the content of a frame, of any size, to the new local file `target` and return
+        its checksum.
 
         Raises FileNotFoundError if it is missing.
         """
         with self._convert_errors():
-            self.files.fetch(_path(prefix, name), target)
+            if file.is_packed:
+                self._fetch_packed(file, target)
+            else:
+                self.files.fetch(file.path, target)
         return checksum_of_file(target)
 
-    def put(self, prefix: str, name: str, source: Path) -> None:
-        """Upload the local file `source`, which `fetch` downloaded, as the file of a frame.
+    def put(self, prefix: str, sources: Mapping[str, Path]) -> list[FrameFile]:
+        """Write local files, which `fetch` downloaded, as the pack of a prefix and return the places
+        of the frames, the smallest first. `sources` maps names of frames to files.
 
         Raises StorageError if it cannot be written.
         """
+        names = sorted(sources, key=lambda name: sources[name].stat().st_size)
+        files = place_in_pack(prefix, [(name, checksum_of_file(sources[name])) for name in names])
         with self._convert_errors(), self._guard_write():
-            self.files.put(_path(prefix, name), source)
+            self.files.write_pieces(
+                pack_path(prefix), (piece for name in names for piece in _pieces(sources[name]))
+            )
+        return files
 
     def free_bytes(self) -> int | None:
         """Return the free bytes of the disk with the store's folder; None for object storage, or if
@@ -172,12 +163,20 @@ class FrameStore:
         with self._convert_errors():
             self.files.remove(prefix)
 
-    def _content(self, prefix: str, name: str) -> bytes:
-        """Read the whole content of a frame's file, once, so that the bytes that are checked are
-        also the bytes that are decoded. Raises FileNotFoundError if it is missing.
+    def _content(self, file: FrameFile) -> bytes:
+        """Read the whole content of a frame, once, so that the bytes that are checked are also the
+        bytes that are decoded. Raises FileNotFoundError if its file is missing.
         """
         with self._convert_errors():
-            return self.files.read(_path(prefix, name))
+            if file.is_packed:
+                return self.files.read_range(file.path, file.start, file.size)
+            return self.files.read(file.path)
+
+    def _fetch_packed(self, file: FrameFile, target: Path) -> None:
+        with target.open("wb") as out:
+            for start in range(file.start, file.start + file.size, _CHUNK_BYTES):
+                size = min(_CHUNK_BYTES, file.start + file.size - start)
+                out.write(self.files.read_range(file.path, start, size))
 
     @contextmanager
     def _guard_write(self) -> Iterator[None]:
@@ -200,6 +199,50 @@ class FrameStore:
             raise frames_failed(self.url, error) from error
 
 
+def _encode(name: str, frame: pd.DataFrame) -> pa.Buffer:
+    """Encode a frame as Parquet."""
+    threads = 1 if len(frame) < _MIN_THREADED_ROWS else None
+    table = pa.Table.from_pandas(frame, preserve_index=False, nthreads=threads)
+    texts = [c.name for c in FRAMES[name].every if c.dtype in ("category", "str")]
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd", use_dictionary=texts, row_group_size=_ROW_GROUP)
+    return sink.getvalue()
+
+
+def decode_frame(file: FrameFile, content: bytes) -> pd.DataFrame:
+    """Decode the content of a frame that was read from `file` and convert it to the current schema.
+
+    Raises ValueError if the content does not match the checksum, cannot be decoded, or lacks a
+    column that may not be null.
+    """
+    # The bytes in memory are compared, so that a file which changes meanwhile cannot pass.
+    if file.checksum is not None and file.checksum != compute_checksum(content):
+        raise ValueError("is damaged: its file differs from the file that was written")
+    try:
+        parquet = pq.ParquetFile(pa.BufferReader(_copy_to_arrow(content)))
+        # Arrow has a copy, and decoding needs the memory.
+        del content
+        # For a short table, threads save no time, and a command that ends soon would wait for them.
+        long = parquet.metadata.num_rows >= LONG
+        table = parquet.read(use_threads=long)
+    except MemoryError:
+        raise
+    except Exception as error:  # Arrow raises various exceptions for damaged bytes
+        raise ValueError("is damaged: its file cannot be decoded") from error
+    try:
+        return fill_frame(
+            file.name, table.to_pandas(split_blocks=long, self_destruct=long, use_threads=long)
+        )
+    except ValueError as error:
+        raise ValueError(f"does not fit this release ({error})") from error
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as stream:
+        while piece := stream.read(_CHUNK_BYTES):
+            yield piece
+
+
 def _copy_to_arrow(content: bytes) -> pa.Buffer:
     """Copy bytes to memory that Arrow owns.
 
@@ -209,7 +252,3 @@ def _copy_to_arrow(content: bytes) -> pa.Buffer:
     buffer = pa.allocate_buffer(len(content))
     pa.FixedSizeBufferWriter(buffer).write(content)
     return buffer
-
-
-def _path(prefix: str, name: str) -> str:
-    return f"{prefix}/{name}.parquet"

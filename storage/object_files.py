@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
+from itertools import chain
 from os import environ
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,17 @@ class ObjectFiles:
     def write(self, path: str, content: bytes | pa.Buffer) -> None:
         """Write the whole content of an object; raises OSError."""
         with _convert_errors():
-            self._store.put(path, Bytes(memoryview(content).cast("B")))
+            self._store.put(path, _object_bytes(content))
+
+    def write_pieces(self, path: str, pieces: Iterable[bytes | pa.Buffer]) -> None:
+        """Write the whole content of an object, in a single request if it is small; raises OSError."""
+        rest = iter(pieces)
+        begun = _take(rest, _CHUNK_BYTES)
+        if sum(map(len, begun)) < _CHUNK_BYTES:
+            self.write(path, b"".join(begun))
+            return
+        with _convert_errors():
+            self._store.put(path, map(_object_bytes, chain(begun, rest)))
 
     def put(self, path: str, source: Path) -> None:
         """Upload the local file `source` to `path`, in several parts if it is large; raises
@@ -74,6 +85,24 @@ class ObjectFiles:
         """Read the whole content of an object; raises FileNotFoundError if it is missing."""
         with _convert_errors():
             return bytes(self._store.get(path).bytes())
+
+    def read_range(self, path: str, start: int, size: int) -> bytes:
+        """Read `size` bytes of an object from byte `start` on; fewer, or none, if the object ends
+        before.
+
+        Raises FileNotFoundError if the object is missing.
+        """
+        if size <= 0:
+            return b""
+        try:
+            with _convert_errors():
+                return bytes(self._store.get_range(path, start=start, length=size))
+        except ObjectStorageError:
+            # Object storage refuses a range that begins after the end.
+            with suppress(FileNotFoundError):
+                if self.size(path) <= start:
+                    return b""
+            raise
 
     def fetch(self, path: str, target: Path) -> None:
         """Append the content of an object to the local file `target`, which may exist already.
@@ -124,6 +153,22 @@ class ObjectFiles:
         """Raise OSError if the bucket cannot be listed within 3 s (_CHECK_S)."""
         with _convert_errors():
             next(iter(self._checked.list(chunk_size=1)), None)
+
+
+def _object_bytes(content: bytes | pa.Buffer) -> Bytes:
+    return Bytes(memoryview(content).cast("B"))
+
+
+def _take(pieces: Iterator[bytes | pa.Buffer], size: int) -> list[bytes | pa.Buffer]:
+    """Take pieces until they have `size` bytes or more, or until there are no more."""
+    taken: list[bytes | pa.Buffer] = []
+    taken_bytes = 0
+    for piece in pieces:
+        taken.append(piece)
+        taken_bytes += len(piece)
+        if taken_bytes >= size:
+            break
+    return taken
 
 
 def _open_files(url: str, response_s: float, retries: int) -> Any:  # noqa: ANN401 - one of three classes of obstore

@@ -12,6 +12,7 @@ from sqlalchemy import Column, Connection, Table, delete, func, select
 
 from schema.plurals import plural
 from storage.alert_tables import ALERTS
+from storage.bisection_tables import BISECTIONS
 from storage.errors import QuotaError
 from storage.people_tables import SAVED_QUERIES, SAVED_VIEWS, SESSIONS, TOKENS
 from storage.rule_tables import RULES
@@ -77,6 +78,7 @@ QUERIES = Quota("saved query", SAVED_QUERIES, 1_000, owner=SAVED_QUERIES.c.creat
 NAMED_BASELINES = Quota("baseline", BASELINES, 1_000)
 NAMED_RULES = Quota("baseline rule", RULES, 100)
 NAMED_ALERTS = Quota("alert", ALERTS, 100)
+STORED_BISECTIONS = Quota("bisection", BISECTIONS, 500)
 MAX_SESSIONS, MAX_TOKENS = 100, 2_000
 """Maximum sessions of a user and tokens of a store.
 

@@ -20,16 +20,17 @@ from storage.catalogue import Catalogue
 from storage.engine import CONNECTIONS
 from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
 from storage.frame_bytes import frame_bytes
-from storage.frame_store import FrameStore
+from storage.frame_store import FrameStore, decode_frame
 from storage.pending import STALE_AFTER_S, garbage, tidy
+from storage.read_once import read_again, read_once
 from storage.stored_run import StoredRun
 
 __all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
 
 CACHE_BYTES = 512 * 1024**2
 _READERS, _LARGE_BYTES = 4, 1024**2
-"""Threads that read ahead, each of which takes 70 MiB of a page's address space; and maximum file
-size.
+"""Threads that read ahead, each of which takes 70 MiB of a page's address space; and maximum bytes
+of a file that is read ahead, and of the head of a pack.
 
 Larger files are not read ahead, because reading them in parallel is not faster.
 """
@@ -61,6 +62,7 @@ class Repository:
         self.max_array_tiles = max_array_tiles
         self.cache = Budget(cache_bytes)
         self._frames = ByteCache(self.cache, frame_bytes)
+        self._heads: ByteCache[bytes] = ByteCache(self.cache, len)
         self._arguments = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
 
     def __reduce__(self) -> tuple[Callable[..., Repository], tuple[object, ...]]:
@@ -98,11 +100,12 @@ class Repository:
         return self.frame(run_id, "run")
 
     def find_run(self, run_id: str) -> StoredRun:
-        """Look up the row of a run.
+        """Look up the row of a run; inside of `reading_once` it is read once.
 
         Raises RunNotFound if there is no such run, and RunDamaged if its row cannot be used.
         """
-        stored = self.catalogue.get(run_id)
+        key = "run", self.catalogue.address, run_id
+        stored = read_once(key, partial(self.catalogue.get, run_id))
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
         if stored.damaged:
@@ -121,7 +124,8 @@ class Repository:
 
         Raises RunNotFound if there is no such id, if there are several, or if `prefix` is "".
         """
-        ids = self.catalogue.ids(prefix) if prefix else []
+        key = "ids", self.catalogue.address, prefix
+        ids = read_once(key, partial(self.catalogue.ids, prefix)) if prefix else []
         if len(ids) == 1 or prefix in ids:
             return prefix if prefix in ids else ids[0]
         if ids:
@@ -172,6 +176,7 @@ class Repository:
             return self._read(stored, name)
         except (FileNotFoundError, ValueError):
             before = stored
+            read_again()
             stored = self.find_run(stored.run_id)
         # The run was not replaced: either its file is damaged or the whole place is out of reach.
         if stored.prefix == before.prefix:
@@ -184,19 +189,19 @@ class Repository:
             raise _damaged_error(stored, name, str(error)) from error
 
     def read_ahead(self, stored: StoredRun, names: Iterable[str]) -> None:
-        """Read several frames in parallel into the cache; without effect if the store is a local
-        folder.
+        """Read several frames into the cache, those of a pack by one request, others in parallel;
+        without effect if the store is a local folder.
 
         Frames of 1 MiB or more (_LARGE_BYTES) are left out, because reading them in parallel is not
         faster. Errors are ignored: they occur again when the frame is requested.
         """
-        sizes = {
-            name: stored.checksum(name) or (_LARGE_BYTES, 0)
+        missing = [
+            name
             for name in names
             if name in stored.frames
-        }
-        small = [name for name, (size, _) in sizes.items() if size < _LARGE_BYTES]
-        missing = [name for name in small if self._frames.find((stored.prefix, name)) is None]
+            and 0 < stored.frame_file(name).size < _LARGE_BYTES
+            and self._frames.find((stored.prefix, name)) is None
+        ]
         if not self.store.files.remote or len(missing) < 2:
             return
         readers = ThreadPoolExecutor(min(_READERS, len(missing)), "tilescope-read-ahead")
@@ -211,10 +216,7 @@ class Repository:
         """Whether the files of all frames of a run match their checksums; False if a file is
         missing.
         """
-        return all(
-            self.store.is_whole(stored.prefix, name, stored.checksum(name))
-            for name in stored.frames
-        )
+        return all(self.store.is_whole(stored.frame_file(name)) for name in stored.frames)
 
     def check(self) -> int:
         """Check catalogue and frames and return the number of runs.
@@ -252,9 +254,23 @@ class Repository:
         if name not in stored.frames or name not in FRAMES:
             names = ", ".join(["run", *stored.frames])
             raise FrameNotFound(f"run {stored.run_id} has no stored frame {name!r}; it has {names}")
-        read = partial(self.store.read, stored.prefix, name, stored.checksum(name))
-        frame = self._frames.get((stored.prefix, name), read)
+        frame = self._frames.get((stored.prefix, name), partial(self._read_file, stored, name))
         return frame.copy(deep=False)  # a caller may add columns without changing the cached frame
+
+    def _read_file(self, stored: StoredRun, name: str) -> pd.DataFrame:
+        """Read a frame of a run; from object storage, the small frames of a pack come with the first
+        of them, because a request takes longer than their bytes.
+        """
+        file = stored.frame_file(name)
+        end = stored.head_bytes(_LARGE_BYTES)
+        if not self.store.files.remote or not file.is_packed or file.start + file.size > end:
+            return self.store.read(file)
+        head = self._heads.get(stored.prefix, partial(self.store.read_head, stored.prefix, end))
+        try:
+            return decode_frame(file, head[file.start : file.start + file.size])
+        except ValueError:
+            # The bytes in memory may be damaged, and not those in the store.
+            return self.store.read(file)
 
 
 @lru_cache(maxsize=4)

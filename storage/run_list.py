@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, or_, select
 
 from storage.catalogue import Catalogue
 from storage.people_tables import ANNOTATIONS
+from storage.read_once import read_once
 from storage.run_conditions import (
     L,
     Shape,
@@ -103,8 +104,11 @@ class RunList:
         return {str(row.source): int(row.runs) for row in self._rows(_SOURCES)}
 
     def version(self) -> str:
-        """Return a token that changes when any process changes a run; "" if there is no catalogue."""
-        rows = self._rows(_VERSION)
+        """Return a token that changes when any process changes a run; "" if there is no catalogue.
+
+        Inside of `reading_once` it is read once.
+        """
+        rows = read_once(("version", self._catalogue.address), partial(self._rows, _VERSION))
         return str(rows[0][0]) if rows else ""
 
     def page(self, query: RunQuery) -> Page:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from schema.headlines import headline_of
 from schema.result_metrics import PREFIX
 from schema.runs import RUN
 from schema.spec import Column
+from storage.frame_file import FrameFile
 from storage.text import plain_text
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ class StoredRun:
     `run` is frame `run`, `settings` are the user's settings, `headline` the metrics. `frames` and
     `derived` map the names of stored and derived frames to their numbers of rows. `findings` are
     the diagnostics of loader and analysis. `checksums` maps stored frames to bytes and CRC-32 of
-    their files; it is empty if an older release stored the run. A `damaged` row has only the values
-    that could be read.
+    their content; it is empty if an older release stored the run. `offsets` maps stored frames to
+    their first bytes in the pack of the run; it is empty if each frame has a file of its own. A
+    `damaged` row has only the values that could be read.
     """
 
     prefix: str
@@ -48,6 +50,7 @@ class StoredRun:
     errors: int
     warnings: int
     checksums: dict[str, list[int]] = field(default_factory=dict)
+    offsets: dict[str, int] = field(default_factory=dict)
     damaged: bool = False
     observations: int = 1
     """Number of captures of the run's content, for a run of the list."""
@@ -69,12 +72,36 @@ class StoredRun:
         """Sum of the bytes of all frame files; None if an older release stored the run."""
         return sum(checksum[0] for checksum in self.checksums.values()) if self.checksums else None
 
-    def checksum(self, frame: str) -> tuple[int, int] | None:
-        """Return bytes and CRC-32 of a stored frame's file; None if there is no such frame, or if
-        an older release stored the run.
+    @property
+    def is_packed(self) -> bool:
+        """Whether the frames of the run are in one file, its pack; True if there are no frames."""
+        return self.offsets.keys() >= self.frames.keys()
+
+    def frame_file(self, frame: str) -> FrameFile:
+        """Return the place of a stored frame; it has no checksum if there is no such frame, or if an
+        older release stored the run.
         """
         checksum = self.checksums.get(frame)
-        return (checksum[0], checksum[1]) if checksum else None
+        known = (checksum[0], checksum[1]) if checksum else None
+        return FrameFile(self.prefix, frame, known, self.offsets.get(frame))
+
+    def head_bytes(self, most: int) -> int:
+        """Return the bytes from the beginning of the pack to the end of its last frame that ends
+        within the first `most` bytes.
+        """
+        ends = (file.start + file.size for file in map(self.frame_file, self.offsets))
+        return max((end for end in ends if end <= most), default=0)
+
+    def at_files(self, files: Iterable[FrameFile]) -> StoredRun:
+        """Return a copy of the row for frames at new places, all below one prefix."""
+        known = {file.name: file for file in files if file.checksum and file.offset is not None}
+        prefix = next(iter(known.values())).prefix if known else self.prefix
+        return replace(
+            self,
+            prefix=prefix,
+            checksums={name: [*(file.checksum or ())] for name, file in known.items()},
+            offsets={name: file.start for name, file in known.items()},
+        )
 
     def record(self) -> Json:
         """Merge the columns of frame `run`, the headline metrics of the registry, and the counts `errors`,
@@ -122,6 +149,7 @@ def stored_run(row: Row[Any] | SimpleNamespace) -> StoredRun:
     """
     values = {name: getattr(row, name) for name in _FITS}
     values["checksums"] = values["checksums"] or {}
+    values["offsets"] = values["offsets"] or {}
     # The id in the JSON must be that of the row: a swapped value would show another run's numbers.
     if (
         all(fits(values[name]) for name, fits in _FITS.items())
@@ -198,6 +226,10 @@ def _is_checksum(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(map(_is_integer, value))
 
 
+def _is_offset(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
+
+
 def _values_fit(fits: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
 
@@ -233,4 +265,5 @@ _FITS: dict[str, Callable[[object], bool]] = {
     "errors": _is_integer,
     "warnings": _is_integer,
     "checksums": _values_fit(_is_checksum),
+    "offsets": _values_fit(_is_offset),
 }

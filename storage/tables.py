@@ -51,6 +51,7 @@ RUNS = Table(
     Column("errors", Integer, nullable=False),
     Column("warnings", Integer, nullable=False),
     Column("checksums", JSON),
+    Column("offsets", JSON),
 )
 
 PENDING = Table(

@@ -10,11 +10,18 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, delete, func, insert, inspect, select
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from storage import alert_tables, people_tables, revisions, rule_tables, work_tables
+from storage import (
+    alert_tables,
+    bisection_tables,
+    people_tables,
+    revisions,
+    rule_tables,
+    work_tables,
+)
 from storage.revisions import FIRST, HEAD
 from storage.tables import METADATA, PENDING, RUNS, VERSION, WORKS_BESIDE
 
-_TABLE_MODULES = (alert_tables, people_tables, rule_tables, work_tables)
+_TABLE_MODULES = (alert_tables, bisection_tables, people_tables, rule_tables, work_tables)
 """Modules that add tables to METADATA when they are imported."""
 _LOCK_KEY = 0x7469_6C65_7363
 _ONE_AT_ONCE = threading.Lock()

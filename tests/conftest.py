@@ -3,6 +3,7 @@
 import atexit
 import gc
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -24,6 +25,7 @@ from storage.catalogue import Catalogue
 from tests.support.drawn_inputs import register_profiles
 from tests.support.empty_catalogues import copy_tables
 from tests.support.fake_loader import FakeLoader
+from tests.support.patience import unhurried_work
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
 from tests.support.url_rules import compile_once
 from tests.support.warm_processes import warm_queries, warm_readers
@@ -131,9 +133,13 @@ def reading_here():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app.context, "reading_processes", lambda _limits: None)
         patch.setattr(
-            sys.modules["app.cli.ingest"], "open_readers", lambda _settings: nullcontext()
+            sys.modules["app.cli.ingest"],
+            "open_readers",
+            lambda _settings, _paths=(): nullcontext(),
         )
-        patch.setattr(sys.modules["app.cli.watch"], "open_readers", lambda _settings: nullcontext())
+        patch.setattr(
+            sys.modules["app.cli.watch"], "open_readers", lambda _settings, _paths=(): nullcontext()
+        )
         yield
 
 
@@ -150,6 +156,13 @@ def routes():
     """Compile the routes of applications once for all that a process makes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Rule, "_compile_builder", compile_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unhurried():
+    """Give this process the time that a busy machine needs, see `tests.support.patience`."""
+    with unhurried_work():
         yield
 
 
@@ -200,6 +213,20 @@ def new_database(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("sqlite")
     names = count()
     return lambda: f"sqlite:///{folder}/{next(names)}.db"
+
+
+@pytest.fixture
+def copy_database(request, tmp_path):
+    """A function that copies a closed database and returns the URL of the copy."""
+
+    def copy(url):
+        if not url.startswith("sqlite"):
+            return request.getfixturevalue("postgres").copy(url)
+        copied = tmp_path / "copy.db"
+        shutil.copyfile(url.removeprefix("sqlite:///"), copied)
+        return f"sqlite:///{copied}"
+
+    return copy
 
 
 @pytest.fixture(scope="module", params=["folder", "s3"])

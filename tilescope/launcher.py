@@ -11,10 +11,9 @@ def main() -> None:
     """Run the command line and exit with its code."""
     if TREE.is_dir():
         _tell_children()
-    from app.cli.main import main as command_line  # noqa: PLC0415 - processes that work for it import this module
-    from schema.command import COMMAND  # noqa: PLC0415
+    from app.cli.start import run  # noqa: PLC0415 - processes that work for it import this module
 
-    command_line(prog_name=COMMAND)
+    run()
 
 
 def _tell_children() -> None:

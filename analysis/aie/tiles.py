@@ -17,12 +17,16 @@ from schema.array_types import Floats, Ints
 
 @dataclass(frozen=True)
 class TileMetric:
-    """A number of a tile: column name, label, unit as in the schema, and its event, if any."""
+    """A number of a tile: column name, label, unit as in the schema, and its event, if any.
+
+    `share_of` follows a share and names its whole.
+    """
 
     name: str
     label: str
     unit: str
     event: str = ""
+    share_of: str = ""
 
 
 TILE_METRICS: Mapping[str, TileMetric] = MappingProxyType(
@@ -33,13 +37,18 @@ TILE_METRICS: Mapping[str, TileMetric] = MappingProxyType(
             TileMetric("gmacs", "GMAC/s, mean of complete perf iterations", "GMAC/s"),
             TileMetric("kernels", "kernels kept", "kernels"),
             TileMetric("left_out", "kernels left out", "kernels"),
-            TileMetric("lock_stall", "lock stall", "ratio", "LOCK_STALL"),
-            TileMetric("memory_stall", "memory stall", "ratio", "MEMORY_STALL"),
-            TileMetric("stream_stall", "stream stall", "ratio", "STREAM_STALL"),
-            TileMetric("cascade_stall", "cascade stall", "ratio", "CASCADE_STALL"),
-            TileMetric("slack", "slack: waiting and early end", "ratio"),
-            TileMetric("waits_for", "waits for the core that sets the pace", "ratio"),
-            TileMetric("vector", "vector", "ratio", "INSTR_VECTOR"),
+            TileMetric("lock_stall", "lock stall", "ratio", "LOCK_STALL", "of the time"),
+            TileMetric("memory_stall", "memory stall", "ratio", "MEMORY_STALL", "of the time"),
+            TileMetric("stream_stall", "stream stall", "ratio", "STREAM_STALL", "of the time"),
+            TileMetric("cascade_stall", "cascade stall", "ratio", "CASCADE_STALL", "of the time"),
+            TileMetric("slack", "slack: waiting and early end", "ratio", share_of="of the time"),
+            TileMetric(
+                "waits_for",
+                "waits for the core that sets the pace",
+                "ratio",
+                share_of="of the time",
+            ),
+            TileMetric("vector", "vector", "ratio", "INSTR_VECTOR", "of traced time"),
             TileMetric("findings", "findings", "findings"),
         )
     }

@@ -109,14 +109,17 @@ def _pairs(blocks: pd.DataFrame, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.
 def _changes(blocks: pd.DataFrame, born: Bools, gone: Bools) -> dict[str, Bools]:
     """Map each of WORDS to its flags, an element per row.
 
-    `born` and `gone` are flags of rows without a base or a new block.
+    `born` and `gone` are flags of rows without a base or a new block. A block is moved only if both
+    sides of its pair have addresses.
     """
     size, start, end = (_difference(blocks, name) for name in ("size", "start", "end"))
     both = ~born & ~gone
     old_address = blocks["address_base"]
     new_address = blocks["address_new"]
     elsewhere = (old_address != new_address).fillna(value=False).to_numpy(bool)
-    elsewhere |= (old_address.isna() != new_address.isna()).to_numpy(bool)
+    # A problem without a solution has no addresses, so that nothing can have moved from them.
+    have_addresses = _are_placed(blocks, "base") & _are_placed(blocks, "new")
+    elsewhere |= (old_address.isna() != new_address.isna()).to_numpy(bool) & have_addresses
     life = end - start
     return {
         "moved": both & elsewhere,
@@ -129,6 +132,12 @@ def _changes(blocks: pd.DataFrame, born: Bools, gone: Bools) -> dict[str, Bools]
         "born": born,
         "gone": gone,
     }
+
+
+def _are_placed(blocks: pd.DataFrame, side: str) -> Bools:
+    """Return, an element per row, whether any block of the row's pair has an address on a side."""
+    known = blocks[f"address_{side}"].notna()
+    return np.asarray(known.groupby(blocks["pair"]).transform("any"), bool)
 
 
 def _difference(blocks: pd.DataFrame, name: str) -> npt.NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from analysis.comparison.verdict import Judged, exactly, incomparable
@@ -177,3 +177,8 @@ def exact_row(about: RowTopic, shown: Shown, reason: str = "", floor: float = 0.
         shown, exactly(base, new, about.threshold, about.metric.polarity, floor), (1, 1)
     )
     return replace(row, estimate=row.relative, low=row.relative, high=row.relative)
+
+
+def reading_order(rows: Sequence[ResultRow]) -> list[ResultRow]:
+    """Sort rows for readers: rows without a number on both sides are last, else the order stays."""
+    return sorted(rows, key=lambda row: row.base is None and row.new is None)

@@ -11,6 +11,8 @@ import pandas as pd
 
 from schema.array_types import Floats
 
+_MIN_BINS = 10
+"""Minimum number of bins of a histogram, or as many as there are values."""
 _QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 QUANTILE_NAMES = ("minimum", "p5", "p25", "median", "p75", "p95", "maximum")
 
@@ -48,7 +50,7 @@ def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
     values in at most `most` bins (3 or more); [0, 1] without values.
 
     The width is a round number (1, 2 or 5 times a power of ten) near the rule of Freedman and
-    Diaconis.
+    Diaconis, but not wider than a tenth of the range (_MIN_BINS), or than the range by few values.
     """
     data = np.asarray(values, dtype=np.float64)
     if not len(data):
@@ -57,6 +59,8 @@ def bin_edges(values: npt.ArrayLike, most: int = 60) -> npt.NDArray[np.int64]:
     high = data.max()
     spread = float(np.subtract(*np.quantile(data, [0.75, 0.25])))
     rule = 2 * spread / np.cbrt(len(data))
+    # Kernels of different lengths spread so far that the rule would put them into two or three bins.
+    rule = min(rule, (high - low) / min(_MIN_BINS, len(data)))
     # Aligned bins may stick out at both ends, so that two bins fewer have to cover the values.
     width = _round_up(max(1.0, rule, (high - low) / (most - 2)))
     first = int(low // width) * width

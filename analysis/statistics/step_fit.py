@@ -13,7 +13,7 @@ from schema.array_types import Floats
 
 MIN_CHANGE = math.log1p(0.02)
 """Smallest change that matters (2 %), on the scale of a fit."""
-_MIN_NOISE = 0.001
+MIN_NOISE = 0.001
 """Lower limit of the noise, so that equal values need no special case."""
 _NORMAL = 1.4826
 """Factor from the median absolute deviation to the standard deviation of normal values."""
@@ -100,13 +100,13 @@ def fit_steps(values: Floats) -> StepFit:
     scale = Scale.of(values)
     scaled = scale.scale_values(values)
     middle = _running_median(scaled)
-    noise = max(_spread(np.diff(scaled)) / math.sqrt(2), _MIN_NOISE)
+    noise = max(_spread(np.diff(scaled)) / math.sqrt(2), MIN_NOISE)
     cost = _CUT_COST * noise**2
     for _ in range(_ROUNDS):
         clipped = np.clip(scaled, middle - _CLIP * noise, middle + _CLIP * noise)
         cuts = partition(clipped - clipped.mean(), cost)
         left = clipped - _fit_levels(clipped, cuts)
-        noise = max(_spread(left) * math.sqrt(len(left) / (len(left) - len(cuts) - 1)), _MIN_NOISE)
+        noise = max(_spread(left) * math.sqrt(len(left) / (len(left) - len(cuts) - 1)), MIN_NOISE)
         correlation = _correlation(left, noise, len(cuts) + 1)
         # Levels of correlated values wander by chance, so that a cut has to explain more.
         cost = _CUT_COST * noise**2 * (1 + correlation) / (1 - correlation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,8 @@ LONG_PX = 3.0
 _MIXED = -1
 _MAX_SLICES = 240
 _MAX_SEARCHES = 400_000
+_MAX_LOOKS = 8
+"""Maximum number of intervals per column that are all looked at, instead of searched."""
 
 
 @dataclass(frozen=True)
@@ -112,10 +115,40 @@ class _View:
         A gap or long interval that is at least a column wide contains an edge of a column, so that
         a search at the edges finds all of them.
         """
-        whole = np.arange(self.first, self.last, dtype=np.int64)[:1]
-        if columns < 1 or not len(whole):
-            return whole
+        if columns < 1 or not len(self):
+            return np.arange(self.first, self.last, dtype=np.int64)[:1]
         column = (self.window[1] - self.window[0]) / columns
+        # A look at every interval is quicker than searches at the edges, unless they are many.
+        if len(self) <= _MAX_LOOKS * columns:
+            gap = np.flatnonzero(self._gaps >= column) + 1
+            running = np.flatnonzero(self._lengths >= LONG_PX * column)
+        else:
+            gap, running = self._search(column, columns)
+        begins = np.zeros(len(self) + 1, bool)
+        begins[0] = True
+        begins[gap] = True
+        begins[running] = True
+        begins[running + 1] = True
+        return np.flatnonzero(begins[:-1]) + self.first
+
+    @cached_property
+    def _gaps(self) -> Ints:
+        """Ticks from the end of each interval but the last to the start of the next."""
+        return (
+            self.index.start[self.first + 1 : self.last]
+            - self.index.stop[self.first : self.last - 1]
+        )
+
+    @cached_property
+    def _lengths(self) -> Ints:
+        """Length of each interval in ticks."""
+        inside = slice(self.first, self.last)
+        return self.index.end[inside] - self.index.start[inside]
+
+    def _search(self, column: float, columns: int) -> tuple[Ints, Ints]:
+        """Find the intervals after gaps of at least a column, and those of at least LONG_PX (3)
+        columns, by searches at the edges of `columns` columns; positions count from `first`.
+        """
         edges = self.window[0] + (np.arange(columns + 1) * column).astype(np.int64)
         begun = self.index.position_begun(self.lane, edges)
         ended = self.index.position_ended(self.lane, edges)
@@ -123,8 +156,7 @@ class _View:
         gap = gap[self.index.start[gap] - self.index.stop[gap - 1] >= column]
         running = ended[(ended < begun) & (ended >= self.first) & (ended < self.last)]
         running = running[self.index.end[running] - self.index.start[running] >= LONG_PX * column]
-        cuts: Ints = np.unique(np.concatenate([whole, gap, running, running + 1]))
-        return cuts[cuts < self.last]
+        return gap - self.first, running - self.first
 
     def slice_bars(self, cuts: Ints, spare: int) -> Ints:
         """Return the positions `cuts` with further positions at even steps through the window, so

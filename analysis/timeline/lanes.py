@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -116,7 +117,7 @@ class LaneIndex:
             lanes.insert(0, column, self.lanes[column].to_numpy()[counts > 0])
         return LaneIndex(lanes, self.names, start, end, code, self.closed[places], offset)
 
-    @property
+    @cached_property
     def extent(self) -> tuple[int, int]:
         """First start of any interval in the index, and its last end, at least a tick later; (0, 1)
         without intervals.
@@ -126,6 +127,12 @@ class LaneIndex:
         return int(self.lanes["first"].min()), max(
             int(self.lanes["last"].max()), int(self.lanes["first"].min()) + 1
         )
+
+    @cached_property
+    def numbers(self) -> Mapping[tuple[str, str], int]:
+        """Map the track and name of each lane to its number."""
+        pairs = zip(self.lanes["track"], self.lanes["lane"], strict=True)
+        return {pair: number for number, pair in enumerate(pairs)}
 
     @cached_property
     def stop(self) -> Ints:

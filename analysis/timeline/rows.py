@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from analysis.timeline.counters import CounterTrack
 from analysis.timeline.device_time import DeviceTime, device_times
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import is_level, unite_lanes
@@ -67,6 +68,7 @@ class TimelineData:
     copies: frozenset[str] = frozenset()
     length: int = 0
     named: bool = False
+    find_counters: Callable[[], Sequence[CounterTrack]] = tuple
 
     @classmethod
     def of(
@@ -77,13 +79,14 @@ class TimelineData:
         length: int = 0,
         *,
         named: bool = False,
+        find_counters: Callable[[], Sequence[CounterTrack]] = tuple,
     ) -> TimelineData:
         """Build the data from the index of frame `events` and the frames of a run.
 
         The frames are `kernels`, `iterations`, `tracks`, `run` and `markers`. `copies` are the
         names of a profile's copies. `length` (ticks) is the length of the profile if other views
         have data after its last event. `named`: the source names its kernels, as profiles do, and
-        the events are kernels.
+        the events are kernels. `find_counters` computes the counters when they are first drawn.
         """
         kernels = frames["kernels"]
         run = frames["run"]
@@ -107,7 +110,13 @@ class TimelineData:
             copies=frozenset(copies),
             length=length,
             named=named,
+            find_counters=find_counters,
         )
+
+    @cached_property
+    def counters(self) -> Sequence[CounterTrack]:
+        """Counters of the run over time, at most 8; empty for sources without counters."""
+        return self.find_counters()
 
     @cached_property
     def unfinished_index(self) -> LaneIndex:
@@ -125,7 +134,7 @@ class TimelineData:
             zip(self.tracks["track"].astype("str"), self.tracks["kind"].astype("str"), strict=True)
         )
 
-    @property
+    @cached_property
     def extent(self) -> tuple[int, int]:
         """Window [begin, end) in ticks that shows all events, kernels and markers of the timeline;
         (0, 1) if there are none.
@@ -248,10 +257,7 @@ def lane_numbers(
     """Map the lane numbers of an index to the rows that show them: only rows of kernels, or only
     other rows if `kernels` is False. Lanes without a row are missing.
     """
-    at = {
-        TimelineRow(*pair): i
-        for i, pair in enumerate(zip(index.lanes["track"], index.lanes["lane"], strict=True))
-    }
+    at = index.numbers
     return {at[row]: row for row in rows if row in at and (row.lane == KERNELS) == kernels}
 
 

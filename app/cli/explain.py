@@ -65,7 +65,7 @@ def _explain(
 
     settings = _temporary_settings(folder)
     # The processes are copies of this one, so that they begin before the store is opened.
-    with open_readers(settings) as readers:
+    with open_readers(settings, paths) as readers:
         repository = settings.repository()
         try:
             result = ingest_paths(

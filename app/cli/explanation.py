@@ -15,12 +15,13 @@ from app.run_records import peaks_record
 from app.views.run_words import first_sentence, strip_metrics
 from app.views.state import RunState
 from components.aie.captions import health_caption
+from components.counts import with_unit
 from components.headline import headline_text
 from components.health import worst_first
 from components.numbers import in_unit, tame
-from components.rounding import THIN
 from schema.headlines import headline_of
 from schema.metrics import METRICS
+from schema.rounding import THIN
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -30,8 +31,6 @@ MAX_RUNS = 5
 """Maximum number of runs that are explained; further runs are counted."""
 _MAX_FINDINGS, _MAX_TEXT = 20, 600
 """Maximum number of findings of a run, and characters of a text."""
-_UNWRITTEN = ("GMAC/s", "cycles")
-"""Units that `in_unit` leaves out of its text."""
 _COMMANDS: Mapping[str, tuple[Capability, ...]] = MappingProxyType(
     {
         "pace": (Capability.ITERATIONS,),
@@ -148,7 +147,7 @@ def _numbers(data: RunData) -> Iterator[Record]:
                 "label": metric.label,
                 "value": _value(value),
                 "unit": metric.unit,
-                "text": _plain(f"{text} {metric.unit}" if metric.unit in _UNWRITTEN else text),
+                "text": _plain(with_unit(text, metric.unit)),
             }
 
 

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from storage.repository import Repository
 
 
+_FEW_FILES = 4
+"""Number of files up to which a reading process imports only their loaders.
+
+With more files, several processes would import the same loaders.
+"""
 _MAX_REASONS = 10
 """Maximum number of printed reasons why files are not input, if no run was ingested."""
 
@@ -73,7 +78,7 @@ def ingest(
     except LoadError as error:
         raise click.UsageError(str(error)) from error
     try:
-        with open_readers(settings) as readers:
+        with open_readers(settings, paths) as readers:
             result = ingest_paths(
                 settings,
                 paths,
@@ -120,7 +125,7 @@ def ingest_paths(
 
     store = repository or settings.repository()
     with (
-        nullcontext(readers) if readers else open_readers(settings) as source,
+        nullcontext(readers) if readers else open_readers(settings, paths) as source,
         progress("ingest") as draw,
         closing_log(_log(store, draw)) as log,
     ):
@@ -142,14 +147,16 @@ def ingest_paths(
 
 
 @contextmanager
-def open_readers(settings: Settings) -> Iterator[WorkProcesses]:
+def open_readers(settings: Settings, paths: Sequence[Path] = ()) -> Iterator[WorkProcesses]:
     """Provide processes that read files under the limits of the settings; they end with the block.
 
     Enter the block before the store is opened, because the processes are copies of this process.
+    If `paths` are a few files, the processes import only the loaders of these files.
     """
-    from ingest.isolation import reading_processes
+    from ingest.isolation import FEW_MODULES, MODULES, reading_processes
 
-    readers = reading_processes(settings.reader_limits())
+    is_small = 0 < len(paths) <= _FEW_FILES and not any(path.is_dir() for path in paths)
+    readers = reading_processes(settings.reader_limits(), FEW_MODULES if is_small else MODULES)
     try:
         readers.use_template()
         yield readers

@@ -13,8 +13,8 @@ from app.cli.common import operator, output_stream, printable, with_settings
 from app.cli.records import command_errors
 from app.text_table import column_lines
 from components.numbers import number_text
-from components.rounding import THIN
 from schema.decimals import decimals
+from schema.rounding import THIN
 from schema.run_columns import GEMM_SIZES, PRINTED_COLUMNS, RunColumn, Topic
 from schema.table_columns import Format
 

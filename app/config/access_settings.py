@@ -7,8 +7,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
-from pydantic_settings import BaseSettings
 
+from app.config.part import SettingsPart
 from schema.roles import Role
 
 _ORIGIN = re.compile(r"https?://(\*\.)?[\w.-]+(:\d{1,5})?", re.ASCII)
@@ -17,7 +17,7 @@ _MIN_SECRET_LENGTH = 32
 """Minimum length of `secret_key` in characters."""
 
 
-class AccessSettings(BaseSettings):
+class AccessSettings(SettingsPart):
     """Sign-in, roles and limits of users; a base class of `Settings`."""
 
     auth: Literal["none", "proxy", "oidc"] = Field(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Self
 
 from pydantic import Field, model_validator
-from pydantic_settings import BaseSettings
+
+from app.config.part import SettingsPart
 
 _MIN_SECRET_LENGTH = 16
 """Minimum length of `alert_secret` in characters."""
 
 
-class AlertSettings(BaseSettings):
+class AlertSettings(SettingsPart):
     """Hosts, secret, times and mail server of alerts; a base class of `Settings`."""
 
     alert_hosts: str = Field(

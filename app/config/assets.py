@@ -12,7 +12,7 @@ GRAPH_SCRIPTS = tuple(sorted(ASSETS.glob("graph_*.js")))
 TIMELINE_SCRIPTS = tuple(
     ASSETS / f"timeline_{name}.js"
     for name in (
-        *("axis", "bars", "bytes", "hand", "hatch"),
+        *("axis", "bars", "bytes", "counters", "hand", "hatch"),
         *("layer", "layers", "paint", "pointer", "saving", "window", "words"),
     )
 )
@@ -25,3 +25,8 @@ SAMPLES = ASSETS.parent / "samples"
 """Folder of the samples; an installation may lack it."""
 DOCUMENTATION = ASSETS.parent / "build" / "docs"
 """Folder of the documentation site, which exists after `make docs`."""
+
+
+def has_documentation() -> bool:
+    """Whether this server has the documentation site, at `/docs/`."""
+    return (DOCUMENTATION / "index.html").is_file()

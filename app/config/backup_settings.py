@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings
+
+from app.config.part import SettingsPart
 
 if TYPE_CHECKING:
     from services.store.backups import BackupPlan
@@ -18,7 +19,7 @@ _MAX_INTERVAL_S = 366 * 86_400
 """Minimum and maximum interval between backups in seconds."""
 
 
-class BackupSettings(BaseSettings):
+class BackupSettings(SettingsPart):
     """Place, interval and number of backups; a base class of `Settings`."""
 
     backup_to: str = Field(

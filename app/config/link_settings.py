@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings
+
+from app.config.part import SettingsPart
 
 
-class LinkSettings(BaseSettings):
+class LinkSettings(SettingsPart):
     """Addresses of commits and of Perfetto; a base class of `Settings`."""
 
     commit_url: str = Field(

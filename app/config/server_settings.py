@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
-from pydantic_settings import BaseSettings
+
+from app.config.part import SettingsPart
 
 Seconds = Annotated[float, Field(le=86_400, allow_inf_nan=False)]
 """The type of a setting in seconds: finite, at most a day."""
 
 
-class ServerSettings(BaseSettings):
+class ServerSettings(SettingsPart):
     """Address, processes, caches and sizes of the server; a base class of `Settings`."""
 
     host: str = Field(

@@ -13,19 +13,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-    TomlConfigSettingsSource,
-)
 
 from app.config.access_settings import AccessSettings
 from app.config.alert_settings import AlertSettings
 from app.config.backup_settings import BackupSettings
 from app.config.link_settings import LinkSettings
 from app.config.server_settings import ServerSettings
+from app.config.sources import environment_settings, file_settings
 from app.config.work_limits import WorkLimits
 
 if TYPE_CHECKING:
@@ -53,14 +47,6 @@ class Settings(
     ServerSettings, WorkLimits, LinkSettings, AccessSettings, AlertSettings, BackupSettings
 ):
     """All settings; made by `load_settings`, which turns validation errors into sentences."""
-
-    model_config = SettingsConfigDict(
-        # `forbid`, because a misspelt setting of the file would be ignored silently otherwise.
-        env_prefix=ENV_PREFIX,
-        toml_file=CONFIG_FILE,
-        extra="forbid",
-        frozen=True,
-    )
 
     data: Path = Field(
         Path("data"), description="Folder of the embedded store: the database and the frames."
@@ -104,18 +90,6 @@ class Settings(
         "for new runs that have no boundary_factor. "
         "Empty: the loader's preset.",
     )
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        *_others: PydanticBaseSettingsSource,
-        **_more: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Return the sources of settings by precedence: arguments, environment, file CONFIG_FILE."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
 
     @model_validator(mode="before")
     @classmethod
@@ -230,16 +204,16 @@ def load_settings(**arguments: object) -> Settings:
             raise ConfigurationError(
                 f"{ENV_PREFIX}{old.upper()} was renamed to {ENV_PREFIX}{new.upper()}"
             )
-    values: dict[str, Any] = {key: value for key, value in arguments.items() if value is not None}
+    given = {key: value for key, value in arguments.items() if value is not None}
     try:
-        return Settings(**values)
+        values = file_settings(Path(CONFIG_FILE))
+    except ValueError as error:
+        raise ConfigurationError(f"settings cannot be read from {CONFIG_FILE}: {error}") from error
+    values |= environment_settings(ENV_PREFIX, Settings.model_fields)
+    try:
+        return Settings.model_validate(values | given)
     except ValidationError as error:
         raise ConfigurationError(_complaint(error)) from error
-    # A ValidationError is a ValueError too, so this branch for unreadable files comes second.
-    except (SettingsError, ValueError) as error:
-        raise ConfigurationError(
-            f"settings cannot be read from {CONFIG_FILE} and the environment: {error}"
-        ) from error
 
 
 def _complaint(error: ValidationError) -> str:

@@ -6,8 +6,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from pydantic import Field
-from pydantic_settings import BaseSettings
 
+from app.config.part import SettingsPart
 from app.config.server_settings import Seconds
 from data_loaders.reading.limits import Limits
 from schema.run_settings import MAX_ARRAY_TILES
@@ -19,7 +19,7 @@ _READER = Limits()
 """The defaults of a process that reads a file."""
 
 
-class WorkLimits(BaseSettings):
+class WorkLimits(SettingsPart):
     """Time, memory and sizes of readers, searches and queries; a base class of `Settings`."""
 
     max_array_tiles: int = Field(

@@ -10,7 +10,7 @@ from typing import Any
 
 from app.mcp.tool import Record, ToolError, ToolResult
 from components.numbers import shorten, tame
-from components.rounding import THIN
+from schema.rounding import THIN
 
 MAX_CHARACTERS = 23_800
 """Maximum length of a result as JSON, and as text, in characters: about 6,000 tokens."""

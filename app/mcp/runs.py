@@ -10,6 +10,7 @@ from pydantic import Field
 from app.context import AppContext
 from app.mcp.answers import make_cursor, quote, read_cursor, read_offset
 from app.mcp.tool import Arguments, Filters, PageArguments, Record, Run, Tool, ToolError, ToolResult
+from components.counts import with_unit
 from components.numbers import count_text, in_unit
 from components.runs.list_address import list_address
 from schema.metrics import METRICS
@@ -119,8 +120,7 @@ def _describe_run(context: AppContext, arguments: RunArguments) -> ToolResult:
 
 
 def _number(value: float, unit: str) -> str:
-    shown = in_unit(value, unit)
-    return f"{shown} {unit}" if unit in ("GMAC/s", "cycles") else shown
+    return with_unit(in_unit(value, unit), unit)
 
 
 class Findings(RunArguments, PageArguments):

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from pydantic import Field
 
 from app.context import AppContext
+from app.mcp.bisections import bisection_result
 from app.mcp.lists import listed_result
 from app.mcp.tool import PageArguments, Tool, ToolError, ToolResult
 from components.comparison.status_words import status_sentence
@@ -23,9 +24,15 @@ class Status(PageArguments):
     rule: Annotated[str, Field(max_length=200)] = Field(
         "", description="Baseline rule; optional if there is only one."
     )
+    # A tool of its own would not fit: assistants read the list of all tools every time.
+    bisection: Annotated[str, Field(max_length=32)] = Field(
+        "", description="Id of a bisection, or all."
+    )
 
 
 def _status(context: AppContext, arguments: Status) -> ToolResult:
+    if arguments.bisection:
+        return bisection_result(context, arguments.bisection, arguments.cursor)
     try:
         status = context.status.status(arguments.rule, within_s=_WITHIN_S)
     except BaselineError as error:

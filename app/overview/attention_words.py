@@ -38,7 +38,7 @@ def store_sentence(overview: Overview, attention: Sequence[Attention]) -> str:
     well = well if held.runs else "no runs"
     if not attention and not overview.backups.to:
         # One lost disk takes everything: such a store is not called well.
-        return f"No problem was found, but {backup}: {well}."
+        return f"No problem was found, but {backup}. The store has {well}."
     if not attention:
         return f"The store is well: {well}; {backup}; nothing needs attention."
     things = "1 thing needs" if len(attention) == 1 else f"{len(attention)} things need"

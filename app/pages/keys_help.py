@@ -9,7 +9,7 @@ import dash_bootstrap_components as dbc
 from dash import ALL, ClientsideFunction, Dash, Input, Output, State, html
 from dash.development.base_component import Component
 
-from app.config.assets import DOCUMENTATION
+from app.config.assets import has_documentation
 from app.pages.code_words import code_words
 from app.pages.dialogs import dialog
 from app.pages.page import HelpKey, Page
@@ -63,7 +63,7 @@ def _plugins() -> list[Component]:
 
 def _documentation() -> list[Component]:
     """Lay out links to the documentation; empty if this server does not have it."""
-    if not (DOCUMENTATION / "index.html").is_file():
+    if not has_documentation():
         return []
     ways = [
         html.A("Documentation", href="/docs/"),

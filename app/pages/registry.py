@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.pages.admin.record import ADMIN_PAGE
 from app.pages.alerts.record import ALERTS_PAGE
 from app.pages.audit.record import AUDIT_PAGE
+from app.pages.bisect.record import BISECT_PAGE, BISECTION_PAGE
 from app.pages.compare.record import COMPARE_PAGE
 from app.pages.jobs.record import JOBS_PAGE
 from app.pages.lab.record import LAB_PAGE
@@ -23,6 +24,8 @@ from app.pages.trends.record import TRENDS_PAGE
 PAGES: tuple[Page, ...] = (
     LANDING_PAGE,
     STATUS_PAGE,
+    BISECT_PAGE,
+    BISECTION_PAGE,
     RUNS_PAGE,
     RUN_PAGE,
     COMPARE_PAGE,

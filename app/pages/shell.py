@@ -10,6 +10,7 @@ import dash_bootstrap_components as dbc
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
 from flask import Request
 
+from app.config.assets import has_documentation
 from app.config.settings import Settings
 from app.pages import keys_help
 from app.pages.code_words import code_words
@@ -116,6 +117,7 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
                 title="Light or dark (t)",
                 **aria(label="Switch between light and dark"),
             ),
+            *_documentation(),
             html.Button(
                 "?",
                 id="help-open",
@@ -127,6 +129,13 @@ def _top_bar(user: User, settings: Settings, pages: Sequence[Page]) -> html.Head
         ],
         className="ts-top-bar",
     )
+
+
+def _documentation() -> list[html.A]:
+    """Lay out the link to the documentation; empty if this server does not have it."""
+    if not has_documentation():
+        return []
+    return [html.A("Docs", href="/docs/", className="ts-button", title="Documentation")]
 
 
 def _list_of_runs() -> dict[str, Any]:

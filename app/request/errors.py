@@ -29,6 +29,8 @@ _MACHINE_PATHS = ("/api/", "/_dash", "/health", "/ready", "/metrics")
 """Beginnings of paths that only programs request."""
 _NOTHING = "nothing at "
 """Beginning of the endpoints that respond to unknown addresses."""
+_NO_PAGES = ("api", "auth", "badge", "export", "minimalloc", "table", "timeline")
+"""First parts of addresses below which there are files and operations, but no pages."""
 PROBLEM = "application/problem+json"
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{ status }} · Tilescope</title>
@@ -68,8 +70,9 @@ def register(app: Dash) -> None:
     server.register_error_handler(QuotaError, lambda error: error_response(error.public, 429))
     server.register_error_handler(OSError, _disk_failed)
     server.register_error_handler(Exception, _unexpected_error)
-    # Without these rules Dash would respond with the page.
-    for path in ("/api/<path:_rest>", "/auth/<path:_rest>"):  # Dash would answer with the page
+    # Without these rules Dash would respond with its page and status 200.
+    for name in _NO_PAGES:
+        path = f"/{name}/<path:_rest>"
         server.add_url_rule(path, f"{_NOTHING}{path}", _nothing_here)
 
 

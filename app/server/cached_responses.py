@@ -18,6 +18,7 @@ from app.server.cached_response import CachedResponse, render_response, response
 from app.server.response_folder import ResponseFolder
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
+from storage.read_once import reading_once
 
 _CALLBACKS = "/_dash-update-component"
 _LAYOUT, _DEPENDENCIES = "/_dash-layout", "/_dash-dependencies"
@@ -44,10 +45,14 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
     make = views[_CALLBACKS]
 
     def callback() -> Response:
-        key = _key(context, pages, request.get_json())
-        if key is None:
-            return make()  # type: ignore[no-any-return] # Flask does not know what its views return
-        return response(cache.get(key, lambda: folder.get(key, lambda: render_response(make))))
+        # A response that is cached changes nothing, so that each row may be read once for it.
+        with reading_once():
+            key = _key(context, pages, request.get_json())
+            if key is not None:
+                return response(
+                    cache.get(key, lambda: folder.get(key, lambda: render_response(make)))
+                )
+        return make()  # type: ignore[no-any-return] # Flask does not know what its views return
 
     views[_CALLBACKS] = callback
     views[_DEPENDENCIES] = _cache_view(cache, views[_DEPENDENCIES], lambda: _DEPENDENCIES)

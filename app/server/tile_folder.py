@@ -3,18 +3,43 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import tempfile
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.config.settings import Settings
 
-_BUCKETS = 16
+BUCKETS = 16
 """Folders that share the files; only one of them is listed to find files to delete."""
 _WRITES = 16
 """Number of writes of a process after which it checks the size of a bucket."""
+_LOCKS = 256
+"""Files that are locked while tiles are made: few blocks of different runs share a lock."""
+_LOCK_FOLDER = "locks"
+_DIGITS = 32
+_SEPARATOR = "."
+
+
+@dataclass(frozen=True)
+class TileKey:
+    """A tile of a run: `version` changes with the content of the run and the format of tiles,
+    `tile` differs for each tile of a version, and `block` for those that are made separately.
+    """
+
+    run_id: str
+    version: str
+    tile: str
+    block: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name of the file: the run and its version can be read from it."""
+        digest = hashlib.sha256(self.tile.encode()).hexdigest()[:_DIGITS]
+        return _SEPARATOR.join((self.run_id, self.version, digest))
 
 
 @dataclass
@@ -38,11 +63,11 @@ class TileFolder:
         path = folders[0] / "tiles" if folders else None
         return cls(path, settings.tiles_mb * 2**20)
 
-    def read(self, key: str) -> bytes | None:
+    def read(self, key: TileKey) -> bytes | None:
         """Return the tile with this key, None if it is not kept."""
         if self.path is None:
             return None
-        file = self._file(self.path, key)
+        file = _file(self.path, key)
         with contextlib.suppress(OSError):
             content = file.read_bytes()
             # The time of the last use decides which tiles are deleted first.
@@ -50,11 +75,11 @@ class TileFolder:
             return content
         return None
 
-    def write(self, key: str, content: bytes) -> None:
+    def write(self, key: TileKey, content: bytes) -> None:
         """Keep a tile; delete the least recently used tiles if there are too many bytes."""
         if self.path is None:
             return
-        file = self._file(self.path, key)
+        file = _file(self.path, key)
         with contextlib.suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True)
             _replace(file, content)
@@ -63,23 +88,81 @@ class TileFolder:
                 self._tidy(file.parent)
             self._written += 1
 
-    def _file(self, path: Path, key: str) -> Path:
-        digest = hashlib.sha256(key.encode()).hexdigest()
-        return path / f"{int(digest[:2], 16) % _BUCKETS:x}" / digest
+    @contextlib.contextmanager
+    def making(self, key: TileKey) -> Iterator[None]:
+        """Context in which no other process or thread makes the tiles of the key's block.
+
+        The system releases the lock of a process that ends. Without a folder nothing is locked.
+        """
+        with contextlib.ExitStack() as stack:
+            if self.path is not None:
+                with contextlib.suppress(OSError):
+                    stack.enter_context(_lock(self.path / _LOCK_FOLDER, key))
+            yield
+
+    def versions(self, bucket: int) -> set[tuple[str, str]]:
+        """Read run and version of the tiles that a bucket has, from 0 to BUCKETS - 1; a file of
+        another layout has two empty texts.
+        """
+        return {_version(name) for name in self._names(bucket)}
+
+    def drop(self, bucket: int, versions: Collection[tuple[str, str]]) -> None:
+        """Delete the tiles of these runs and versions from a bucket."""
+        for name in self._names(bucket):
+            if self.path is not None and _version(name) in versions:
+                with contextlib.suppress(OSError):
+                    (_bucket(self.path, bucket) / name).unlink(missing_ok=True)
+
+    def _names(self, bucket: int) -> list[str]:
+        with contextlib.suppress(OSError):
+            if self.path is not None:
+                return [file.name for file in _bucket(self.path, bucket).iterdir()]
+        return []
 
     def _tidy(self, bucket: Path) -> None:
         files = [(file.stat(), file) for file in bucket.iterdir()]
         total = sum(stat.st_size for stat, _ in files)
         for stat, file in sorted(files, key=lambda pair: pair[0].st_mtime):
-            if total <= self.limit_bytes // _BUCKETS:
+            if total <= self.limit_bytes // BUCKETS:
                 break
             total -= stat.st_size
             file.unlink(missing_ok=True)
 
 
+def _bucket(path: Path, number: int) -> Path:
+    return path / f"{number:x}"
+
+
+def _file(path: Path, key: TileKey) -> Path:
+    return _bucket(path, _hash(key.name) % BUCKETS) / key.name
+
+
+def _hash(text: str) -> int:
+    # Not `hash`, which differs between processes.
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4])
+
+
+def _version(name: str) -> tuple[str, str]:
+    """Return run and version of a file, two empty texts if its name has another layout."""
+    run_id, *rest = name.split(_SEPARATOR)
+    return (run_id, rest[0]) if len(rest) > 1 else ("", "")
+
+
+@contextlib.contextmanager
+def _lock(folder: Path, key: TileKey) -> Iterator[None]:
+    folder.mkdir(parents=True, exist_ok=True)
+    number = _hash(f"{key.run_id} {key.version} {key.block}") % _LOCKS
+    with (folder / f"{number:02x}").open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def _replace(file: Path, content: bytes) -> None:
     """Write a file as a whole: another process may read it at the same time."""
-    with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
+    # The name begins as that of the tile, so that a part that is left is deleted with the run.
+    with tempfile.NamedTemporaryFile(
+        dir=file.parent, prefix=f"{file.name}{_SEPARATOR}", delete=False
+    ) as part:
         try:
             part.write(content)
             part.flush()

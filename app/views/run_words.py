@@ -38,20 +38,25 @@ from services.run.profile import ProfileData
 
 
 def first_sentence(data: RunData, state: RunState) -> str:
-    """Compose the main result of a run: a core of a capture that waits to the end, then the
+    """Join the sentences of `main_sentences`; "" if there are none."""
+    return joined_captions(*main_sentences(data, state))
+
+
+def main_sentences(data: RunData, state: RunState) -> list[str]:
+    """List the main results of a run, the most important first: a core of a capture that waits to the end, then the
     limiters and what its design explains of the stalls; the failed layer groups of a compile log;
     the operators of a profile of ONNX Runtime; the bytes of a buffer assignment of XLA; the time
     and the peak memory of devices.
 
-    "" if there is no such result.
+    Empty if there is no such result.
     """
     if data.can(Capability.LAYER_GROUPS, Capability.ADDRESSES):
-        return log_sentence(data)
+        return [log_sentence(data)]
     if has_allocation_totals(data.frames):
-        return allocations_sentence(allocation_totals(data.frame("allocation_totals")))
+        return [allocations_sentence(allocation_totals(data.frame("allocation_totals")))]
     if has_node_operators(str(data.run.iloc[0]["source"])):
         operators = node_operators({name: data.frame(name) for name in OPERATOR_FRAMES})
-        return operators_sentence(operators.rows, operators.runs, operators.unattributed)
+        return [operators_sentence(operators.rows, operators.runs, operators.unattributed)]
     waiting = waiting_caption(data.diagnostics)
     stated = state.method == METHODS[0] and data.pace is not None
     pace = pace_caption(data.pace) if stated else ""
@@ -60,7 +65,7 @@ def first_sentence(data: RunData, state: RunState) -> str:
     times = profile_sentence(data) if data.can(Capability.NAMED_KERNELS) else ""
     design = stalls_caption(data.design, state) if data.design is not None else ""
     slices = slice_caption(data.tracks, data.iterations) if data.can(Capability.ITERATIONS) else ""
-    return joined_captions(waiting, slices, pace, design, times, memory)
+    return [*filter(None, (waiting, pace, slices, design, times, memory))]
 
 
 def strip_metrics(data: RunData) -> tuple[str, ...]:

@@ -23,6 +23,14 @@ def compared_slice(data: RunData) -> str:
     return measured_slice(data.iterations)
 
 
+def slice_in_view(data: RunData, selection: Selection) -> str:
+    """Return the slice that views of all cores show: that of `compared_slice`; "" if a tile or
+    iteration is selected, or the run has a single slice.
+    """
+    is_free = selection.track is None and selection.iteration is None
+    return compared_slice(data) if is_free else ""
+
+
 def selected_kernels(
     data: RunData, selection: Selection, *, all_slices: bool = False
 ) -> pd.DataFrame:
@@ -33,8 +41,8 @@ def selected_kernels(
     unless `all_slices` is set.
     """
     chosen = select_kernels(data.kernels, selection)
-    of_slice = compared_slice(data)
-    if of_slice and not all_slices and selection.track is None and selection.iteration is None:
+    of_slice = "" if all_slices else slice_in_view(data, selection)
+    if of_slice:
         names = data.tracks.loc[data.tracks["slice"] == of_slice, "track"].astype(str)
         chosen = chosen[chosen["track"].isin(names).to_numpy(bool)]
     is_named = not (selection.kind is None and selection.launcher == Selection())

@@ -147,7 +147,7 @@ def addresses_caption(counts: pd.DataFrame) -> str:
     cores = counts["track"].nunique()
     where = f"{count_text(len(by_place), 'address')} of {count_text(cores, 'core')}"
     place = _place_text(track, pc, several=cores > 1)
-    return f"{count_text(total, 'event')} at {where}; most at {place}: {integer(most)}, {percent(most / total)}."
+    return f"{count_text(total, 'event')} at {where}; most at {place}: {integer(most)}, {percent(most / total)} of the events."
 
 
 def addresses_left_out(counts: pd.DataFrame, records: int, *, by_order: bool) -> str:

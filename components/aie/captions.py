@@ -16,9 +16,10 @@ from analysis.timeline.rows import SYSTEM
 from components.aie.iterations import best_iteration, on_most_cores, shown_track
 from components.aie.stalls import SHARES, SHOWN
 from components.caption import Caption, Jump
+from components.counts import part_text, with_unit
 from components.numbers import count_text, integer, percent, shorten, significant, ticks_time
-from components.rounding import THIN
 from schema.plurals import plural
+from schema.rounding import THIN
 
 _MIN_EXCESS = 0.03
 """An iteration is worth a sentence if it exceeds the median by this share."""
@@ -135,8 +136,8 @@ def durations_caption(
     """Return the caption of kernel durations: median, p95 and number of counted kernels, the
     longest kernel, and the kernels left out with reasons.
 
-    Durations are in `unit`; the median is also given as a time if `clock_hz` is set. If no kernel
-    is valid, it states that.
+    A single kernel has its duration alone. Durations are in `unit`; the median is also given as a
+    time if `clock_hz` is set. If no kernel is valid, it states that.
     """
     is_counted = kernels["kept"].astype(bool)
     counted_rows = counted_kernels(kernels)
@@ -144,9 +145,12 @@ def durations_caption(
     if numbers.median is None:
         return "No valid kernel in the selection." + _left_out(kernels, is_counted)
     time = f" ({ticks_time(numbers.median, clock_hz)})" if clock_hz else ""
-    spread = f"Median {integer(numbers.median)} {unit}{time}, p95 {integer(numbers.p95)} over "
-    longest, jumps = _longest_kernel(counted_rows, numbers.median)
+    median = f"{with_unit(integer(numbers.median), unit)}{time}"
     which = _which(counted_rows, int(is_counted.sum()))
+    if numbers.n == 1:
+        return f"{which} of {median}.{_left_out(kernels, is_counted)}"
+    spread = f"Median {median}, p95 {integer(numbers.p95)} over "
+    longest, jumps = _longest_kernel(counted_rows, numbers.median)
     return Caption(f"{spread}{which}.{longest}{_left_out(kernels, is_counted)}", *jumps)
 
 
@@ -196,7 +200,7 @@ def _left_out(kernels: pd.DataFrame, is_counted: pd.Series[bool]) -> str:
         words = [f"{word} ({integer(count)})" for word, count in zip(words, reasons, strict=False)]
     others = int(reasons.iloc[3:].sum())
     more = f", {count_text(len(reasons) - 3, 'other reason')} ({integer(others)})" if others else ""
-    return f" {integer((~is_counted).sum())} of {count_text(len(is_counted), 'kernel')} left out: {', '.join(words)}{more}."
+    return f" {part_text((~is_counted).sum(), len(is_counted), 'kernel')} left out: {', '.join(words)}{more}."
 
 
 def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "share") -> str:
@@ -313,7 +317,10 @@ def _slowest_kernels(cores: pd.DataFrame) -> tuple[str, list[Jump]]:
     if ratio < _MAX_EVEN_EXCESS:
         # Relative to the largest median, as the scale of the figure.
         spread = 1 - fast["median_kernel"] / slow["median_kernel"] if slow["median_kernel"] else 0.0
-        return f"; median kernels differ by {significant(spread * 100, 2)}{THIN}%", []
+        return (
+            f"; median kernels differ by {significant(spread * 100, 2)}{THIN}% of the slowest",
+            [],
+        )
     tile = _tile(str(slow["track"]))
     return (
         f"; the median kernel of {tile.text} is {percent(ratio)} longer than that of the fastest core",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from components.numbers import count_text, integer
+from components.counts import part_text
+from components.numbers import count_text
 
 
 def traced_cores(tracks: pd.DataFrame) -> int:
@@ -17,5 +18,5 @@ def timed_cores_text(timed: int, traced: int) -> str:
     traced cores are left out.
     """
     if timed < traced:
-        return f"{integer(timed)} of {count_text(traced, 'traced core')}"
+        return f"{part_text(timed, traced, 'traced core')}"
     return count_text(timed, "core")

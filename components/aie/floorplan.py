@@ -51,7 +51,8 @@ def floorplan(
     if not len(cells):
         return empty_figure("No traced tile has a place in the array.", theme, 200)
     has_value = cells[metric.name].notna()
-    equality_note = all_alike(cells.loc[has_value, metric.name].to_numpy(np.float64), metric.unit)
+    values = cells.loc[has_value, metric.name].to_numpy(np.float64)
+    equality_note = all_alike(values, metric.unit, metric.share_of)
     traces = [
         *valued_tiles(cells[has_value], metric, selection, theme, scaled=not equality_note),
         *_plain_cells(cells[~has_value], selection, theme, no_value),

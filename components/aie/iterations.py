@@ -176,7 +176,7 @@ def _bar_text(part: pd.DataFrame, value: str, best: int | None, plain_bars: Bool
 
 _BAR_HOVER = (
     "<b>iteration %{customdata[0]}</b> %{customdata[2]}%{customdata[3]}<br>%{customdata[4]} GMAC/s · "
-    "utilisation %{customdata[5]:.1%}<br>span %{customdata[6]:,} · kernels %{customdata[7]:,}<extra></extra>"
+    "%{customdata[5]:.1%} of peak<br>span %{customdata[6]:,} · kernels %{customdata[7]:,}<extra></extra>"
 )
 
 

@@ -15,9 +15,10 @@ from analysis.aie.pace.tile_times import EARLY_END, GAP, KERNELS, LATE_START, PA
 from analysis.selection import Selection
 from components.aie.pace import NO_PACE
 from components.caption import Caption, Jump
+from components.counts import part_text
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.numbers import count_text, integer, percent, plain, shorten
+from components.numbers import count_text, percent, plain, shorten
 from components.row_axis import row_axis
 from components.theme import FADE, event_color, palette
 from components.tick_formats import NUMBER_TICKS
@@ -183,7 +184,7 @@ def tiles_caption(pace: Pace | None, selection: Selection | None = None) -> str:
 
 
 def _format_cycles(cycles: float, pace: Pace) -> str:
-    return f"{integer(cycles)} of {count_text(pace.elapsed, 'cycle')}"
+    return f"{part_text(cycles, pace.elapsed, 'cycle')}"
 
 
 def _part_bars(
@@ -193,7 +194,8 @@ def _part_bars(
     cycles = part.cycles
     lit = np.array([selection.track in (None, name) for name in names], bool)
     hover = [
-        f"<b>{plain(name)}</b> {part.label}<br>{count_text(int(value), 'cycle')}, {percent(value / elapsed)}"
+        f"<b>{plain(name)}</b> {part.label}<br>{count_text(int(value), 'cycle')}, "
+        f"{percent(value / elapsed)} of an iteration"
         for name, value in zip(names, cycles, strict=True)
     ]
     return {

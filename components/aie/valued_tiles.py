@@ -34,19 +34,19 @@ Values of other units (counts) must be exactly equal.
 """
 
 
-def all_alike(values: np.ndarray, unit: str) -> str:
+def all_alike(values: np.ndarray, unit: str, share_of: str = "") -> str:
     """Return a note that all values are equal, and within which spread, "" if they differ or are
     fewer than 2.
 
-    `unit` is a unit of the schema. Durations and rates are equal within 2 % of the largest, shares
-    within a percentage point, counts only if identical.
+    `unit` is a unit of the schema, `share_of` names the whole of a share. Durations and rates are
+    equal within 2 % of the largest, shares within a percentage point, counts only if identical.
     """
     if len(values) < 2:
         return ""
     spread = float(np.ptp(values))
     most = float(np.abs(values).max())
     if not spread:
-        return f"all {in_unit(most, unit)}"
+        return f"all {in_unit(most, unit)} {share_of}".rstrip()
     relative = spread if unit == "ratio" else spread / most
     if relative > _MAX_EQUAL_SPREAD.get(unit, 0.0):
         return ""
@@ -66,7 +66,9 @@ def valued_tiles(
     boxes = cell_bars(
         cells, np.array([in_unit(v, metric.unit) for v in values], dtype=object), selection, theme
     )
-    boxes["hovertemplate"] = f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}}<extra></extra>"
+    boxes["hovertemplate"] = (
+        f"<b>%{{hovertext}}</b><br>{metric.label}: %{{text}} {metric.share_of}<extra></extra>"
+    )
     if not scaled:
         boxes["marker"]["color"] = _EQUAL_COLOR
         boxes["insidetextfont"] = {"color": choose_ink(_EQUAL_COLOR)}
@@ -99,6 +101,10 @@ def _scale(boxes: dict[str, Any], span: tuple[float, float], metric: TileMetric)
             "thickness": 8,
             "outlinewidth": 0,
             "tickformat": SHARE_TICKS if metric.unit == "ratio" else NUMBER_TICKS,
+            "title": {
+                "text": f"share {metric.share_of}" if metric.share_of else "",
+                "side": "right",
+            },
         },
         "showscale": True,
     }

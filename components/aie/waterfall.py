@@ -224,14 +224,16 @@ def _hover(found: Waterfall, step: str) -> str:
 
 def _layout(totals: tuple[str, str], left: np.ndarray, top: float, rated: bool) -> dict[str, Any]:
     names = [totals[0], *(LABELS[step] for step in LOSSES), totals[1]]
-    # Texts are drawn to the right of the bars and need room.
-    room = max(top, float(left.max())) * 1.45
+    # Texts are drawn to the right of the bars and need room, on narrow pages as much as the bars.
+    room = max(top, float(left.max())) * 1.75
     return {
         "height": _FRAME_PX + _ROW_PX * len(names),
         "margin": {"l": 150, "r": 24, "t": 8, "b": 40},
         "barmode": "overlay",
         "xaxis": {
-            "title": {"text": "GMAC/s" if rated else "share of the cores' time"},
+            "title": {
+                "text": "GMAC/s · share of the cores' time" if rated else "share of the cores' time"
+            },
             "tickformat": NUMBER_TICKS if rated else SHARE_TICKS,
             "range": [min(0.0, float(left.min())) * 1.05, room],
         },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,6 +29,8 @@ KINDS: Mapping[str, str] = {
 }
 """Kind of a part in the record -> its name."""
 _MAX_NAME = 60
+_MAX_OPEN = 12
+"""Maximum number of changes of each part that are shown without opening the fold."""
 
 
 def change_cells(designs: Mapping[str, Any]) -> list[list[str]]:
@@ -89,7 +92,22 @@ def changes_caption(designs: Mapping[str, Any]) -> str:
 
 
 def changes_table(cells: Sequence[Sequence[str]]) -> html.Div:
-    """Lay out the rows of `change_cells`."""
+    """Lay out the rows of `change_cells`: the first _MAX_OPEN (12) of each part, and a fold with
+    the others, since designs of another size differ in hundreds of parts.
+    """
+    places: Counter[str] = Counter()
+    shown: list[Sequence[str]] = []
+    folded: list[Sequence[str]] = []
+    for row in cells:
+        places[row[0]] += 1
+        (shown if places[row[0]] <= _MAX_OPEN else folded).append(row)
+    if not folded:
+        return _table(shown)
+    summary = html.Summary(f"{count_text(len(folded), 'more change')}")
+    return html.Div([_table(shown), html.Details([summary, _table(folded)], className="ts-fold")])
+
+
+def _table(cells: Sequence[Sequence[str]]) -> html.Div:
     heads = [html.Th(label, scope="col", title=meaning) for label, meaning in HEADS]
     rows = [
         html.Tr([html.Th(part, scope="row"), *(html.Td(text) for text in rest)])

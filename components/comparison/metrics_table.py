@@ -11,7 +11,14 @@ from dash import html
 from dash.development.base_component import Component
 
 from analysis.comparison.rows import ResultRow
-from components.comparison.words import about, change_words, interval_words, number
+from components.comparison.words import (
+    about,
+    about_with_whole,
+    basis_words,
+    change_words,
+    interval_words,
+    numbers,
+)
 from components.numbers import count_text, integer, tame
 from components.verdicts import tone, verdict_words
 
@@ -98,14 +105,15 @@ def rows_frame(rows: Sequence[ResultRow]) -> pd.DataFrame:
     Columns: number, base, new, change vs base, its 95 % interval, threshold, decides ("yes" or ""), verdict,
     reason.
     """
+    both = [numbers((row.base, row.new), row) for row in rows]
     return pd.DataFrame(
         {
-            "number": [about(row) for row in rows],
-            "base": [number(row.base, row) for row in rows],
-            "new": [number(row.new, row) for row in rows],
+            "number": [about_with_whole(row) for row in rows],
+            "base": [sides[0] for sides in both],
+            "new": [sides[1] for sides in both],
             CHANGE: [change_words(row) for row in rows],
             _INTERVAL_COLUMN: [interval_words(row) for row in rows],
-            "threshold": [f"{100 * row.threshold:g} %" for row in rows],
+            "threshold": [f"{100 * row.threshold:g} % vs base" for row in rows],
             "decides": ["yes" if row.gates else "" for row in rows],
             "verdict": [row.judged.verdict for row in rows],
             "reason": [row.judged.reason for row in rows],
@@ -113,9 +121,20 @@ def rows_frame(rows: Sequence[ResultRow]) -> pd.DataFrame:
     )
 
 
+def _change_cell(row: ResultRow) -> list[Component | str]:
+    """Lay out the change of a row, with its basis in a line of its own: a cell of numbers does not
+    wrap.
+    """
+    basis = basis_words(row)
+    text = change_words(row).removesuffix(basis).rstrip()
+    return [text, html.Small(basis, className="ts-reason")] if basis else [text]
+
+
 def _row(row: ResultRow, scale: float) -> html.Tr:
     verdict = row.judged.verdict
     label: list[Component | str] = [about(row)]
+    if row.metric.metric.share_of:
+        label.append(html.Span(f" {row.metric.metric.share_of}", className="ts-muted"))
     if row.gates:
         label.append(
             html.Small(
@@ -127,11 +146,10 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
     reason = (
         [html.Small(tame(row.judged.reason), className="ts-reason")] if row.judged.reason else []
     )
-    counts = f"{integer(row.n_base)} and {count_text(row.n_new, 'sample')}; threshold {100 * row.threshold:g} %"
+    counts = f"{_samples(row)}; threshold {100 * row.threshold:g} % vs base"
     cells = [
-        html.Td(number(row.base, row), className="ts-number"),
-        html.Td(number(row.new, row), className="ts-number"),
-        html.Td(change_words(row), className=f"ts-number {tone(verdict)}"),
+        *(html.Td(text, className="ts-number") for text in numbers((row.base, row.new), row)),
+        html.Td(_change_cell(row), className=f"ts-number {tone(verdict)}"),
         html.Td(interval(row, scale)),
         html.Td(
             [html.Span(verdict_words(verdict), className=tone(verdict)), *reason],
@@ -139,3 +157,9 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
         ),
     ]
     return html.Tr([html.Th(label, scope="row", title=f"{row.metric.rests_on}. {counts}."), *cells])
+
+
+def _samples(row: ResultRow) -> str:
+    if row.n_base == row.n_new:
+        return f"{count_text(row.n_base, 'sample')} each"
+    return f"{integer(row.n_base)} and {count_text(row.n_new, 'sample')}"

@@ -9,6 +9,7 @@ from typing import Any
 from dash import dcc, html
 from dash.development.base_component import Component
 
+from analysis.bisection.address import start_address
 from analysis.comparison.status_row import CommitMoment, StatusPoint, StatusRow
 from components.aria import aria
 from components.comparison.status_links import since_address
@@ -111,8 +112,8 @@ def badge_link(address: str, label: str) -> html.A:
 
 
 def _since(row: StatusRow) -> list[Component | str]:
-    """Lay out when a regression began, its number of runs, a link that compares the runs around it,
-    and the commits.
+    """Lay out when a regression began, its number of runs, links that compare the runs around it and
+    bisect the commits between them, and the commits.
 
     Empty if the key is not regressed; without link and commits if no good run precedes it.
     """
@@ -133,6 +134,9 @@ def _since(row: StatusRow) -> list[Component | str]:
         ),
         " ",
     ]
+    if address := start_address(row):
+        title = "find the commit between both that made the number worse"
+        parts += [dcc.Link("bisect", href=address, title=title), " "]
     # A range with two dashes would look like commits.
     has_commits = good.commit or first.commit
     return [*parts, _commits(row.since.url, good, first)] if has_commits else parts

@@ -83,7 +83,7 @@ def _time_words(parts: StepParts) -> str:
 def _device_words(parts: StepParts) -> str:
     if parts.base.device == parts.new.device:
         return ""
-    return f", GPU {parts.base.device} and GPU {parts.new.device}"
+    return f", device {parts.base.device} and device {parts.new.device}"
 
 
 def _part_words(parts: StepParts) -> str:

@@ -64,7 +64,8 @@ def part_rows(parts: StepParts) -> list[dict[str, object]]:
 
 
 def _table(title: str, rows: list[html.Tr]) -> Component:
-    heads = [html.Th(words, scope="col") for words in (title, *_HEADS)]
+    numbers = [html.Th(words, scope="col", className="ts-number") for words in _HEADS]
+    heads = [html.Th(title, scope="col"), *numbers]
     return html.Table([html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-metrics")
 
 

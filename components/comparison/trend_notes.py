@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from analysis.comparison.series import Band, Series
 from components.comparison.trend_words import value_text
+from components.counts import part_text
 from components.numbers import count_text, integer, shorten
 from components.verdicts import SIGNS
 from schema.metrics import Metric
@@ -98,7 +99,7 @@ def guessed_dates_text(guessed: int, drawn: int) -> str:
         return ""
     have = "has" if guessed == 1 else "have"
     return (
-        f"{integer(guessed)} of {count_text(drawn, 'drawn capture')} {have} no date: the date of the file, "
+        f"{part_text(guessed, drawn, 'drawn capture')} {have} no date: the date of the file, "
         "or of the ingest, is used instead."
     )
 

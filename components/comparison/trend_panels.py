@@ -166,10 +166,9 @@ def axes(
     axes share.
     """
     shared = {"matches": "x"} if panel.axis else {}
-    is_unwritten = metric.unit in ("GMAC/s", "cycles") or (
-        metric.name.startswith(PREFIX) and metric.unit not in (*_SCALED, "bytes", "ratio")
-    )
-    named = is_unwritten and panel.column == 0
+    unit = metric.unit if metric.unit in ("GMAC/s", "cycles") else metric.share_of
+    if metric.name.startswith(PREFIX) and metric.unit not in (*_SCALED, "bytes", "ratio"):
+        unit = plain(metric.unit)
     return {
         f"xaxis{panel.axis}": {
             "domain": grid.across(panel),
@@ -180,7 +179,7 @@ def axes(
         f"yaxis{panel.axis}": {
             "domain": grid.up(panel),
             "anchor": f"x{panel.axis}",
-            "title": {"text": plain(metric.unit) if named else ""},
+            "title": {"text": unit if panel.column == 0 else ""},
             **scale(own, metric),
         },
     }

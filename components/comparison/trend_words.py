@@ -27,7 +27,7 @@ def date_text(date: str) -> str:
 
 def value_text(value: float, metric: Metric) -> str:
     """Format a number of a metric with its unit, such as 12.3 GMAC/s."""
-    return metric_text(value, metric)
+    return f"{metric_text(value, metric)} {metric.share_of}".rstrip()
 
 
 def relative_text(relative: float) -> str:

@@ -13,7 +13,8 @@ from analysis.comparison.plan_causes import CONSTANTS, UNUSED
 from analysis.comparison.rows import ResultRow
 from analysis.comparison.step_parts import StepParts
 from components.comparison.step_part_words import parts_sentence
-from components.metric_text import metric_text
+from components.counts import with_unit
+from components.metric_text import value_in_unit
 from components.numbers import (
     DASH,
     MINUS,
@@ -27,8 +28,10 @@ from components.numbers import (
     significant,
     tame,
 )
-from components.rounding import THIN
+from components.one_unit import in_one_unit
 from schema.result_metrics import PREFIX
+from schema.rounding import THIN
+from schema.table_columns import Format, number_format
 
 PARTS: Mapping[str, str] = MappingProxyType(
     {
@@ -51,6 +54,8 @@ _MIN_THREE_DIGITS = 9.995
 """Percent from which a change has three digits; 9.995 rounds to 10, so both read alike."""
 _MIN_FACTOR = 10_000.0
 """Percent from which a change is written as a factor."""
+_MAX_BASIS_GAP = 0.02
+"""Maximum gap between the judged change and that of the displayed numbers without a word on it."""
 _MAX_THREE_DIGITS = 999.5
 """Factor from which three digits would need an exponent."""
 
@@ -61,18 +66,38 @@ def about(row: ResultRow) -> str:
     return f"{label} of {shorten(row.key, _MAX_KEY_LENGTH)}" if row.key else label
 
 
+def about_with_whole(row: ResultRow) -> str:
+    """Name the number of a row, and of a share what it is part of: `utilisation, of peak`."""
+    return ", ".join(filter(None, (about(row), row.metric.metric.share_of)))
+
+
 def change_words(row: ResultRow) -> str:
     """Format the difference of a row and, if it has one, its relative change: +32 B (+20 %).
 
     The test may weigh samples differently; if its change reads differently, only that change is
-    returned, because the verdict is about it. "=" if the numbers are equal, a dash if the
-    difference is unknown.
+    returned, because the verdict is about it, with its basis if a reader would miss it. "=" if the
+    numbers are equal, a dash if the difference is unknown.
     """
     relative = relative_words(row.relative)
     judged = relative_words(row.judged_change)
     if judged != relative:
-        return f"{judged} without odd samples" if row.is_odd else judged
+        return f"{judged} {basis_words(row)}".strip()
     return f"{delta_words(row)} ({relative})" if relative and row.delta else delta_words(row)
+
+
+def basis_words(row: ResultRow) -> str:
+    """Name the basis of a row's judged change: "without odd samples" or "of geometric means".
+
+    Returns "" if the displayed numbers show about the same change.
+    """
+    change, shown = row.judged_change, row.relative
+    if row.is_odd:
+        return "without odd samples"
+    if change is None or shown is None:
+        return ""
+    # The numbers beside it are medians or means: a step of 213 and 225 µs may have fallen by 26 %.
+    is_other = change * shown < 0 or abs(change - shown) > _MAX_BASIS_GAP
+    return "of geometric means" if is_other else ""
 
 
 def delta_words(row: ResultRow) -> str:
@@ -121,7 +146,17 @@ def interval_words(row: ResultRow) -> str:
 
 def number(value: Number, row: ResultRow) -> str:
     """Format a number in the unit of the row's metric; a dash if it is missing."""
-    return metric_text(value, row.metric.metric)
+    return numbers([value], row)[0]
+
+
+def numbers(values: Sequence[Number], row: ResultRow) -> list[str]:
+    """Format numbers of the row's metric, such as those of base and new, in one unit; a dash for a
+    missing number.
+    """
+    unit = row.metric.unit
+    if row.metric.name.startswith(PREFIX) and number_format(unit) is Format.WHOLE:
+        return [value_in_unit(value, unit) for value in values]
+    return [with_unit(text, unit) for text in in_one_unit(values, unit)]
 
 
 def cause_words(cause: Cause) -> str:

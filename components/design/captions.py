@@ -19,7 +19,8 @@ _MAX_USERS = 6
 
 
 def use_caption(tiles: pd.DataFrame, metric: TileMetric) -> str:
-    """Write how many tiles have a value of a metric of USE_METRICS, and which tile has the largest.
+    """Write how many tiles have a value of a metric of USE_METRICS, and which tile has the largest
+    if their texts differ.
 
     Without a value, the caption states that the addresses or sizes are not known.
     """
@@ -31,6 +32,8 @@ def use_caption(tiles: pd.DataFrame, metric: TileMetric) -> str:
     share = percent(float(most[metric.name]))
     what = "of its memory" if metric.name == "memory_use" else "of its most used bank"
     counted = count_text(len(known), "tile")
+    if len(known) > 1 and {percent(float(use)) for use in known[metric.name]} == {share}:
+        return f"{counted} with a memory; each uses {share} {what}."
     return Caption(
         f"{counted} with a memory; {tile} uses most: {share} {what}.", Jump(tile, "track", tile)
     )

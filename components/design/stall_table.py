@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from dash import html
 from dash.development.base_component import Component
@@ -14,12 +15,13 @@ from components.numbers import integer, percent, shorten
 
 _MAX_NAMES = 3
 _UNKNOWN = "unknown"
+_PAIRS = "pairs"
 HEADS = (
     ("core", "traced core; click selects it"),
     ("memory stall", "cycles of MEMORY_STALL in the selected window, or in all of the trace"),
     ("bank", "banks with traced conflicts"),
     (
-        "pairs",
+        _PAIRS,
         "pairs of buffers that share such a bank; without traced conflicts, all possible pairs",
     ),
     ("move", "smallest move of buffers that leaves fewer pairs; the compiler has to confirm it"),
@@ -29,6 +31,13 @@ HEADS = (
     ("late", "tile that the wait comes from; none if waits take less than 5 % of the core's time"),
 )
 """Labels and meanings of the columns."""
+
+
+class NamedPair(NamedTuple):
+    """Two buffers that share a bank: the tile whose memory has them, and their names."""
+
+    memory: str
+    words: str
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,9 @@ class StallRow:
     locks: LockJoin
     lock_cycles: Sequence[int]
     slice: str = ""
+
+
+PairLink = Callable[[str, NamedPair, int], Component]
 
 
 def stall_cells(row: StallRow) -> list[str]:
@@ -66,6 +78,17 @@ def stall_cells(row: StallRow) -> list[str]:
         _cycles(row.lock_stall),
         *_lock_cells(row),
     ]
+
+
+def named_pairs(row: StallRow) -> list[NamedPair]:
+    """List the pairs of the row's cell `pairs` in order, without duplicates, at most _MAX_NAMES."""
+    stalls = row.memory.stalls
+    shown = [pair for pair in stalls.pairs if not stalls.conflicts or stalls.is_traced(pair)]
+    pairs = [
+        NamedPair(pair.memory, f"{shorten(pair.first, 30)} and {shorten(pair.second, 30)}")
+        for pair in shown
+    ]
+    return [*dict.fromkeys(pairs)][:_MAX_NAMES]
 
 
 def _lock_cells(row: StallRow) -> list[str]:
@@ -111,10 +134,26 @@ def _cycles(cycles: int | None) -> str:
     return "not traced" if cycles is None else integer(cycles)
 
 
+def _cell(text: str, row: StallRow, link_pair: PairLink, *, is_pairs: bool) -> html.Td:
+    """Lay out a cell; the names of pairs in the cell of pairs are links."""
+    if not is_pairs:
+        return html.Td(text)
+    parts: list[Component | str] = []
+    for rank, pair in enumerate(named_pairs(row)):
+        before, _, text = text.partition(pair.words)
+        parts += [before, link_pair(row.core, pair, rank)]
+    return html.Td([*parts, text])
+
+
 def stall_table(
-    rows: Sequence[StallRow], link: Callable[[str], Component], chosen: str | None
+    rows: Sequence[StallRow],
+    link: Callable[[str], Component],
+    link_pair: PairLink,
+    chosen: str | None,
 ) -> html.Div:
-    """Lay out the table; `link` makes the cell of a core, `chosen` is the selected core."""
+    """Lay out the table; `link` makes the cell of a core, `link_pair` the link of a pair of buffers
+    (core, pair, rank in its cell), `chosen` is the selected core.
+    """
     heads = [html.Th(label, scope="col", title=meaning) for label, meaning in HEADS]
     body = [
         html.Tr(
@@ -123,7 +162,10 @@ def stall_table(
                     [link(row.core), html.Small(f" {row.slice}") if row.slice else None],
                     scope="row",
                 ),
-                *(html.Td(text) for text in stall_cells(row)[1:]),
+                *(
+                    _cell(text, row, link_pair, is_pairs=head == _PAIRS)
+                    for (head, _), text in zip(HEADS[1:], stall_cells(row)[1:], strict=True)
+                ),
             ],
             className="ts-chosen" if row.core == chosen else "",
         )

@@ -36,7 +36,7 @@ def call_caption(tree: pd.DataFrame, thread: str, length: int, *, has_python: bo
     own = tree.groupby("name")["own"].sum()
     name = str(own.idxmax())
     lead = f"{shorten(thread, 40)} is in calls for {time_text(whole)} of {time_text(length)}"
-    return f"{lead}; most own time: {shorten(name)}, {100 * own.max() / whole:.0f} %.{python}"
+    return f"{lead}; most own time: {shorten(name)}, {100 * own.max() / whole:.0f} % of it.{python}"
 
 
 def _hover(row: dict[Any, Any], whole: int) -> str:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from analysis.kernels.distribution import summary
 from components.caption import Caption, Jump
+from components.counts import part_text
 from components.kernels.counters_grid import counter_names
 from components.kernels.roofline import MAX_POINTS, Peaks
 from components.kernels.words import why_missing
@@ -87,7 +88,7 @@ def _without_rates(kernels: pd.DataFrame) -> str:
     if not len(without):
         return ""
     why = why_missing(str(without["missing"].value_counts().index[0]), copy=False)
-    return f"{integer(len(without))} of {count_text(len(kernels), 'kernel')} without FLOP/s: {why}."
+    return f"{part_text(len(without), len(kernels), 'kernel')} without FLOP/s: {why}."
 
 
 def durations_caption(kernels: pd.DataFrame) -> str:
@@ -124,7 +125,7 @@ def first_runs_caption(rows: pd.DataFrame) -> str:
     slower = rows[rows["first"] > 2 * rows["steady"]]
     lost = float((rows["first"] - rows["steady"]).clip(lower=0).sum())
     worst = rows.iloc[0]
-    sentence = f"{integer(len(slower))} of {count_text(len(rows), 'kernel')} took more than twice as long on the first run"
+    sentence = f"{part_text(len(slower), len(rows), 'kernel')} took more than twice as long on the first run"
     if lost <= 0:
         return f"{sentence}."
     by = duration_text(worst["first"] - worst["steady"])

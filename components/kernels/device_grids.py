@@ -14,7 +14,7 @@ from dash.development.base_component import Component
 
 from components.columns import GridColumn
 from components.grid import CHOSEN_BY_KEY, memory_grid, options
-from components.kernels.device_rows import device_name, window_labels
+from components.kernels.device_rows import window_labels
 from components.kernels.device_words import REASON_LABELS
 from components.numbers import count_text, shorten
 from components.tables import records
@@ -116,7 +116,6 @@ def gap_records(gaps: pd.DataFrame) -> list[dict[str, Any]]:
     return [
         row
         | {
-            "device": device_name(str(row["device"])),
             "reason": REASON_LABELS[str(row["reason"])],
             **{name: _short(row[name]) for name in ("next", "op", "python")},
         }

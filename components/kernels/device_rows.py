@@ -1,11 +1,10 @@
-"""Rows of frame `device_times` in words, for the plot and the grid of devices."""
+"""Rows of frame `device_times`, with the names of devices, in words, for the plot and the grid of devices."""
 
 from __future__ import annotations
 
 import pandas as pd
 
 from components.numbers import count_text
-from schema.torch_profiler import rank_label
 
 _REASONS = {"warm_up": "warm-up", "tail": "tail"}
 """Reason why a step does not count -> label."""
@@ -21,7 +20,7 @@ def window_labels(rows: pd.DataFrame) -> list[str]:
     has_several = rows["device"].nunique() > 1
     labels = []
     for row in rows.to_dict("records"):
-        device = f"{device_name(str(row['device']))} · " if has_several else ""
+        device = f"{row['device']} · " if has_several else ""
         labels.append(f"{device}{_window(row)}")
     return labels
 
@@ -33,14 +32,3 @@ def _window(row: dict[str, object]) -> str:
         return "all executions"
     reason = _REASONS.get(str(row["left_out"]), "")
     return f"{row['name']} ({reason})" if reason else str(row["name"])
-
-
-def device_name(device: str, kind: str = "GPU") -> str:
-    """Write a device: `GPU 0` for a number, `GPU 0 of [TP01]` for that of a rank in a merged file,
-    else the text of the file.
-    """
-    label = rank_label(device)
-    number = device.rpartition(" ")[2] if label else device
-    if not number.isdigit():
-        return device
-    return f"{kind} {number} of [{label}]" if label else f"{kind} {number}"

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from analysis.kernels.breakdown import DeviceBreakdown, busiest
 from analysis.kernels.idle import REASONS, DeviceIdle, Gap
-from components.kernels.device_rows import device_name
+from components.kernels.device_names import device_name, device_word
 from components.kernels.step_words import time_text
 from components.numbers import count_text, shorten
 
@@ -27,11 +27,6 @@ REASON_MEANINGS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Reason for idle time -> what happened."""
-_KINDS: Mapping[str, str] = MappingProxyType(
-    {name: name.upper() for name in ("npu", "xpu", "mtia", "hpu")}
-    | {"cuda": "GPU", "hip": "GPU", "privateuse1": "Device", "device": "Device"}
-)
-"""Begin of the names of a device's tracks -> word for the device."""
 _MAX_NAME = 40
 _MIN_POINTS, _MAX_POINTS = 0.5, 99.9
 """Percent below which a share has a digit behind the point, and the largest below 100."""
@@ -57,8 +52,7 @@ def device_sentence(
     ranks = len({one.spans.rank for one in devices})
     slowest = " of the slowest rank" if ranks > 1 else ""
     step = "" if step_ns is None else f"{time_text(step_ns)} a step{slowest}: "
-    kind = _KINDS.get(device.spans.interface, "GPU")
-    name = kind if len(devices) == 1 else device_name(str(device.spans.device), kind)
+    name = device_word(device.spans) if len(devices) == 1 else device_name(device.spans)
     idle = next(row for row in idle_times if row.device == device.spans.device)
     return f"{step}{name} busy {_busy_words(device)}; idle {_idle_words(device, idle)}."
 
@@ -69,7 +63,7 @@ def _host_step(step_ns: float) -> str:
 
 def busy_scope(device: DeviceBreakdown) -> str:
     """Name the scope of a device's busy share, and the share in which only copies ran: `4 steps,
-    copies 2 %`.
+    copies 2 % of the time`.
 
     The share of copies is left out if it is below 1 %.
     """
@@ -77,7 +71,7 @@ def busy_scope(device: DeviceBreakdown) -> str:
     copies = device.main_split.share("copy_exposed")
     if copies is None or copies < _MIN_SHARE:
         return of_steps
-    return f"{of_steps}, copies {_percent(copies)}"
+    return f"{of_steps}, copies {_percent(copies)} of the time"
 
 
 def _busy_words(device: DeviceBreakdown) -> str:
@@ -125,7 +119,7 @@ def device_caption(devices: Sequence[DeviceBreakdown]) -> str:
         if device.counted
         else "from the first execution to the last"
     )
-    where = "" if len(devices) == 1 else f" on {device_name(str(device.spans.device))}"
+    where = "" if len(devices) == 1 else f" on {device_name(device.spans)}"
     listed = " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
     return f"Of {time_text(split.total)} {scope}{where}: {listed}."
 
@@ -137,7 +131,7 @@ def idle_caption(device: DeviceBreakdown | None, idle: Sequence[DeviceIdle]) -> 
     row = next(one for one in idle if one.device == device.spans.device)
     if not row.idle and not sum(row.main_reasons.values()):
         return "The device never waits."
-    name = "The device" if len(idle) == 1 else device_name(str(row.device))
+    name = "The device" if len(idle) == 1 else device_name(device.spans)
     lead = f"{name} is idle {_idle_words(device, row)}"
     return f"{lead}.{_longest(row.top[0])}" if row.top else f"{lead}."
 

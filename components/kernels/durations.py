@@ -36,6 +36,10 @@ VIEWS: Mapping[str, str] = MappingProxyType(
 _HEIGHT = 300
 _MAX_KINDS = 9
 """Kernel names that are drawn separately, the ones with the most time."""
+# Names have ten colours by hash, which kernels of one plot often share: the n-th kernel of a
+# colour differs from the others by its hatch or dashes, and keeps its colour in all views.
+_HATCHES = ("", "x", ".", "\\", "|", "-", "+")
+_DASHES = ("solid", "dash", "dashdot", "longdash", "longdashdot")
 _CURVE_POINTS = 200
 """Points of a curve of the empirical distribution."""
 _MIN_COUNT_FOR_TICKS = 8
@@ -79,19 +83,29 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
     )
 
 
-def _kinds(kernels: pd.DataFrame) -> list[tuple[str | None, Floats]]:
-    """Group durations (ns) by kernel name as (name, durations), most time first, at most 9 names.
+_Kind = tuple[str | None, Floats, int]
+"""Name of a kernel (None: all others), its durations in ns, and the number of kernels before it
+that have the same colour.
+"""
+
+
+def _kinds(kernels: pd.DataFrame) -> list[_Kind]:
+    """Group durations (ns) by kernel name, most time first, at most 9 names.
 
     The remaining kernels form a last group with the name None.
     """
     code, names = pd.factorize(kernels["name"])
     values = known_durations(kernels["duration"])
     most = np.argsort(-np.bincount(code, values), kind="stable")[:_MAX_KINDS]
-    parts: list[tuple[str | None, Floats]] = [
-        (str(names[kind]), values[code == kind]) for kind in most
-    ]
+    parts: list[_Kind] = []
+    colours: list[str] = []
+    for kind in most:
+        name = str(names[kind])
+        colour = name_color(name)
+        parts.append((name, values[code == kind], colours.count(colour)))
+        colours.append(colour)
     rest = values[~np.isin(code, most)]
-    return [*parts, *([(None, rest)] if len(rest) else [])]
+    return [*parts, *([(None, rest, 0)] if len(rest) else [])]
 
 
 def _colour(name: str | None, theme: str) -> str:
@@ -106,7 +120,7 @@ def _histogram(scene: _Scene) -> Drawing:
     values = known_durations(scene.kernels["duration"])
     edges = scene.scale.edges(values)
     few = histogram(values, edges).max() < _MIN_COUNT_FOR_TICKS
-    traces = [_bars(scene, edges, name, part) for name, part in _kinds(scene.kernels)]
+    traces = [_bars(scene, edges, kind) for kind in _kinds(scene.kernels)]
     return traces, {
         "barmode": "stack",
         "bargap": 0,
@@ -116,7 +130,8 @@ def _histogram(scene: _Scene) -> Drawing:
     }
 
 
-def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[str, Any]:
+def _bars(scene: _Scene, edges: Ints, kind: _Kind) -> dict[str, Any]:
+    name, part, alike = kind
     counts = histogram(part, edges)
     filled = np.flatnonzero(counts)
     low = edges[filled]
@@ -144,7 +159,7 @@ def _bars(scene: _Scene, edges: Ints, name: str | None, part: Floats) -> dict[st
         "marker": {
             "color": _colour(name, scene.theme),
             "opacity": _emphasis(low, high, scene.selection),
-            "pattern": {"shape": "/" if name is None else ""},
+            "pattern": {"shape": "/" if name is None else _HATCHES[alike % len(_HATCHES)]},
             "line": {"width": 0.5, "color": palette(scene.theme).panel},
         },
     }
@@ -178,12 +193,13 @@ def _range_marks(selection: Selection, scale: DurationScale, theme: str) -> list
 
 
 def _ecdf(scene: _Scene) -> Drawing:
-    traces = [_curve(scene, name, part) for name, part in _kinds(scene.kernels)]
+    traces = [_curve(scene, kind) for kind in _kinds(scene.kernels)]
     share = {"title": {"text": "share of runs"}, "tickformat": SHARE_TICKS, "range": [0, 1.02]}
     return traces, {"xaxis": scene.scale.axis(), "yaxis": share}
 
 
-def _curve(scene: _Scene, name: str | None, part: Floats) -> dict[str, Any]:
+def _curve(scene: _Scene, kind: _Kind) -> dict[str, Any]:
+    name, part, alike = kind
     x, y = ecdf(part, _CURVE_POINTS)
     x = np.concatenate([x[:1], x])
     y = np.concatenate([[0.0], y])
@@ -201,7 +217,7 @@ def _curve(scene: _Scene, name: str | None, part: Floats) -> dict[str, Any]:
             "shape": "hv",
             "color": _colour(name, scene.theme),
             "width": 2,
-            "dash": "dot" if name is None else "solid",
+            "dash": "dot" if name is None else _DASHES[alike % len(_DASHES)],
         },
         "hovertemplate": f"%{{text}}<extra>{_label(name)}</extra>",
     }

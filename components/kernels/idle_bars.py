@@ -10,7 +10,6 @@ import pandas as pd
 from components.contrast import choose_ink
 from components.figure import Figure
 from components.graph import figure, nothing
-from components.kernels.device_rows import device_name
 from components.kernels.device_words import REASON_LABELS, REASON_MEANINGS
 from components.numbers import duration_text, integer, percent, plain
 from components.row_axis import row_axis, row_targets
@@ -44,7 +43,7 @@ def idle_bars(times: pd.DataFrame, theme: str) -> Figure:
     whole = times.groupby("device")["time"].sum()
     has_several = times["device"].nunique() > 1
     labels = [
-        f"{device_name(device)} · {REASON_LABELS[reason]}" if has_several else REASON_LABELS[reason]
+        f"{device} · {REASON_LABELS[reason]}" if has_several else REASON_LABELS[reason]
         for device, reason in zip(shown["device"], shown["reason"].astype("str"), strict=True)
     ]
     time = shown["time"].to_numpy(np.int64)
@@ -56,7 +55,7 @@ def idle_bars(times: pd.DataFrame, theme: str) -> Figure:
         "orientation": "h",
         "x": time,
         "y": np.arange(len(shown)),
-        "text": [f"{duration_text(t)}, {s:.0%}" for t, s in zip(time, share, strict=True)],
+        "text": [f"{duration_text(t)}, {s:.0%} of idle" for t, s in zip(time, share, strict=True)],
         # Inside of bars that are long enough: behind the longest bar there is no room on a phone.
         "textposition": "auto",
         "insidetextanchor": "end",

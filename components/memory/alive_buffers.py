@@ -81,7 +81,7 @@ BUFFER_COLUMNS = (
     GridColumn(name="size", label="size", width=86, format=Format.SIZE),
     GridColumn(
         name="share",
-        label="share",
+        label="of alive",
         width=74,
         format=Format.SHARE,
         tooltip="'of the bytes alive at this time'",

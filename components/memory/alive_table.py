@@ -37,7 +37,8 @@ def alive_table(grid_id: str, amap: AttemptMap, step: int, selected: int | None 
     listed = rows.head(MAX_SENT)
     sent = alive_records(listed, step, _live_bytes(rows))
     left = len(rows) - len(listed)
-    return alive_grid(grid_id, _columns(listed), sent, left=left, selected=selected, when="step")
+    columns = [_narrow(column, sent) for column in _columns(listed)]
+    return alive_grid(grid_id, columns, sent, left=left, selected=selected, when="step")
 
 
 def alive_grid(
@@ -125,6 +126,18 @@ def _columns(rows: pd.DataFrame) -> list[GridColumn]:
     ]
 
 
+def _narrow(column: GridColumn, rows: list[dict[str, Any]]) -> GridColumn:
+    """Return a column of _SHORT_TEXTS as wide as its longest text needs, other columns as they
+    are: beside the map there is no room for free space.
+    """
+    if column.name not in _SHORT_TEXTS or not rows:
+        return column
+    longest = max(len(column.label), *(len(str(row[column.name])) for row in rows))
+    return replace(column, width=min(column.width, round(_CHARACTER_PX * longest) + _PADDING_PX))
+
+
+_SHORT_TEXTS = frozenset({"since", "steps"})
+_CHARACTER_PX, _PADDING_PX = 7.2, 16
 _MARKS = GridColumn(
     name="marks",
     label="marks",
@@ -137,7 +150,7 @@ _COLUMNS: tuple[GridColumn | str, ...] = (
     GridColumn(
         name="short",
         label="name",
-        width=196,
+        width=180,
         is_mono=True,
         pinned="left",
         tooltip_field="name",
@@ -146,8 +159,8 @@ _COLUMNS: tuple[GridColumn | str, ...] = (
     "size",
     GridColumn(
         name="share",
-        label="share",
-        width=70,
+        label="share of alive",
+        width=96,
         format=Format.SHARE,
         tooltip="'of the bytes alive at this step'",
         bar="params.value",

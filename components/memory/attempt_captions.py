@@ -73,4 +73,4 @@ def _fullest_level(attempts: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
         return "The capacities of the levels are not known.", ()
     row = measured.loc[measured["utilization"].idxmax()]
     level = Jump(shorten(str(row["level"]), MAX_NAME_CHARACTERS), "attempt", int(row["attempt"]))
-    return f"{level.text} is the fullest: {percent(row['utilization'])}.", (level,)
+    return f"{level.text} is the fullest: {percent(row['utilization'])} of its bytes.", (level,)

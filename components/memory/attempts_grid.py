@@ -125,7 +125,23 @@ def attempt_columns(attempts: pd.DataFrame) -> list[GridColumn]:
         replace(column, is_hidden=column.is_hidden or _idle(attempts, column.name))
         for column in columns
     ]
-    return [*(_show_saved(attempts, column) for column in columns), _VERSUS]
+    shown = [_show_saved(attempts, _fit_level(attempts, column)) for column in columns]
+    return [*shown, _VERSUS]
+
+
+def _fit_level(attempts: pd.DataFrame, column: GridColumn) -> GridColumn:
+    """Return a copy of the level column as wide as the longest name of a level, up to
+    _MAX_LEVEL_PX (130); any other column is returned unchanged.
+    """
+    names = attempts["level"].dropna().astype("str")
+    if column.name != "level" or not len(names):
+        return column
+    wide = round(_CHARACTER_PX * names.str.len().max()) + _PADDING_PX
+    return replace(column, width=min(max(column.width, wide), _MAX_LEVEL_PX))
+
+
+_MAX_LEVEL_PX = 130
+_CHARACTER_PX, _PADDING_PX = 7.2, 16
 
 
 def _show_saved(attempts: pd.DataFrame, column: GridColumn) -> GridColumn:
@@ -150,6 +166,9 @@ def _idle(attempts: pd.DataFrame, name: str) -> bool:
         return not attempts[name].any()
     if name == "failed":
         return not (attempts[name] > 0).any()
+    if name == "steps":
+        # All levels of a plan have the steps of its map, and names of levels need the width.
+        return bool(attempts["level"].notna().all()) and attempts[name].nunique(dropna=False) < 2
     if name in ("allow_bank_conflict", "final"):
         return bool(attempts[name].isna().all())
     return name in ("capacity", "strategy", "group") and attempts[name].nunique(dropna=False) < 2

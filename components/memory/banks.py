@@ -167,7 +167,7 @@ def _edge(part: _Rows, theme: str) -> list[dict[str, Any]]:
     means = np.average(part.shares, axis=1, weights=part.columns.ends - part.columns.begins)
     custom = np.array([[part.amap.number, None, bank] for bank in part.banks], dtype=object)
     words = [
-        f"{label}<br>mean {percent(mean)}, peak {percent(top)}"
+        f"{label}<br>mean {percent(mean)}, peak {percent(top)} of its bytes"
         for label, mean, top in zip(part.labels, means, peaks, strict=True)
     ]
     faint = np.where(peaks > 1, colours.trouble, fade(colours.muted, 0.35)).astype(object)
@@ -308,6 +308,6 @@ def _words(share: float, theme: str) -> list[dict[str, Any]]:
     scale = {"x": 0, "xanchor": "left", **top}
     edge = {"x": _EDGE[0], "xanchor": "left", "y": share, "yanchor": "bottom", "yshift": 2}
     return [
-        memory_axis.note(f"in use 0 {shades} 100 % · more {trouble}", scale, theme),
+        memory_axis.note(f"0 {shades} 100 % of bytes · more {trouble}", scale, theme),
         memory_axis.note("mean, peak", edge, theme),
     ]

@@ -134,7 +134,13 @@ class Bars:
         hover = block_hovers(self.amap, named.row)
         text = self._texts(named)
         custom = self._custom(named)
-        for chosen, look in self._looks(named):
+        looks = [*self._looks(named)]
+        traces += [
+            self._borrowed_range(named.take(chosen), look)
+            for chosen, look in looks
+            if look.status == "shared"
+        ]
+        for chosen, look in looks:
             part = named.take(chosen)
             bars = place_bars(part, self.level.axis, look.height) | {
                 "marker": self._marker(part, look)
@@ -151,6 +157,15 @@ class Bars:
                 }
             )
         return traces
+
+    def _borrowed_range(self, boxes: Boxes, look: _Look) -> dict[str, Any]:
+        """Build bars over the whole address ranges of blocks in shared storage, below all others:
+        without them the range looks free after its owner has ended.
+        """
+        marker = {"color": fade(look.colour, _FAINTEST), "line": {"width": 0}}
+        opacity = {} if self.lit is None else {"opacity": self._emphasis(boxes)}
+        bars = place_bars(boxes, self.level.axis) | {"marker": marker | opacity}
+        return bars | {"hoverinfo": "skip"}
 
     def inks(self, boxes: Boxes) -> Colours:
         """Compute the text colour of each box of a single block, as an array of objects."""

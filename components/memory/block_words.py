@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from components.numbers import DASH, integer, size
-from components.rounding import THIN
+from schema.rounding import THIN
 
 MAX_NAME_CHARACTERS = 30
 """Length to which captions shorten the names of blocks, operators, levels and devices."""

@@ -11,6 +11,7 @@ from analysis.memory.in_use import counts_addresses, peak_in_use
 from analysis.memory.reserved import ReservedBytes
 from analysis.memory.selection import MemorySelection
 from components.caption import Caption, Jump
+from components.counts import part_text
 from components.memory.allocator_words import live_words, map_words
 from components.memory.block_words import exact
 from components.memory.fit_words import fit_words, map_name
@@ -101,7 +102,7 @@ def live_caption(
         )
     fragmentation = shown.attempt["fragmentation"]
     if _number(fragmentation):
-        parts.append(f"fragmentation up to {percent(_number(fragmentation))}")
+        parts.append(f"fragmentation up to {percent(_number(fragmentation))} of free bytes")
     return Caption("; ".join(parts) + ".", Jump(f"at {at}", "step", step))
 
 
@@ -113,8 +114,8 @@ def _map_of_selection(maps: Sequence[AttemptMap], selection: MemorySelection) ->
 
 
 def _levels(maps: Sequence[AttemptMap]) -> str:
-    """Write how full each of the first four memory levels is, with a space at the end: `L1 98.1 %
-    full, L2 12 %. `
+    """Write how full each of the first four memory levels is, with a space at the end: `In use of
+    each level: L1 98.1 %, L2 12 %. `
 
     Levels without a capacity are left out; "" if no level has a capacity.
     """
@@ -123,7 +124,7 @@ def _levels(maps: Sequence[AttemptMap]) -> str:
     if not full:
         return ""
     more = ", ..." if len(maps) > _MAX_LEVELS else ""
-    return f"{full[0]} full{''.join(f', {part}' for part in full[1:])}{more}. "
+    return f"In use of each level: {', '.join(full)}{more}. "
 
 
 def _whole_memory(amap: AttemptMap) -> str:
@@ -151,7 +152,7 @@ def _bank(rows: pd.DataFrame, bank: int) -> str:
     if not len(mine):
         return f"Bank {bank} is never in use."
     row = mine.loc[mine["share"].idxmax()]
-    most = f"{percent(row['share'])} full at step {integer(row['step'])}"
+    most = f"{percent(row['share'])} of its bytes at step {integer(row['step'])}"
     return f"Bank {bank} is in use at {count_text(mine['step'].nunique(), 'step')}, at most {most}."
 
 
@@ -166,15 +167,15 @@ def _fullest(rows: pd.DataFrame, banks: int) -> str:
     empty = max(banks, len(peaks)) - len(peaks)
     idle = f", {integer(empty)} never in use" if empty else ""
     if full:
-        return (
-            f"{integer(full)} of {count_text(empty + len(peaks), 'bank')} full at some step{idle}."
-        )
+        return f"{part_text(full, empty + len(peaks), 'bank')} full at some step{idle}."
     row = rows.loc[rows["share"].idxmax()]
     idle = f"; {count_text(empty, 'bank')} never in use" if empty else ""
     bank = Jump(f"Bank {int(row['bank'])}", "bank", int(row["bank"]))
     step = Jump(f"step {integer(row['step'])}", "step", int(row["step"]))
     return Caption(
-        f"{bank.text} is the fullest: {percent(row['share'])} at {step.text}{idle}.", bank, step
+        f"{bank.text} is the fullest: {percent(row['share'])} of its bytes at {step.text}{idle}.",
+        bank,
+        step,
     )
 
 

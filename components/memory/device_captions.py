@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.memory.live_curve import DeviceCurves, LiveCurve
 from analysis.memory.picture import BufferPicture
+from components.counts import part_text
 from components.memory.block_words import MAX_NAME_CHARACTERS, both, peak_words
 from components.memory.buffer_words import moment
 from components.numbers import count_text, integer, percent, shorten, size
@@ -82,7 +83,7 @@ def map_line(drawn: BufferPicture, selected: str) -> str:
     elif left:
         share = percent(drawn.drawn_bytes / max(drawn.alive_bytes, 1))
         sentence = (
-            f"The largest {integer(drawn.drawn)} of {count_text(drawn.alive, 'buffer')} alive here, {share} of their bytes; "
+            f"The largest {part_text(drawn.drawn, drawn.alive, 'buffer')} alive here, {share} of their bytes; "
             f"the other {integer(left)} together {size(drawn.alive_bytes - drawn.drawn_bytes)}."
         )
     else:

@@ -8,6 +8,7 @@ from typing import Any
 
 from analysis.memory.group_table import GroupAttempt, LayerGroup
 from components.caption import Caption, Jump
+from components.counts import part_text
 from components.memory.block_words import exact
 from components.numbers import count_text, integer, shorten
 
@@ -146,7 +147,7 @@ def _lost_words(lost: Sequence[LayerGroup], groups: int, failure_of: FailureOf) 
     reasons = Counter(_reason(failure_of(group.last), group.last) for group in lost)
     if groups == 1:
         return f"The only layer group, {named}, failed for good {_REASONS[next(iter(reasons))]}; it {loss}"
-    count = f"{integer(len(lost))} of {count_text(groups, 'layer group')} failed for good"
+    count = f"{part_text(len(lost), groups, 'layer group')} failed for good"
     if len(lost) == 1:
         return f"{count} {_REASONS[next(iter(reasons))]}: {named} {loss}"
     why = ", ".join(

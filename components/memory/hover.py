@@ -14,8 +14,8 @@ from components.memory.block_words import bank_words, both
 from components.memory.buffer_words import BufferLife
 from components.memory.colours import Colours
 from components.numbers import address, count_text, plain, shorten
-from components.rounding import THIN
 from schema.array_types import Ints
+from schema.rounding import THIN
 from schema.time_units import NANOSECONDS
 
 _NAME_LENGTH = 60

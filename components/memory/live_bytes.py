@@ -89,8 +89,7 @@ def live_bytes(
     traces += [
         line for plot in plots for line in _lines(plot, window, theme, legend=len(plots) == 1)
     ]
-    if len(plots) == 1:
-        traces += _fragmentation(plots[0])
+    traces += _fragmentation(plots)
     traces += [_peak_point(plot, theme) for plot in plots] + [_touch(plot) for plot in plots]
     return figure(traces, _layout(plots, window, selection, theme), theme)
 
@@ -159,17 +158,18 @@ def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
     return traces
 
 
-def _fragmentation(plot: _Plot) -> list[dict[str, Any]]:
+def _fragmentation(plots: Sequence[_Plot]) -> list[dict[str, Any]]:
     """Build the trace of fragmentation on the right axis, in a list; empty if fragmentation is
-    unknown.
+    unknown or several memory levels are drawn.
     """
+    plot = plots[0]
     values = plot.columns.highest(plot.columns.values("fragmentation"))
-    if np.isnan(values).all() or plot.amap.facts.allocator:
+    if len(plots) > 1 or np.isnan(values).all() or plot.amap.facts.allocator:
         return []
     line = {"shape": "hv", "color": _FRAGMENTED, "width": 1}
     return [
         step_trace(plot.columns.start, plot.columns.end, values, "y2")
-        | {"name": "fragmentation (right)", "line": line}
+        | {"name": "fragmentation (right), share of free bytes", "line": line}
     ]
 
 
@@ -221,7 +221,10 @@ def _hover(plot: _Plot) -> list[str]:
     if not plot.amap.facts.allocator:
         broken = grouped.highest(grouped.values("fragmentation")).tolist()
         parts.append(
-            [f"fragmentation {percent(value)}" if math.isfinite(value) else "" for value in broken]
+            [
+                f"fragmentation {percent(value)} of free bytes" if math.isfinite(value) else ""
+                for value in broken
+            ]
         )
     parts.append(
         [
@@ -236,7 +239,7 @@ def _layout(
     plots: Sequence[_Plot], window: tuple[int, int], selection: MemorySelection, theme: str
 ) -> dict[str, Any]:
     height = total_height([plot.px for plot in plots])
-    share = {"yaxis2": _share_axis()} if len(plots) == 1 else {}
+    share = {"yaxis2": _share_axis()} if _fragmentation(plots) else {}
     words = (
         _peak_words(plots[0], window, theme)
         if len(plots) == 1

@@ -12,6 +12,7 @@ import pandas as pd
 from analysis.memory.alive import peak_blocks
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
+from components.counts import part_text
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
@@ -217,4 +218,4 @@ def _line(drawn: Sequence[Level], marked: Sequence[Highlight], search: str) -> s
     if not matches:
         return words
     blocks = sum(len(level.amap.blocks) for level in drawn)
-    return f"{integer(sum(matches))} of {count_text(blocks, 'block')} match “{search.strip()}”. {words}"
+    return f"{part_text(sum(matches), blocks, 'block')} match “{search.strip()}”. {words}"

@@ -71,7 +71,7 @@ def _key(listed: Mapping[str, int], peak: int) -> html.Ul:
         html.Li(
             [
                 html.Span(className=f"ts-peak-key ts-peak-{name}"),
-                f"{PART_LABELS[name]} {size(part)} · {percent(part / peak)}",
+                f"{PART_LABELS[name]} {size(part)} · {percent(part / peak)} of the peak",
             ],
             title=f"{PART_MEANINGS[name]}; {integer(part)} B of the peak's {integer(peak)} B",
         )

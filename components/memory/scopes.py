@@ -42,8 +42,12 @@ def memory_scopes(attempts: pd.DataFrame) -> Mapping[str, str]:
 def _wastes(levels: pd.DataFrame) -> str:
     """Write the level with the largest waste, then the other levels with theirs: `L3 · L1 0 B`;
     levels without a known waste are left out.
+
+    If no level wastes bytes, only their number: names of many levels widen the strip.
     """
     by_waste = levels[levels["waste"].notna()].sort_values("waste", ascending=False, kind="stable")
+    if len(by_waste) > 1 and not by_waste["waste"].any():
+        return f"in each of {count_text(len(by_waste), 'level')}"
     names = [shorten(name, _NAME) for name in by_waste["level"].astype("str")]
     others = [
         f"{name} {size(int(waste))}"

@@ -49,7 +49,7 @@ def stacks_caption(by_stack: pd.DataFrame, paths: Mapping[int, Sequence[str]], a
     outer = [shorten(name, _NAME) for name in path[-_CALLS:-1]]
     through = f", called by {' ‹ '.join(reversed(outer))}" if outer else ""
     stacks = count_text(len(with_stack), "call stack")
-    asks = f"{shorten(path[-1], _NAME)} asked for most, {size(first['total'])} ({percent(first['total'] / whole)})"
+    asks = f"{shorten(path[-1], _NAME)} asked for most, {size(first['total'])} ({percent(first['total'] / whole)} of it)"
     return f"{at}: {size(whole)} by {stacks}; {asks}{through}."
 
 

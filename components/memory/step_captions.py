@@ -9,6 +9,7 @@ from analysis.memory.alive import peak_blocks
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.in_use import counts_addresses, peak_in_use
 from analysis.memory.selection import MemorySelection
+from components.counts import part_text
 from components.memory.block_words import MAX_NAME_CHARACTERS, peak_words
 from components.memory.listed_blocks import are_unlisted, unlisted_words
 from components.numbers import count_text, integer, percent, shorten, size
@@ -78,8 +79,8 @@ def timesteps_caption(amap: AttemptMap, selection: MemorySelection) -> str:
         return "No step of this attempt takes a cycle."
     if not bound:
         return f"No step is DMA-bound: computation hides every transfer, {count_text(length, 'cycle')} in all."
-    counts = f"{integer(bound)} of {count_text(len(steps), 'step')} DMA-bound"
-    return f"{counts}: {integer(wait)} of {count_text(length, 'cycle')} ({percent(wait / max(length, 1))}) wait for transfers."
+    counts = f"{part_text(bound, len(steps), 'step')} DMA-bound"
+    return f"{counts}: {part_text(wait, length, 'cycle')} ({percent(wait / max(length, 1))}) wait for transfers."
 
 
 def alive_caption(amap: AttemptMap, step: int, *, chosen: bool = True) -> str:

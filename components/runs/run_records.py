@@ -10,8 +10,8 @@ from typing import Any
 from components.headline import headline_help, headline_text
 from components.names import tail_lengths
 from components.numbers import DASH, integer, number_text, shorten, tame
-from components.rounding import THIN
 from schema.headlines import RunHeadline, headline_of
+from schema.rounding import THIN
 from schema.run_columns import GEMM_SIZES, HEADLINE, LISTED_COLUMNS, TILE_SIZES, Origin, RunColumn
 from schema.table_columns import Format
 from storage.annotation import Annotation

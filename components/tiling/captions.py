@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from analysis.tiling.array_gemm import ArrayTiling
 from analysis.tiling.deeploy.choices import Choice, Tiled
+from components.counts import part_text
 from components.numbers import count_text, integer, percent, shorten, significant, size
 from components.tiling.words import tile_text
 from schema.plurals import plural
@@ -67,7 +68,7 @@ def _cut_words(cut: int, unknown: int, tiled: Sequence[Tiled]) -> str:
         else f" of {count_text(operators, 'operator')} at {plural(levels, 'level')}"
     )
     more = f"; the tiles of {integer(unknown)} more are not known" if unknown else ""
-    return f"Cut into more than one tile: {integer(cut)} of {count_text(known, noun)}{of}{more}"
+    return f"Cut into more than one tile: {part_text(cut, known, noun)}{of}{more}"
 
 
 def choices_caption(tiled: Tiled, choices: Sequence[Choice], tried: int | None) -> str:

@@ -14,7 +14,8 @@ from dash.development.base_component import Component
 from analysis.tiling.deeploy.joint import JointPoint
 from analysis.tiling.deeploy.network_summary import CapacityStep, Network, NetworkLevel
 from components.aria import aria
-from components.numbers import DASH, count_text, integer, percent, shorten, size
+from components.counts import part_text
+from components.numbers import DASH, integer, percent, shorten, size
 from components.tiling.network_words import step_sentence
 from components.tiling.words import exact_size
 
@@ -44,7 +45,7 @@ def level_cells(network: Network) -> list[list[str]]:
 
 def _level_cells(level: NetworkLevel) -> list[str]:
     sizes = (level.capacity, level.least_as_tiled, level.least_of_any)
-    lacking = f"{integer(level.unknown)} of {count_text(level.operators, 'operator')}"
+    lacking = f"{part_text(level.unknown, level.operators, 'operator')}"
     size_cells = [
         DASH if bytes_or_none is None else exact_size(bytes_or_none) for bytes_or_none in sizes
     ]

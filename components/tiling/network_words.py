@@ -6,7 +6,8 @@ A sum always mentions the operators that it lacks.
 from __future__ import annotations
 
 from analysis.tiling.deeploy.network_summary import CapacityStep, NetworkLevel
-from components.numbers import count_text, integer, size
+from components.counts import part_text
+from components.numbers import count_text, size
 from components.tiling.words import exact_size
 
 
@@ -60,7 +61,7 @@ def unknown_words(level: NetworkLevel) -> str:
     """Write how many of the level's operators have unknown transfers: "2 of 8 operators whose
     transfers are not known".
     """
-    return f"{integer(level.unknown)} of {count_text(level.operators, 'operator')} whose transfers are not known"
+    return f"{part_text(level.unknown, level.operators, 'operator')} whose transfers are not known"
 
 
 def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
@@ -74,7 +75,7 @@ def step_sentence(level: NetworkLevel, step: CapacityStep) -> str:
     if step.moved_bytes is None:
         if level.operators == 1:
             return f"{where}: too small for the only operator."
-        return f"{where}: {integer(step.fitting)} of {count_text(level.operators, 'operator')} fit, too small."
+        return f"{where}: {part_text(step.fitting, level.operators, 'operator')} fit, too small."
     ends = ", ".join(
         f"{name.replace('_', ' ')} ends at {size(end)}" for name, end in step.extents.items()
     )

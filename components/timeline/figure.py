@@ -23,6 +23,15 @@ from components.graph import empty_figure, figure
 from components.numbers import count_text, duration_text, integer, plain
 from components.time_axis import time_axis
 from components.timeline.bars import Part, Scene
+from components.timeline.counter_lanes import (
+    FIGURE_COLUMNS,
+    LANE,
+    counter_lanes,
+    counter_values,
+    counters_note,
+    lane_labels,
+    lane_places,
+)
 from components.timeline.focus import Focus
 from components.timeline.iterations import iteration_marks
 from components.timeline.legend import legend
@@ -96,8 +105,11 @@ def timeline(
     scene_parts = SceneParts.of(scene, rows, focus, budget)
     markers = marker_lines(scene)
     row_px = lane_scale * (_ROW_PX if len(rows) <= _MANY_ROWS else _SMALL_ROW_PX)
-    height = _MARGIN_PX + round(row_px * (max(scene.at.values()) + 1))
-    bars = scene_parts.record() | {"tiles": tiles and tiles.record(data, rows)}
+    height = _MARGIN_PX + round(row_px * (_lowest(scene) + 1))
+    bars = scene_parts.record() | {
+        "tiles": tiles and tiles.record(data, rows),
+        "counters": _counters(scene),
+    }
     layout = _layout(scene, rows, height, folded, iterations=bars["iterations"] is not None) | {
         "shapes": [*iteration_marks(scene), *cursor_mark(scene, cursor)],
         "annotations": legend(scene, scene_parts.window),
@@ -109,6 +121,7 @@ def timeline(
         *(_highlight_note(part, lit_label) for part in scene_parts.highlighted),
         _depth_note(rows),
         markers.line,
+        counters_note(data),
     ]
     return TimelineView(drawn, " ".join(filter(None, line)), height)
 
@@ -148,6 +161,8 @@ def _layout(
     if iterations:
         ticks = [0.0, *ticks]
         labels = [_ITERATIONS_LABEL, *labels]
+    ticks += lane_places(scene.data, max(scene.at.values()))
+    labels += lane_labels(scene.data)
     above = iterations or len(scene.data.markers) > 0
     return {
         "barmode": "overlay",
@@ -163,7 +178,7 @@ def _layout(
         "yaxis": {
             "tickvals": ticks,
             "ticktext": labels,
-            "range": [max(scene.at.values()) + 0.8, -0.8 if above else 0.6],
+            "range": [_lowest(scene) + 0.8, -0.8 if above else 0.6],
             "fixedrange": True,
             "showgrid": False,
             "ticks": "",
@@ -174,6 +189,20 @@ def _layout(
             "ticklabeloverflow": "allow",
         },
     }
+
+
+def _lowest(scene: Scene) -> float:
+    """Return the y position of the lower edge: of the last row, or of the last counter's lane."""
+    last = max(scene.at.values())
+    places = lane_places(scene.data, last)
+    return places[-1] + (LANE - 1) / 2 if places else last
+
+
+def _counters(scene: Scene) -> list[dict[str, Any]]:
+    """Build the records of the counters' lanes with their values in the window."""
+    lanes = counter_lanes(scene.data, max(scene.at.values()), scene.theme)
+    values = counter_values(scene.data, scene.window, FIGURE_COLUMNS)
+    return [lane | {"values": columns} for lane, columns in zip(lanes, values, strict=True)]
 
 
 def left_margin(rows: Sequence[TimelineRow]) -> int:

@@ -14,7 +14,7 @@ from components.timeline.iterations import shown_iterations
 
 _MAX_KINDS = 6
 """Kinds of kernels in the legend, the most frequent."""
-_PHASES = {"warmup": "warm-up iteration", "perf": "measured iteration", "extra": "extra iteration"}
+_PHASES = {"warmup": "warm-up", "perf": "measured", "extra": "extra"}
 """Phase -> words in the legend."""
 
 
@@ -27,10 +27,12 @@ def legend(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
     """
     if scene.data.named:
         return []
-    entries = [*_phases(scene), *(entry for part in parts for entry in _kinds(part))]
-    text = "   ".join(
-        f'<span style="color:{colour}">{mark}</span> {label}' for mark, colour, label in entries
+    groups = (
+        ("iterations", [*_phases(scene)]),
+        ("kernels", [entry for part in parts for entry in _kinds(part)]),
     )
+    # What a group shares is said once, so that the line fits on a narrow page.
+    text = "   ".join(f"{name}: {_marks(entries)}" for name, entries in groups if entries)
     place = {
         "xref": "paper",
         "yref": "paper",
@@ -40,11 +42,17 @@ def legend(scene: Scene, parts: Sequence[Part]) -> list[dict[str, Any]]:
         "yanchor": "bottom",
     }
     font = {"size": 11, "color": palette(scene.theme).muted}
-    return [{"text": text, "showarrow": False, "font": font, **place}] if entries else []
+    return [{"text": text, "showarrow": False, "font": font, **place}] if text else []
 
 
 Entry = tuple[str, str, str]
 """Mark, colour and label."""
+
+
+def _marks(entries: Sequence[Entry]) -> str:
+    return " ".join(
+        f'<span style="color:{colour}">{mark}</span> {label}' for mark, colour, label in entries
+    )
 
 
 def _phases(scene: Scene) -> Iterator[Entry]:
@@ -59,12 +67,10 @@ def _kinds(part: Part) -> Iterator[Entry]:
     A part of kernels left out has a single entry, a part of events has no entry.
     """
     if part.role == "left out" and len(part.rects):
-        yield "▨", palette(part.scene.theme).trouble, "kernel left out"
+        yield "▨", palette(part.scene.theme).trouble, "left out"
     if part.role != "kernel" or not len(part.rects):
         return
     codes, count = np.unique(part.rects.name, return_counts=True)
     for code in codes[np.argsort(-count, kind="stable")][:_MAX_KINDS].tolist():
-        named = (
-            "several kinds merged" if code < 0 else f"{plain(part.index.names[code], 24)} kernel"
-        )
+        named = "several merged" if code < 0 else plain(part.index.names[code], 24)
         yield "■", part.color(code), named

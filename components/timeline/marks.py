@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.timeline.rows import TimelineRow
+from components.counts import part_text
 from components.figure import compact
-from components.numbers import count_text, integer, plain
+from components.numbers import plain
 from components.theme import palette
 from components.timeline.bars import Scene
 from schema.css_colours import css_colour
@@ -207,4 +208,4 @@ def _place_names(
 
 
 def _omitted_note(shown: int, count: int) -> str:
-    return f"{integer(shown)} of {count_text(count, 'marker')} drawn." if shown < count else ""
+    return f"{part_text(shown, count, 'marker')} drawn." if shown < count else ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from analysis.selection import Selection
 from analysis.timeline.device_time import mean_shares
@@ -17,7 +19,7 @@ from components.numbers import plain
 from components.theme import fade, palette
 from components.tick_formats import SHARE_TICKS
 from components.time_axis import time_axis
-from schema.array_types import Floats, Ints
+from schema.array_types import Bools, Floats, Ints
 from schema.time_units import NANOSECONDS_PER_S
 
 HEIGHT = 84
@@ -37,21 +39,29 @@ class _Series:
     whole: str
 
 
-def overview(data: TimelineData, selection: Selection, theme: str, *, margin: int = 150) -> Figure:
+def overview(
+    data: TimelineData,
+    selection: Selection,
+    theme: str,
+    *,
+    margin: int = 150,
+    cores: Collection[str] | None = None,
+) -> Figure:
     """Draw the strip above the timeline: share of time (0 to 1) in kernels and in lock stalls per
     bin, over all cores.
 
     For a profile: share of time in which kernels, or copies alone, ran on any stream of a device,
     as the mean of its devices; of its other rows if no device was recorded. The selected window is
     outlined and the rest shaded. Dragging selects a window: Dash's selectedData has its range.
-    `margin` is the timeline's left margin in pixels. When there are no events, the figure shows
+    `margin` is the timeline's left margin in pixels. `cores` names the tracks that count, None for
+    all. When there are no events, the figure shows
     only a sentence; it is empty if none of them counts as busy.
     """
     first, last = data.extent
     if not (len(data.events) or len(data.kept)):
         return empty_figure("No events.", theme, HEIGHT)
     edges = np.linspace(first, last, min(_BINS, last - first) + 1).astype(np.int64)
-    traces = [_bars(series, edges, data) for series in _series(data, edges, theme)]
+    traces = [_bars(series, edges, data) for series in _series(data, edges, theme, cores)]
     if not traces:
         return nothing(theme)
     axis = time_axis((first, last), data.unit) | {
@@ -83,23 +93,34 @@ def overview(data: TimelineData, selection: Selection, theme: str, *, margin: in
     return figure(traces, layout, theme)
 
 
-def _series(data: TimelineData, edges: Ints, theme: str) -> list[_Series]:
+def _series(
+    data: TimelineData, edges: Ints, theme: str, cores: Collection[str] | None
+) -> list[_Series]:
     """Compute the series to draw, from the bottom up: kernels and lock stalls, or kernels and
     copies of devices, or busy rows for a profile without devices.
     """
     colours = palette(theme)
     if data.named:
         return _device_series(data, edges, theme) or _row_series(data, edges, theme)
-    stalls = np.flatnonzero(data.events.lanes["name"] == "LOCK_STALL")
+    events = data.events.lanes
+    stalls = (events["name"] == "LOCK_STALL").to_numpy(bool) & _of_cores(events, cores)
+    kernels = _of_cores(data.kept.lanes, cores)
     lanes = (
-        ("kernels", data.kept, np.arange(len(data.kept.lanes)), colours.perf),
-        ("lock stalls", data.events, stalls, colours.lock),
+        ("kernels", data.kept, np.flatnonzero(kernels), colours.perf),
+        ("lock stalls", data.events, np.flatnonzero(stalls), colours.lock),
     )
     return [
         _Series(name, _mean_share(index, own, edges), colour, "the cores' time")
         for name, index, own, colour in lanes
         if len(own)
     ]
+
+
+def _of_cores(lanes: pd.DataFrame, cores: Collection[str] | None) -> Bools:
+    """Return the mask of the lanes of these tracks; of all lanes if None is given."""
+    if cores is None:
+        return np.ones(len(lanes), dtype=bool)
+    return lanes["track"].isin([*cores]).to_numpy(bool)
 
 
 def _device_series(data: TimelineData, edges: Ints, theme: str) -> list[_Series]:

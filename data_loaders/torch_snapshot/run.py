@@ -28,6 +28,7 @@ from data_loaders.torch_snapshot.left_out import level_name
 from data_loaders.torch_snapshot.pools import pools_frame
 from data_loaders.torch_snapshot.segment_lives import segments_frame
 from data_loaders.torch_snapshot.values import UNKNOWN
+from schema.byte_text import size_text
 from schema.diagnostics import Diagnostic, occurrences
 from schema.plurals import plural
 
@@ -135,19 +136,15 @@ def _out_of_memory(devices: Sequence[Device]) -> list[Diagnostic]:
 
 
 def _shortage(device: Device, place: int) -> str:
-    """Describe requested and free MiB of the out-of-memory entry at `place`, as the end of a
+    """Describe requested and free bytes of the out-of-memory entry at `place`, as the end of a
     sentence; "" if the requested are unknown.
     """
     requested = int(device.trace.size[place])
     free = int(device.trace.device_free[place])
     if requested == UNKNOWN:
         return ""
-    left = "" if free == UNKNOWN else f", while {_mebibytes(free)} of the device were free"
-    return f": the largest request was {_mebibytes(requested)}{left}"
-
-
-def _mebibytes(size: int) -> str:
-    return f"{size / 2**20:,.1f} MiB"
+    left = "" if free == UNKNOWN else f", while {size_text(free)} of the device were free"
+    return f": the largest request was {size_text(requested)}{left}"
 
 
 def _incomplete(devices: Sequence[Device]) -> list[Diagnostic]:

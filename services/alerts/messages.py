@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from analysis.bisection.address import start_address
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import StatusRow
 from schema.decimals import signed_percent
@@ -25,7 +26,8 @@ def status_payload(
     the status.
 
     Members: event, alert, rule, at, key, run (run_id, commit, branch, taken_at), since, metric,
-    value, base, relative, url (`None` if `public_url` is "").
+    value, base, relative, url and bisect (both `None` if `public_url` is ""). `bisect` is the
+    address for finding the commit of a regression, `None` without a good and a bad commit.
     """
     record = row.record()
     run: Mapping[str, Any] = {
@@ -33,7 +35,9 @@ def status_payload(
     }
     numbers = {name: record[name] for name in ("since", "metric", "value", "base", "relative")}
     url = _address(public_url, f"/run/{quote(row.run.run_id, safe='')}")
-    return _payload(event, alert, at) | {"key": record["key"], "run": run} | numbers | {"url": url}
+    path = start_address(row) if event == "regressed" else ""
+    addresses = {"url": url, "bisect": _address(public_url, path) if path else None}
+    return _payload(event, alert, at) | {"key": record["key"], "run": run} | numbers | addresses
 
 
 def check_payload(alert: Alert, at: str, public_url: str) -> dict[str, Any]:
@@ -41,7 +45,8 @@ def check_payload(alert: Alert, at: str, public_url: str) -> dict[str, Any]:
     `status_payload`, but those about a key and a run are `None`.
     """
     numbers = dict.fromkeys(("key", "run", "since", "metric", "value", "base", "relative"))
-    return _payload("test", alert, at) | numbers | {"url": _address(public_url, "/alerts")}
+    addresses = {"url": _address(public_url, "/alerts"), "bisect": None}
+    return _payload("test", alert, at) | numbers | addresses
 
 
 def slack_text(payload: Mapping[str, Any]) -> str:
@@ -55,6 +60,9 @@ def slack_text(payload: Mapping[str, Any]) -> str:
         *([f"commit {commit}"] if commit else []),
         *map(_escape_markup, _numbers(payload)),
     ]
+    # messages that an older release put into the outbox have no such member
+    if payload.get("bisect"):
+        lines.append(f"<{_escape_markup(str(payload['bisect']))}|Find the commit>")
     if payload["url"]:
         lines.append(f"<{_escape_markup(str(payload['url']))}|Open in Tilescope>")
     return "\n".join(lines)
@@ -69,7 +77,9 @@ def mail_text(payload: Mapping[str, Any]) -> str:
     named = [f"{name} {text}" for name, text in (("commit", commit), ("branch", branch)) if text]
     lines = [summary(payload), *named, *_numbers(payload)]
     lines.append(f"alert {_plain(payload['alert'])}, rule {_plain(payload['rule'])}")
-    return "\n".join([*lines, *([str(payload["url"])] if payload["url"] else [])]) + "\n"
+    lines += [f"find the commit: {payload['bisect']}"] if payload.get("bisect") else []
+    lines += [str(payload["url"])] if payload["url"] else []
+    return "\n".join(lines) + "\n"
 
 
 def summary(payload: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from services.retention.settled import settle_verdicts
 from services.store.deletion import delete_run
 from services.store.orphans import KIND as ORPHANS
 from services.store.orphans import look_for_orphans, orphan_tasks
+from services.store.packing import pack_run, unpacked_runs
 from storage.errors import RunNotFound, RunPinned, StorageError
 from storage.jobs import Job, Jobs
 from storage.repository import Repository
@@ -45,6 +46,24 @@ class Derive:
         if result is None:
             return _make_done("deleted")
         return _make_done(result.status, result.reason)
+
+
+@dataclass(frozen=True)
+class Pack:
+    """Task that writes the frames of a run of an older release to one file."""
+
+    repository: Repository
+
+    def __call__(self, run_id: str) -> Done:
+        """Pack the run; the status is `packed`, `unchanged`, `failed`, or `deleted` if the run was
+        deleted meanwhile. No storage error is raised.
+        """
+        try:
+            return _make_done(pack_run(self.repository, run_id))
+        except RunNotFound:
+            return _make_done("deleted")
+        except StorageError as error:
+            return _make_done("failed", error.public)
 
 
 @dataclass(frozen=True)
@@ -113,6 +132,10 @@ def _derive_tasks(repository: Repository, arguments: Mapping[str, Any]) -> Seque
     )
 
 
+def _pack_tasks(repository: Repository, _arguments: Mapping[str, Any]) -> Sequence[str]:
+    return unpacked_runs(repository)
+
+
 def _covers_derive(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
     run_ids = some.get("runs")
     other_ids = others.get("runs")
@@ -137,6 +160,7 @@ def _orphan_work(repository: Repository, job: Job) -> Callable[[str], Done]:
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "derive": Kind(_derive_tasks, lambda repository, _job: Derive(repository), _covers_derive),
+        "pack": Kind(_pack_tasks, lambda repository, _job: Pack(repository), eq, Role.ADMIN),
         "retention": Kind(_retain_tasks, _retain_work, eq, Role.ADMIN),
         ORPHANS: Kind(lambda *_: orphan_tasks(), _orphan_work, eq, Role.ADMIN),
     }

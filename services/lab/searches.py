@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import logging
+import secrets
 import shutil
 import signal
 import threading
@@ -169,7 +170,8 @@ class Searches:
         for other in self._folder.iterdir():
             if other.is_dir() and is_stale(other):
                 shutil.rmtree(other, ignore_errors=True)
-        if sum(other.is_dir() for other in self._folder.iterdir()) >= MAX_SEARCHES:
+        running = [other for other in self._folder.iterdir() if other.is_dir() and not other.suffix]
+        if len(running) >= MAX_SEARCHES:
             raise BusyError(
                 f"{MAX_SEARCHES} searches are running on this server: try again when a search has ended"
             )
@@ -237,7 +239,7 @@ class Searches:
             for process in processes.values():
                 process.close()
             complaints.close()
-            shutil.rmtree(folder, ignore_errors=True)
+            _remove_folder(folder)
 
     def _run_task(self, user: str, task: Task, folder: Path, process: WarmProcess) -> None:
         """Run a task in the process, and cache its placement or record the reason of its
@@ -282,6 +284,18 @@ class Searches:
             if time.monotonic() > ends:
                 process.kill()
         return code
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove the folder of a search that is over.
+
+    It is renamed first, which is atomic: once `running` returns `None`, the user can start the next
+    search.
+    """
+    ended = folder.with_suffix(f".{secrets.token_hex(8)}")
+    with contextlib.suppress(OSError):
+        folder.rename(ended)
+    shutil.rmtree(ended, ignore_errors=True)
 
 
 def _is_single(strategy: str) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from analysis.memory.index import MemoryIndex
+from analysis.timeline.counters import counter_tracks
 from analysis.timeline.executed import with_executions
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import stack_events
@@ -105,7 +106,14 @@ class RunFrames:
         # the events of a profile already include its kernels, which would be drawn twice
         drawn = frames.new_child({"kernels": empty("kernels")})
         length = int(frames["attempts"]["steps"].max()) if len(frames["attempts"]) else 0
-        return TimelineData.of(index, drawn, _copies(frames["kernels"]), length, named=True)
+        return TimelineData.of(
+            index,
+            drawn,
+            _copies(frames["kernels"]),
+            length,
+            named=True,
+            find_counters=partial(counter_tracks, frames),
+        )
 
     def memory(self, stored_occupancy: pd.DataFrame | None = None) -> MemoryData:
         """Build the data of the memory views, without saved placements; without attempts if the run

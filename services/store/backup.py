@@ -16,6 +16,7 @@ from data_loaders.reading.scratch import scratch_folder
 from services.store.backup_file import BackupError, BackupWriter
 from storage import backup_rows
 from storage.errors import StorageError
+from storage.frame_file import FrameFile
 from storage.repository import Repository
 from storage.revisions import HEAD
 
@@ -157,13 +158,13 @@ class _Copy:
 
         A wrong checksum is recorded as a finding, and the frame is copied all the same.
         """
-        expected = (row["checksums"] or {}).get(name)
+        file = _frame_file(row, name)
         try:
-            checksum = self.repository.store.fetch(row["prefix"], name, folder / name)
+            checksum = self.repository.store.fetch(file, folder / name)
         except FileNotFoundError:
             (folder / name).unlink(missing_ok=True)
             return False
-        if expected is not None and expected != [*checksum]:
+        if file.checksum is not None and file.checksum != checksum:
             self._find(row, [name], "is damaged and was copied unchanged")
         return True
 
@@ -189,6 +190,17 @@ class _Copy:
 
     def _file(self, name: str) -> Path:
         return self.folder / f"{name}.jsonl"
+
+
+def _frame_file(row: Row, name: str) -> FrameFile:
+    """Return the place of a frame of a row of table `runs`."""
+    checksum = (row["checksums"] or {}).get(name)
+    return FrameFile(
+        row["prefix"],
+        name,
+        checksum and (checksum[0], checksum[1]),
+        (row["offsets"] or {}).get(name),
+    )
 
 
 def _line(row: Row) -> str:

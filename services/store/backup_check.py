@@ -14,7 +14,8 @@ from typing import Any
 from services.store.backup import OnRun, Row, frame_member, rows_member
 from services.store.backup_file import BackupError, BackupReader
 from storage import backup_rows
-from storage.frame_store import checksum_of_file, is_decodable
+from storage.frame_file import checksum_of_file
+from storage.frame_store import is_decodable
 from storage.revisions import HEAD, REVISIONS, describe_writer
 
 _RUNS = "runs"

@@ -113,12 +113,28 @@ class _Restore:
         # reserved before the first file, so that a sweep finds the files of a restore that is
         # killed
         self.repository.catalogue.reserve(reserved)
-        self.moved[row["run_id"]] = Moved(row["prefix"], reserved.prefix)
-        for frame in row["frames"]:
+        moved = Moved(row["prefix"], reserved.prefix, row["checksums"] or {})
+        self.moved[row["run_id"]] = moved
+        extracted = self._extract(row)
+        for file in self.repository.store.put(reserved.prefix, extracted) if extracted else ():
+            moved.offsets[file.name] = file.start
+            # A damaged frame is restored with the checksum of the original, so that it stays
+            # known as damaged.
+            moved.checksums.setdefault(file.name, [*(file.checksum or ())])
+            self.copied.files += 1
+            self.copied.size += extracted[file.name].stat().st_size
+        for path in extracted.values():
+            path.unlink()
+        self.copied.runs += 1
+
+    def _extract(self, row: Row) -> dict[str, Path]:
+        """Write the frames of a run to files beside `scratch`; return the file of each frame that
+        the backup has.
+        """
+        extracted = {}
+        for rank, frame in enumerate(row["frames"]):
             name = frame_member(row["run_id"], frame)
             if name in self.backup.members:
-                self.backup.extract(name, self.scratch)
-                self.repository.store.put(reserved.prefix, frame, self.scratch)
-                self.copied.files += 1
-                self.copied.size += self.backup.members[name].size
-        self.copied.runs += 1
+                extracted[frame] = self.scratch.with_name(f"{rank}")
+                self.backup.extract(name, extracted[frame])
+        return extracted

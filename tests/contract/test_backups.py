@@ -29,6 +29,7 @@ from storage.files import open_files
 from storage.jobs import QUIET_S, Jobs
 from storage.repository import Repository
 from storage.work_tables import JOBS
+from tests.support.frame_files import damage
 from tests.support.races import at_once
 
 HOUR = 3600.0
@@ -80,7 +81,7 @@ def fill_disk(monkeypatch):
 
 def damage_store(repository):
     run = next(iter(repository.catalogue.runs()))
-    repository.store.files.write(f"{run.prefix}/events.parquet", b"cut")
+    damage(repository, run.run_id, "events")
 
 
 def actions(repository):

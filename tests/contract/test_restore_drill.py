@@ -15,6 +15,7 @@ from app.config.settings import load_settings
 from app.server.backups import take_round
 from app.server.factory import create_app
 from ingest.files import ingest
+from services.run.tile_version import tile_version
 from services.store.backup import frame_member
 from services.store.backups import stored_backups
 from services.store.verify import verify
@@ -136,7 +137,10 @@ def answers(settings):
             client.open(f"/run/{stored.run_id}"),
             json.dumps(client.drawn(stored.run_id)),
         )
-        said[stored.run_id] = [part.replace(stored.prefix, "") for part in parts]
+        # addresses of tiles have a digest of where the frames lie
+        said[stored.run_id] = [
+            part.replace(stored.prefix, "").replace(tile_version(stored), "") for part in parts
+        ]
     client.app.server.extensions["tilescope"].repository.catalogue.close()
     return said
 

@@ -1,6 +1,9 @@
 """Retention on both kinds of catalogue: what is said of the runs that are left stays as it was."""
 
+import shutil
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -28,45 +31,59 @@ FIRST_BAD, LAST_GOOD, ACKNOWLEDGED = 13, 12, 14
 BRANCH_NIGHT = 10
 
 
-@pytest.fixture
-def repository(new_database, tmp_path):
-    made = Repository(new_database(), str(tmp_path / "frames"))
-    made.catalogue.create()
-    yield made
-    made.catalogue.close()
+@dataclass(frozen=True)
+class History:
+    """A closed store that tests copy: its database, its frames, and the nights of `main`."""
+
+    database: str
+    frames: Path
+    nights: list[str]
 
 
-@pytest.fixture
-def ingest_night(repository, tmp_path):
-    def put(night, size, branch="main"):
-        path = tmp_path / f"{branch}-{night}.1024.csv"
-        path.write_text(
-            f"id,lower,upper,size,offset\n{branch}{night},0,3,100,0\nb,1,4,{size},100\n"
-        )
-        taken = f"2026-11-{night + 1:02d}T10:00:00+00:00"
-        given = {
-            "name": "net",
-            "hwid": "npu",
-            "taken_at": taken,
-            "branch": branch,
-            "commit": f"c{night}",
-        }
-        return ingest(repository, [path], given).runs[0].run_id
-
-    return put
-
-
-@pytest.fixture
-def ids(repository, ingest_night):
+@pytest.fixture(scope="module")
+def history(new_database, tmp_path_factory):
     """The nights of `main` in their order, with verdicts of a rule and of a rolling baseline."""
-    found = [ingest_night(night, size) for night, size in enumerate(NIGHTS)]
-    ingest_night(BRANCH_NIGHT, 96, "feature")
+    folder = tmp_path_factory.mktemp("history")
+    database = new_database()
+    repository = Repository(database, str(folder / "frames"))
+    repository.catalogue.create()
+    nights = [ingest_night(repository, folder, *night) for night in enumerate(NIGHTS)]
+    ingest_night(repository, folder, BRANCH_NIGHT, 96, "feature")
     set_rule(repository, RULE, "me")
     StatusCache(repository).judged_runs(RULE)
-    set_baseline(repository, "rolling", found[:1], 3, user="me")
-    for run_id in found[1:]:
+    set_baseline(repository, "rolling", nights[:1], 3, user="me")
+    for run_id in nights[1:]:
         check(repository, [run_id], "rolling", {})
-    return found
+    repository.catalogue.close()
+    return History(database, folder / "frames", nights)
+
+
+@pytest.fixture
+def repository(history, copy_database, tmp_path):
+    """A store of the test with a copy of the history: making one takes seconds."""
+    shutil.copytree(history.frames, tmp_path / "frames")
+    copied = Repository(copy_database(history.database), str(tmp_path / "frames"))
+    yield copied
+    copied.catalogue.close()
+
+
+@pytest.fixture
+def ids(history):
+    return history.nights
+
+
+def ingest_night(repository, folder, night, size, branch="main"):
+    path = folder / f"{branch}-{night}.1024.csv"
+    path.write_text(f"id,lower,upper,size,offset\n{branch}{night},0,3,100,0\nb,1,4,{size},100\n")
+    taken = f"2026-11-{night + 1:02d}T10:00:00+00:00"
+    given = {
+        "name": "net",
+        "hwid": "npu",
+        "taken_at": taken,
+        "branch": branch,
+        "commit": f"c{night}",
+    }
+    return ingest(repository, [path], given).runs[0].run_id
 
 
 def deleted_at_once(repository, keep_last):
@@ -133,9 +150,9 @@ def test_the_runs_that_say_since_when_a_key_is_regressed_are_held(repository, id
     assert acknowledged.note == "known"
 
 
-def test_the_next_run_has_the_base_that_it_would_have_had(repository, ids, ingest_night):
+def test_the_next_run_has_the_base_that_it_would_have_had(repository, ids, tmp_path):
     retain(repository, 8, ["hwid"], "me")
-    new = ingest_night(len(NIGHTS), 64)
+    new = ingest_night(repository, tmp_path, len(NIGHTS), 64)
     answers = StatusCache(repository)
     assert answers.base_of(RULE, [new]) == ids[10:13]
     (row,) = answers.status().rows

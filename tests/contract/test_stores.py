@@ -15,7 +15,8 @@ from storage import versions
 from storage.catalogue import Catalogue, Pending
 from storage.errors import RunNotFound, StorageError
 from storage.files import open_files
-from storage.frame_store import FrameStore
+from storage.frame_file import FrameFile
+from storage.frame_store import FrameStore, decode_frame
 from storage.pending import garbage, own_host, own_process, sweep
 from storage.repository import Repository
 from storage.tables import PENDING
@@ -49,9 +50,24 @@ class TestFiles:
             files.fetch(path, tmp_path / "back")
         assert (tmp_path / "back").read_bytes() == content + b"end"
 
+    @pytest.mark.parametrize("size", [1, 9 * 2**20])
+    def test_pieces_are_one_file_and_parts_of_it_are_read(self, files, size):
+        files.write_pieces("a/pieces", iter([b"1" * size, b"", b"23"]))
+        assert files.read("a/pieces") == b"1" * size + b"23"
+        assert files.read_range("a/pieces", size - 1, 2) == b"12"
+        assert files.read_range("a/pieces", size, 100) == b"23"
+        assert files.read_range("a/pieces", size + 2, 1) == b""
+        assert files.read_range("a/pieces", size + 100, 1) == b""
+        assert files.read_range("a/pieces", 0, 0) == b""
+
     def test_what_is_not_there_is_said(self, files, tmp_path):
         files.write("a/one", b"1")
-        for ask in (files.read, files.size, lambda path: files.fetch(path, tmp_path / "back")):
+        for ask in (
+            files.read,
+            files.size,
+            lambda path: files.fetch(path, tmp_path / "back"),
+            lambda path: files.read_range(path, 0, 1),
+        ):
             with pytest.raises(FileNotFoundError):
                 ask("a/none")
 
@@ -78,25 +94,54 @@ class TestFrameStore:
 
     @pytest.mark.parametrize("name", sorted(FRAMES))
     def test_every_frame_of_the_schema_survives_empty(self, store, name):
-        store.write("run/attempt", name, empty(name))
-        pd.testing.assert_frame_equal(
-            store.read("run/attempt", name), empty(name), check_categorical=False
-        )
+        (file,) = store.write("run/attempt", {name: empty(name)})
+        pd.testing.assert_frame_equal(store.read(file), empty(name), check_categorical=False)
 
     def test_a_changed_file_is_not_whole(self, store):
-        checksum = store.write("r/1", "events", empty("events"))
-        assert store.is_whole("r/1", "events", checksum)
-        assert store.is_whole("r/1", "events", None)
-        store.files.write("r/1/events.parquet", b"cut")
-        assert not store.is_whole("r/1", "events", checksum)
+        files = store.write("r/1", {name: empty(name) for name in ("events", "diagnostics")})
+        assert all(map(store.is_whole, files))
+        store.files.write("r/1/frames.pack", b"cut")
+        assert not any(map(store.is_whole, files))
         store.remove("r/1")
-        assert not store.is_whole("r/1", "events", None)
+        assert not any(map(store.is_whole, files))
 
-    def test_damage_is_said(self, store):
-        checksum = store.write("r/1", "events", empty("events"))
-        store.files.write("r/1/events.parquet", b"cut")
-        with pytest.raises(ValueError, match="differs from the file that was written"):
-            store.read("r/1", "events", checksum)
+    @pytest.mark.parametrize("content", [b"", b"cut", b"0" * 100_000])
+    def test_damage_is_said(self, store, content):
+        files = store.write("r/1", {name: empty(name) for name in ("events", "diagnostics")})
+        store.files.write("r/1/frames.pack", content)
+        for file in files:
+            with pytest.raises(ValueError, match="differs from the file that was written"):
+                store.read(file)
+
+    def test_frames_of_a_run_are_one_file(self, store, tmp_path):
+        frames = {name: empty(name) for name in ("events", "diagnostics", "tracks")}
+        files = store.write("r/1", frames)
+        assert [file.path for file in store.files.walk()] == ["r/1/frames.pack"]
+        sizes = [file.size for file in files]
+        assert sizes == sorted(sizes)
+        head = store.read_head("r/1", sum(sizes))
+        for file in files:
+            pd.testing.assert_frame_equal(
+                decode_frame(file, head[file.start : file.start + file.size]),
+                frames[file.name],
+                check_categorical=False,
+            )
+            assert store.fetch(file, tmp_path / file.name) == file.checksum
+        again = store.put("r/2", {file.name: tmp_path / file.name for file in files})
+        assert [(file.name, file.start, file.checksum) for file in again] == [
+            (file.name, file.start, file.checksum) for file in files
+        ]
+
+    def test_files_of_an_older_release_are_read(self, store):
+        (file,) = store.write("r/1", {"events": empty("events")})
+        store.files.write("r/2/events.parquet", store.files.read("r/1/frames.pack"))
+        for older in (FrameFile("r/2", "events", file.checksum), FrameFile("r/2", "events")):
+            assert store.is_whole(older)
+            pd.testing.assert_frame_equal(
+                store.read(older), empty("events"), check_categorical=False
+            )
+        store.files.write("r/2/events.parquet", b"cut")
+        assert not store.is_whole(FrameFile("r/2", "events", file.checksum))
 
 
 class TestMissingPlaces:
@@ -104,8 +149,9 @@ class TestMissingPlaces:
         store = FrameStore("s3://no-such-bucket/x")
         findings = diagnostics_frame([Diagnostic("info", "c", "m")])
         for ask in (
-            lambda: store.write("r/1", "diagnostics", findings),
-            lambda: store.read("r/1", "diagnostics"),
+            lambda: store.write("r/1", {"diagnostics": findings}),
+            lambda: store.read(FrameFile("r/1", "diagnostics")),
+            lambda: store.read(FrameFile("r/1", "diagnostics", (1, 1), 0)),
             lambda: store.remove("r/1"),
             store.check,
         ):

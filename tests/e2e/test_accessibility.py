@@ -58,6 +58,8 @@ PAGES = {
     "allocators and runs": ("/matrix?run={solved}&run={deeploy}&run={aie}", ()),
     "status": ("/status", ()),
     "no such status": ("/status?rule=none", ()),
+    "bisections": ("/bisect?good=0123456&bad=89abcde", ()),
+    "no such bisection": ("/bisect/0123456789ab", ()),
     "administration": ("/admin", (".ts-admin-folded summary",)),
     "alerts": ("/alerts", ()),
     "trends": ("/trends?metric=peak_memory", ()),

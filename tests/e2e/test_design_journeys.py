@@ -87,7 +87,8 @@ def test_a_core_leads_to_the_map_of_its_tile_by_mouse_and_keyboard(page, runs):
 
 
 def test_a_click_in_the_graph_selects_the_tile_in_all_views(page, runs):
-    page.goto(runs[1][CAPTURE])
+    # The link to a card opens the fold that it is in.
+    page.goto(f"{runs[1][CAPTURE]}#designgraph")
     stage = page.locator("#run-designgraph-body canvas")
     stage.scroll_into_view_if_needed()
     page.wait_for_function(READY)

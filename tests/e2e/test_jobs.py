@@ -1,5 +1,6 @@
 """The page of jobs while files come in."""
 
+import signal
 import subprocess
 import sys
 
@@ -7,7 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from storage.catalogue import Catalogue
+from storage.jobs import Jobs
 from tests.e2e.conftest import ROOT, serving, watched
+from tests.support.waiting import wait_until
 
 FILES = 200
 
@@ -35,6 +38,13 @@ def jobs(browser, tmp_path):
         yield page, tmp_path
 
 
+def wait_for_job(data):
+    """Wait until the catalogue has a job."""
+    catalogue = Catalogue(f"sqlite:///{data}/catalogue.db")
+    wait_until(lambda: Jobs(catalogue).all())
+    catalogue.close()
+
+
 @pytest.mark.slow
 def test_an_ingest_of_many_files_is_followed_to_its_end(jobs, problems):
     page, data = jobs
@@ -42,9 +52,14 @@ def test_an_ingest_of_many_files_is_followed_to_its_end(jobs, problems):
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as ingest:
-        expect(page.get_by_role("heading", name="Ingest files")).to_be_visible(timeout=60_000)
-        expect(page.get_by_text("running")).to_be_visible()
-        expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuemax", str(FILES))
+        wait_for_job(data)
+        ingest.send_signal(signal.SIGSTOP)  # it must not end before the page shows that it runs
+        try:
+            expect(page.get_by_role("heading", name="Ingest files")).to_be_visible(timeout=60_000)
+            expect(page.get_by_text("running")).to_be_visible()
+            expect(page.get_by_role("progressbar")).to_have_attribute("aria-valuemax", str(FILES))
+        finally:
+            ingest.send_signal(signal.SIGCONT)
         expect(page.get_by_text("done, with failures")).to_be_visible(timeout=120_000)
         ingest.wait(60)
     expect(page.get_by_text(f"{FILES} of {FILES}, 1 failed")).to_be_visible()

@@ -205,3 +205,12 @@ def test_a_plot_that_is_not_resized_yet_does_not_widen_a_narrow_window(listed):
     )
     assert width_before > 400
     assert listed.evaluate("[...window.pageWidths]") == [400]
+
+
+def test_a_headline_is_shown_whole_in_a_wide_window(listed):
+    listed.set_viewport_size({"width": 1920, "height": 900})
+    expect(listed.locator("#runs-grid [data-headline]").first).to_be_visible()
+    listed.wait_for_function(
+        """() => [...document.querySelectorAll("#runs-grid .ts-headline-cell")]
+            .every((cell) => cell.scrollWidth <= cell.clientWidth)"""
+    )

@@ -30,9 +30,14 @@ def test_a_question_is_asked_drawn_saved_and_opened_by_its_address(page, server)
     expect(saved).to_have_count(0)
 
 
-def test_a_mistake_is_said_with_its_place(page, server):
+def test_a_mistake_is_said_with_its_place_and_a_table_unfolds_to_its_columns(page, server):
     page.goto("/sql?sql=SELECT+nothing+FROM+runs")
     expect(page.locator("#sql-answer [role=alert]")).to_contain_text("line 1, column 8")
+    runs = page.locator(".ts-sql-tables details", has_text="runs").first
+    expect(runs.locator("th")).to_have_count(0)
+    runs.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(runs.get_by_role("rowheader", name="run_id")).to_be_visible()
 
 
 @pytest.mark.slow

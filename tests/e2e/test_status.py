@@ -110,6 +110,18 @@ def test_only_the_table_scrolls_sideways(status):
         )
 
 
+def test_the_begin_of_a_regression_is_in_view_on_a_narrow_page(status):
+    status.set_viewport_size({"width": 900, "height": 900})
+    status.wait_for_function(
+        """(rows) => {
+            const since = document.querySelector(rows).querySelector("td:nth-child(9)");
+            const {right} = since.getBoundingClientRect();
+            return since.innerText.includes("compare") && right <= window.innerWidth;
+        }""",
+        arg=ROWS,
+    )
+
+
 @pytest.mark.slow
 def test_sparklines_have_the_colours_of_the_theme(status):
     colours = """() => [...document.querySelectorAll(".ts-sparkline span")].map(

@@ -243,6 +243,7 @@ def test_after_a_reload_the_same_file_goes_on_where_it_was(page, trace):
     begin(page, trace)
     held.wait()
     page.reload()
+    wait_until_idle(page)
     assert asked == ["beforeunload"]
     (known,) = page.evaluate(KNOWN)
     assert set(known) == {"name", "size", "lastModified", "id"}

@@ -34,3 +34,20 @@ test("turned labels and labels that plotly chooses stay", () => {
         assert.equal(thinTicks(other, 376), other);
     }
 });
+
+test("an axis that moves has as many labels as fit, as at rest", () => {
+    const {tilescope} = pageWith(["axis_ticks.js", "timeline_words.js", "timeline_axis.js"]);
+    const {axis} = tilescope.timeline;
+    const bars = {unit: "cycles", clock: null};
+    const range = [0, 2347481];
+    const whole = axis.axisOf(bars, range);
+    const {ticktext, tickvals} = axis.fitted(whole, range, 208);
+    assert.ok(ticktext.length >= 2 && ticktext.length < whole.ticktext.length);
+    assert.equal(ticktext.length, tickvals.length);
+    const between = (tickvals[1] - tickvals[0]) / range[1] * 208;
+    assert.ok(between > Math.max(...ticktext.map((text) => text.length)) * 11 * 0.6);
+    assert.deepEqual(plain(axis.fitted(whole, range, 2000).tickvals), plain(whole.tickvals));
+    // A layout that arrives with these labels keeps all of them.
+    const layout = {margin: {l: 0, r: 0}, xaxis: {tickmode: "array", range, tickvals, ticktext}};
+    assert.equal(tilescope.thinTicks(layout, 208), layout);
+});

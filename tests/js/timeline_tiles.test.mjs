@@ -166,3 +166,17 @@ test("bars of tiles outside of the selection are faded", () => {
     const several = timeline.bars.partOf(partOf([4], 20, {role: "kernel", names: ["several names"], count: 3, codes: [0]}), 0);
     assert.deepEqual([...timeline.fading.fadedOf(several, model({fading: {...FADING, kind: "ADD", duration: [1, 2]}}))], [0]);
 });
+
+test("tiles of a comparison are moved to its zero point, and those of other settings are others", async () => {
+    const {timeline, model, requests, arrive} = pageOf(texts("0/0"));
+    const extent = EXTENT.map((time) => time - 300);
+    const moved = model({extent, tiles: {address: "/timeline/r", shift: -300, rows: [4, 7]}});
+    timeline.tiles.want(moved, extent);
+    await arrive();
+    const [{tile}] = timeline.tiles.stretches(moved, extent);
+    assert.equal(tile.parts[0].start[0], 20 - 300);
+    const tileOf = (tiles) => timeline.tiles.stretches(model({tiles}), EXTENT)[0].tile ?? null;
+    assert.equal(tileOf({address: "/timeline/r", shift: 0, rows: [4, 7]}), null);
+    assert.equal(tileOf({address: "/timeline/other", shift: -300, rows: [4, 7]}), null);
+    assert.deepEqual(requests, []);
+});

@@ -17,6 +17,7 @@ from storage.saved_placements import SavedPlacements
 from storage.saved_texts import SavedViews
 from storage.tokens import Token, Tokens
 from storage.watched import Watched
+from tests.support.frame_files import frame_bytes
 from tests.support.kept import new_answer
 
 
@@ -39,15 +40,16 @@ def add_all(repository, ids):
 
 
 def rows_of(repository):
-    """Return the rows of every table of a backup, without the prefixes, which are another store's own."""
+    """Return the rows of every table of a backup, without the places of frames, which are another store's own."""
+    own = {"prefix": "", "offsets": None}
     with backup_rows.snapshot(repository.catalogue) as rows:
-        return {name: [row | {"prefix": ""} for row in rows(name)] for name in backup_rows.TABLES}
+        return {name: [row | own for row in rows(name)] for name in backup_rows.TABLES}
 
 
 def files_of(repository):
     """Return the bytes of every frame's file by run and frame."""
     return {
-        (run.run_id, name): repository.store.files.read(f"{run.prefix}/{name}.parquet")
+        (run.run_id, name): frame_bytes(repository, run, name)
         for run in repository.catalogue.runs()
         for name in run.frames
     }

@@ -12,8 +12,6 @@ from tests.support.ports import free_port
 from tests.support.services import ROOT
 from tests.support.waiting import PATIENCE_S, wait_until
 
-_GRACE_S = 10
-
 
 @dataclass
 class DaskCluster:
@@ -64,14 +62,12 @@ def dask_cluster(folder, workers):
             cluster.add_worker()
         yield cluster
     finally:
+        # A worker that has run a task of the project outlives SIGTERM by more than ten seconds, and
+        # a cluster of tests holds no results that have to be kept.
         for process in (*cluster.workers, scheduler):
-            process.terminate()
+            process.kill()
         for process in (*cluster.workers, scheduler):
-            try:
-                process.wait(_GRACE_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            process.wait()
 
 
 def _started(command, log):

@@ -7,7 +7,7 @@ import threading
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-_TRICKLED, _SILENT_S = 200, 4.0
+_TRICKLED, _SILENT_S = 3_000, 60.0
 """Bytes of an answer that comes slowly, and seconds of one that does not come."""
 
 

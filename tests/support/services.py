@@ -32,11 +32,15 @@ class Postgres:
     names: count = field(default_factory=count)
     process: subprocess.Popen | None = None
 
-    def new(self):
+    def new(self, template="template1"):
         name = f"t{next(self.names)}"
         with self.connect("postgres") as connection:
-            connection.execute(f"create database {name}")
+            connection.execute(f"create database {name} template {template}")
         return f"postgresql+psycopg://tests@127.0.0.1:{self.port}/{name}"
+
+    def copy(self, url):
+        """Return the URL of a copy of a database to which nobody is connected."""
+        return self.new(url.rpartition("/")[2])
 
     def connect(self, database):
         """Return a connection of the driver itself."""

@@ -31,6 +31,7 @@ from types import SimpleNamespace
 from typing import IO, Any
 
 from data_loaders.reading.isolated import end_with_starter
+from tests.support import late_threads
 
 ROOT = Path(__file__).parents[2]
 READERS = {
@@ -269,6 +270,8 @@ def _become(
         os.environ.clear()
         os.environ.update(environment)
         tempfile.tempdir = None  # what the environment says
+        if mode := environment.get(late_threads.VARIABLE):
+            late_threads.install(mode, is_child=True)
         sys.argv[1:] = arguments[1:]
         runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
         code = 0

@@ -1,5 +1,4 @@
 import contextlib
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,29 +9,6 @@ from analysis.allocators.strategies import DEFAULT
 from services.lab.allocate import prepare
 from storage.repository import Repository
 from tests.support.comparisons import Pairs
-
-PATIENT_MODULES = {
-    "app.mcp.statuses": "_WITHIN_S",
-    "app.pages.compare.question": "_WITHIN_S",
-    "app.pages.landing.callbacks": "WITHIN_S",
-    "app.pages.landing.standings": "SHOWN_WITHIN_S",
-    "app.pages.status.badges": "SHOWN_WITHIN_S",
-    "app.pages.status.callbacks": "WITHIN_S",
-    "app.pages.status.page": "SHOWN_WITHIN_S",
-    "app.server.api.status": "WITHIN_S",
-    "services.alerts.loop": "_WITHIN_S",
-    "services.retention.holders": "_WITHIN_S",
-}
-"""Module -> its name for the seconds after which no comparison begins."""
-
-
-@pytest.fixture(scope="session", autouse=True)
-def unhurried():
-    """Make every comparison in the first request, however busy the machine is."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module, name in PATIENT_MODULES.items():
-            patch.setattr(import_module(module), name, 600.0)
-        yield
 
 
 @pytest.fixture

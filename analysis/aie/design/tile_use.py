@@ -14,8 +14,8 @@ USE_METRICS: Mapping[str, TileMetric] = MappingProxyType(
     {
         metric.name: metric
         for metric in (
-            TileMetric("memory_use", "memory in use", "ratio"),
-            TileMetric("bank_use", "most used bank", "ratio"),
+            TileMetric("memory_use", "memory in use", "ratio", share_of="of the memory"),
+            TileMetric("bank_use", "most used bank", "ratio", share_of="of the bank"),
         )
     }
 )

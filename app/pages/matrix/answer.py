@@ -8,7 +8,8 @@ from app.context import AppContext
 from app.pages.lab.binding import search_owner
 from app.pages.matrix.state import MatrixState
 from app.views.lab.words import running_sentence
-from components.numbers import count_text, integer, shorten
+from components.counts import part_text
+from components.numbers import count_text, shorten
 from services.lab.matrix_page import MAX_RUNS, MatrixRow, matrix_rows
 from services.lab.matrix_table import REFUSED
 
@@ -71,5 +72,5 @@ def cells_sentence(statuses: Sequence[object]) -> str:
     if not left:
         return f"Every strategy was run: {count_text(can, 'result')}.{apart}"
     verb = "is" if left == 1 else "are"
-    counts = f"{integer(left)} of {count_text(can, 'cell')} {verb} not computed yet"
+    counts = f"{part_text(left, can, 'cell')} {verb} not computed yet"
     return f"{counts}.{apart}"

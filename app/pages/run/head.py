@@ -18,10 +18,11 @@ from app.views.drawing import Piece, Properties
 from app.views.jumps import caption_parts
 from app.views.memory.shown import shown_map
 from app.views.registry import RUN
-from app.views.run_words import first_sentence, selection_words, strip_metrics, strip_scopes
+from app.views.run_words import main_sentences, selection_words, strip_metrics, strip_scopes
 from app.views.selected import selected_kernels
 from app.views.state import RunState
 from components.aie.captions import health_caption
+from components.caption import joined_captions
 from components.headline import headline_help, headline_text
 from components.health import health
 from components.memory.peak_words import parts_sentence
@@ -94,8 +95,13 @@ def _headline(data: RunData, _state: RunState, _theme: str) -> Properties:
 
 
 def _sentence(data: RunData, state: RunState, _theme: str) -> Properties:
-    sentence = first_sentence(data, state)
-    return {"run-sentence": {"children": caption_parts("head", sentence), "hidden": not sentence}}
+    sentences = main_sentences(data, state)
+    first = sentences[0] if sentences else ""
+    rest = joined_captions(*sentences[1:])
+    return {
+        "run-sentence": {"children": caption_parts("head", first), "hidden": not first},
+        "run-sentence-rest": {"children": caption_parts("head-rest", rest), "hidden": not rest},
+    }
 
 
 def _peak(data: RunData, _state: RunState, _theme: str) -> Properties:
@@ -132,9 +138,12 @@ def _comparisons(data: RunData, state: RunState, _theme: str) -> Properties:
     }
 
 
+_NO_SENTENCES: Properties = {
+    name: {"children": [], "hidden": True} for name in ("run-sentence", "run-sentence-rest")
+}
 HEAD = (
     Piece("headline", _headline),
-    Piece("sentence", _sentence, spare={"run-sentence": {"children": [], "hidden": True}}),
+    Piece("sentence", _sentence, spare=_NO_SENTENCES),
     Piece("peak", _peak, spare={"run-peak": {"children": [], "hidden": True}}),
     Piece("strip", _strip, spare={"run-strip": {"children": []}}),
     Piece("selection", _selection, spare={"run-selection": {"children": []}}),

@@ -139,6 +139,7 @@ def _result(head: Properties) -> list[Component]:
             ],
             className="ts-run-answer",
         ),
+        html.P(id="run-sentence-rest", className="ts-run-rest", **head["run-sentence-rest"]),
         html.Div(id="run-strip", **head["run-strip"]),
     ]
 

@@ -18,14 +18,17 @@ from app.views.tables import table_frame, table_names
 from app.views.text_tables import Table, frame_table
 from components.aie.captions import health_caption
 from components.comparison.verdict_strip import named_verdict, strip_text
+from components.counts import with_unit
+from components.headline import headline_help, headline_text
 from components.health import worst_first
 from components.html_text import html_text
 from components.markdown import markdown
-from components.numbers import count_text, in_unit, rate_text, tame
+from components.numbers import DASH, count_text, in_unit, rate_text, tame
 from components.program.graph_stage import DESIGN
 from components.runs.run_facts import origin_facts, shape_facts
 from components.tables import records
 from components.verdicts import tone
+from schema.headlines import headline_of
 from schema.metrics import METRICS
 from schema.plurals import plural
 from services.run.data import RunData, RunDataCache
@@ -84,6 +87,7 @@ def _run(cache: RunDataCache, run_id: str, state: RunState, rank: int) -> dict[s
         "overrides": state.overrides,
         "selection": list(selection_words(data, state).values()),
         "selected": _selection_text(data, state),
+        "headline": _headline(data),
         "sentence": str(first_sentence(data, state)),
         "metrics": [
             (_label(data, state, m), _metric(data, m), METRICS[m].formula)
@@ -128,6 +132,18 @@ def _strip(repository: Repository, run_id: str) -> dict[str, str] | None:
     }
 
 
+def _headline(data: RunData) -> dict[str, str] | None:
+    """Return kind, text and explanation of the run's headline; None if the run has none."""
+    headline = headline_of(str(data.run.iloc[0]["source"]), data.headline)
+    if headline is None:
+        return None
+    return {
+        "kind": headline.kind,
+        "text": headline_text(headline),
+        "help": headline_help(headline),
+    }
+
+
 def _texts_of_people(repository: Repository, run_id: str) -> dict[str, object]:
     """Return notes (HTML of their Markdown) and tags (list) of a run, under these names, without
     control characters; "" and empty if there are none.
@@ -167,7 +183,9 @@ def _label(data: RunData, state: RunState, name: str) -> str:
 
 def _metric(data: RunData, name: str) -> str:
     shown = in_unit(data.headline[name], METRICS[name].unit)
-    return f"{shown} {METRICS[name].unit}" if METRICS[name].unit in ("GMAC/s", "cycles") else shown
+    metric = METRICS[name]
+    text = with_unit(shown, metric.unit)
+    return text if text == DASH else f"{text} {metric.share_of}".rstrip()
 
 
 def _text(name: str, value: object) -> str:

@@ -8,8 +8,8 @@ from dash.development.base_component import Component
 from app.pages.runs.state import CAPTURE, RunsState
 from components.aria import aria
 from components.numbers import gmacs, tame
-from components.rounding import THIN
 from components.runs.facets import capture_fields, facet, facet_label
+from schema.rounding import THIN
 from services.store.runs_list import RunQueries
 from storage.run_counts import FacetCounts
 from storage.run_query import EVERY_RUN, FACETS

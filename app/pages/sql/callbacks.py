@@ -1,13 +1,13 @@
 """Callbacks of the SQL page: editor and selectors -> view state -> result.
 
-Further callbacks save and delete queries.
+Further callbacks unfold tables, and save and delete queries.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from dash import ALL, Dash, Input, Output, State, ctx, no_update
+from dash import ALL, MATCH, Dash, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
 from app.context import AppContext
@@ -24,17 +24,20 @@ from app.pages.sql.page import (
     saved_list,
 )
 from app.pages.sql.state import make, parse
+from app.pages.sql.tables_list import COLUMNS, HEADING, columns_table
 from app.request.user import require
 from schema.roles import Role
 from services.query.saved import SavedQueryError, delete_query, save_query
+from services.query.tables import QUERY_TABLES
 
 _CHOICE = {"type": "sql-choice", "name": ALL}
 
 
 def register(app: Dash, context: AppContext) -> None:
-    """Register the callbacks of the SQL page: controls, result and saved queries."""
+    """Register the callbacks of the SQL page: controls, result, tables and saved queries."""
     _register_controls(app)
     _register_result(app, context)
+    _register_tables(app)
     _register_saving(app, context)
 
 
@@ -99,6 +102,19 @@ def _register_result(app: Dash, context: AppContext) -> None:
         options = no_update if result.error else axis_options(result)
         addresses = (export_address(state, fmt) for fmt in FORMATS)
         return result_body(result, state, theme or "light"), options, options, *addresses
+
+
+def _register_tables(app: Dash) -> None:
+    @app.callback(
+        Output({"type": COLUMNS, "name": MATCH}, "children"),
+        Input({"type": HEADING, "name": MATCH}, "n_clicks"),
+        prevent_initial_call=True,
+    )
+    def unfold(clicks: int | None) -> Any:
+        table = QUERY_TABLES.get(ctx.triggered_id["name"])
+        if table is None or not clicks or clicks % 2 == 0:
+            raise PreventUpdate
+        return columns_table(table)
 
 
 def _register_saving(app: Dash, context: AppContext) -> None:

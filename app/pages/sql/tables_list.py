@@ -10,13 +10,23 @@ from app.pages.code_words import code_words
 from components.aria import aria
 from services.query.tables import QueryTable
 
+HEADING = "sql-table"
+"""Type of the ids of the headings, whose `n_clicks` is odd while a table is unfolded."""
+COLUMNS = "sql-columns"
+"""Type of the ids of the elements that receive the columns of a table."""
+
 
 def tables_list(tables: Iterable[QueryTable]) -> html.Div:
-    """Lay out the tables with their columns in the given order, each folded."""
+    """Lay out the tables in the given order, each folded and without its columns.
+
+    The columns of all tables are nine tenths of the page's elements, and Dash visits every element
+    at each change of the page.
+    """
     return html.Div([_table(table) for table in tables], className="ts-sql-tables")
 
 
-def _table(table: QueryTable) -> html.Details:
+def columns_table(table: QueryTable) -> html.Table:
+    """Lay out the columns of a table, a row per column."""
     rows = [
         html.Tr(
             [
@@ -31,14 +41,23 @@ def _table(table: QueryTable) -> html.Details:
     heads = html.Tr(
         [html.Th(words, scope="col") for words in ("column", "type", "unit", "meaning")]
     )
-    columns = html.Table([html.Thead(heads), html.Tbody(rows)], className="ts-changes")
+    return html.Table([html.Thead(heads), html.Tbody(rows)], className="ts-changes")
+
+
+def _table(table: QueryTable) -> html.Details:
     summary = html.Summary(
         [
             html.Span(table.name, className="ts-mono"),
             html.Small([" a row: ", *code_words(table.row)]),
-        ]
+        ],
+        id={"type": HEADING, "name": table.name},
     )
     frame = html.Div(
-        columns, className="ts-changes-frame", tabIndex=0, role="region", **aria(label=table.name)
+        html.P("Loading the columns.", className="ts-line ts-muted"),
+        id={"type": COLUMNS, "name": table.name},
+        className="ts-changes-frame",
+        tabIndex=0,
+        role="region",
+        **aria(label=table.name),
     )
     return html.Details([summary, frame])

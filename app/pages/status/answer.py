@@ -16,7 +16,7 @@ SHOWN_WITHIN_S = 2.0
 """The same limit for the layout of a page, which polls until all verdicts are known."""
 
 
-def load_status(context: AppContext, state: StatusState, within_s: float = WITHIN_S) -> Status:
+def load_status(context: AppContext, state: StatusState, within_s: float) -> Status:
     """Return the status with all its rows, whatever the filters; raises RuleError if there is no
     such rule, or MomentError if a time is invalid (a sentence each).
 

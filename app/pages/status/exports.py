@@ -9,7 +9,7 @@ from flask import request
 
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
-from app.pages.status.answer import load_status
+from app.pages.status.answer import WITHIN_S, load_status
 from app.pages.status.state import parse
 from app.request.errors import RequestError
 from schema.choices import MIME_TYPES
@@ -28,7 +28,7 @@ def prepare_rows(context: AppContext) -> PreparedFile:
     """
     state = parse(request.query_string.decode("utf-8", "replace"))
     try:
-        status = load_status(context, state)
+        status = load_status(context, state, WITHIN_S)
     except (BaselineError, MomentError) as error:
         raise RequestError(f"{error}.", 400) from error
     if status.missing:

@@ -23,7 +23,8 @@ from app.request.user import is_known, may
 from components.aria import aria
 from components.comparison.status_table import badge_link, status_table
 from components.comparison.status_words import status_sentence
-from components.numbers import count_text, integer, tame
+from components.counts import part_text
+from components.numbers import tame
 from components.verdicts import SIGNS
 from schema.command import COMMAND
 from schema.moments import MomentError
@@ -85,7 +86,7 @@ def body(
     lines = []
     if len(shown) < len(status.rows):
         fits = "fits" if len(shown) == 1 else "fit"
-        counts = f"{integer(len(shown))} of {count_text(len(status.rows), 'key')}"
+        counts = f"{part_text(len(shown), len(status.rows), 'key')}"
         lines.append(f"{counts} {fits} the filters.")
     if status.missing:
         lines.append("The page refreshes until all comparisons are done.")

@@ -37,7 +37,9 @@ def layout(context: AppContext, _request: PageRequest) -> html.Div:
     user = current_user()
     title = html.H1("Your tokens", className="ts-page-title")
     if not has_own_tokens(user):
-        return html.Div([title, html.P(_why_none(user), className="ts-answer")])
+        return html.Div(
+            [title, html.P(_why_none(user), className="ts-answer")], className="ts-trends"
+        )
     listed = html.Section(body(context, user), id=LIST, className="ts-panel ts-part")
     return html.Div([title, _form(user), listed], className="ts-trends")
 

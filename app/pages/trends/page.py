@@ -28,6 +28,7 @@ from components.comparison.trend_notes import (
 )
 from components.comparison.trend_places import BY
 from components.comparison.trend_words import trends_caption
+from components.counts import part_text
 from components.graph import graph
 from components.numbers import count_text, integer, shorten, tame
 from schema.command import COMMAND
@@ -188,7 +189,7 @@ def _lines(
     nameless = sum(not point.commit for point in captures)
     if state.by == "commit" and nameless:
         lines.append(
-            f"{integer(nameless)} of {count_text(len(captures), 'drawn capture')} without a commit, plotted separately."
+            f"{part_text(nameless, len(captures), 'drawn capture')} without a commit, plotted separately."
         )
     return lines
 

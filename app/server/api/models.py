@@ -116,10 +116,11 @@ class NewJob(Body):
     """A job on many runs or files.
 
     `derive` recomputes the numbers of runs from the stored frames, `retention` deletes old runs,
-    `orphans` finds files that belong to no run.
+    `orphans` finds files that belong to no run, `pack` writes the frames of each run of an older
+    release to one file.
     """
 
-    kind: Literal["derive", "retention", "orphans"]
+    kind: Literal["derive", "retention", "orphans", "pack"]
     runs: list[str] | None = Field(
         None, description="Only for `derive`: run ids; default: all runs.", max_length=100_000
     )
@@ -144,6 +145,8 @@ class NewJob(Body):
             return {"runs": self.runs}
         if self.kind == "orphans":
             return {"remove": self.remove}
+        if self.kind == "pack":
+            return {}
         return {"keep_last": self.keep_last, "by": self.by}
 
 

@@ -27,6 +27,7 @@ from app.server.spool import Spool
 from data_loaders.reading.limits import Limits, limit_memory, release_reserve
 from storage.byte_cache import Budget
 from storage.failures import TEMPORARY_FILES, disk_sentence, is_disk_error
+from storage.read_once import reading_once
 
 _LOG = logging.getLogger("tilescope")
 _NICE = 5
@@ -116,7 +117,8 @@ class RenderProcess:
                 set_user(task.user)
                 self._busy = True
                 try:
-                    with limit_processor_time(task.processor_s):
+                    # What changes rows stays in the server.
+                    with limit_processor_time(task.processor_s), reading_once():
                         response = self._response()
                         return _take_response(response, to_file=task.to_file)
                 finally:

@@ -15,9 +15,9 @@ from app.request.user import EVERYONE
 from app.server.access.gate import check_origin
 from app.server.render.lanes import RenderWork
 from app.server.render.rendering import Rendering
-from app.server.tile_folder import TileFolder
+from app.server.tile_folder import TileFolder, TileKey
+from app.views.tile_address import TILE_ROUTE, join_version, parse_settings, tile_rows
 from app.views.timeline.lanes import LANES
-from app.views.timeline.tile_address import TILE_ROUTE, join_version, tile_rows
 from components.timeline.tiles import TilePlace, tile_text
 from schema.choices import METHODS
 from services.run.capabilities import Capability
@@ -37,16 +37,23 @@ class _Wanted:
 
     run_id: str
     method: str
+    settings: str
     lanes: str
     theme: str
     place: TilePlace
     version: str
 
     @property
-    def key(self) -> str:
-        """Text that differs for each tile, and changes with the content of the run."""
-        place = f"{self.place.level} {self.place.number}"
-        return f"{self.run_id} {self.version} {self.method} {self.lanes} {self.theme} {place}"
+    def key(self) -> TileKey:
+        """Key that differs for each tile, and changes with the content of the run."""
+        rows = f"{self.method} {self.settings} {self.lanes} {self.theme}"
+        first = self.place.block[0]
+        return TileKey(
+            self.run_id,
+            self.version,
+            f"{rows} {self.place.level} {self.place.number}",
+            f"{rows} {first.level} {first.number}",
+        )
 
 
 def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
@@ -59,14 +66,9 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
 
     def make(**_parts: object) -> Response:
         wanted = _find(context)
-        timeline, rows = _read(context, wanted)
-        content = _compress(timeline, rows, wanted)
-        folder.write(wanted.key, content)
-        # A request of a render process takes longer than a tile, so that neighbours are made too.
-        for place in wanted.place.block if folder.path else ():
-            if place != wanted.place:
-                other = replace(wanted, place=place)
-                folder.write(other.key, _compress(timeline, rows, other))
+        with folder.making(wanted.key):
+            # Another process may have made the tile while this one waited.
+            content = folder.read(wanted.key) or _make_block(context, folder, wanted)
         return _respond(context, wanted, content)
 
     compute = rendering.delegate_view(ENDPOINT, make, for_page=True)
@@ -82,6 +84,22 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
         return _respond(context, wanted, content)
 
 
+def _make_block(context: AppContext, folder: TileFolder, wanted: _Wanted) -> bytes:
+    """Make a tile and return it; if there is a folder, keep it there with its neighbours.
+
+    Raises RequestError (404) if the run has no such tile.
+    """
+    timeline, rows = _read(context, wanted)
+    content = _compress(timeline, rows, wanted)
+    folder.write(wanted.key, content)
+    # A request of a render process takes longer than a tile, so that neighbours are made too.
+    for place in wanted.place.block if folder.path else ():
+        if place != wanted.place and place.is_in(timeline.extent):
+            other = replace(wanted, place=place)
+            folder.write(other.key, _compress(timeline, rows, other))
+    return content
+
+
 def _find(context: AppContext) -> _Wanted:
     """Read the address of the current request; raises RequestError (404) if there is no such tile,
     or if the run has been read again since, and StorageError if there is no such run.
@@ -93,22 +111,32 @@ def _find(context: AppContext) -> _Wanted:
     if not known or parts["theme"] not in _THEMES or parts["version"] != join_version(version):
         raise RequestError(_GONE, 404)
     try:
-        place = TilePlace(parts["level"], parts["number"])
+        place = TilePlace.parse(parts["level"], parts["number"])
+        parse_settings(parts["settings"])
     except ValueError as error:
         raise RequestError(_GONE, 404) from error
     return _Wanted(
-        parts["run_id"], parts["method"], parts["lanes"], parts["theme"], place, parts["version"]
+        parts["run_id"],
+        parts["method"],
+        parts["settings"],
+        parts["lanes"],
+        parts["theme"],
+        place,
+        parts["version"],
     )
 
 
 def _read(context: AppContext, wanted: _Wanted) -> tuple[TimelineData, list[TimelineRow]]:
     """Return the timeline of a run and the rows of its tiles; raises RequestError (404) if it has
-    no tiles.
+    no tiles, or none as fine as the wanted tile.
     """
-    data = context.data.get(wanted.run_id, wanted.method, {})
+    try:
+        data = context.data.get(wanted.run_id, wanted.method, parse_settings(wanted.settings))
+    except ValueError as error:  # such as more cores than this installation accepts
+        raise RequestError(_GONE, 404) from error
     timeline = data.timeline
     rows = tile_rows(timeline, wanted.lanes)
-    if not data.can(Capability.TIMELINE) or not rows:
+    if not data.can(Capability.TIMELINE) or not rows or not wanted.place.is_in(timeline.extent):
         raise RequestError(_GONE, 404)
     return timeline, rows
 

@@ -13,6 +13,7 @@ from app.views.selected import (
     selected_iterations,
     selected_kernels,
     selected_parts,
+    slice_in_view,
 )
 from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
@@ -20,6 +21,8 @@ from components.aie import captions, floorplan, iterations, stalls
 from components.aie.iterations import Peak
 from components.aie.stalls import SHARES
 from components.aie.tile_bars import PART_LABELS, part_color
+from components.caption import joined_captions
+from components.numbers import shorten
 from schema.choices import METHODS
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -93,8 +96,14 @@ def stalls_panel(data: RunData, state: RunState, theme: str) -> Panel:
         activity["track"].isin(data.tracks.loc[data.tracks["kind"] == "core", "track"])
     ]
     share = _SHARE.of(state)
+    counted = slice_in_view(data, state.selection)
+    if counted:
+        named = data.tracks.loc[data.tracks["slice"] == counted, "track"]
+        cores = cores[cores["track"].isin(named)]
     figure = stalls.stalls(cores, state.selection, theme, share=share)
-    return Panel(figure, captions.stalls_caption(cores, state.selection, share))
+    caption = captions.stalls_caption(cores, state.selection, share)
+    of_slice = f"Cores of slice {shorten(counted, 40)}." if counted else ""
+    return Panel(figure, joined_captions(caption, of_slice))
 
 
 ITERATIONS = Plot(

@@ -26,6 +26,7 @@ from components.comparison.iterations import RunIterations
 from components.comparison.sides import SIDES
 from components.comparison.tile_changes import tile_changes
 from components.comparison.words import delta_words, number, relative_words
+from components.counts import part_text, with_unit
 from components.numbers import count_text, integer, points_text, shorten, signed_text
 from components.verdicts import verdict_words
 from schema.comparison import TILE
@@ -102,12 +103,20 @@ def durations_panel(data: CompareData, state: CompareState, theme: str) -> Panel
         side: _durations([run.capture for run in own], state)
         for side, own in zip(SIDES, (data.base, data.new), strict=True)
     }
-    medians = [
-        integer(float(np.median(values))) if len(values) else "none" for values in sides.values()
-    ]
     unit = str(data.new[0].made["run"]["time_unit"].iloc[0])
-    caption = f"Median {medians[0]} and {medians[1]} {unit}."
-    return Panel(durations(sides, theme, form=FORM.of(state), unit=unit), caption)
+    figure = durations(sides, theme, form=FORM.of(state), unit=unit)
+    return Panel(figure, _medians_caption(sides, unit))
+
+
+def _medians_caption(sides: Mapping[str, np.ndarray], unit: str) -> str:
+    """Write the median durations of both sides; of a side without a kernel that it has no kernel."""
+    medians = [
+        with_unit(integer(float(np.median(values))), unit) if len(values) else "no kernel"
+        for values in sides.values()
+    ]
+    if not any(map(len, sides.values())):
+        return ""
+    return f"Median {medians[0]} and {medians[1]}."
 
 
 def _durations(captures: Sequence[Capture], state: CompareState) -> np.ndarray:
@@ -187,9 +196,7 @@ def _tiles_caption(data: CompareData, rows: Collection[ResultRow]) -> str:
     verdicts = [row.judged.verdict for row in rows]
     worse = verdicts.count("regressed")
     better = verdicts.count("improved")
-    sentence = (
-        f"{integer(worse)} of {count_text(len(verdicts), 'tile')} worse, {integer(better)} better."
-    )
+    sentence = f"{part_text(worse, len(verdicts), 'tile')} worse, {integer(better)} better."
     pairs: Mapping[str, list[str]] = data.result.pairs.get("tiles", {})  # type: ignore[assignment]
     alone = [_alone(side, pairs.get(f"only_{side}", [])) for side in SIDES]
     return " ".join([sentence, *filter(None, alone)])

@@ -14,7 +14,7 @@ from app.views.comparison.state import CompareState, clear_part
 from app.views.comparison.view import CompareLink, CompareWords
 from app.views.text_tables import Table, plain_table
 from app.views.view import Part, Width
-from components.comparison.runs_table import runs_table
+from components.comparison.runs_table import ComparedRun, runs_table
 from components.numbers import shorten
 from services.comparison.data import CompareData
 
@@ -30,10 +30,11 @@ def each_part(data: CompareData, state: CompareState) -> Part:
         return Part(None, "")
     shown = data.new[0].stored.run_id
     runs = {
-        run: (
+        run: ComparedRun(
             _chooser(run, result.new[0]["name"], _to_base(state, run)),
             result.verdict,
             result.rows,
+            result.setup,
         )
         for run, result in data.each.items()
     }

@@ -97,10 +97,10 @@ def map_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
         same_scale=True,
     )
     own = data.blocks[data.blocks["attempt"] == pair.key]
-    extents = [_extent_words(amap) for amap in (pair.base, pair.new)]
+    reach = _reach_words(pair)
     is_listed = not any(are_unlisted(amap) for amap in (pair.base, pair.new))
     changed = blocks_line(own) if is_listed else "The blocks of one side are not listed."
-    caption = f"Extent {extents[0]} and {extents[1]}. {changed}"
+    caption = f"{reach} {changed}"
     figure = view.figure.with_layout(uirevision=f"{pair.key} {state.selection.span}")
     return Panel(figure, caption, view.line)
 
@@ -120,6 +120,16 @@ def map_clicked(state: CompareState, data: CompareData, click: Mapping[str, Any]
     ).fillna(value=False)
     rows = own.to_numpy(bool).nonzero()[0]
     return block_selected(state, data, int(rows[0])) if len(rows) else state.selecting(block=None)
+
+
+def _reach_words(pair: MapPair) -> str:
+    """Write the extents of both maps; of an allocator, whose segments have no extent, the peaks."""
+    sides = (pair.base, pair.new)
+    if all(amap.whole("extent") is None for amap in sides):
+        base, new = (size(amap.whole("live_peak")) for amap in sides)
+        return f"Most alive at once: {base} and {new}."
+    base, new = (_extent_words(amap) for amap in sides)
+    return f"Extent {base} and {new}."
 
 
 def _extent_words(amap: AttemptMap) -> str:

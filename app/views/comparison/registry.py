@@ -26,8 +26,8 @@ from app.views.view_page import ViewPage
 VIEWS: tuple[CompareView, ...] = (
     each.EACH,
     result.VERDICT,
-    result.ATTRIBUTION,
     result.SETUP,
+    result.ATTRIBUTION,
     result.METRICS,
     designs.DESIGNS,
     peaks.PEAK,

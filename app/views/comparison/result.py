@@ -13,7 +13,7 @@ from dash.development.base_component import Component
 from analysis.comparison.cause import Cause
 from analysis.comparison.explained import causes_of, explained_row
 from analysis.comparison.outcome import change_size
-from analysis.comparison.rows import ResultRow
+from analysis.comparison.rows import ResultRow, reading_order
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import ComparePlot, CompareWords
 from app.views.option import Option
@@ -156,7 +156,7 @@ def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
 
 def setup_part(data: CompareData, state: CompareState) -> Part:
     """Lay out the settings of both sides that differ, and the numbers of errors and warnings; all
-    settings if that option is chosen.
+    settings if that option is chosen. Settings that differ are first.
     """
     differing = data.result.setup
     health = [
@@ -164,7 +164,8 @@ def setup_part(data: CompareData, state: CompareState) -> Part:
         for setting in data.settings
         if setting["key"] in _HEALTH and setting not in differing
     ]
-    shown = data.settings if ONLY.of(state) == "all" else [*differing, *health]
+    same = [setting for setting in data.settings if setting not in differing]
+    shown = [*differing, *(same if ONLY.of(state) == "all" else health)]
     caption = (
         f"{count_text(len(differing), 'setting')} differ."
         if len(differing) != 1
@@ -195,7 +196,7 @@ def metrics_part(data: CompareData, _state: CompareState) -> Part:
     """Lay out the numbers of runs, devices, attempts and files of results in a table; of more than
     _MAX_ROWS (40) rows, those of whole runs and those that changed, the largest changes first.
     """
-    rows = [row for row in data.result.rows if row.level in _LEVELS]
+    rows = [row for row in reading_order(data.result.rows) if row.level in _LEVELS]
     changed = [row for row in rows if row.judged.verdict in _CHANGED]
     shown = rows
     if len(rows) > _MAX_ROWS:
@@ -223,7 +224,7 @@ def changes_caption(changed: int, undecided: int, rows: int) -> str:
 
 def metrics_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a text table of all rows of the result, with tiles and kernels."""
-    return [plain_table("numbers", rows_frame(data.result.rows))]
+    return [plain_table("numbers", rows_frame(reading_order(data.result.rows)))]
 
 
 VERDICT = CompareWords(

@@ -15,6 +15,7 @@ from app.views.comparison.state import CompareState
 from app.views.comparison.view import CHOICE, ComparePlot
 from app.views.controls import choice, name_control
 from app.views.option import Option
+from app.views.tile_address import compared_tiles
 from app.views.view import Panel, Width
 from components.graph import nothing
 from components.numbers import integer, shorten
@@ -53,7 +54,9 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     chosen = Selection(track=state.selection.track or None, iteration=state.selection.iteration)
     raw = window[0] + anchor, window[1] + anchor
     # Both timelines together get the budget of events of a single timeline.
-    drawn = timeline(run, rows, chosen, theme, window=raw, budget=BUDGET // len(_SIDES))
+    tiles = compared_tiles(data.detail_runs[side], run, theme)
+    budget = BUDGET // len(_SIDES)
+    drawn = timeline(run, rows, chosen, theme, window=raw, budget=budget, tiles=tiles)
     axis = time_axis(window, run.unit, clock_hz=run.clock_hz)
     # Both timelines get the wider margin, so that equal times are at equal places on the page.
     margin = max(left_margin(shown_lanes(other, state)[:_MAX_ROWS]) for other in data.timelines)

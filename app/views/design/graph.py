@@ -13,6 +13,7 @@ from dash import html
 
 from analysis.aie.design.lock_graph import MAX_NODES
 from app.views.design.place import design_of, selected_tile
+from app.views.design.tile_memory import FOLD
 from app.views.design.words import lock_caption
 from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
@@ -105,6 +106,7 @@ GRAPH_OF_CAPTURE = ContentView(
     f"dragging moves, a click selects the tile in all views. At most {MAX_NODES} nodes are drawn.",
     needs=frozenset({Capability.DESIGN, Capability.TIMELINE}),
     group="design",
+    fold=FOLD,
     width=Width.FULL,
     make=graph_part,
     key=graph_key,
@@ -114,6 +116,7 @@ GRAPH_OF_CAPTURE = ContentView(
 GRAPH_OF_DESIGN = replace(
     GRAPH_OF_CAPTURE,
     needs=frozenset({Capability.DESIGN, Capability.MEMORY}),
+    fold="",
     width=Width.WIDE,
 )
 """The graph of a run that is only a design, whose page begins with it."""

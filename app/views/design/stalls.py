@@ -13,12 +13,15 @@ from app.views.design.place import choose_tile, design_of, selected_tile
 from app.views.state import RunState
 from app.views.text_tables import Table
 from app.views.view import ContentView, Link, Part, Width
-from components.design.stall_table import HEADS, StallRow, stall_cells, stall_table
+from components.design.stall_table import HEADS, NamedPair, StallRow, stall_cells, stall_table
 from components.numbers import count_text
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
 _LINK = "design-core-link"
+_PAIR_LINK = "design-pair-link"
+_OPENS: dict[str, Any] = {"data-opens": "tilemap"}
+"""Attribute by which `assets/anchors.js` opens the fold with the memory of the selected tile."""
 _MAX_ROWS = 64
 """Cores that are listed; an array of today has at most 32 cores, larger ones are cut."""
 
@@ -35,7 +38,7 @@ def stalls_part(data: RunData, state: RunState) -> Part:
     more = f" {count_text(left, 'core')} not listed." if left else ""
     window = " in the selected window" if state.selection.window else ""
     caption = f"{count_text(len(rows), 'traced core')}, stalls in cycles{window}.{more}"
-    return Part(stall_table(rows, _link, selected_tile(data, state)), caption)
+    return Part(stall_table(rows, _link, _pair_link, selected_tile(data, state)), caption)
 
 
 def _rows(data: RunData, state: RunState) -> list[StallRow]:
@@ -65,7 +68,33 @@ def _rows(data: RunData, state: RunState) -> list[StallRow]:
 
 
 def _link(core: str) -> html.Button:
-    return html.Button(core, id={"type": _LINK, "tile": core}, className="ts-link", title="Select")
+    return html.Button(
+        core,
+        id={"type": _LINK, "tile": core},
+        className="ts-link",
+        title="Select",
+        **_OPENS,
+    )
+
+
+def _pair_link(core: str, pair: NamedPair, rank: int) -> html.Button:
+    # Several rows may have pairs of the same memory, so an id has core and rank too.
+    return html.Button(
+        pair.words,
+        id={"type": _PAIR_LINK, "tile": pair.memory, "core": core, "rank": rank},
+        className="ts-link",
+        title=f"Select {pair.memory}, whose memory has both",
+        **_OPENS,
+    )
+
+
+def pair_clicked(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
+    """Return the state with the tile selected whose memory has both buffers of the pair, or cleared
+    if it was selected.
+    """
+    tile = str(named["tile"])
+    known = {str(row["tile"]) for row in design_of(data).mapping["tiles"]}
+    return choose_tile(data, state, tile) if tile in known else state
 
 
 def core_clicked(state: RunState, data: RunData, named: Mapping[str, Any]) -> RunState:
@@ -90,9 +119,12 @@ STALLS = ContentView(
     help="What the design explains of the stalls of each core: the bank and the buffers that share it, with the smallest "
     "move that leaves fewer pairs, and the lock that the core waits for. Unknown: the trace does not tell it.",
     needs=frozenset({Capability.DESIGN, Capability.TIMELINE}),
-    group="design",
+    group="stalls of the design",
     width=Width.FULL,
     make=stalls_part,
-    links=(Link(_LINK, ("tile",), core_clicked),),
+    links=(
+        Link(_LINK, ("tile",), core_clicked),
+        Link(_PAIR_LINK, ("tile", "core", "rank"), pair_clicked),
+    ),
     tables=stalls_tables,
 )

@@ -115,6 +115,8 @@ def buffer_tables(data: RunData, state: RunState) -> list[Table]:
     return [plain_table(f"buffers of {displayed_tile(data, state)}", rows)]
 
 
+FOLD = "Memory and banks of the tile, locks and flows of the design"
+"""Line of the fold of a capture's views of its design."""
 _NEEDS = frozenset({Capability.DESIGN, Capability.TIMELINE})
 TILE_MAP = Plot(
     id="tilemap",
@@ -123,6 +125,7 @@ TILE_MAP = Plot(
     "stalls, else of the fullest one. Lines are banks, the dashed one is the end of the memory. Click selects a buffer.",
     needs=_NEEDS,
     group="design",
+    fold=FOLD,
     width=Width.HALF,
     controls=find_control("find a buffer"),
     draw=tile_map_panel,
@@ -136,6 +139,7 @@ TILE_BANKS = Plot(
     help="Share of each bank of that tile's memory that buffers and stack take. Click selects a bank.",
     needs=_NEEDS,
     group="design",
+    fold=FOLD,
     width=Width.HALF,
     draw=tile_banks_panel,
     on_click=_banks_clicked,

@@ -7,6 +7,7 @@ from analysis.aie.design.memory_pairs import STALL as MEMORY_STALL
 from app.views.design.place import tile_of_unit, worst_core
 from app.views.state import RunState
 from components.caption import Caption, Jump, joined_captions
+from components.numbers import grouped_digits
 from services.run.design_results import DesignResults
 
 
@@ -40,7 +41,7 @@ def memory_caption(design: DesignResults, core: str) -> Caption:
         # A memory with too many buffers is not compared in pairs; the page shows the reason.
         return Caption(f"{core}: {error}.", Jump(core, "track", core))
     sentence = "" if design.join is None else design.join.memory_sentence(joined)
-    return Caption(sentence, Jump(core, "track", core))
+    return Caption(grouped_digits(sentence), Jump(core, "track", core))
 
 
 def lock_caption(design: DesignResults, core: str) -> Caption:
@@ -53,4 +54,4 @@ def lock_caption(design: DesignResults, core: str) -> Caption:
     if culprit is not None and culprit.tile in design.cores:
         jumps.append(Jump(culprit.tile, "track", culprit.tile))
     sentence = "" if design.join is None else design.join.lock_sentence(joined)
-    return Caption(sentence, *jumps)
+    return Caption(grouped_digits(sentence), *jumps)

@@ -10,6 +10,7 @@ from app.views.view import Click, ContentView, Grid, Panel, Part, Plot, custom, 
 from components.graph import nothing
 from components.kernels.device_bars import EXPOSED_NOTE, MAX_BARS, device_bars
 from components.kernels.device_grids import times_grid, times_options
+from components.kernels.device_names import with_device_names
 from components.kernels.device_rows import window_labels
 from components.kernels.device_words import device_caption
 from components.kernels.unknown_words import unknown_sentence
@@ -32,7 +33,8 @@ def device_time_panel(data: RunData, _state: RunState, theme: str) -> Panel:
     has_exposed = bool(times[["communication_exposed", "copy_exposed"]].to_numpy().any())
     line = " ".join(filter(None, [EXPOSED_NOTE if has_exposed else "", more]))
     caption = f"{device_caption(result.devices)} {unknown_sentence(result.unknown, 'no_steps')}"
-    return Panel(device_bars(times, theme), caption.strip(), line)
+    shown = with_device_names(times, result.devices)
+    return Panel(device_bars(shown, theme), caption.strip(), line)
 
 
 def window_clicked(state: RunState, data: RunData, row: int, _column: str = "") -> RunState:
@@ -62,7 +64,8 @@ def device_table_part(data: RunData, state: RunState) -> Part:
     times = data.profile.device_times
     if times.empty:
         return Part(None, "")
-    return Part(times_grid(_GRID, times, _marked_row(data, state)), "")
+    shown = with_device_names(times, data.profile.breakdown.devices)
+    return Part(times_grid(_GRID, shown, _marked_row(data, state)), "")
 
 
 def _marked_row(data: RunData, state: RunState) -> int | None:
@@ -82,7 +85,8 @@ def device_tables(data: RunData, _state: RunState) -> list[Table]:
     """Build a text table of the windows of the devices, times in ns."""
     times: pd.DataFrame = data.profile.device_times
     shown = times.drop(columns=["device", "window", "name", "start", "end", "steps", "left_out"])
-    shown.insert(0, "window", window_labels(times))
+    named = with_device_names(times, data.profile.breakdown.devices)
+    shown.insert(0, "window", window_labels(named))
     return [plain_table("time of devices, ns", shown)] if len(times) else []
 
 

@@ -9,6 +9,7 @@ from app.views.text_tables import Table, plain_table
 from app.views.view import ContentView, Grid, Panel, Part, Plot
 from components.graph import nothing
 from components.kernels.device_grids import gap_options, gaps_grid, longest_first
+from components.kernels.device_names import with_device_names
 from components.kernels.device_words import idle_caption
 from components.kernels.idle_bars import idle_bars, shown_reasons
 from components.kernels.unknown_words import unknown_sentence
@@ -22,7 +23,7 @@ _NEEDS = frozenset({Capability.NAMED_KERNELS, Capability.DEVICE_CLASSES})
 def idle_panel(data: RunData, _state: RunState, theme: str) -> Panel:
     """Draw the idle time of each device by reason, in the counted steps if any count."""
     result = data.profile.breakdown
-    reasons = shown_reasons(data.profile.idle_times)
+    reasons = shown_reasons(with_device_names(data.profile.idle_times, result.devices))
     caption = idle_caption(result.busiest, result.idle)
     note = unknown_sentence(result.unknown, "launch_unknown")
     if reasons.empty:
@@ -35,7 +36,8 @@ def gaps_part(data: RunData, state: RunState) -> Part:
     gaps = data.profile.idle_gaps
     if gaps.empty:
         return Part(None, "")
-    return Part(gaps_grid(_GRID, gaps, _marked_row(data, state)), "")
+    shown = with_device_names(gaps, data.profile.breakdown.devices)
+    return Part(gaps_grid(_GRID, shown, _marked_row(data, state)), "")
 
 
 def gap_clicked(state: RunState, data: RunData, row: int, _column: str = "") -> RunState:
@@ -83,8 +85,9 @@ def _marked_row(data: RunData, state: RunState) -> int | None:
 
 def idle_tables(data: RunData, _state: RunState) -> list[Table]:
     """Build text tables of the idle time by reason and of the longest gaps, times in ns."""
-    reasons = shown_reasons(data.profile.idle_times)
-    gaps = longest_first(data.profile.idle_gaps)
+    devices = data.profile.breakdown.devices
+    reasons = shown_reasons(with_device_names(data.profile.idle_times, devices))
+    gaps = longest_first(with_device_names(data.profile.idle_gaps, devices))
     tables = []
     if len(reasons):
         tables.append(plain_table("idle time by reason, ns", reasons[["device", "reason", "time"]]))

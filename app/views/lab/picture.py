@@ -20,11 +20,12 @@ from app.views.lab.state import LabState, with_number, with_pair
 from app.views.lab.view import LabPlot, LabWords, picked_placement
 from app.views.option import Option
 from app.views.view import Link, Panel, Part, Width
+from components.counts import part_text
 from components.graph import nothing
 from components.lab.block_card import DO, Action, action_buttons, lab_card
 from components.lab.overlay import above_capacity, moved_blocks, one_scale, overlay
 from components.memory import memory_map
-from components.numbers import count_text, integer, missing, shorten, size
+from components.numbers import count_text, missing, shorten, size
 from services.lab.data import LabData
 from services.run.capabilities import Capability
 
@@ -99,7 +100,7 @@ def _moves(before: AttemptMap, after: AttemptMap) -> str:
         if nowhere
         else f"the top is {change}"
     )
-    return f"{integer(moved)} of {count_text(len(after.blocks), 'block')} {verb} elsewhere; {top}."
+    return f"{part_text(moved, len(after.blocks), 'block')} {verb} elsewhere; {top}."
 
 
 def block_clicked(state: LabState, _data: LabData, click: Any) -> LabState:  # noqa: ANN401 - plotly's

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.views.lab.state import LabState
-from components.numbers import count_text, integer, size
+from components.counts import part_text
+from components.numbers import size
 from schema.digits import is_whole
 from services.lab.data import LabData
 
@@ -47,9 +48,7 @@ def capacity_steps(data: LabData) -> list[CapacityStep]:
         if bank := stored.whole("bank_bytes"):
             banks = min(stored.whole("banks") or 0, _MAX_BANKS)
             for count in range(1, banks + 1):
-                named.setdefault(bank * count, []).append(
-                    f"{integer(count)} of {count_text(banks, 'bank')}"
-                )
+                named.setdefault(bank * count, []).append(f"{part_text(count, banks, 'bank')}")
     # The first step is the largest power of two below the bounds: no placement fits there.
     power = 1 << max((lowest - 1).bit_length() - 1, 0)
     # Ends when a power of two is the largest step: the next power is twice that.

@@ -21,6 +21,7 @@ from app.views.memory.shown import LAYOUT, block_row
 from app.views.option import Option
 from app.views.state import RunState
 from app.views.view import ContentView, Grid, Link, Panel, Part, Plot, Width
+from components.counts import part_text
 from components.graph import nothing
 from components.memory import device_bytes, device_captions, memory_map
 from components.memory.alive_buffers import alive_buffers
@@ -28,7 +29,7 @@ from components.memory.attempts_grid import grid_options, scroll_target
 from components.memory.buffer_card import buffer_card
 from components.memory.devices_grid import devices_grid
 from components.memory.highlight import MAX_MATCHES, find_blocks
-from components.numbers import count_text, integer
+from components.numbers import count_text
 from schema.array_types import Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from services.run.capabilities import Capability
@@ -222,7 +223,7 @@ def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, usage: str)
     line = device_captions.map_line(drawn, usage)
     if hits is None:
         return line
-    return f"{integer(int(hits.sum()))} of {count_text(len(hits), 'buffer')} match “{state.find}”. {line}"
+    return f"{part_text(int(hits.sum()), len(hits), 'buffer')} match “{state.find}”. {line}"
 
 
 def _stale_device(memory: MemoryData, state: RunState) -> str:

@@ -16,11 +16,12 @@ from app.views.program.place import find_program, program_rows
 from app.views.program.state import ProgramState
 from app.views.program.view import ProgramWords
 from app.views.view import Part, Width
+from components.counts import part_text
 from components.kernels.counters_grid import counters_grid
 from components.kernels.options_line import options_line
 from components.kernels.program_card import program_card
 from components.kernels.source_text import source_text
-from components.numbers import count_text, integer, missing, shorten, size
+from components.numbers import count_text, missing, shorten, size
 from components.program.code_pair import code_pair, loops_words
 from components.program.disassembly import disassembly
 from components.program.graph_lines import graph_lines
@@ -112,7 +113,7 @@ def assembly_part(data: CompilerData, state: ProgramState) -> Part:
     loops = find_loops(data.program, number)
     issued = issued_instructions(data.program, number)
     inside = count_issues(blocks, issued, loops.hottest)
-    share = f"{integer(inside)} of {count_text(int(issued.sum()), 'traced instruction')}"
+    share = f"{part_text(inside, int(issued.sum()), 'traced instruction')}"
     verb = "is" if inside == 1 else "are"
     hottest = f"{share} {verb} in its hottest loop." if loops.hottest else ""
     same = same_loops(source, blocks, edges)

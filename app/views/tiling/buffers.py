@@ -7,6 +7,7 @@ from typing import Any
 
 from analysis.tiling.deeploy.buffering import DOUBLE, SINGLE
 from app.views.state import RunState
+from app.views.tiling.fold import FOLD
 from app.views.tiling.selection import TILING, TilingSelection
 from app.views.tiling.shown import shown_operator, tried_bytes
 from app.views.view import ContentView, Link, Part, Width
@@ -70,6 +71,7 @@ BUFFERS = ContentView(
     ),
     needs=frozenset({Capability.TILING, Capability.MEMORY}),
     group="tiling",
+    fold=FOLD,
     width=Width.NARROW,
     selection=TILING,
     make=buffers_part,

@@ -11,6 +11,7 @@ from app.views.option import Option
 from app.views.state import RunState
 from app.views.text_tables import Table
 from app.views.view import ContentView, Panel, Part, Plot, Width
+from components.counts import part_text
 from components.graph import nothing
 from components.numbers import count_text, integer
 from components.tiling.network_tables import (
@@ -123,7 +124,7 @@ def pairs_sentence(fitting: int, pairs: int) -> str:
     if not fitting:
         return f"None of {count_text(pairs, 'pair')} of capacities fits all operators."
     verb = "fits" if fitting == 1 else "fit"
-    counts = f"{integer(fitting)} of {count_text(pairs, 'pair')} of capacities {verb} all operators"
+    counts = f"{part_text(fitting, pairs, 'pair')} of capacities {verb} all operators"
     return f"{counts}; ★: no pair that fits has less of both."
 
 

@@ -7,6 +7,7 @@ import pandas as pd
 from analysis.tiling.deeploy.choices import Choice, Tiled
 from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
+from app.views.tiling.fold import FOLD
 from app.views.tiling.selection import TILING, TilingSelection
 from app.views.tiling.shown import capacity_control, operator_listed, shown_operator, tried_bytes
 from app.views.view import ContentView, Grid, Panel, Part, Plot, Width
@@ -159,6 +160,7 @@ CHOICES = Plot(
     "KiB tries another capacity.",
     needs=_NEEDS,
     group="tiling",
+    fold=FOLD,
     width=Width.NARROW,
     selection=TILING,
     controls=capacity_control("try a capacity of"),

@@ -7,6 +7,7 @@ import pandas as pd
 from app.views.option import Option
 from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
+from app.views.tiling.fold import FOLD
 from app.views.view import Panel, Plot, Width
 from components.tiling import tile_times as figures
 from services.run.capabilities import Capability
@@ -57,6 +58,7 @@ TILE_CYCLES = Plot(
     ),
     needs=frozenset({Capability.TILE_TIMES}),
     group="tiling",
+    fold=FOLD,
     width=Width.NARROW,
     choices=(_LEVEL,),
     draw=tile_times_panel,

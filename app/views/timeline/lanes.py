@@ -7,9 +7,10 @@ from collections.abc import Collection, Sequence
 from analysis.timeline.rows import TimelineData, TimelineRow, default_rows
 from app.views.option import Option
 from app.views.state import RunState
+from app.views.tile_address import MAIN_LANES
 from services.run.data import RunData
 
-LANES = Option("lanes", "lanes shown", {"auto": "main lanes", "all": "all lanes"})
+LANES = Option("lanes", "lanes shown", {MAIN_LANES: "main lanes", "all": "all lanes"})
 HEIGHTS = Option(
     "laneheight",
     "height of lanes",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from analysis.kernels.links import place_of
 from app.views.executions import chosen_kernel, lit_kernels
+from app.views.selected import compared_slice
 from app.views.state import RunState
+from app.views.tile_address import tile_source
 from app.views.timeline import actions
 from app.views.timeline.controls import LINKS, search_and_markers
 from app.views.timeline.lane_menu import LANE_LINK, lane_menu
@@ -15,7 +17,6 @@ from app.views.timeline.lanes import (
     timeline_rows,
     unfolded_rows,
 )
-from app.views.timeline.tile_address import tile_source
 from app.views.view import Panel, Plot, Width
 from components.numbers import duration_text, integer, shorten
 from components.timeline import figure as timeline
@@ -74,7 +75,7 @@ def _panel(
         words=state.search,
         hit=hit,
         cursor=state.memory.step if data.can(Capability.SHARED_WINDOW) else None,
-        tiles=tile_source(data, state, theme),
+        tiles=tile_source(data, state, LANES.of(state), theme),
         folded=folded_tracks(data, state),
         lane_scale=float(HEIGHTS.of(state)),
     )
@@ -101,10 +102,12 @@ def overview_panel(data: RunData, state: RunState, theme: str) -> Panel:
     devices, per bin of the whole run (see `overview`); dragging in it selects a window.
     """
     margin = _margin(data, state)
-    return Panel(
-        overview.overview(data.timeline, state.selection, theme, margin=margin),
-        "Drag to choose a window.",
-    )
+    # The strip is not drawn again when a tile is selected, so it always shows the named slice.
+    counted = compared_slice(data)
+    cores = data.tracks.loc[data.tracks["slice"] == counted, "track"] if counted else None
+    figure = overview.overview(data.timeline, state.selection, theme, margin=margin, cores=cores)
+    of_slice = f" Cores of slice {shorten(counted, 40)}." if counted else ""
+    return Panel(figure, f"Drag to choose a window.{of_slice}")
 
 
 def _margin(data: RunData, state: RunState) -> int:

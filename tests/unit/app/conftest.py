@@ -5,11 +5,17 @@ from pathlib import Path
 import pytest
 
 from app.config.settings import Settings
+from app.pages.landing import standings
+from app.pages.status import answer, page
 from app.server.factory import create_app
 from ingest.files import ingest
 from services.run.data import RunData, RunDataCache
+from services.status.rules import set_rule
+from storage.rules import Rule
+from tests.support.access import problem
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
+from tests.support.paced_trace import ingest_nights
 
 SAMPLES = (
     "outputs",
@@ -23,6 +29,7 @@ SAMPLES = (
     "torch_snapshot",
     "kineto",
 )
+GOOD_NIGHTS, NIGHTS = 4, 6
 
 
 @pytest.fixture(scope="session")
@@ -88,3 +95,26 @@ def signed_in(settings: Settings):
         return found
 
     return client
+
+
+@pytest.fixture
+def problem_run(signed_in) -> str:
+    """The id of a run of a MiniMalloc problem."""
+    response = signed_in("edgar").http.post(
+        "/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1)
+    )
+    return response.json["runs"][0]["run_id"]
+
+
+@pytest.fixture
+def nights(signed_in, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The runs of a key that regressed, oldest first; no request leaves a comparison for later."""
+    repository = signed_in("edgar").app.server.extensions["tilescope"].repository
+    set_rule(repository, Rule("nightly", 3, "main"), "tests")
+    monkeypatch.setattr(page, "SHOWN_WITHIN_S", 600.0)
+    monkeypatch.setattr(
+        standings,
+        "load_status",
+        lambda context, state, _: answer.load_status(context, state, 600.0),
+    )
+    return ingest_nights(repository, tmp_path, GOOD_NIGHTS, NIGHTS)

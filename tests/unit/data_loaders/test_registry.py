@@ -1,12 +1,24 @@
+import subprocess
+import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
 from data_loaders import registry
 from data_loaders.protocol import LoadError
-from data_loaders.registry import NoLoaderError, choose, get_loader, loader_names, sniff
+from data_loaders.registry import (
+    NoLoaderError,
+    choose,
+    get_loader,
+    loader_names,
+    registered_loader,
+    sniff,
+)
 from schema.plugin_api import LOADERS
 from schema.sources import SOURCES, Source
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 class Reads:
@@ -20,6 +32,16 @@ class Reads:
 
     def sniff(self, path, head):
         return None if head.startswith(self.name.encode()) else f"does not begin with {self.name}"
+
+
+class ReadsCsv(Reads):
+    """A plugin's loader of tables."""
+
+    version = "1"
+    bundle = load = None
+
+    def sniff(self, path, head):
+        return None if path.suffix == ".csv" else "no table"
 
 
 class Fails(Reads):
@@ -135,3 +157,50 @@ class TestRegistration:
             match=r"'extra'.*'no_such_module'",
         ):
             choose(file(tmp_path, "xyz"))
+
+
+_CHOOSE = """
+import sys
+from pathlib import Path
+from data_loaders.registry import choose
+print(choose(Path(sys.argv[1])).name, *sorted(name for name in sys.modules if name.startswith("data_loaders.")))
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "others"),
+    [
+        ("samples/minimalloc/harbour.81920.csv", "minimalloc", {"aie", "kineto", "deeploy", "xla"}),
+        ("samples/torch_snapshot/training.pickle.gz", "torch_snapshot", {"aie", "tinygrad"}),
+        (
+            "samples/onnxruntime/onnxruntime_profile_classifier.json.gz",
+            "onnxruntime",
+            {"deeploy", "xla"},
+        ),
+    ],
+)
+def test_a_loader_with_the_files_suffix_that_accepts_it_is_imported_without_others(
+    path, name, others
+):
+    done = subprocess.run(
+        [sys.executable, "-c", _CHOOSE, path],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=60,
+    )
+    chosen, *modules = done.stdout.split()
+    assert chosen == name
+    assert not {module.split(".")[1] for module in modules} & others
+
+
+def test_a_plugin_is_examined_beside_the_loaders_of_the_suffix(tmp_path):
+    path = tmp_path / "problem.csv"
+    path.write_text("id,lower,upper,size\na,0,1,4\n")
+    assert choose(path).name == "minimalloc"
+    with (
+        registered_loader(ReadsCsv("other"), "other"),
+        pytest.raises(NoLoaderError, match=r"minimalloc, other|other, minimalloc"),
+    ):
+        choose(path)

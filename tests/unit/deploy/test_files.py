@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from app import __version__
-from app.config.settings import ENV_PREFIX, Settings
+from app.config.settings import ENV_PREFIX, Settings, load_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 DEPLOY = ROOT / "deploy"
@@ -148,7 +148,7 @@ def test_the_servers_settings_are_accepted(monkeypatch):
             r"\$\{(\w+)(?::[-?][^}]*)?\}", lambda found: values.get(found[1]) or "1", text
         )
         monkeypatch.setenv(key, filled)
-    settings = Settings()
+    settings = load_settings()
     assert settings.auth == "proxy"
     assert settings.public_url == "https://tiles.example.org"
     assert settings.workers == 2

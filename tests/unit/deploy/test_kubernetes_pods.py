@@ -4,7 +4,7 @@ import pytest
 from gunicorn.config import GracefulTimeout
 
 from app import __version__
-from app.config.settings import ENV_PREFIX, Settings
+from app.config.settings import ENV_PREFIX, Settings, load_settings
 from tests.support.kubernetes import (
     COMPOSE,
     PODS,
@@ -115,7 +115,7 @@ def test_the_servers_settings_are_accepted(monkeypatch):
     for key, text in environment("tilescope-server").items():
         if key not in optional:
             monkeypatch.setenv(key, text)
-    settings = Settings()
+    settings = load_settings()
     assert settings.auth == "oidc"
     assert settings.allowed_hosts == "tiles.example.org,10.244.1.7"
     assert settings.backup_plan().every_s == 86_400

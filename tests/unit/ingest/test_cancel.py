@@ -28,6 +28,12 @@ class Cancel(ProgressListener):
         self.cancelled = True
 
 
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch):
+    """Let a cancelled task clean up however slow the machine is."""
+    monkeypatch.setattr("ingest.pool._CANCEL_S", PATIENCE_S)
+
+
 @pytest.fixture
 def source():
     processes = WorkProcesses(Limits())

@@ -82,7 +82,15 @@ def test_it_is_known_how_a_process_of_a_template_ended(forked, word, code):
     assert results(forked, (word, 0), ("quick", 1))[0] == Ended(code)
 
 
+def test_closed_processes_have_ended_and_what_they_used_counts_as_used_by_this_process(forked):
+    results(forked, ("keep", 20))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+    forked.close()
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt > before
+    with pytest.raises(ChildProcessError):
+        os.waitpid(forked._template.pid, os.WNOHANG)
+
+
 def test_without_its_template_another_way_starts_the_process(forked):
     forked._template.close()
-    os.waitpid(forked._template.pid, 0)
     assert results(forked, ("quick", 1))[0][0] == 1

@@ -12,6 +12,7 @@ import pytest
 from ingest.files import ingest
 from storage.errors import RunDamaged, StorageError
 from storage.repository import Repository
+from tests.support.frame_files import unpack
 
 CONTENT = "nobody's business"
 
@@ -38,8 +39,10 @@ def again():
         one.catalogue.close()
 
 
-def files_of(repository, run_id):
-    return sorted(Path(repository.store.url, repository.version(run_id)).iterdir())
+def pack_of(repository, run_id):
+    """Return the only file of a run; its last frame, the largest, is `events`."""
+    (path,) = Path(repository.store.url, repository.version(run_id)).iterdir()
+    return path
 
 
 def gone(path):
@@ -55,7 +58,7 @@ def emptied(path):
 
 
 def flipped(path):
-    flip(path, path.stat().st_size * 4)
+    flip(path, path.stat().st_size * 8 - 800)
 
 
 def flip(path, bit):
@@ -74,7 +77,7 @@ def swapped(path):
 def test_a_damaged_file_is_said_and_healed_by_its_source_file(repository, runs, again, damage):
     run_id, source = next(iter(runs.items()))
     frames = {name: repository.frame(run_id, name) for name in repository.frame_names(run_id)}
-    damage(next(path for path in files_of(repository, run_id) if path.stem == "events"))
+    damage(pack_of(repository, run_id))
     broken = again(repository)
     with pytest.raises(RunDamaged) as caught:
         broken.frame(run_id, "events")
@@ -98,11 +101,17 @@ def test_no_flipped_bit_is_read_silently(repository, runs, again):
     }
     for _ in range(60):
         run_id = drawn.choice(list(runs))
-        path = drawn.choice(files_of(repository, run_id))
+        path = pack_of(repository, run_id)
         whole = path.read_bytes()
-        flip(path, drawn.randrange(len(whole) * 8))
-        with pytest.raises(RunDamaged, match=rf"frame {path.stem} of run {run_id}"):
-            again(repository).frame(run_id, path.stem)
+        bit = drawn.randrange(len(whole) * 8)
+        flip(path, bit)
+        for name in right[run_id]:
+            file = repository.find_run(run_id).frame_file(name)
+            if not file.start <= bit // 8 < file.start + file.size:
+                assert again(repository).frame(run_id, name).equals(right[run_id][name])
+                continue
+            with pytest.raises(RunDamaged, match=rf"frame {name} of run {run_id}"):
+                again(repository).frame(run_id, name)
         path.write_bytes(whole)
     for run_id, frames in right.items():
         for name, frame in frames.items():
@@ -110,9 +119,12 @@ def test_no_flipped_bit_is_read_silently(repository, runs, again):
 
 
 def test_a_run_of_before_the_checksums_is_read_without(repository, runs, again):
+    for run_id in runs:
+        unpack(repository, run_id)
     change(repository, "checksums = null")
     assert [len(again(repository).frame(run_id, "events")) for run_id in runs] == [40, 41]
-    cut(files_of(repository, next(iter(runs)))[1])
+    first = next(iter(runs))
+    cut(Path(repository.store.url, repository.version(first), "events.parquet"))
     with pytest.raises(RunDamaged, match="cannot be decoded"):
         again(repository).frame(next(iter(runs)), "events")
 
@@ -160,6 +172,7 @@ CHANGES = {
     "bytes": "settings = x'ff00'",
     "a number": "settings = 7",
     "checksums": "checksums = '{\"events\": 1}'",
+    "offsets": "offsets = '{\"events\": -1}'",
     "counts": "errors = 'many'",
 }
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import func, select
 
-from storage import alerts, baselines, quotas, rules, uploads
+from storage import alerts, baselines, bisections, quotas, rules, uploads
 from storage.alerts import Alert, Alerts
 from storage.baselines import Baselines
+from storage.bisections import Bisections, StoredBisection
 from storage.errors import QuotaError
 from storage.jobs import DONE, Jobs
 from storage.people_tables import TOKENS
@@ -32,6 +33,12 @@ INSERTS = {
     "NAMED_BASELINES": (baselines, lambda c, n, _: Baselines(c).set(f"b{n}", ["run"])),
     "NAMED_RULES": (rules, lambda c, n, _: Rules(c).set(Rule(f"r{n}", 10))),
     "NAMED_ALERTS": (alerts, lambda c, n, _: Alerts(c).set(Alert(f"a{n}", "rule"))),
+    "STORED_BISECTIONS": (
+        bisections,
+        lambda c, n, user: Bisections(c).put(
+            StoredBisection(f"b{n}", "", [], "gmacs_mean", None, ["a", "b"], [], user)
+        ),
+    ),
 }
 """How a row is inserted, by the name of its quota in the module that checks it; a class has it as `quota`."""
 

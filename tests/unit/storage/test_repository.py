@@ -1,5 +1,3 @@
-import dataclasses
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +7,7 @@ from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import RUN, conform, empty
 from schema.metrics import METRICS
 from storage.frame_store import FrameStore
+from storage.read_once import reading_once
 from storage.repository import FrameNotFound, Repository, RunNotFound, StorageError
 
 
@@ -36,8 +35,8 @@ class TestFrameStore:
 
     def test_events_come_back_as_they_were(self, store):
         frame = all_events()
-        store.write("r/1", "events", frame)
-        pd.testing.assert_frame_equal(store.read("r/1", "events"), frame)
+        (file,) = store.write("r/1", {"events": frame})
+        pd.testing.assert_frame_equal(store.read(file), frame)
 
     def test_nullable_integers_and_unused_categories_come_back(self, store):
         tracks = empty("tracks").reindex(range(2))
@@ -45,17 +44,15 @@ class TestFrameStore:
             "tracks",
             tracks.assign(row=[1, None], order=0, first=0, last=9, entries=3, track=["a", "b"]),
         )
-        store.write("r/1", "tracks", tracks)
-        assert store.read("r/1", "tracks")["row"].tolist() == [1, pd.NA]
+        (file,) = store.write("r/1", {"tracks": tracks})
+        assert store.read(file)["row"].tolist() == [1, pd.NA]
         findings = diagnostics_frame([Diagnostic("info", "c", "=m")])
-        store.write("r/1", "diagnostics", findings)
-        pd.testing.assert_frame_equal(
-            store.read("r/1", "diagnostics"), findings, check_categorical=False
-        )
+        (file,) = store.write("r/1", {"diagnostics": findings})
+        pd.testing.assert_frame_equal(store.read(file), findings, check_categorical=False)
 
     def test_removing_takes_the_folder_of_the_run_with_the_last_attempt(self, store, tmp_path):
         for attempt in ("r/1", "r/2"):
-            store.write(attempt, "events", all_events())
+            store.write(attempt, {"events": all_events()})
         store.remove("r/1")
         assert [p.name for p in (tmp_path / "frames" / "r").iterdir()] == ["2"]
         store.remove("r/2")
@@ -64,11 +61,11 @@ class TestFrameStore:
 
     def test_any_file_system_of_fsspec_will_do(self):
         store = FrameStore("memory://frames-of-a-test")
-        store.write("r/1", "events", all_events())
-        assert len(store.read("r/1", "events")) == 5
+        (file,) = store.write("r/1", {"events": all_events()})
+        assert len(store.read(file)) == 5
         store.remove("r/1")
         with pytest.raises(FileNotFoundError):
-            store.read("r/1", "events")
+            store.read(file)
 
 
 @pytest.mark.usefixtures("loader")
@@ -148,6 +145,18 @@ class TestRepository:
         assert len(repository.frame(run.run_id, "events")) == 3
         other.catalogue.close()
 
+    def test_a_run_that_was_replaced_after_its_row_was_read_is_read_anew(self, repository, write):
+        path = write()
+        run_id = ingest(repository, [path], {"M": "1"}).runs[0].run_id
+        with reading_once():
+            before = repository.find_run(run_id)
+            assert repository.find_run(run_id) is before
+            other = Repository(repository.catalogue.address, repository.store.url)
+            ingest(other, [path], {"M": "2"})
+            assert len(repository.frame(run_id, "events")) == 3
+            assert repository.find_run(run_id).prefix != before.prefix
+        other.catalogue.close()
+
     def test_missing_files_are_said(self, repository, two):
         stored = repository.catalogue.get(two[0])
         repository.store.remove(stored.prefix)
@@ -194,10 +203,11 @@ class TestRepository:
 
 def _store_without(repository, run_id, name, column):
     """Write a frame as a release without the column would have."""
-    frame = repository.frame(run_id, name).drop(columns=column)
     stored = repository.find_run(run_id)
-    checksums = stored.checksums | {name: list(repository.store.write(stored.prefix, name, frame))}
-    assert repository.catalogue.amend(stored, dataclasses.replace(stored, checksums=checksums))
+    frames = {known: repository.frame(run_id, known) for known in stored.frames}
+    frames[name] = frames[name].drop(columns=column)
+    files = repository.store.write(stored.prefix, frames)
+    assert repository.catalogue.amend(stored, stored.at_files(files))
     repository.cache.clear()
 
 
@@ -205,3 +215,14 @@ def _garbage():
     from storage.pending import garbage
 
     return garbage("nothing/there")
+
+
+@pytest.mark.usefixtures("loader")
+def test_a_head_that_was_damaged_in_memory_is_read_again(tmp_path, write, monkeypatch):
+    remote = Repository(f"sqlite:///{tmp_path}/catalogue.db", f"memory://{tmp_path}/frames")
+    run = ingest(remote, [write()], {}).runs[0]
+    head = remote.store.read_head
+    monkeypatch.setattr(remote.store, "read_head", lambda *place: b"x" + head(*place)[1:])
+    for name in ("diagnostics", "events"):
+        assert len(remote.frame(run.run_id, name))
+    remote.catalogue.close()

@@ -37,7 +37,6 @@ TURNED = {
     [
         ({}, set()),
         ({"address": 64}, {"moved"}),
-        ({"address": None, "status": "unplaced"}, {"moved"}),
         ({"size": 96}, {"grown"}),
         ({"size": 32, "address": 8}, {"shrunk", "moved"}),
         ({"end": 3}, {"longer"}),
@@ -47,6 +46,16 @@ TURNED = {
 )
 def test_what_became_of_a_block(change, words):
     assert told(side(A), side(A | change)) == ({("a", "a"): words} if words else {})
+
+
+LOST = {"address": None, "status": "unplaced"}
+
+
+def test_a_block_that_lost_its_address_moved_but_not_in_a_map_without_addresses():
+    other = A | {"name": "b"}
+    assert told(side(A, other), side(A | LOST, other)) == {("a", "a"): {"moved"}}
+    assert told(side(A, other), side(A | LOST, other | LOST)) == {}
+    assert told(side(A | LOST, other | LOST), side(A, other)) == {}
 
 
 def test_a_block_of_another_name_with_the_same_life_and_size_was_renamed():

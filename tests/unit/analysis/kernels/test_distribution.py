@@ -30,6 +30,13 @@ def test_bins_are_round_and_half_open() -> None:
     assert histogram([100, 104], np.array([100, 104, 108])).tolist() == [1, 1]
 
 
+def test_durations_of_different_kernels_fill_more_than_two_bins() -> None:
+    # The rule of Freedman and Diaconis gives a width of 50, so two bins for all five kernels.
+    kernels = np.repeat([55.0, 57.0, 82.0, 107.0, 149.0], 4)
+    assert len(bin_edges(kernels)) - 1 >= 10
+    assert len(bin_edges([100.0, 108.0])) - 1 <= 3
+
+
 def test_bins_of_nothing() -> None:
     assert bin_edges([]).tolist() == [0, 1]
     assert histogram([], bin_edges([])).tolist() == [0]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.timeline import detail
 from analysis.timeline.detail import rectangles
 from analysis.timeline.lanes import LaneIndex
 
@@ -186,3 +187,22 @@ def test_the_overview_covers_everything_once() -> None:
     assert edges[0] == 0
     assert edges[-1] == index.extent[1]
     assert busy.sum() == index.lanes["busy"].sum()
+
+
+@pytest.mark.parametrize("width", [40, 300, 1200])
+def test_searches_find_the_gaps_and_long_intervals_that_a_look_at_all_finds(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = np.arange(4_000)
+    start = 20 * number + number % 7 + 300 * (number // 50)
+    rows = zip(start.tolist(), (start + 3 + 12 * (number % 3 == 0)).tolist(), strict=True)
+    index = LaneIndex.of_events(events(*(("core 2,0", "a", begin, end) for begin, end in rows)))
+    shown = []
+    for looks in (0, len(number)):
+        monkeypatch.setattr(detail, "_MAX_LOOKS", looks)
+        found = rectangles(index, (1_000, 90_000), width_px=width, budget=1_500)
+        shown.append(
+            [*zip(found.start.tolist(), found.end.tolist(), found.count.tolist(), strict=True)]
+        )
+    assert 1 < len(shown[0]) < len(number)
+    assert shown[0] == shown[1]

@@ -80,7 +80,7 @@ def cut(file):
 
 
 def test_damage_is_told_and_the_exit_code_says_so(filled, tmp_path):
-    next((filled / "frames").rglob("*.parquet")).unlink()
+    next((filled / "frames").rglob("*.pack")).unlink()
     result = run("backup", tmp_path / "b.tar", "--data", filled)
     assert result.exit_code == 1
     assert result.stderr.startswith("Warning: frame ")
@@ -97,7 +97,7 @@ def app(*args):
 def test_an_ended_restore_leaves_all_or_nothing(how, filled, file, tmp_path):
     data = tmp_path / "other"
     process = app("restore", file, "--data", data)
-    wait_until(lambda: [*(data / "frames").rglob("*.parquet")] or process.poll() is not None)
+    wait_until(lambda: [*(data / "frames").rglob("*.pack")] or process.poll() is not None)
     process.send_signal(how)
     process.communicate(timeout=60)
     assert listed(data) in ([], listed(filled))
@@ -106,9 +106,7 @@ def test_an_ended_restore_leaves_all_or_nothing(how, filled, file, tmp_path):
     catalogue = Catalogue(f"sqlite:///{data}/catalogue.db")
     assert catalogue.pending() == []
     catalogue.close()
-    assert len([*(data / "frames").rglob("*.parquet")]) == len(
-        [*(filled / "frames").rglob("*.parquet")]
-    )
+    assert len([*(data / "frames").rglob("*.pack")]) == len([*(filled / "frames").rglob("*.pack")])
 
 
 def test_an_ended_backup_leaves_nothing_beside_the_file(filled, tmp_path):
@@ -191,7 +189,7 @@ class TestKept:
         assert listed(tmp_path / "other") == listed(filled)
 
     def test_what_was_damaged_before_is_told(self, filled, place):
-        next((filled / "frames").rglob("*.parquet")).unlink()
+        next((filled / "frames").rglob("*.pack")).unlink()
         result = run("backup", "--data", filled)
         assert result.exit_code == 1
         assert result.stderr.startswith("Warning: ")

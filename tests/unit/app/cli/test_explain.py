@@ -11,10 +11,10 @@ from app.config.settings import load_settings
 from app.context import AppContext
 from app.views.run_words import first_sentence
 from app.views.state import RunState
-from components.rounding import THIN
 from data_loaders.reading.scratch import scratch_folder
 from ingest.files import ingest
 from schema.choices import METHODS
+from schema.rounding import THIN
 from services.run.data import RunDataCache
 from tests.support.command_line import good, refused, run
 from tests.support.comparisons import SAMPLES

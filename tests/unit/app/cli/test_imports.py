@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from app.cli.commands import Commands
+from app.cli.main import main
+from schema.sources import SOURCES
+
 ROOT = Path(__file__).resolve().parents[4]
 _HEAVY = {"pandas", "numpy", "pyarrow", "plotly", "dash", "flask", "alembic", "onnx"}
 _RUN = """
@@ -14,12 +18,14 @@ from app.cli.main import main
 try:
     main(sys.argv[1:], prog_name="app")
 finally:
-    print("imported", *sorted(name for name in sys.modules if "." not in name), file=sys.stderr)
+    own = ("app.cli.", "data_loaders.")
+    names = [name for name in sys.modules if "." not in name or name.startswith(own)]
+    print("imported", *sorted(names), file=sys.stderr)
 """
 
 
 def imported(*arguments):
-    """Run a command and return the packages that its process has imported."""
+    """Run a command and return the packages, commands and loaders that its process imported."""
     done = subprocess.run(
         [sys.executable, "-c", _RUN, *arguments],
         cwd=ROOT,
@@ -48,9 +54,40 @@ def test_the_list_of_runs_imports_nothing_that_frames_need(tmp_path):
         check=True,
         timeout=120,
     )
-    assert not imported("runs", "--data", data) & (_HEAVY | {"sqlalchemy"})
+    event_loop = {"asyncio", "ssl", "dotenv", "pydantic_settings"}
+    assert not imported("runs", "--data", data) & (_HEAVY | event_loop | {"sqlalchemy"})
     assert not imported("runs", "--json", "--data", data) & (_HEAVY | {"sqlalchemy"})
 
 
 def test_an_upgrade_of_a_catalogue_of_today_needs_no_alembic(tmp_path):
     assert not imported("db", "upgrade", "--data", str(tmp_path)) & _HEAVY
+
+
+def test_a_command_imports_no_other_command(tmp_path):
+    names = imported("runs", "--data", str(tmp_path))
+    commands = {"app.cli.runs", "app.cli.records"}
+    shared = {"app.cli.main", "app.cli.common", "app.cli.commands"}
+    assert {name for name in names if name.startswith("app.cli.")} == commands | shared
+
+
+def test_an_ingest_of_a_file_leaves_loaders_to_the_process_that_reads(tmp_path):
+    file = "samples/minimalloc/harbour.81920.csv"
+    names = imported("ingest", file, "--data", str(tmp_path))
+    loaders = {source.loader.partition(":")[0] for source in SOURCES}
+    assert "pandas" in names
+    assert not names & loaders
+
+
+@pytest.mark.parametrize("name", [*main.commands])
+def test_every_command_has_the_name_under_which_it_is_listed(name):
+    assert main.commands[name].name == name
+
+
+def test_a_command_may_be_added_replaced_and_removed():
+    commands = Commands(["runs:runs", "compile_time:compile_time"])
+    assert [*commands] == ["runs", "compile-time"]
+    commands["other"] = main.commands["runs"]
+    assert (len(commands), commands["other"]) == (3, main.commands["runs"])
+    del commands["other"]
+    assert [*commands] == ["runs", "compile-time"]
+    assert commands.get("other") is None

@@ -90,9 +90,10 @@ def test_what_the_process_is_given_is_in_no_list_of_processes(settings, reposito
 def test_of_the_processes_of_a_server_one_makes_it(tmp_path, place, samples):
     every = {"backup_to": place, "backup_every": "1h", "workers": 3}
     with running(tmp_path, **every) as server:
-        wait_until(lambda: [*place.glob("tilescope-*.tar")])
-        time.sleep(apart._LOOK_S)
-        text = server.request("/metrics")[2].decode()
-    (kept,) = place.glob("tilescope-*.tar")
+        (kept,) = wait_until(lambda: [*place.glob("tilescope-*.tar")])
+        size = f"tilescope_backup_last_size_bytes {float(kept.stat().st_size)}"
+        # the file is there before the catalogue says so
+        wait_until(lambda: size in server.request("/metrics")[2].decode())
+        time.sleep(apart._LOOK_S)  # every process has looked once
     assert verify(kept).problems == ()
-    assert f"tilescope_backup_last_size_bytes {float(kept.stat().st_size)}" in text
+    assert [*place.glob("tilescope-*.tar")] == [kept]

@@ -4,6 +4,8 @@ import gzip
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
 from app.server import response_folder
 from app.server.cached_response import CachedResponse
@@ -36,6 +38,30 @@ def drawings(monkeypatch):
 
     monkeypatch.setitem(vars(RUN), "views", tuple(map(counting, RUN.views)))
     return counted
+
+
+@pytest.fixture
+def statements():
+    """The statements that read a run's row, or whether any run has changed, in their order."""
+    seen = []
+
+    def note(_connection, _cursor, statement, *_more):
+        if "listing_state" in statement or "runs.run_id = " in statement:
+            seen.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    yield seen
+    event.remove(Engine, "before_cursor_execute", note)
+
+
+def test_a_page_reads_a_row_once(dashboard, run, statements):
+    dashboard.open(f"/run/{run}")
+    statements.clear()
+    dashboard.open(f"/run/{run}", "?iteration=1")
+    assert len(statements) == len(set(statements)) == 2
+    statements.clear()
+    dashboard.drawn(run, "iteration=2")
+    assert len(statements) == len(set(statements)) == 2
 
 
 def test_a_page_is_made_once(dashboard, run, drawings):

@@ -14,6 +14,7 @@ from werkzeug.datastructures import MultiDict
 from app.server.factory import create_app
 from components.runs.list_address import LIST_PATH
 from storage import engine
+from tests.support import frame_files
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
 
@@ -89,8 +90,7 @@ def test_what_needs_the_catalogue_says_that_it_is_damaged(dashboard, upload, set
 
 def test_a_frame_that_is_damaged_is_named(dashboard, upload, settings):
     run = upload().json["runs"][0]["run_id"]
-    path = next((settings.data / "frames" / run).rglob("events.parquet"))
-    path.write_bytes(path.read_bytes()[:100])
+    frame_files.damage(repository(dashboard), run, "events")
     answer = dashboard.get(f"/export/{run}/events.csv")
     check(answer, settings, run)
     assert "frame events" in answer.json["detail"]
@@ -111,7 +111,7 @@ def test_a_list_that_cannot_be_read_is_told_on_the_page(dashboard, upload, setti
 
 
 def test_an_upload_tells_what_was_stored_before_the_disk_was_full(dashboard, settings, full_disk):
-    full_disk(after=4)  # tracks, events and diagnostics of the first run, then one of the second
+    full_disk(after=1)  # the frames of the first run
     answer = send(dashboard, 2, 3)
     check(answer, settings, "disk is full")
     assert [run["file"] for run in answer.json["runs"]] == ["trace_2.json"]

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from components.comparison.metrics_table import common_scale, interval, metrics_table, rows_frame
+from components.comparison.words import change_words
 from components.verdicts import SIGNS, verdict_words
 from schema.comparison import CAPTURE, MEMORY
 from tests.support.comparisons import HOSTILE, row_of
@@ -91,3 +92,10 @@ def test_the_text_of_the_rows_has_a_line_for_each():
     assert "percentage points" in intervals[1]
     assert intervals[2:].tolist() == ["", ""]
     assert len(rows_frame([])) == 0
+
+
+def test_the_basis_of_a_change_has_a_line_of_its_own():
+    row = row_of(213.0, 225.0, estimate=-0.264, low=-0.9, high=2.0)
+    (cell,) = [cell for cell in every(metrics_table([row]), "Td") if "geometric" in words(cell)]
+    text, basis = cell.children
+    assert text == change_words(row).removesuffix(basis.children).rstrip()

@@ -11,11 +11,12 @@ from components.comparison.blocks_grid import block_records, blocks_line, grid_o
 from components.comparison.buffers_table import buffers_line, buffers_table
 from components.comparison.kernels_grid import grid_options as kernel_options
 from components.comparison.kernels_grid import kernel_records
-from components.comparison.runs_table import decisive, runs_table
+from components.comparison.runs_table import ComparedRun, decisive, runs_table
 from components.comparison.setup_table import setup_table
-from schema.comparison import CAPTURE, EXTENT
+from schema.comparison import CAPTURE, EXTENT, MEMORY
 from tests.support.comparisons import HOSTILE, row_of
 from tests.support.components import every, words
+from tests.support.numbers_in_text import numbers_in
 
 
 def test_settings_that_differ_stand_out():
@@ -37,13 +38,13 @@ def test_runs_stand_side_by_side_by_what_decides():
     level = row_of(64.0, 96.0, metric=EXTENT, level="attempt", key="L1")
     same = row_of(10.0, 10.0, "unchanged")
     assert decisive([[same, other], [same, level]]) == [
-        ("extent", "attempt", "L1"),
         ("gmacs_mean", "run", ""),
+        ("extent", "attempt", "L1"),
     ]
     made = runs_table(
         {
-            "a": (html.Span("first"), "regressed", [gate]),
-            "b": (html.Span("second"), "unchanged", [same, level]),
+            "a": ComparedRun(html.Span("first"), "regressed", [gate]),
+            "b": ComparedRun(html.Span("second"), "unchanged", [same, level]),
         },
         "b",
     )
@@ -51,6 +52,24 @@ def test_runs_stand_side_by_side_by_what_decides():
     assert [row.className for row in rows] == ["", "ts-differs"]
     assert "first" in words(rows[0])
     assert len(base.children) == len(rows[0].children) == 4
+
+
+def test_settings_of_several_runs_and_one_unit_in_a_column():
+    small = row_of(768 * 1024, 64 * 1024, metric=MEMORY["peak_memory"])
+    large = row_of(768 * 1024, 80 * 1024**2, metric=MEMORY["peak_memory"])
+    setup = [{"key": "clock_hz", "base": 1e9, "new": 1.25e9}]
+    made = runs_table(
+        {
+            "a": ComparedRun(html.Span("first"), "regressed", [small]),
+            "b": ComparedRun(html.Span("second"), "improved", [large], setup),
+        },
+        "b",
+    )
+    heads, base, *rows = every(made, "Tr")
+    assert "differ" in words(every(heads, "Th")[2])
+    cells = [[words(cell) for cell in every(row, "Td")] for row in (base, *rows)]
+    assert [numbers_in(row[1]) for row in cells] == [["1.00 GHz"], ["1.00 GHz"], ["1.25 GHz"]]
+    assert [numbers_in(row[2])[0] for row in cells] == ["0.750 MiB", "0.0625 MiB", "80.0 MiB"]
 
 
 def groups(*rows):

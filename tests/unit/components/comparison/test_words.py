@@ -61,6 +61,7 @@ def test_changes_have_their_sign():
         (-0.1001, "(−10"),  # reads alike
         (-0.11, "−11"),  # the test weighs samples otherwise
         (-0.003, "without odd samples"),  # outside of its interval
+        (-0.119, "−11.9"),  # near the shown numbers
     ],
 )
 def test_a_table_has_the_change_that_the_verdict_is_about(estimate, said):
@@ -68,6 +69,13 @@ def test_a_table_has_the_change_that_the_verdict_is_about(estimate, said):
     shown = change_words(row)
     assert said in shown
     assert relative_words(row.judged_change) in shown
+
+
+@pytest.mark.parametrize("estimate", [-0.264, 0.1])
+def test_a_change_that_the_shown_numbers_contradict_names_its_basis(estimate):
+    row = row_of(213.0, 225.0, estimate=estimate, low=-0.9, high=2.0)
+    assert change_words(row) == f"{relative_words(estimate)} of geometric means"
+    assert "geometric" not in change_words(row_of(213.0, 225.0, estimate=0.06, low=-0.9, high=2.0))
 
 
 def test_an_interval_is_told_where_there_is_one():

@@ -1,10 +1,13 @@
 """The sentence about the time of devices: shares near 0 and 100 %, other makers, merged files."""
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from components.kernels.device_rows import device_name
+from analysis.kernels.device_spans import DeviceSpans
+from components.kernels.device_names import device_name
 from components.kernels.device_words import device_sentence
 from services.run.breakdown import breakdown
 from tests.support.kineto_trace import call, kernel, load_trace, span
@@ -57,10 +60,14 @@ def test_tracks_have_the_name_of_the_maker(tmp_path):
 
 @pytest.mark.parametrize(
     ("device", "name"),
-    [("1", "GPU 1"), ("[TP01] 3", "GPU 3 of [TP01]"), ("device -1", "device -1")],
+    [("1", "XPU 1"), ("[TP01] 3", "XPU 3 of [TP01]"), ("device -1", "device -1")],
 )
 def test_names_of_devices(device, name):
-    assert device_name(device) == name
+    none = np.zeros(0, np.int64)
+    kinds = {"kind": none, "launch": none, "name": none}
+    spans = DeviceSpans(device=device, streams=1, start=none, end=none, **kinds, interface="xpu")
+    assert device_name(spans) == name
+    assert device_name(replace(spans, interface="")).replace("GPU", "XPU") == name
 
 
 def test_without_a_device_the_sentence_has_the_time_of_a_step():

@@ -15,7 +15,7 @@ COPIES = {"Memcpy HtoD": "gpu_memcpy"}
 @pytest.mark.parametrize(
     ("steps", "scope"),
     [
-        ([(("gemm", 2_000), ("Memcpy HtoD", 500))] * 4, "4 steps, copies 5 %"),
+        ([(("gemm", 2_000), ("Memcpy HtoD", 500))] * 4, "4 steps, copies 5 % of the time"),
         ([(("gemm", 2_000), ("Memcpy HtoD", 5))] * 4, "4 steps"),
     ],
 )

@@ -78,8 +78,21 @@ def test_the_rest_is_told_from_kernels_by_more_than_its_colour():
     *kernel_bars, rest = drawn(frame).data
     assert rest.name == "other kernels"
     assert rest.marker.pattern.shape == "/"
-    assert not any(bar.marker.pattern.shape for bar in kernel_bars)
+    assert "/" not in {bar.marker.pattern.shape for bar in kernel_bars}
     assert drawn(frame, "ecdf").data[-1].line.dash == "dot"
+
+
+@pytest.mark.parametrize("view", ["histogram", "ecdf"])
+def test_kernels_of_one_colour_differ_by_hatch_or_dashes(view):
+    frame = kernels(*(run(f"k{i}", 1_000 * i, 10 + i) for i in range(9)))
+    traces = drawn(frame, view=view).data
+    looks = [
+        (trace.marker.color, trace.marker.pattern.shape)
+        if view == "histogram"
+        else (trace.line.color, trace.line.dash)
+        for trace in traces
+    ]
+    assert len({colour for colour, _ in looks}) < len(traces) == len(set(looks))
 
 
 def test_durations_far_apart_are_drawn_over_their_logarithm_with_times_on_the_axis(frame):

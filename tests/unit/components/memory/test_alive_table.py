@@ -73,3 +73,14 @@ def test_what_is_not_listed_is_said(amap, monkeypatch):
     assert numbers_in(made.children[1].children) == ["2"]
     # Shares are of all that is alive, listed or not.
     assert grid_of(made).rowData[1]["share"] == 0.5
+
+
+def test_short_texts_take_no_free_space():
+    blocks = [memory.block("a", 0, 2, 0, 64), memory.block("b", 0, 1, 64, 64)]
+    short = {
+        name: column(alive_table("g", memory.amap(blocks), 0), name)["width"]
+        for name in ("since", "steps")
+    }
+    looped = memory.amap([*blocks, memory.block("w", 1, 1, 128, 64, wraps=True)])
+    assert column(alive_table("g", looped, 0), "since")["width"] > short["since"]
+    assert max(short.values()) < 80

@@ -127,3 +127,13 @@ def test_every_function_of_the_columns_is_registered_in_the_assets():
     used = re.findall(r"(ts[A-Z]\w+)\(", json.dumps(column_definitions(attempt_columns(tpu()))))
     assert used
     assert {*used, CHOSEN_BY_KEY.split("(")[0]} <= registered
+
+
+def test_names_of_levels_get_width_and_equal_steps_none():
+    def columns(steps):
+        plan = tpu(2, level=["preallocated-temp", "L1"]).assign(steps=steps)
+        return {column.name: column for column in attempt_columns(plan)}
+
+    assert columns([10, 10])["steps"].is_hidden
+    assert not columns([10, 20])["steps"].is_hidden
+    assert columns([10, 10])["level"].width > 100

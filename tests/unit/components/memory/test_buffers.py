@@ -8,8 +8,8 @@ from components.memory.alive_buffers import alive_buffers, buffer_records
 from components.memory.buffer_card import MAX_USES, buffer_card
 from components.memory.buffer_words import BufferLife, moment
 from components.memory.devices_grid import device_records, devices_grid
-from components.rounding import THIN
 from schema.frames import empty
+from schema.rounding import THIN
 from tests.support.devices import buffer, curves, device
 from tests.support.numbers_in_text import has_numbers, numbers_in, without_numbers
 

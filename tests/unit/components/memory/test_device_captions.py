@@ -9,7 +9,7 @@ from components.memory.device_captions import (
     map_caption,
     map_line,
 )
-from components.rounding import THIN
+from schema.rounding import THIN
 from tests.support.devices import buffer, curves, device
 from tests.support.numbers_in_text import numbers_in, without_numbers
 

@@ -23,6 +23,14 @@ def test_what_shares_storage_is_flatter_and_comes_last() -> None:
     assert bars(figure)[-1] is trace_of(figure, "s")
 
 
+def test_shared_storage_looks_taken_after_its_owner_has_ended() -> None:
+    rows = [block("a", 0, 2, 0, 64), block("s", 1, 4, 0, 64, status="shared", alias_of=0)]
+    drawn = [trace for trace in shown([amap(rows)]).data if trace.type == "bar"]
+    under, owner, *_ = [trace for trace in drawn if trace.base is not None and len(trace.x)]
+    assert (under.base[0], under.x[0], under.width[0], under.y[0]) == (1, 3, 64, 32)
+    assert (under.hoverinfo, owner.base[0], owner.x[0]) == ("skip", 0, 2)
+
+
 def test_the_hover_says_all_about_a_block() -> None:
     rows = [
         block("conv_out", 0, 3, 0x8000, 7168, op_type="tpu.Conv2D", kind="activation", dtype="int8")

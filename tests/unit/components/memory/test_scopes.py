@@ -48,3 +48,10 @@ def test_a_problem_has_its_bound_and_its_capacity():
 
 def test_strips_have_registered_metrics_alone():
     assert {*MEMORY_STRIP, *LEVELS_STRIP, *PROBLEM_STRIP} <= set(METRICS)
+
+
+def test_levels_without_any_waste_are_counted_and_not_named():
+    rows = [block("a", 0, 1, 0, 90), block("b", 0, 1, 0, 10, attempt=1)]
+    made, _ = numbered(rows, 2, level=["preallocated-temp", "parameter"], capacity=[100, 1000])
+    scope = memory_scopes(made)["memory_waste"]
+    assert "preallocated-temp" not in scope and "2 levels" in scope

@@ -58,6 +58,25 @@ def test_there_are_no_other_places(level, number):
         TilePlace(level, number)
 
 
+SPELLINGS = ["NaN", "-1", "1.0", "1e3", "01", "\u0661", "", " 1", "1\n", "9" * 5000]
+
+
+@pytest.mark.parametrize("text", SPELLINGS, ids=range(len(SPELLINGS)))
+def test_a_place_is_written_in_one_way(text):
+    for level, number in ((text, "0"), ("3", text)):
+        with pytest.raises(ValueError, match="tile"):
+            TilePlace.parse(level, number)
+    assert TilePlace.parse("32", f"{2**32 - 1}") == TilePlace(32, 2**32 - 1)
+
+
+def test_no_level_has_tiles_shorter_than_a_tick():
+    extent = (5, 5 + 1000)
+    assert [level for level in range(MAX_TILE_LEVEL) if TilePlace(level, 0).is_in(extent)] == [
+        *range(10)
+    ]
+    assert TilePlace(0, 0).is_in((3, 3))
+
+
 def test_a_tile_of_few_events_has_each_of_them():
     data = data_of(100)
     made = tile(data, 1, 1)
@@ -96,4 +115,4 @@ def test_a_page_knows_which_rows_tiles_have():
     data = data_of(3)
     rows = data.rows()
     record = TileSource("/timeline/a", rows[:2]).record(data, [rows[2], rows[1]])
-    assert record == {"address": "/timeline/a", "rows": [-1, 1]}
+    assert record == {"address": "/timeline/a", "shift": 0, "rows": [-1, 1]}

@@ -14,6 +14,8 @@ from tests.support.receivers import receiving
 
 HERE = "127.0.0.1,localhost,::1"
 LONG = 120.0
+LASTING = 3_000
+"""Number of parts that take a minute to send."""
 BODY = b'{"a": 1}'
 
 
@@ -111,7 +113,7 @@ def test_what_is_no_answer_of_http_fails(answer):
 
 
 @pytest.mark.parametrize(
-    "parts", [[b"HTTP/1.1 100 Continue\r\n\r\n"] * 200, [b"H"] * 200, [b""] * 200]
+    "parts", [[b"HTTP/1.1 100 Continue\r\n\r\n"] * LASTING, [b"H"] * LASTING, [b""] * LASTING]
 )
 def test_an_answer_that_does_not_end_fails_in_time(parts):
     with answering(*parts, pause_s=0.02) as target, pytest.raises(SendError, match="in time"):
@@ -157,7 +159,9 @@ class TestTls:
 
     # Python's ssl leaves a socket to be collected whose connection was reset just before the handshake.
     @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-    @pytest.mark.parametrize("parts", [[b""] * 200, [b"\x16\x03\x03\x3f\xff", *[b"\x02"] * 200]])
+    @pytest.mark.parametrize(
+        "parts", [[b""] * LASTING, [b"\x16\x03\x03\x3f\xff", *[b"\x02"] * LASTING]]
+    )
     def test_a_handshake_that_does_not_end_fails_in_time(self, parts):
         with answering(*parts, pause_s=0.02) as target, pytest.raises(SendError, match="in time"):
             post(Target("https", *(target.host, target.port, "/")), HERE, BODY, {}, 0.1)

@@ -1,6 +1,7 @@
 """What a message of an alert has, and that no name in it is markup or another line."""
 
 import json
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -88,6 +89,22 @@ def test_the_address_of_a_run_is_below_the_public_one_and_quoted():
         check_payload(ALERT, AT, "https://tiles.example.org/t/")["url"]
         == "https://tiles.example.org/t/alerts"
     )
+
+
+def test_a_regression_has_the_address_that_finds_its_commit():
+    made = payload()
+    query = parse_qs(urlsplit(made["bisect"]).query)
+    assert query == {"run": ["r2"], "good": ["abc"], "bad": ["def"], "metric": [METRIC]}
+    assert any(made["bisect"] in line for line in mail_text(made).splitlines())
+    assert made["bisect"].replace("&", "&amp;") in slack_text(made)
+    same = Since(CommitMoment("r2", AT, "abc"), CommitMoment("r1", AT, "abc"), 2)
+    others = [payload("recovered"), payload(url=""), payload(since=None), payload(since=same)]
+    assert [other["bisect"] for other in others] == [None] * 4
+
+
+def test_a_message_of_an_older_release_has_no_address_for_its_commit():
+    made = {name: value for name, value in payload().items() if name != "bisect"}
+    assert "bisect" not in mail_text(made) + slack_text(made)
 
 
 def test_a_test_has_the_members_of_every_message():

@@ -106,4 +106,5 @@ def test_what_deletes_needs_an_admin():
         "derive": Role.EDITOR,
         "retention": Role.ADMIN,
         "orphans": Role.ADMIN,
+        "pack": Role.ADMIN,
     }

@@ -9,7 +9,7 @@ from analysis.allocators.compiler import CACHE_VARIABLE, find_cache_folder
 from services.lab import process, searches, warm_process
 from services.lab.process import prepare_strategies, start_process
 from services.lab.searches import Searches
-from tests.unit.services.lab.test_searches import ended, task
+from tests.unit.services.lab.test_searches import LONG, ended, task
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_what_is_compiled_is_not_compiled_again(monkeypatch, asked):
 def test_what_is_not_is_compiled_in_a_process_beside_this_one(monkeypatch, asked):
     monkeypatch.setattr(process, "is_prepared", lambda: False)
     thread = prepare_strategies()
-    thread.join(60)
+    thread.join(LONG)
     assert asked == [("services.lab.child", [], True)]
     assert not thread.is_alive()
 
@@ -48,7 +48,7 @@ def test_what_is_not_is_compiled_in_a_process_beside_this_one(monkeypatch, asked
 @pytest.mark.parametrize("name", ["best_fit", "search"])
 def test_one_layout_waits_for_no_compiler(tmp_path, monkeypatch, asked, name):
     monkeypatch.setattr(searches, "is_prepared", lambda: False)
-    lab = Searches(tmp_path, 20.0, 1500)
+    lab = Searches(tmp_path, LONG, 1500)
     lab.start("ann", [task(name, effort=500)])
     ended(lab)
     assert [compiler for *_, compiler in asked] == [name == "search"]
@@ -60,7 +60,7 @@ def test_a_layout_without_a_compiler_is_the_same(tmp_path, monkeypatch):
     found = []
     for prepared in (True, False):
         monkeypatch.setattr(searches, "is_prepared", lambda prepared=prepared: prepared)
-        lab = Searches(tmp_path / str(prepared), 20.0, 1500)
+        lab = Searches(tmp_path / str(prepared), LONG, 1500)
         lab.start("ann", [task("greedy_by_size")])
         ended(lab)
         found += lab.placements.of(task().question.problem)

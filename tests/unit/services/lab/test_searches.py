@@ -33,7 +33,7 @@ from tests.support.placements import problem
 from tests.support.waiting import wait_until
 
 ENDLESS = 200_000_000
-LONG = 60.0
+LONG = 600.0
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -44,7 +44,8 @@ def compiled_once():
 
 @pytest.fixture
 def lab(tmp_path):
-    return Searches(tmp_path, 20.0, 1500)
+    """Searches that end by their effort or a cancel, however slow the machine is."""
+    return Searches(tmp_path, LONG, 1500)
 
 
 def posed(count=160):
@@ -179,8 +180,19 @@ class TestRunning:
         (answer,) = lab.placements.of(asked.question.problem)
         assert answer.stopped == "cancelled"
 
+    def test_the_next_search_may_begin_once_the_last_one_is_over(self, lab, monkeypatch):
+        monkeypatch.setattr(module, "WarmProcess", Mock())
+        monkeypatch.setattr(Searches, "_run_task", lambda *_: None)
+        monkeypatch.setattr(module.shutil, "rmtree", lambda *_, **__: None)  # it takes for ever
+        monkeypatch.setattr(module, "MAX_SEARCHES", 1)
+        for _ in range(3):
+            lab.start("ann", [task("best_fit")])
+            ended(lab)
+
     def test_what_does_not_stop_is_killed(self, lab, monkeypatch):
         monkeypatch.setattr(module, "_GRACE_S", 0.0)
+        # The process looks for the file of the usual name, so that it does not stop.
+        monkeypatch.setattr(module, "STOP", "stop of the server alone")
         before = children()
         lab.start("ann", [task("hill_climb", ENDLESS)])
         lab.cancel("ann")

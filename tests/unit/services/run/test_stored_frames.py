@@ -20,13 +20,13 @@ def read(monkeypatch):
     """Return what notes which frames a repository reads of its store."""
 
     def noting(repository):
-        names, own = [], repository.store.read
+        names, own = [], repository._read_file
 
-        def note(prefix, name, checksum=None):
+        def note(stored, name):
             names.append(name)
-            return own(prefix, name, checksum)
+            return own(stored, name)
 
-        monkeypatch.setattr(repository.store, "read", note)
+        monkeypatch.setattr(repository, "_read_file", note)
         return names
 
     return noting
@@ -47,6 +47,21 @@ class TestReadAhead:
         assert sorted(names[2:]) == ["diagnostics", "events"]
         assert second["events"].equals(remote.frame(ids[1], "events"))
         assert len(names) == 4
+
+    def test_small_frames_of_a_run_come_with_one_request(self, remote, write, monkeypatch):
+        ids = self.ingested(remote, write)
+        frames = StoredFrames(remote, ids[1])
+        ranges = []
+        read_range = remote.store.files.read_range
+
+        def note(*place):
+            ranges.append(place)
+            return read_range(*place)
+
+        monkeypatch.setattr(remote.store.files, "read_range", note)
+        for name in ("events", "diagnostics"):
+            assert len(frames[name])
+        assert len(ranges) == 1
 
     def test_other_purposes_and_none_read_nothing(self, remote, write, read):
         ids = self.ingested(remote, write)

@@ -9,9 +9,10 @@ from services.store.backup import back_up
 from services.store.backup_file import BackupError
 from services.store.restore import restore
 from storage.annotations import Annotations, Change
-from storage.errors import StorageError
+from storage.errors import RunDamaged, StorageError
 from storage.repository import Repository
 from tests.support.backups import files_of, rows_of
+from tests.support.frame_files import damage, frame_bytes
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_a_run_that_is_replaced_meanwhile_is_copied_as_it_is_then(
 
 
 def test_a_run_that_is_replaced_all_the_time_is_an_error(repository, ids, file, monkeypatch):
-    def fetch(_store, prefix, name, target):
+    def fetch(_store, _file, _target):
         stored = repository.catalogue.get(ids[0])
         with repository.catalogue.begin() as connection:
             connection.exec_driver_sql(f"UPDATE runs SET prefix = '{stored.prefix}x'")  # noqa: S608
@@ -89,7 +90,7 @@ def test_a_run_that_is_replaced_all_the_time_is_an_error(repository, ids, file, 
 
 def test_damage_is_told_and_stays_as_it_is(repository, ids, file, target):
     runs = {run.run_id: run for run in repository.catalogue.runs()}
-    repository.store.files.write(f"{runs[ids[0]].prefix}/events.parquet", b"cut")
+    damage(repository, ids[0], "events")
     repository.store.files.remove(runs[ids[1]].prefix)
     with repository.catalogue.begin() as connection:
         connection.exec_driver_sql(f"UPDATE runs SET run = '{{' WHERE run_id = '{ids[2]}'")  # noqa: S608
@@ -98,7 +99,9 @@ def test_damage_is_told_and_stays_as_it_is(repository, ids, file, target):
     assert "run" in next(finding for finding in copied.findings if "not backed up" in finding)
     restore(target, file, accept_damage=True)
     assert sorted(run.run_id for run in target.catalogue.runs()) == ids[:2]
-    assert target.store.files.read(f"{target.version(ids[0])}/events.parquet") == b"cut"
+    assert frame_bytes(target, target.find_run(ids[0]), "events").startswith(b"cut!")
+    with pytest.raises(RunDamaged):
+        target.frame(ids[0], "events")
 
 
 def test_a_backup_that_fails_leaves_the_one_before(repository, ids, file, tmp_path):

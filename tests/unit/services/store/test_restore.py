@@ -149,7 +149,7 @@ class TestDamage:
             restore(target, path, change)
         assert target.count() == 0
         assert target.catalogue.pending() == []
-        assert not [*Path(target.store.url).rglob("*.parquet")]
+        assert not [*Path(target.store.url).rglob("*.pack")]
 
 
 class TestHostileTars:
@@ -305,6 +305,7 @@ class TestReleases:
         row = {key: value for key, value in TestRows.run_of(source).items() if key != "checksums"}
         restore(target, file_of(tmp_path, {"runs": [row], "tokens": [TOKEN]}, revision=FIRST))
         assert target.find_run(row["run_id"]).checksums == {}
+        assert not target.find_run(row["run_id"]).is_packed
         assert [token.token_id for token in Tokens(target.catalogue).all()] == ["t"]
 
 
@@ -326,22 +327,23 @@ class TestStores:
                 lambda index, *_: index or Tokens(target.catalogue).add(token),
             )
         assert (target.count(), target.catalogue.pending()) == (0, [])
-        assert not [*Path(target.store.url).rglob("*.parquet")]
+        assert not [*Path(target.store.url).rglob("*.pack")]
 
     def test_a_storage_that_fails_midway_leaves_nothing(self, whole, target, tmp_path, monkeypatch):
         (tmp_path / "b.tar").write_bytes(whole)
         put = type(target.store).put
 
-        def failing(store, prefix, name, source):
-            put(store, prefix, name, source)
+        def failing(store, prefix, sources):
+            files = put(store, prefix, sources)
             if target.catalogue.pending()[1:]:
                 raise StorageError("full")
+            return files
 
         monkeypatch.setattr(type(target.store), "put", failing)
         with pytest.raises(StorageError, match="full"):
             restore(target, tmp_path / "b.tar")
         assert (target.count(), target.catalogue.pending()) == (0, [])
-        assert not [*Path(target.store.url).rglob("*.parquet")]
+        assert not [*Path(target.store.url).rglob("*.pack")]
 
     def test_rows_that_were_written_keep_their_files(
         self, source, whole, target, tmp_path, monkeypatch

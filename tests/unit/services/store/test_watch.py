@@ -247,11 +247,11 @@ class TestFailures:
         inbox.put("c.fake", "fake two")
         write, written = FrameStore.write, []
 
-        def full(store, prefix, name, frame):
+        def full(store, prefix, frames):
             written.append(prefix)
             if len(set(written)) > 1:
                 raise StorageError("the disk is full")
-            return write(store, prefix, name, frame)
+            return write(store, prefix, frames)
 
         with monkeypatch.context() as patch:
             patch.setattr(FrameStore, "write", full)

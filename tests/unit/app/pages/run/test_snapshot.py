@@ -35,6 +35,14 @@ def test_a_snapshot_holds_plotly_once_and_fetches_nothing(repository, tmp_path):
     assert page.addresses == []
 
 
+def test_a_snapshot_begins_with_the_headline(repository, tmp_path):
+    html = snapshot_html(repository, [take(repository, tmp_path, trace_text())], "")
+    headline = re.search(r'data-headline="(\w+)"[^>]*>([^<]+)<', html)
+    assert headline[1] == "rate"
+    assert "% of peak" in headline[2].replace("\u2009", " ")
+    assert headline.start() < html.index('class="strip"')
+
+
 def test_a_small_runs_snapshot_is_small(repository, samples):
     run = (
         ingest(repository, [samples / "outputs" / "npu1-gemm_64_64_64-1_row_1_col"], {})

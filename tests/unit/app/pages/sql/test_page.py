@@ -11,6 +11,7 @@ from dash import dcc
 from app.pages.sql.answer import load_result
 from app.pages.sql.page import result_body
 from app.pages.sql.state import MAX_LENGTH, MAX_RUNS, make, parse
+from app.pages.sql.tables_list import COLUMNS, HEADING
 from services.query.examples import EXAMPLES
 from services.query.saved import save_query
 from services.query.tables import QUERY_TABLES
@@ -25,6 +26,21 @@ def run(problem_run):
 def parts(component, kind):
     found = [component] if isinstance(component, kind) else []
     return found + [part for part in component._traverse() if isinstance(part, kind)]
+
+
+def unfold(client, name, clicks):
+    """Request the columns of a table, as a browser does after a click on its heading."""
+    heading = {"type": HEADING, "name": name}
+    columns = {"id": {"type": COLUMNS, "name": name}, "property": "children"}
+    key = json.dumps(heading, sort_keys=True, separators=(",", ":"))
+    body = {
+        "output": f'{{"name":["MATCH"],"type":"{COLUMNS}"}}.children',
+        "outputs": columns,
+        "inputs": [{"id": heading, "property": "n_clicks", "value": clicks}],
+        "state": [],
+        "changedPropIds": [f"{key}.n_clicks"],
+    }
+    return client.http.post("/_dash-update-component", json=body)
 
 
 class TestState:
@@ -90,6 +106,19 @@ class TestPage:
         page = signed_in("victor").open("/sql")
         assert all(f'"{name}"' in page for name in QUERY_TABLES)
         assert all(json.dumps(one.title) in page for one in EXAMPLES)
+
+    def test_a_table_gets_its_columns_when_it_is_unfolded(self, signed_in):
+        victor = signed_in("victor")
+        assert '"type": "Tr"' not in victor.open("/sql")
+        columns = unfold(victor, "runs", 3).json["response"]
+        (children,) = columns.values()
+        shown = json.dumps(children)
+        assert shown.count('"type": "Tr"') == 1 + len(QUERY_TABLES["runs"].columns)
+        assert all(f'"{column.name}"' in shown for column in QUERY_TABLES["runs"].columns)
+
+    @pytest.mark.parametrize(("name", "clicks"), [("runs", 2), ("runs", None), ("none", 1)])
+    def test_a_folded_or_unknown_table_gets_no_columns(self, signed_in, name, clicks):
+        assert unfold(signed_in("victor"), name, clicks).status_code == 204
 
     @pytest.mark.parametrize(("name", "may"), [("edgar", True), ("victor", False)])
     def test_who_may_save_queries_may_delete_them(self, signed_in, context, name, may):

@@ -57,6 +57,8 @@ class TestAudit:
             "status.acknowledge",
             "status.unacknowledge",
             "embed.sign",
+            "bisection.start",
+            "bisection.skip",
         }
         elsewhere |= {
             "alert.set",

@@ -5,7 +5,6 @@ import gc
 import os
 import signal
 import threading
-import time
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -39,7 +38,6 @@ def application():
 
     views = {
         "who": lambda: Response(f"{current_user().name} {os.getpid()}"),
-        "sleep": lambda: Response(str(time.sleep(0.5))),
         "spin": lambda: spin(0),
         "stuck": lambda: (
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGPROF, signal.SIGUSR1}) or spin(0)
@@ -122,11 +120,17 @@ class Asked:
         return self.result
 
 
+def is_settled(pool, count):
+    """Whether a pool has so many requests and none of those that wait may run."""
+    with pool._changed:
+        return len(pool._running) + len(pool._waiting) == count and pool._next() is None
+
+
 @contextlib.contextmanager
 def busy(pool, *askers):
-    """Keep processes busy for the askers."""
+    """Keep processes busy for the askers, whose requests run or wait for another to end."""
     asked = [Asked(pool, task("/spin"), one) for one in askers]
-    wait_until(lambda: len(pool._running) + len(pool._waiting) >= len(askers))
+    wait_until(lambda: is_settled(pool, len(askers)))
     try:
         yield asked
     finally:
@@ -208,7 +212,7 @@ def test_who_is_gone_is_not_answered_and_leaves_the_process_to_others(pool):
 def test_who_is_gone_while_waiting_leaves_the_line(pool):
     with busy(pool, asker(subject="one"), asker("ben", subject="two")):
         waiting = Asked(pool, task("/who"), asker("cem"))
-        wait_until(lambda: pool._waiting)
+        wait_until(lambda: is_settled(pool, 3))
         assert isinstance(waiting.end(), RenderFailedError)
         assert not pool._waiting
 
@@ -227,7 +231,7 @@ def test_a_user_leaves_a_process_to_others(pool):
 
 def test_people_behind_one_address_may_have_all_processes(pool):
     with busy(pool, asker("net", "one", is_one=False), asker("net", "two", is_one=False)):
-        wait_until(lambda: len(pool._running) == 2)
+        assert len(pool._running) == 2
 
 
 def test_one_process_is_everybodys(template):
@@ -235,34 +239,23 @@ def test_one_process_is_everybodys(template):
 
 
 def test_whose_turn_it_is(pool):
-    """Of those who wait, who has nothing under way goes before who came first."""
-    order = []
-
-    def asked(owner, subject):
-        def run():
-            pool.respond(task("/sleep"), asker(owner, subject, is_one=False), stays)
-            order.append((owner, subject))
-
-        thread = threading.Thread(target=run)
-        thread.start()
-        return thread
-
+    """Of the requests that wait, a request whose owner has no other goes before older requests."""
     with busy(pool, asker("x", "one", is_one=False), asker("y", "two", is_one=False)) as (first, _):
-        wait_until(lambda: len(pool._running) == 2)
-        threads = []
+        waiting = []
         for owner, subject in (("y", "a"), ("y", "b"), ("z", "c")):
-            threads.append(asked(owner, subject))
-            wait_until(lambda: len(pool._waiting) == len(threads))
+            waiting.append(Asked(pool, task("/spin"), asker(owner, subject, is_one=False)))
+            wait_until(lambda: is_settled(pool, 2 + len(waiting)))
         first.end()
-        for thread in threads:
-            thread.join(PATIENCE_S)
-    assert order[0] == ("z", "c")
+        wait_until(lambda: is_settled(pool, 1 + len(waiting)))
+        assert [ticket.requester.data_key for ticket in pool._running] == ["two", "c"]
+        for one in waiting:
+            one.end()
 
 
 def test_the_line_has_an_end_for_each_and_for_all(pool):
     with busy(pool, asker(subject="one"), asker("ben", subject="two")):
         waiting = [Asked(pool, task("/who"), asker("cem", most=2)) for _ in range(2)]
-        wait_until(lambda: len(pool._waiting) == 2)
+        wait_until(lambda: is_settled(pool, 4))
         with pytest.raises(RenderFailedError) as refused:
             pool.respond(task("/who"), asker("cem", most=2), stays)
         assert (refused.value.status, refused.value.retry_after_s) == (429, 5)

@@ -1,10 +1,11 @@
 """Tables of a capture with a design: stalls by core, and predicted beside measured cycles."""
 
 from app.views.design.plan import PLAN, plan_tables
-from app.views.design.stalls import core_clicked, stalls_part, stalls_tables
+from app.views.design.stalls import core_clicked, pair_clicked, stalls_part, stalls_tables
 from app.views.state import RunState
 from services.run.design_stalls import stalls_mapping
 from services.run.predict import predict_mapping
+from tests.support.components import every
 from tests.support.numbers_in_text import first_value
 
 FIRST, SECOND = "core 2,0", "core 3,0"
@@ -79,3 +80,21 @@ def test_the_plan_has_the_terms_of_the_command(capture):
 def test_a_run_without_a_prediction_has_no_such_view(capture, plan):
     assert PLAN.shown_for(capture)
     assert not PLAN.shown_for(plan)
+
+
+def test_a_pair_of_buffers_selects_the_tile_whose_memory_has_both(capture):
+    buttons = every(stalls_part(capture, RunState()).body, "Button")
+    pairs = [button for button in buttons if button.id["type"] == "design-pair-link"]
+    shown = capture.design.memory(FIRST).stalls
+    traced = [pair for pair in shown.pairs if shown.is_traced(pair)]
+    own = [button for button in pairs if button.id["core"] == FIRST]
+    assert 0 < len(own) <= len(traced)
+    assert own[0].id["tile"] == traced[0].memory
+    assert traced[0].first in own[0].children
+    assert traced[0].second in own[0].children
+    # Each button has an id of its own, whatever rows have the same pair.
+    assert len({str(button.id) for button in buttons}) == len(buttons)
+    state = pair_clicked(RunState(), capture, own[0].id)
+    assert state.selection.track == traced[0].memory
+    assert pair_clicked(state, capture, own[0].id).selection.track is None
+    assert pair_clicked(RunState(), capture, {"tile": "core 9,9"}) == RunState()

@@ -1,8 +1,10 @@
 """Tiles of a design on the page: floor plan, memory of a tile, and the selection they share."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from analysis.aie.design.tile_use import USE_METRICS
 from app.views.design.floorplan import FLOORPLAN_OF_CAPTURE, FLOORPLAN_OF_DESIGN, tile_clicked
 from app.views.design.place import choose_tile, displayed_tile, selected_tile
 from app.views.design.tile_memory import (
@@ -15,6 +17,7 @@ from app.views.design.tile_memory import (
 )
 from app.views.registry import RUN, parse
 from app.views.state import RunState
+from components.design.captions import use_caption
 from tests.support.numbers_in_text import first_value, numbers_in
 
 FIRST, SECOND = "core 2,0", "core 3,0"
@@ -22,6 +25,13 @@ FIRST, SECOND = "core 2,0", "core 3,0"
 
 def point(*custom):
     return {"points": [{"customdata": [*custom]}]}
+
+
+def test_tiles_with_equal_use_are_not_ranked():
+    tiles = pd.DataFrame({"track": [FIRST, SECOND], "memory_use": [0.2656, 0.2657]})
+    use = USE_METRICS["memory_use"]
+    assert SECOND not in use_caption(tiles, use) and "26.6" in use_caption(tiles, use)
+    assert SECOND in use_caption(tiles.assign(memory_use=[0.2, 0.3]), use)
 
 
 def cells(panel):

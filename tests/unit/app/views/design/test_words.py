@@ -1,26 +1,42 @@
 """The first sentence of a capture with a design: the sentences of command `design`, with links."""
 
+import re
+
 import pytest
 
 from app.views.design.words import lock_caption, memory_caption, stalls_caption
 from app.views.registry import parse
-from app.views.run_words import first_sentence, selection_words
+from app.views.run_words import first_sentence, main_sentences, selection_words
 from app.views.state import RunState
 from components.caption import Jump
+from components.numbers import grouped_digits
 from services.run.design_stalls import stalls_mapping
+from tests.support.numbers_in_text import first_value
 
 FIRST, SECOND = "core 2,0", "core 3,0"
 
 
 @pytest.fixture
 def sentences(capture):
-    """The sentences of the command by kind and core."""
+    """The sentences of the command by kind and core, with spaces between thousands."""
     mapping = stalls_mapping(capture.design.frames, capture.design.stored)
     return {
-        (kind, stall["tile"]): stall["sentence"]
+        (kind, stall["tile"]): grouped_digits(stall["sentence"])
         for kind in ("memory_stalls", "lock_stalls")
         for stall in mapping[kind]
     }
+
+
+def test_cycles_have_spaces_between_thousands(sentences):
+    assert any("\u2009" in text for text in sentences.values())
+    assert not any(re.search(r"\b\d{4,} cycles", text) for text in sentences.values())
+
+
+def test_the_first_result_is_one_sentence(capture):
+    first, *rest = main_sentences(capture, RunState())
+    assert first.count(". ") == 0
+    assert first_value(str(first)) == 3  # row 3 sets the pace
+    assert rest == [stalls_caption(capture.design, RunState())]
 
 
 def test_the_page_begins_with_the_sentences_of_the_worst_cores(capture, sentences):

@@ -1,5 +1,7 @@
 """Views of the time of devices: shares of windows, exact times, steps that a click selects."""
 
+import re
+
 import pytest
 
 from app.views.kernels.device_time import (
@@ -9,12 +11,14 @@ from app.views.kernels.device_time import (
     device_tables,
     window_clicked,
 )
+from app.views.kernels.idle import GAPS, IDLE
 from app.views.registry import RUN
 from app.views.state import RunState
 from components.kernels.device_rows import window_labels
 from tests.support.figures import plain
 from tests.support.kineto_trace import call, kernel, step, trace_data, two_steps
 from tests.support.numbers_in_text import has_numbers
+from tests.support.view_texts import view_texts
 
 BLANK = RunState()
 
@@ -89,6 +93,26 @@ def test_several_devices_have_their_name_in_every_row(settings, tmp_path):
     data = trace_data(settings.repository(), tmp_path, entries)
     (table,) = device_tables(data, BLANK)
     assert [row[0].partition(" · ")[0] for row in table.rows] == ["GPU 0", "GPU 1"]
+
+
+@pytest.mark.parametrize(
+    ("category", "word"), [("mtia_ccp_events", "MTIA"), ("hpu_op", "HPU"), ("kernel", "GPU")]
+)
+def test_every_view_of_devices_has_the_word_of_their_maker(settings, tmp_path, category, word):
+    entries = [
+        kernel("a", at, 10, device=device, cat=category)
+        for device in (0, 1)
+        for at in (5 * device, 100)
+    ]
+    data = trace_data(settings.repository(), tmp_path, entries)
+    views = [DEVICE_TIME, DEVICE_TABLE, IDLE, GAPS]
+    texts = [
+        f"{shown.text} {shown.headings}"
+        for view in views
+        for shown in view_texts(view, data, BLANK)
+    ]
+    named = {name for text in texts for name in re.findall(r"\b[A-Z]{3,4} [01]\b", text)}
+    assert named == {f"{word} 0", f"{word} 1"}
 
 
 def test_a_trace_without_a_device_has_none_of_the_views(settings, tmp_path):

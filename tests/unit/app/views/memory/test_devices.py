@@ -179,7 +179,7 @@ class TestTables:
         ]
         alive = tables["alive on CPU at 150\u2009µs"]
         assert [label for label, _ in alive.labels] == [
-            *("name", "size", "share", "allocated in", "dtype", "lifetime", "since", "until")
+            *("name", "size", "of alive", "allocated in", "dtype", "lifetime", "since", "until")
         ]
         assert len(alive.rows) == 2
 

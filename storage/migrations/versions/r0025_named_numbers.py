@@ -7,8 +7,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0023"
-down_revision = "0022"
+revision = "0025"
+down_revision = "0024"
 
 _TABLES = ("key_trends", "checks", "rule_verdicts", "acknowledgements")
 

@@ -1,0 +1,18 @@
+"""Base class of the classes that together are `Settings`."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class SettingsPart(BaseModel):
+    """Some settings; only `Settings`, which joins all parts, is ever an object."""
+
+    model_config = ConfigDict(
+        # A misspelt setting of the file would be ignored silently otherwise.
+        extra="forbid",
+        frozen=True,
+        validate_default=True,
+        # Seven validators, six of which nobody calls, would be built when the modules are imported.
+        defer_build=True,
+    )

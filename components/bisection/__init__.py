@@ -1,0 +1,1 @@
+"""How bisections are shown: sentences, the table of commits, the plot of their runs."""

@@ -1,0 +1,125 @@
+"""Lanes of counters below a timeline, as columns for `assets/timeline_counters.js`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from analysis.timeline.counters import BYTES, CALLS, DERIVED_UNITS, RATE, CounterTrack
+from analysis.timeline.rows import TimelineData
+from components.numbers import integer, plain, shorten, significant, size
+from components.theme import palette
+from components.timeline.bars import MAX_NAME
+from components.timeline.packed import pack_numbers
+from schema.array_types import Floats, Ints
+
+LANE = 2.0
+"""Height of a lane of a counter, and distance to the next, in rows."""
+_GAP = 1.4
+"""Distance from the last row to the middle of the first lane, in rows."""
+_LEVELS = 65_535
+"""Values are sent as whole numbers from the lowest to the highest of the run: three digits are shown."""
+_MAX_LABEL = 19
+"""Characters of a label that fit into the smallest left margin."""
+FIGURE_COLUMNS = 800
+"""Stretches of a counter in a figure; a tile has fewer, as two or three of them are in view."""
+TILE_COLUMNS = 256
+
+
+def lane_places(data: TimelineData, last: float) -> list[float]:
+    """Return the y position of the middle of each counter's lane; `last` is that of the last row."""
+    return [last + _GAP + LANE * (number + 0.5) - 0.5 for number in range(len(data.counters))]
+
+
+def lane_labels(data: TimelineData) -> list[str]:
+    """Format the labels of two lines: the counter, and the range of its lane."""
+    return [f"{_label(track)}<br>{_range(track)}" for track in data.counters]
+
+
+def counter_lanes(data: TimelineData, last: float, theme: str) -> list[dict[str, Any]]:
+    """Build the records of the lanes without their values: name, unit, colour, middle `y` and
+    height `size` in rows, and the values `low` and `high` at the edges.
+    """
+    colour = palette(theme).perf
+    return [
+        {
+            "name": _name(track),
+            "unit": track.unit,
+            "colour": colour,
+            "y": middle,
+            "size": LANE,
+            "low": track.limits[0],
+            "high": track.limits[1],
+        }
+        for track, middle in zip(data.counters, lane_places(data, last), strict=True)
+    ]
+
+
+def counter_values(
+    data: TimelineData, window: tuple[int, int], columns: int
+) -> list[dict[str, Any]]:
+    """Build the columns of the values of each counter in a window, at most `columns` + 1 stretches.
+
+    `gap` is the distance to the start before (the first: to the begin of the window), `low` and
+    `high` are from 0 (the lowest value of the run) to 65,535; `high` is "" if it is equal to `low`.
+    """
+    records = []
+    for track in data.counters:
+        steps = track.steps(window, columns)
+        low = _levels(track, steps.low)
+        high = _levels(track, steps.high)
+        records.append(
+            {
+                "gap": pack_numbers(np.diff(steps.start, prepend=window[0])),
+                "low": pack_numbers(low),
+                "high": "" if np.array_equal(low, high) else pack_numbers(high),
+                "exact": len(steps) <= columns and bool((low == high).all()),
+            }
+        )
+    return records
+
+
+def are_exact(records: list[dict[str, Any]]) -> bool:
+    """Whether these values are all that a finer level has."""
+    return all(record["exact"] for record in records)
+
+
+def counters_note(data: TimelineData) -> str:
+    """Name the counters that are drawn as lanes, with their units; "" without counters."""
+    if not data.counters:
+        return ""
+    names = [f"{_name(track)} ({track.unit or 'unit not in the file'})" for track in data.counters]
+    return f"Counters: {'; '.join(names)}."
+
+
+def _levels(track: CounterTrack, values: Floats) -> Ints:
+    low, high = track.limits
+    shares = (values - low) / ((high - low) or 1.0)
+    return np.round(shares * _LEVELS).astype(np.int64)
+
+
+def _name(track: CounterTrack) -> str:
+    # The names of allocators begin with their device already.
+    is_whole = track.name.startswith(track.track)
+    return shorten(track.name if is_whole else f"{track.track} {track.name}", MAX_NAME)
+
+
+def _label(track: CounterTrack) -> str:
+    """Format the first line: the counter's name, of a derived counter its track."""
+    return plain(track.track if track.unit in DERIVED_UNITS else _name(track), _MAX_LABEL)
+
+
+def _range(track: CounterTrack) -> str:
+    """Format the second line: lowest and highest value of the lane."""
+    low, high = (_value(value, track.unit) for value in track.limits)
+    words = f"{track.name} " if track.unit in DERIVED_UNITS else ""
+    return f"{words}{low} – {high}"
+
+
+def _value(value: float, unit: str) -> str:
+    if value == 0 or unit == CALLS:
+        return integer(value)
+    if unit == BYTES:
+        return size(value)
+    return f"{size(value)}/s" if unit == RATE else significant(value)

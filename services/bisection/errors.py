@@ -1,0 +1,7 @@
+"""Errors of bisections."""
+
+from __future__ import annotations
+
+
+class BisectionError(ValueError):
+    """A bisection cannot be made as requested; the message is a sentence for the user."""

@@ -1,0 +1,16 @@
+"""Prefixes of many runs at a time, as the catalogue has them."""
+
+from storage import run_prefixes
+from storage.run_prefixes import read_prefixes
+from tests.support.run_lists import MANY
+from tests.support.runs import catalogue_of
+
+
+def test_prefixes_are_those_of_the_runs_that_exist(new_database, monkeypatch):
+    catalogue = catalogue_of(new_database(), *MANY)
+    runs = {stored.run_id: stored.prefix for stored in catalogue.runs({})}
+    assert len(runs) > 3
+    monkeypatch.setattr(run_prefixes, "_BATCH_SIZE", 3)
+    assert read_prefixes(catalogue, [*runs, "none", "0"]) == runs
+    assert read_prefixes(catalogue, []) == {}
+    catalogue.close()
