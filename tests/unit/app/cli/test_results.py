@@ -125,7 +125,7 @@ def test_status_and_alert_name_the_number_that_regressed(nights):
     assert evaluate_alerts(StatusCache(repository), config, before) == 0
     assert evaluate_alerts(StatusCache(repository), config) == 1
     (delivery,) = Deliveries(repository.catalogue).log()
-    assert delivery.payload["metric"] == STEP
+    assert (delivery.payload["metric"], delivery.payload["bisect"]) == (STEP, None)
     assert "decode step: 5.02e+06 ns" in mail_text(delivery.payload)
     (row,) = StatusCache(repository).status("nightly").rows
     assert (row.verdict, row.metric, row.value) == ("regressed", STEP, 5.02e6)
