@@ -19,6 +19,7 @@ from analysis.aie.slices import slice_labels
 from analysis.kernels.headline import profile_headline
 from analysis.memory.allocator import allocator_headline
 from analysis.memory.headline import memory_headline
+from analysis.results.numbers import result_numbers
 from analysis.timeline.open_levels import hold_open_levels
 from schema.array_types import Floats
 from schema.choices import METHODS
@@ -37,7 +38,7 @@ _SHARES = {
 
 def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Headline:
     """Compute every metric of METRICS of a run, name -> number, from its stored frames and the
-    frames that `derive` added.
+    frames that `derive` added; named numbers of frame `results` follow by their keys.
 
     `method` is the method of the derived frames. A metric is None if the run has no number for it,
     or if it is not finite.
@@ -56,7 +57,8 @@ def headline(frames: Mapping[str, pd.DataFrame], method: str = "robust") -> Head
         numbers |= allocator_headline(frames["attempts"], frames["device_memory"])
     elif has_memory_maps(frames):
         numbers |= memory_headline(frames["attempts"])
-    return {name: _finite_or_none(numbers.get(name)) for name in METRICS}
+    named = result_numbers(frames)
+    return {name: _finite_or_none((numbers | named).get(name)) for name in METRICS} | named
 
 
 def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Headline:

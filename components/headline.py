@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from components.counts import with_unit
-from components.numbers import DASH, excess_percent, in_unit, integer
-from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RunHeadline
-from schema.metrics import METRICS
+from components.metric_text import value_in_unit
+from components.numbers import DASH, count_text, excess_percent, in_unit, integer, shorten, tame
+from schema.headlines import HEADLINE_KINDS, NO_HEADLINE, RESULTS, RunHeadline
+from schema.result_metrics import find_metric
 
+_MAX_NAME_LENGTH = 48
 _EXACT_UNITS = {"bytes": "B", "ns": "ns"}
 """Units whose texts are rounded -> unit of the exact number in the tooltip."""
 
@@ -17,6 +19,8 @@ def headline_text(headline: RunHeadline | None) -> str:
     """
     if headline is None:
         return DASH
+    if headline.kind == RESULTS:
+        return _named_text(headline)
     kind = HEADLINE_KINDS[headline.kind]
     parts = [_with_unit(headline.value, headline.unit), kind.words]
     number = " ".join(filter(None, parts))
@@ -32,12 +36,28 @@ def headline_help(headline: RunHeadline | None) -> str:
     """Explain a headline for its tooltip, a line each: metrics with formula and exact value."""
     if headline is None:
         return NO_HEADLINE
-    metric = METRICS[headline.metric]
-    lines = [f"{metric.label}: {metric.formula}{_exact(headline.value, headline.unit)}"]
-    if headline.detail is not None:
+    metric = find_metric(headline.metric)
+    if metric is None:
+        return NO_HEADLINE
+    lines = [f"{tame(metric.label)}: {metric.formula}{_exact(headline.value, headline.unit)}"]
+    if headline.detail is not None and headline.kind != RESULTS:
         exact = _exact(headline.detail, headline.detail_unit)
         lines.append(f"{HEADLINE_KINDS[headline.kind].detail.help}{exact}")
     return "\n".join(lines)
+
+
+def _named_text(headline: RunHeadline) -> str:
+    """Format the first named number of a file of results, such as `3.20 ms decode step · first of
+    24 numbers`.
+    """
+    metric = find_metric(headline.metric)
+    name = "" if metric is None else shorten(metric.label, _MAX_NAME_LENGTH)
+    text = f"{value_in_unit(headline.value, headline.unit)} {name}"
+    return (
+        text
+        if headline.detail is None
+        else f"{text} · first of {count_text(headline.detail, 'number')}"
+    )
 
 
 def _with_unit(value: float, unit: str) -> str:

@@ -15,6 +15,7 @@ from analysis.aie.pace.pace import compute_pace
 from analysis.aie.pace.record import pace_record
 from analysis.derive import derivable, derive, headline
 from analysis.memory.large_maps import has_large_maps, large_occupancy, memory_record
+from analysis.results.numbers import result_numbers
 from analysis.timeline.open_levels import hold_open_levels
 from schema.contents import has_iterations, has_kernels
 from schema.diagnostics import Diagnostic, findings_of, joined_findings
@@ -61,12 +62,12 @@ def summarise(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
 def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     """Analyse a run with the default method; errors of the analysis are left to the caller.
 
-    A source without derived frames and kernels has no numbers. Then all numbers are `None`, without
-    derived frames and findings.
+    A source without derived frames and kernels has only the named numbers of frame `results`. All
+    other numbers are then `None`, without derived frames and findings.
     """
     names = derivable(source, frames)
     if not names and not has_kernels(frames):
-        return Summary(dict.fromkeys(METRICS), {}, [])
+        return Summary(dict.fromkeys(METRICS) | result_numbers(frames), {}, [])
     derived = derive(frames)
     joined = joined_findings(frames["diagnostics"], derived["diagnostics"])
     sizes = {name: len(derived[name]) for name in names if name in derived}

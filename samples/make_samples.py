@@ -19,6 +19,7 @@ from samples.deeploy_graph import graph
 from samples.gemm_array import Behaviour, Gemm, simulate
 from samples.kineto_profile import write_profile
 from samples.minimalloc_problem import write_problem
+from samples.results_files import write_benchmarks, write_table
 from samples.tinygrad_capture import write_capture
 from samples.torch_memory import write_snapshot
 from samples.tpu_compile import compile_network
@@ -191,6 +192,16 @@ def out_of_memory(root: Path) -> Path:
     return write_snapshot(root / "torch_snapshot")
 
 
+def decoding(root: Path) -> Path:
+    """Write a CSV of named numbers of a decoder."""
+    return write_table(root / "results" / "decoding")
+
+
+def benchmarks(root: Path) -> Path:
+    """Write the JSON of two benchmarks of pytest-benchmark."""
+    return write_benchmarks(root / "results" / "decoding")
+
+
 CAPTURES: Mapping[str, Callable[[Path], Path]] = MappingProxyType(
     {
         "tiny": tiny,
@@ -222,6 +233,8 @@ SAMPLES = MappingProxyType(
         "torch_snapshot": out_of_memory,
         "aie_design": pipeline,
         "aie stalls": stalls,
+        "results": decoding,
+        "benchmarks": benchmarks,
     }
 )
 """Functions that write all samples, by name; each is called with the root folder."""

@@ -41,6 +41,11 @@ def has_design(stored: Collection[str]) -> bool:
     return "design_tiles" in stored
 
 
+def has_results(stored: Collection[str]) -> bool:
+    """Whether frames of these names hold the named numbers of a file of results."""
+    return "results" in stored
+
+
 def has_allocator_memory(frames: Collection[str]) -> bool:
     """Whether frames of these names hold the memory of a caching allocator: its blocks get their
     addresses while the program runs, so they are not a plan.

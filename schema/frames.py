@@ -51,6 +51,7 @@ from schema.programs import (
     PROGRAMS,
     REWRITE_STEPS,
 )
+from schema.results import RESULT_SAMPLES, RESULTS
 from schema.runs import DIAGNOSTICS, RUN
 from schema.spec import DERIVED, Column, FrameSpec
 from schema.thread_traces import INSTRUCTION_COSTS, THREAD_TRACES, WAVE_INSTRUCTIONS, WAVES
@@ -121,6 +122,7 @@ FRAMES: Mapping[str, FrameSpec] = MappingProxyType(
             *(TILINGS, TILES, TRANSFERS, TILE_TIMES, OPERATOR_COUNTERS),
             *DESIGN_FRAMES,
             *PREDICTION_FRAMES,
+            *(RESULTS, RESULT_SAMPLES),
             DIAGNOSTICS,
         )
     }

@@ -13,11 +13,14 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 
 from schema.metrics import METRICS
+from schema.result_metrics import PREFIX, find_metric
 from schema.sources import source_of
 
 Numbers = Mapping[str, float | None]
 """Headline metrics of a run: name -> value, None if it is not known."""
 
+RESULTS = "results"
+"""Kind of headline of a file of results: its number is the first named number of the file."""
 NO_HEADLINE = "no headline: the run has none of the numbers that runs are compared by"
 """Tooltip of the dash of a run without a headline."""
 _SIGN_BIT = 1 << 63
@@ -164,6 +167,8 @@ HEADLINE_KINDS: Mapping[str, HeadlineKind] = MappingProxyType(
                 "per kernel",
                 _metric("vector_share", "of traced time in vector", 1),
             ),
+            # `headline_of` puts the first named number of the run in the place of their count.
+            HeadlineKind(RESULTS, "named_numbers", "", _NO_DETAIL),
         )
     }
 )
@@ -175,7 +180,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
     known.
 
     The kinds of the source's record come first. Of kinds with the same number the first whose
-    detail is known counts. A placement that exceeds its capacity has the headline of a memory.
+    detail is known counts. A placement that exceeds its capacity has the headline of a memory. The
+    number of a file of results is the first of its named numbers.
     """
     own = source_of(source).headlines
     kinds = [HEADLINE_KINDS[name] for name in dict.fromkeys((*own, *HEADLINE_KINDS))]
@@ -185,6 +191,8 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
     alike = [kind for kind in known if kind.number == known[0].number]
     detailed = (kind for kind in alike if kind.detail.compute(numbers) is not None)
     kind = next(detailed, known[0])
+    if kind.name == RESULTS:
+        return _first_named(numbers)
     # A map at its bound may still not fit, and that is what a reader has to see first.
     if kind.name == "placement" and (_known_number(numbers, "capacity_use") or 0) > 1:
         kind = HEADLINE_KINDS["memory"]
@@ -199,6 +207,18 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
     )
 
 
+def _first_named(numbers: Numbers) -> RunHeadline | None:
+    """Build the headline of the first named number, with the number of named numbers as detail."""
+    for key in numbers:
+        metric = find_metric(key) if key.startswith(PREFIX) else None
+        value = None if metric is None else _known_number(numbers, key)
+        if metric is not None and value is not None:
+            count = _known_number(numbers, "named_numbers") or 1.0
+            several = (count, "numbers", "named numbers") if count > 1 else (None, "", "")
+            return RunHeadline(RESULTS, key, value, metric.unit, *several)
+    return None
+
+
 def sort_key(headline: RunHeadline | None) -> str:
     """Build the text by which the catalogue sorts headlines: kind, number, detail; "" without a
     headline.
@@ -210,10 +230,16 @@ def sort_key(headline: RunHeadline | None) -> str:
     if headline is None:
         return ""
     kind = HEADLINE_KINDS[headline.kind]
-    number = _ordered_digits(headline.value * kind.polarity)
+    number = _ordered_digits(headline.value * _polarity(kind, headline))
     detail = headline.detail
     rest = "" if detail is None else _ordered_digits(detail * kind.detail.polarity)
     return f"{kind.name} {number} {rest}"
+
+
+def _polarity(kind: HeadlineKind, headline: RunHeadline) -> int:
+    """Return +1 if a greater number of the headline is better, else -1."""
+    metric = find_metric(headline.metric) if kind.name == RESULTS else None
+    return kind.polarity if metric is None else metric.polarity or -1
 
 
 def _ordered_digits(value: float) -> str:

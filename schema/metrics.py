@@ -308,6 +308,13 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
             Metric(
                 "findings", "findings", "diagnostics of severity error or warning", "findings", -1
             ),
+            Metric(
+                "named_numbers",
+                "named numbers",
+                "rows of frame `results`, each of which is a metric of its own",
+                "numbers",
+                0,
+            ),
         )
     }
 )

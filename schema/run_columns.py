@@ -7,7 +7,7 @@ it to table `listing`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -283,6 +283,19 @@ RUN_COLUMNS: tuple[RunColumn, ...] = (
     metric_column("kernel_time", "kernel time", 92, topic=Topic.KERNELS, rank=140, bit=8),
     metric_column("step_time", "step", 84, topic=Topic.KERNELS, rank=135, bit=25),
     metric_column("flops_total", "FLOP/s", 122, topic=Topic.KERNELS, rank=160, bit=9),
+    replace(
+        metric_column(
+            "named_numbers",
+            "numbers",
+            76,
+            topic=Topic.RUN,
+            rank=175,
+            bit=29,
+            help="named numbers of a file of results; the headline has the first of them",
+        ),
+        missing="none: the run has no file of results",
+        is_printed=False,
+    ),
     RunColumn(
         name="branch",
         label="branch",

@@ -184,6 +184,19 @@ SOURCES: tuple[Source, ...] = (
         suffixes=(".pickle",),
         headlines=("memory", "reserved"),
     ),
+    Source(
+        "results",
+        "Results",
+        "data_loaders.results.loader:ResultsLoader",
+        "named numbers without a trace, plain or gzip: CSV with the columns `name` and `value`, JSON of "
+        "pytest-benchmark, hyperfine, Bencher (BMF) and PyTorch's HUD (v3), JSON or CSV of Google Benchmark, CSV of "
+        "IRON's tests, the log of a GEMM's host program",
+        "`name,value,unit,direction` as CSV, `pytest --benchmark-json=FILE`, `--benchmark_out=FILE` of Google Benchmark, "
+        "`hyperfine --export-json FILE`, or the JSON of Bencher or PyTorch's HUD",
+        settings=frozenset({"direction", "M", "K", "N", *_NAMES}),
+        suffixes=(".csv", ".json", ".log"),
+        headlines=("results",),
+    ),
 )
 """Every built-in source. A loader of another package has a name and no record here."""
 

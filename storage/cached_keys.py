@@ -15,6 +15,8 @@ from storage.listing import CACHED_BY_LIKENESS
 from storage.tables import LISTING, LISTING_STATE
 from storage.upsert import transact
 
+KNOWN = object()
+"""Required value of a filter: the runs have any value in the column."""
 Kept = list[Any]
 """Cached result for one likeness (the hash of a key), as JSON."""
 
@@ -47,7 +49,7 @@ class CachedKeys:
         """Read the cached results of rule or metric `name` for the likenesses of the runs that
         match.
 
-        `filters` maps columns of the list of runs to required values. Version "" and no likenesses
+        `filters` maps columns of the list of runs to required values, or KNOWN. Version "" and no likenesses
         if there is no catalogue. All likenesses count as missing if an older release has changed
         runs.
         """
@@ -153,7 +155,10 @@ class CachedKeys:
 
 
 def _filter_conditions(filters: Mapping[str, object]) -> list[ColumnElement[bool]]:
-    return [LISTING.c[column] == value for column, value in filters.items()]
+    return [
+        LISTING.c[column].is_not(None) if value is KNOWN else LISTING.c[column] == value
+        for column, value in filters.items()
+    ]
 
 
 def _forget_unsound(connection: Connection, version: str) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
@@ -84,12 +84,13 @@ class RunValues:
 
 
 def values_by_likeness(
-    catalogue: Catalogue, likenesses: Sequence[str]
+    catalogue: Catalogue, likenesses: Sequence[str], named: Collection[str] = ()
 ) -> dict[str, list[RunValues]]:
     """Map each likeness to the observations of its runs, oldest first; empty lists for
     likenesses without runs, and an empty dict without a catalogue.
 
-    The caller passes at most 500 likenesses, all of which go into a single query.
+    The caller passes at most 500 likenesses, all of which go into a single query. Of named numbers
+    only those with the keys `named` are read: a run may have thousands.
     """
     if not catalogue.is_created():
         return {}
@@ -99,27 +100,31 @@ def values_by_likeness(
         likeness_by_id = {run_id: likeness for run_id, likeness in rows}  # noqa: C416 - rows are no pairs to mypy
     captures: dict[str, list[RunValues]] = {likeness: [] for likeness in likenesses}
     listed = RUNS.c.run_id.in_(select(LISTING.c.run_id).where(alike))
-    for capture in _captures_where(catalogue, listed):
+    for capture in _captures_where(catalogue, listed, named):
         # A run that was ingested between the two queries has no likeness here.
         if capture.run_id in likeness_by_id:
             captures[likeness_by_id[capture.run_id]].append(capture)
     return captures
 
 
-def values_of_runs(catalogue: Catalogue, runs: Sequence[str]) -> list[RunValues]:
+def values_of_runs(
+    catalogue: Catalogue, runs: Sequence[str], named: Collection[str] = ()
+) -> list[RunValues]:
     """Read a record for each observation of these runs, in queries of 500 runs, ordered by date
     within each. Runs that do not exist or have invalid values are left out.
 
-    Empty if there is no catalogue.
+    Of named numbers only those with the keys `named` are read. Empty if there is no catalogue.
     """
     captures: list[RunValues] = []
     for begin in range(0, len(runs), _BATCH_SIZE):
         batch = runs[begin : begin + _BATCH_SIZE]
-        captures += _captures_where(catalogue, RUNS.c.run_id.in_(batch))
+        captures += _captures_where(catalogue, RUNS.c.run_id.in_(batch), named)
     return captures
 
 
-def _captures_where(catalogue: Catalogue, condition: ColumnElement[bool]) -> list[RunValues]:
+def _captures_where(
+    catalogue: Catalogue, condition: ColumnElement[bool], named: Collection[str]
+) -> list[RunValues]:
     """Read a record for each observation of the runs that meet a condition, ordered by date."""
     if not catalogue.is_created():
         return []
@@ -134,7 +139,7 @@ def _captures_where(catalogue: Catalogue, condition: ColumnElement[bool]) -> lis
         ):
             tags[run_id].add(tag)
         runs = [
-            _values(run, headline, frozenset(tags.get(run_id, ())), prefix)
+            _values(run, _choose_numbers(headline, named), frozenset(tags.get(run_id, ())), prefix)
             for run_id, run, headline, prefix in rows
             if _is_sound(run_id, run, headline)
         ]
@@ -162,14 +167,16 @@ def _is_sound(run_id: str, run: object, headline: object) -> bool:
     )
 
 
+def _choose_numbers(headline: Mapping[str, object], named: Collection[str]) -> dict[str, object]:
+    """Return the metrics of the registry, and the named numbers with the given keys."""
+    names = METRICS if not named else (*METRICS, *named)
+    return {name: headline[name] for name in names if name in headline}
+
+
 def _values(
     run: Mapping[str, object], headline: Mapping[str, object], tags: frozenset[str], prefix: str
 ) -> RunValues:
-    numbers = {
-        name: float(value)
-        for name, value in headline.items()
-        if is_number(value) and name in METRICS
-    }
+    numbers = {name: float(value) for name, value in headline.items() if is_number(value)}
     return RunValues(
         _NULLS | {name: run[name] for name in _READ_COLUMNS if run.get(name) is not None},
         numbers,

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from schema.headlines import headline_of
+from schema.result_metrics import PREFIX
 from schema.runs import RUN
 from schema.spec import Column
 from storage.frame_file import FrameFile
@@ -103,7 +104,7 @@ class StoredRun:
         )
 
     def record(self) -> Json:
-        """Merge the columns of frame `run`, the headline metrics, and the counts `errors`,
+        """Merge the columns of frame `run`, the headline metrics of the registry, and the counts `errors`,
         `warnings` and `observations` into one flat dict; `headline` is an object (kind, value,
         unit, detail), None if the run has none of these numbers.
         """
@@ -114,7 +115,11 @@ class StoredRun:
             "observations": self.observations,
         }
         own = {"headline": None if headline is None else headline.record()}
-        return self.run | self.headline | counts | own
+        # Named numbers may be thousands: frame `results` has them.
+        metrics = {
+            name: value for name, value in self.headline.items() if not name.startswith(PREFIX)
+        }
+        return self.run | metrics | counts | own
 
     def values(self) -> Json:
         """Map the columns of table `runs` to their values, including the columns that are copied

@@ -189,7 +189,7 @@ that does not know the column changes only `version`.
 KEY_TRENDS = Table(
     "key_trends",
     METADATA,
-    Column("metric", String(64), primary_key=True),
+    Column("metric", Text, primary_key=True),
     Column("likeness", String(32), primary_key=True),
     Column("made_by", String(64), nullable=False),
     Column("keys", JSON, nullable=False),
@@ -241,7 +241,7 @@ CHECKS = Table(
     Column("against", String(64), nullable=False),
     Column("verdict", String(16), nullable=False),
     Column("reason", Text, nullable=False),
-    Column("metric", String(64), nullable=False),
+    Column("metric", Text, nullable=False),
     Column("about", Text, nullable=False),
     Column("relative", Float),
     Column("delta", Float),

@@ -6,18 +6,21 @@ from urllib.parse import urlencode
 
 from analysis.comparison.status_row import StatusRow
 from schema.metrics import METRICS
+from schema.result_metrics import PREFIX
 
 LIST_PATH = "/bisect"
 
 
 def start_address(row: StatusRow) -> str:
     """Return the address of the form for a bisection of a regression of the status, with its
-    fields filled in; "" if the row has no good and bad commit that differ.
+    fields filled in; "" if the row has no good and bad commit that differ, or is about a named
+    number.
 
     If there is such a bisection already, the page links to it.
     """
     since = row.since
-    if since is None or since.last_good is None:
+    # Bisections are of metrics of the registry, not of the named numbers of files.
+    if since is None or since.last_good is None or row.metric.startswith(PREFIX):
         return ""
     good, bad = since.last_good.commit, since.first_bad.commit
     if not good or not bad or good == bad:

@@ -8,7 +8,10 @@ from collections.abc import Sequence
 from analysis.comparison.rows import ResultRow
 from analysis.comparison.verdict import Verdict
 from schema.decimals import signed_percent
+from schema.plurals import plural
 
+MAX_REASONS = 50
+"""Maximum number of rows that the reasons of a verdict name."""
 _ORDER: tuple[Verdict, ...] = ("regressed", "incomparable", "undecided", "improved", "unchanged")
 """Verdicts in order of precedence."""
 
@@ -17,15 +20,21 @@ def outcome(rows: Sequence[ResultRow]) -> tuple[Verdict, list[str]]:
     """Compute the verdict of the runs: the first verdict of _ORDER (regressed first, unchanged
     last) that a gating row has; undecided when no row gates.
 
-    The second result is a list with a sentence for each gating row with this verdict, or the
-    reason.
+    The second result is a list with a sentence for each gating row with this verdict (of more than
+    50, MAX_REASONS, those with the largest changes, and a count of the others), or the reason.
     """
     gates = [row for row in rows if row.gates]
     if not gates:
         return "undecided", ["these runs have no metric that decides the verdict"]
     # A regression of any number decides, whatever the verdicts of the other numbers are.
     verdict = min((row.judged.verdict for row in gates), key=_ORDER.index)
-    return verdict, [_sentence(row) for row in gates if row.judged.verdict == verdict]
+    decisive = [row for row in gates if row.judged.verdict == verdict]
+    # The largest changes first, if a file of results has more numbers than anybody reads.
+    if len(decisive) > MAX_REASONS:
+        decisive.sort(key=change_size, reverse=True)
+    left = len(decisive) - MAX_REASONS
+    more = [f"{plural(left, 'more number')} {verdict}"] if left > 0 else []
+    return verdict, [*map(_sentence, decisive[:MAX_REASONS]), *more]
 
 
 def deciding(rows: Sequence[ResultRow], verdict: str) -> ResultRow | None:

@@ -17,6 +17,7 @@ from components.comparison.trend_words import value_text
 from components.comparison.words import first_words
 from components.numbers import count_text
 from schema.comparison import MAX_RUNS
+from schema.result_metrics import PREFIX
 from services.comparison.compare import Comparison
 from services.comparison.compare import compare as compared
 from services.gate.gate import check as checked
@@ -79,9 +80,9 @@ def _headline(comparison: Comparison) -> str:
     """Return the caption of the comparison page, in quotes and cut to 400 characters if it contains
     names from files.
     """
-    names = {row.key for row in comparison.rows if row.key} | {
-        cause.where for cause in comparison.attribution if cause.where
-    }
+    names = {row.key for row in comparison.rows if row.key}
+    names |= {row.metric.label for row in comparison.rows if row.metric.name.startswith(PREFIX)}
+    names |= {cause.where for cause in comparison.attribution if cause.where}
     sentence = first_words(
         comparison.parts, comparison.rows, comparison.attribution, comparison.verdict
     )
@@ -159,19 +160,27 @@ def _trend(context: AppContext, arguments: Trend) -> ToolResult:
         }
 
     runs = count_text(len(points), "run")
+    label = trend.metric.label
+    if trend.metric.name.startswith(PREFIX):
+        label = quote(label)
     query = urlencode(
-        {"metric": arguments.metric, **{name: filters[name] for name in FILTERS if name in filters}}
+        {
+            "metric": trend.metric.name,
+            **{name: filters[name] for name in FILTERS if name in filters},
+        }
     )
     if not points:
         return ToolResult(
-            f"0 runs have {trend.metric.label}, in {trend.metric.unit}.", f"/trends?{query}", data
+            f"0 runs have {label}, in {trend.metric.unit or 'an unknown unit'}.",
+            f"/trends?{query}",
+            data,
         )
     newest = max(
         (point for item in trend.series for point in item.points), key=lambda point: point.date
     )
     changes = sum(len(item["change_points"]) for item in series)
     sentence = (
-        f"{trend.metric.label} of {runs} in {len(series)} series, {count_text(changes, 'step')}; "
+        f"{label} of {runs} in {len(series)} series, {count_text(changes, 'step')}; "
         f"the newest is {value_text(newest.value, trend.metric)} of run {newest.run_id[:12]}."
     )
     if trend.left:

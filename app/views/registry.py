@@ -32,6 +32,7 @@ from app.views.memory import actions as memory_steps
 from app.views.memory import allocator, content_views, devices, groups, panels
 from app.views.memory.peak import PEAK, PEAK_OF_DEVICE
 from app.views.memory.stacks import STACKS
+from app.views.results import numbers as results
 from app.views.state import RunState
 from app.views.tiling import network
 from app.views.tiling.advice import ADVICE
@@ -48,6 +49,8 @@ from app.views.view_page import ViewPage
 from app.views.view_plugins import find_plugins
 
 BUILT_IN: tuple[View, ...] = (
+    results.NUMBERS,
+    results.SAMPLES,
     timeline.TIMELINE_OF_DEVICES,
     DEVICE_TIME,
     DEVICE_TABLE,

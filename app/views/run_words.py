@@ -78,6 +78,9 @@ def strip_metrics(data: RunData) -> tuple[str, ...]:
         return summary.memory_strip(data.headline)
     if data.can(Capability.ITERATIONS):
         return summary.STRIP
+    if data.can(Capability.RESULTS):
+        # The headline has the first number, and the table has all.
+        return ()
     # A log of tiles alone has none of the numbers of a capture.
     return tuple(name for name in summary.STRIP if data.headline.get(name) is not None)
 

@@ -21,6 +21,7 @@ from app.views.state import TABLES, RunState
 from schema.designs import DESIGN_FRAMES
 from schema.frames import conform
 from schema.predictions import PREDICTION_FRAMES
+from schema.results import RESULT_SAMPLES, RESULTS
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -161,7 +162,7 @@ _ROWS: Mapping[str, Callable[[RunData, RunState], pd.DataFrame]] = {
     "operator_counters": lambda data, _state: data.profile.frame("operator_counters"),
     **{
         spec.name: _stored_rows(spec.name)
-        for spec in (*DESIGN_FRAMES, *PREDICTION_FRAMES)
+        for spec in (*DESIGN_FRAMES, *PREDICTION_FRAMES, RESULTS, RESULT_SAMPLES)
         if spec.tabled
     },
     "diagnostics": lambda data, _state: data.diagnostics,

@@ -18,7 +18,7 @@ from components.comparison.trend_names import key_names
 from components.comparison.trend_words import commit_text, date_text
 from components.numbers import count_text, shorten, tame
 from components.verdicts import look, tone, verdict_words
-from schema.comparison import COMPARED
+from schema.result_metrics import find_compared
 
 MAX_ROWS = 500
 """Maximum number of keys in the table; a line below counts the keys that are left out."""
@@ -35,6 +35,7 @@ _HEADS = (
     "acknowledged",
 )
 _MAX_RULE_LENGTH = 24
+_MAX_METRIC_LENGTH = 40
 _WIDTH, _HEIGHT, _EDGE = 120, 24, 3
 
 
@@ -71,7 +72,8 @@ def status_table(
 
 def _row(row: StatusRow, name: str, *, is_editor: bool, badge: str) -> html.Tr:
     colour = tone(row.verdict)
-    metric = COMPARED[row.metric].label if row.metric in COMPARED else ""
+    compared = find_compared(row.metric)
+    metric = shorten(compared.label, _MAX_METRIC_LENGTH) if compared else ""
     run = dcc.Link(
         date_text(row.run.taken_at), href=f"/run/{row.run.run_id}", title=tame(row.run.name)
     )

@@ -10,7 +10,7 @@ from components.comparison.trend_words import commit_text, date_text, value_text
 from components.comparison.words import relative_words
 from components.numbers import DASH, count_text, integer
 from components.verdicts import verdict_words
-from schema.comparison import COMPARED
+from schema.result_metrics import find_compared
 
 
 def status_lines(status: Status) -> Iterator[str]:
@@ -103,9 +103,10 @@ def _worst_words(regressed: Sequence[StatusRow], rule: str) -> str:
 
 def value_words(row: StatusRow) -> str:
     """Format the number of a row with its unit; a dash if it is missing or its metric is unknown."""
-    if row.value is None or row.metric not in COMPARED:
+    metric = find_compared(row.metric)
+    if row.value is None or metric is None:
         return DASH
-    return value_text(row.value, COMPARED[row.metric].metric)
+    return value_text(row.value, metric.metric)
 
 
 def change_words(row: StatusRow) -> str:

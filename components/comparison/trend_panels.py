@@ -17,6 +17,7 @@ from components.numbers import count_text, in_unit, plain
 from components.theme import CATEGORICAL
 from components.tick_formats import SHARE_TICKS
 from schema.metrics import Metric
+from schema.result_metrics import PREFIX
 from schema.table_columns import RATE_UNITS
 
 _MIN_SPAN = 0.06
@@ -166,6 +167,8 @@ def axes(
     """
     shared = {"matches": "x"} if panel.axis else {}
     unit = metric.unit if metric.unit in ("GMAC/s", "cycles") else metric.share_of
+    if metric.name.startswith(PREFIX) and metric.unit not in (*_SCALED, "bytes", "ratio"):
+        unit = plain(metric.unit)
     return {
         f"xaxis{panel.axis}": {
             "domain": grid.across(panel),

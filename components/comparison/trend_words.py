@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from analysis.comparison.series import Development, JudgedEvent, Series, rank_changes
 from components.comparison.trend_names import position_names
-from components.counts import with_unit
-from components.numbers import DASH, count_text, in_unit, integer, percent, shorten, signed_text
+from components.metric_text import metric_text
+from components.numbers import DASH, count_text, integer, percent, shorten, signed_text
 from schema.metrics import Metric
 
 _MAX_EVENTS = 5
@@ -27,8 +27,7 @@ def date_text(date: str) -> str:
 
 def value_text(value: float, metric: Metric) -> str:
     """Format a number of a metric with its unit, such as 12.3 GMAC/s."""
-    shown = in_unit(value, metric.unit)
-    return f"{with_unit(shown, metric.unit)} {metric.share_of}".rstrip()
+    return f"{metric_text(value, metric)} {metric.share_of}".rstrip()
 
 
 def relative_text(relative: float) -> str:

@@ -16,7 +16,7 @@ from components.comparison.trend_words import commit_text, date_text, value_text
 from components.comparison.words import cause_words
 from components.numbers import DASH, count_text, shorten, tame
 from components.verdicts import SIGNS, tone, verdict_words
-from schema.comparison import COMPARED
+from schema.result_metrics import find_compared
 
 _MAX_RULE_LENGTH = 40
 _MAX_REASON_LENGTH = 160
@@ -108,9 +108,9 @@ def _change_parts(standing: RunStanding) -> list[StripPart]:
 
 def _change_text(row: StatusRow) -> str:
     """Write the change of the number that decides, with its name if it is not the main number."""
-    if row.metric not in COMPARED or row.value is None or row.base is None:
+    metric = find_compared(row.metric)
+    if metric is None or row.value is None or row.base is None:
         return ""
-    metric = COMPARED[row.metric]
     change = change_words(row)
     if not change:
         # a change from 0 has no relative size
@@ -118,7 +118,7 @@ def _change_text(row: StatusRow) -> str:
             f"{value_text(row.value, metric.metric)} from {value_text(row.base, metric.metric)}"
         )
     is_main = row.points and row.points[-1].value == row.value
-    return change if is_main else f"{change} {metric.label}"
+    return change if is_main else f"{change} {shorten(metric.label, _MAX_RULE_LENGTH)}"
 
 
 def _base_text(standing: RunStanding) -> str:
@@ -157,10 +157,10 @@ def _last_good_parts(row: StatusRow) -> list[StripPart]:
         return []
     good = row.since.last_good
     value = row.since.last_good_value
-    if value is None or row.metric not in COMPARED:
-        text = date_text(good.taken_at)
-    else:
-        text = value_text(value, COMPARED[row.metric].metric)
+    metric = find_compared(row.metric)
+    text = date_text(good.taken_at)
+    if value is not None and metric is not None:
+        text = value_text(value, metric.metric)
     return [StripPart("; last good "), StripPart(text, _run_address(good.run_id))]
 
 

@@ -14,6 +14,7 @@ from analysis.comparison.rows import ResultRow
 from analysis.comparison.step_parts import StepParts
 from components.comparison.step_part_words import parts_sentence
 from components.counts import with_unit
+from components.metric_text import value_in_unit
 from components.numbers import (
     DASH,
     MINUS,
@@ -28,7 +29,9 @@ from components.numbers import (
     tame,
 )
 from components.one_unit import in_one_unit
+from schema.result_metrics import PREFIX
 from schema.rounding import THIN
+from schema.table_columns import Format, number_format
 
 PARTS: Mapping[str, str] = MappingProxyType(
     {
@@ -59,11 +62,8 @@ _MAX_THREE_DIGITS = 999.5
 
 def about(row: ResultRow) -> str:
     """Name the number of a row: the label of its metric, with " of KEY" if the row has a key."""
-    return (
-        f"{row.metric.label} of {shorten(row.key, _MAX_KEY_LENGTH)}"
-        if row.key
-        else row.metric.label
-    )
+    label = tame(row.metric.label)
+    return f"{label} of {shorten(row.key, _MAX_KEY_LENGTH)}" if row.key else label
 
 
 def about_with_whole(row: ResultRow) -> str:
@@ -154,6 +154,8 @@ def numbers(values: Sequence[Number], row: ResultRow) -> list[str]:
     missing number.
     """
     unit = row.metric.unit
+    if row.metric.name.startswith(PREFIX) and number_format(unit) is Format.WHOLE:
+        return [value_in_unit(value, unit) for value in values]
     return [with_unit(text, unit) for text in in_one_unit(values, unit)]
 
 
@@ -211,11 +213,12 @@ def headline(rows: Sequence[ResultRow], causes: Sequence[Cause], verdict: str) -
         every = "Both" if len(gates) == 2 else f"All {len(gates)}"
         return f"{every} numbers that decide are unchanged."
     if verdict == "incomparable":
-        return f"{row.metric.label[:1].upper()}{row.metric.label[1:]} cannot be compared: {tame(row.judged.reason)}."
+        return f"{_lead_label(row)} cannot be compared: {tame(row.judged.reason)}."
     if verdict == "unchanged":
         return _unchanged_words(row)
     lead = _change_words(row)
-    lead = lead[:1].upper() + lead[1:]
+    # The name of a number in a file keeps its letters.
+    lead = lead if row.metric.name.startswith(PREFIX) else lead[:1].upper() + lead[1:]
     if verdict == "undecided":
         return f"{lead}{': ' if row.judged.reason else ''}{tame(row.judged.reason)}."
     more = f", and {len(gates) - 1} more" if len(gates) > 1 else ""
@@ -228,11 +231,8 @@ def _change_words(row: ResultRow) -> str:
     """Write how a number changed: "LABEL rose (or fell) AMOUNT vs base (95 % interval ...)"; that it is equal in
     both if the difference is 0, or only its label if the difference is unknown.
     """
-    about = (
-        f"{row.metric.label} of {shorten(row.key, _MAX_NAME_LENGTH)}"
-        if row.key
-        else row.metric.label
-    )
+    label = tame(row.metric.label)
+    about = f"{label} of {shorten(row.key, _MAX_NAME_LENGTH)}" if row.key else label
     if not row.delta:
         return f"{about} is {number(row.new, row)} in both" if row.delta == 0 else about
     change = row.judged_change
@@ -252,12 +252,20 @@ def _unchanged_words(row: ResultRow) -> str:
 
     When there is no interval: "LABEL is VALUE in both."
     """
-    about = f"{row.metric.label[:1].upper()}{row.metric.label[1:]}"
+    about = _lead_label(row)
     span = interval_words(row)
     if not span:
         return f"{about} is {number(row.new, row)} in both."
     why = f": {row.judged.reason}" if row.judged.reason else ""
     return f"{about} is within {100 * row.threshold:g}{THIN}% of base (95 % interval {span}){why}."
+
+
+def _lead_label(row: ResultRow) -> str:
+    """Return the label of a row for the begin of a sentence; the name of a number in a file keeps
+    its letters.
+    """
+    label = tame(row.metric.label)
+    return label if row.metric.name.startswith(PREFIX) else f"{label[:1].upper()}{label[1:]}"
 
 
 def _size(cause: Cause) -> str:

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlencode
 
-from components.numbers import in_unit, percent, signed_text, tame
+from components.metric_text import metric_text
+from components.numbers import percent, shorten, signed_text, tame
 from components.verdicts import look, verdict_words
-from schema.comparison import COMPARED, ComparedMetric
+from schema.comparison import ComparedMetric
+from schema.result_metrics import find_compared
 from storage.checks import Check
 
 PENDING = "missing"
@@ -61,10 +63,10 @@ def checked_cell(check: Check) -> dict[str, str]:
 
     Its keys are the keys of NOTHING. If the runs are incomparable, it has no change.
     """
-    metric = COMPARED.get(check.metric)
+    metric = find_compared(check.metric)
     change = _change(check, metric)
     compares = bool(change) and check.verdict != "incomparable"
-    shown = f"{change} {metric.short or metric.label}" if metric and compares else ""
+    shown = f"{change} {shorten(metric.short or metric.label, 24)}" if metric and compares else ""
     number = f": {_about(check, metric)} {change or 'without a change'}" if metric else ""
     reason = f"; {tame(check.reason)}" if check.reason else ""
     return {
@@ -76,7 +78,8 @@ def checked_cell(check: Check) -> dict[str, str]:
 
 
 def _about(check: Check, metric: ComparedMetric) -> str:
-    return f"{metric.label} of {tame(check.about)}" if check.about else metric.label
+    label = tame(metric.label)
+    return f"{label} of {tame(check.about)}" if check.about else label
 
 
 def _change(check: Check, metric: ComparedMetric | None) -> str:
@@ -88,4 +91,4 @@ def _change(check: Check, metric: ComparedMetric | None) -> str:
         return signed_text(percent(abs(check.relative)), check.relative)
     if check.delta is None or metric is None:
         return ""
-    return signed_text(in_unit(abs(check.delta), metric.unit), check.delta)
+    return signed_text(metric_text(abs(check.delta), metric.metric), check.delta)

@@ -10,7 +10,7 @@ from typing import Any
 from components.headline import headline_help, headline_text
 from components.names import tail_lengths
 from components.numbers import DASH, integer, number_text, shorten, tame
-from schema.headlines import headline_of
+from schema.headlines import RunHeadline, headline_of
 from schema.rounding import THIN
 from schema.run_columns import GEMM_SIZES, HEADLINE, LISTED_COLUMNS, TILE_SIZES, Origin, RunColumn
 from schema.table_columns import Format
@@ -71,7 +71,13 @@ def _record(run: Mapping[str, Any]) -> dict[str, Any]:
 
 def _headline_fields(run: Mapping[str, Any]) -> dict[str, str]:
     """Build the fields of the headline: its text, kind and tooltip; a dash without a headline."""
-    headline = headline_of(str(run.get("source")), run)
+    # A record of the catalogue has its headline; that of a file of results is not in its columns.
+    known = run.get(HEADLINE)
+    headline = (
+        RunHeadline(**known)
+        if isinstance(known, dict)
+        else headline_of(str(run.get("source")), run)
+    )
     return {
         HEADLINE: headline_text(headline),
         "headline_kind": headline.kind if headline else "",

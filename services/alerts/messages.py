@@ -10,7 +10,7 @@ from analysis.bisection.address import start_address
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import StatusRow
 from schema.decimals import signed_percent
-from schema.metrics import METRICS
+from schema.result_metrics import find_metric
 from storage.alerts import Alert
 
 _TITLES = {"regressed": "Regressed", "recovered": "Recovered", "no_data": "No data", "test": "Test"}
@@ -108,11 +108,13 @@ def _size(relative: float | None) -> str:
 
 
 def _numbers(payload: Mapping[str, Any]) -> list[str]:
-    metric = METRICS.get(str(payload["metric"]))
+    metric = find_metric(str(payload["metric"]))
     if metric is None or payload["value"] is None or payload["base"] is None:
         return []
     unit = f" {metric.unit}" if metric.unit else ""
-    return [f"{metric.label}: {payload['value']:.6g}{unit}, baseline {payload['base']:.6g}{unit}"]
+    return [
+        f"{_plain(metric.label)}: {payload['value']:.6g}{unit}, baseline {payload['base']:.6g}{unit}"
+    ]
 
 
 def _key_words(key: Mapping[str, Any]) -> str:

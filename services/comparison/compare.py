@@ -18,12 +18,14 @@ from analysis.comparison.setup import setup
 from analysis.comparison.step_parts import StepParts
 from analysis.comparison.verdict import Verdict
 from schema.comparison import CAPTURE, MAX_RUNS
+from schema.result_metrics import PREFIX
 from services.comparison.compared_parts import (
     ComparedParts,
     Runs,
     compare_profiles,
     has_moved,
 )
+from services.comparison.compared_results import add_results, missing_words, result_row
 from services.comparison.compared_runs import ComparedRun, compared_run
 from services.comparison.designs import designs_record
 from services.comparison.peaks import peaks_record
@@ -37,7 +39,9 @@ Load = Callable[[str, Settings], ComparedRun]
 """Function that loads a run for comparisons with the user's settings."""
 
 
-_COMPARABLE = (Capability.ITERATIONS, Capability.NAMED_KERNELS, Capability.MEMORY)
+_KINDS = (Capability.ITERATIONS, Capability.NAMED_KERNELS, Capability.MEMORY)
+"""Capabilities of the runs that have a comparer of their own."""
+_COMPARABLE = (*_KINDS, Capability.RESULTS)
 """Capabilities of which a run needs one to be compared."""
 
 
@@ -119,7 +123,10 @@ def compare_number(
 
     Raises as `compare` does.
     """
-    rows = _run_rows(*_load_sides(repository, (base, new), ({}, {}), load), metric)
+    sides = _load_sides(repository, (base, new), ({}, {}), load)
+    if metric.startswith(PREFIX):
+        return result_row(*sides, metric)
+    rows = _run_rows(*sides, metric)
     return next((row for row in rows if (row.metric.name, row.level) == (metric, "run")), None)
 
 
@@ -156,7 +163,7 @@ def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
     """
     for run in (*base, *new):
         _check_contents(run)
-    parts = _comparer(base[0])(base, new, thresholds)
+    parts = _compared_parts(base, new, thresholds)
     verdict, reasons = outcome(parts.rows)
     return Comparison(
         source=str(base[0].stored.run["source"]),
@@ -166,10 +173,19 @@ def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
         rows=parts.rows,
         attribution=parts.attribution,
         verdict=verdict,
-        reasons=reasons,
+        reasons=[*reasons, *missing_words(base, new)],
         pairs={**parts.pairs, **designs_record(base, new), **peaks_record(base, new)},
         parts=parts.step_parts,
     )
+
+
+def _compared_parts(base: Runs, new: Runs, thresholds: Thresholds) -> ComparedParts:
+    """Compare the runs by the comparer of their kind, and the named numbers of runs that have any."""
+    is_kind = all(
+        any(run.run_frames.contents.can(kind) for kind in _KINDS) for run in (*base, *new)
+    )
+    parts = _comparer(base[0])(base, new, thresholds) if is_kind else ComparedParts([], [], {})
+    return add_results(parts, base, new, thresholds)
 
 
 def check_sides(*sides: Sequence[str]) -> None:
@@ -182,7 +198,8 @@ def _check_contents(run: ComparedRun) -> None:
     """Raise CompareError if a run has nothing to compare, such as a log that only has tiles."""
     if not any(run.run_frames.contents.can(capability) for capability in _COMPARABLE):
         raise CompareError(
-            f"run {run.stored.run_id[:12]} has neither iterations nor kernels nor memory maps to compare"
+            f"run {run.stored.run_id[:12]} has neither iterations nor kernels nor memory maps nor named numbers "
+            "to compare"
         )
 
 

@@ -20,6 +20,7 @@ from analysis.comparison.step_parts import SideParts, side_parts
 from analysis.derive import derive_compared
 from analysis.memory.allocator import allocator_headline, with_peak_as_extent
 from analysis.memory.headline import memory_headline
+from analysis.results.numbers import NamedNumbers, named_numbers
 from analysis.timeline.open_levels import hold_open_levels
 from schema.contents import has_allocator_memory
 from schema.run_settings import check_array_overrides
@@ -30,6 +31,8 @@ from services.run.stored_frames import StoredFrames
 from storage.frame_bytes import frame_bytes
 from storage.repository import Repository
 from storage.stored_run import StoredRun
+
+_RESULTS = ("results", "result_samples")
 
 
 @dataclass(frozen=True)
@@ -82,10 +85,19 @@ class ComparedRun:
     @property
     def bytes(self) -> int:
         """Estimated bytes that the run takes in a cache: derived frames, samples of them, and the
-        stored frame of kernels that it refers to.
+        stored frames of kernels and results that it refers to.
         """
-        stored_bytes = frame_bytes(self.frames["kernels"]) if "kernels" in self.frames else 0
+        names = [name for name in ("kernels", *_RESULTS) if name in self.frames]
+        stored_bytes = sum(frame_bytes(self.frames[name]) for name in names)
         return 3 * sum(map(frame_bytes, self.made.values())) + 2 * stored_bytes
+
+    @cached_property
+    def named_numbers(self) -> NamedNumbers:
+        """The named numbers of the run with their samples; without numbers if it has no file of
+        results.
+        """
+        results, samples = (self.run_frames.frame_by_name[name] for name in _RESULTS)
+        return named_numbers(self.stored.run_id, results, samples)
 
     @cached_property
     def capture(self) -> Capture:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from schema.comparison import COMPARED
 from schema.digits import real
+from schema.result_metrics import EVERY, find_compared
 
 MAX_PERCENT = 1_000_000
 """Maximum percentage of a threshold."""
@@ -20,13 +21,20 @@ def parse_thresholds(texts: Sequence[str]) -> dict[str, float]:
     metrics = ", ".join(sorted(COMPARED))
     result = {}
     for text in texts:
-        name, equals, percent = text.partition("=")
-        if not equals or name not in COMPARED:
+        # The name of a number of a results file may contain "=".
+        name, equals, percent = text.rpartition("=")
+        if not equals or not has_threshold(name):
             raise ValueError(
-                f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {metrics}"
+                f"--threshold {text}: expected METRIC=PERCENT, METRIC one of {metrics}, "
+                f"{EVERY} for all named numbers, or the key of a named number"
             )
         result[name] = _share(text, percent)
     return result
+
+
+def has_threshold(name: str) -> bool:
+    """Whether a name is that of a compared metric, the key of a named number, or EVERY."""
+    return name == EVERY or find_compared(name) is not None
 
 
 def _share(text: str, percent: str) -> float:

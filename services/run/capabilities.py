@@ -15,6 +15,7 @@ from schema.contents import (
     has_design,
     has_memory_maps,
     has_named_kernels,
+    has_results,
 )
 from schema.sources import Source, source_of
 from schema.time_units import NANOSECONDS
@@ -62,6 +63,7 @@ class Capability(StrEnum):
     TILING = "the tiles of its operators, or of a GEMM on an array of cores, are known"
     DESIGN = "the design of its array was read"
     PREDICTIONS = "a performance model predicted its cycles"
+    RESULTS = "a file of results names numbers"
     REFERENCE = "method `reference` reproduces the numbers of a tool of the field for its source"
 
 
@@ -205,6 +207,7 @@ _RULES: Mapping[Capability, Callable[[RunContents], bool]] = {
     C.TILING: lambda run: run.has("tilings") or (run.iterates and shares_gemm(run.row.to_dict())),
     C.DESIGN: lambda run: has_design(run.stored),
     C.PREDICTIONS: lambda run: "predictions" in run.stored,
+    C.RESULTS: lambda run: has_results(run.stored),
     C.REFERENCE: lambda run: bool(run.source.reference),
 }
 

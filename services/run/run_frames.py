@@ -26,7 +26,7 @@ from services.run.memory import ATTEMPT_TRACKS, MemoryData, attempt_event_mask
 _FRAMES = (
     *("tracks", "events", "kernels", "iterations", "activity", "markers", "programs"),
     *("attempts", "allocations", "steps", "buffer_uses", "launches", "counters", "tilings"),
-    *("event_links", "contexts", "calls"),
+    *("event_links", "contexts", "calls", "results", "result_samples"),
 )
 """Frames that views read, and that are empty if the run does not have them."""
 

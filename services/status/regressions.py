@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from analysis.comparison.series import SeriesKey
-from schema.comparison import COMPARED
+from schema.result_metrics import find_compared
 from services.status.rule_verdicts import JudgedRun
 from storage.acknowledgements import Acknowledgement
 from storage.rule_verdicts import RuleVerdict
@@ -71,7 +71,9 @@ def _is_worse(verdict: RuleVerdict, acknowledgement: Acknowledgement) -> bool:
         or acknowledgement.value is None
     ):
         return (verdict.metric, verdict.value) != (acknowledgement.metric, acknowledgement.value)
-    metric = COMPARED[verdict.metric]
+    metric = find_compared(verdict.metric)
+    if metric is None:
+        return True
     # polarity is +1 if larger values are better, -1 if smaller values are, else 0
     loss = (acknowledgement.value - verdict.value) * metric.polarity
     return loss > metric.threshold * abs(acknowledgement.value)

@@ -23,6 +23,8 @@ from analysis.comparison.series import (
 )
 from analysis.statistics.events import MIN_RUNS, Event, Part
 from schema.metrics import Metric
+from schema.result_metrics import PREFIX
+from services.trends.named_metrics import filters_of
 from services.trends.run_filters import Facets, run_facets
 from storage.cached_keys import CachedKeys
 from storage.catalogue import Catalogue
@@ -73,7 +75,7 @@ def read_trends(catalogue: Catalogue, metric: Metric) -> dict[str, LikenessTrend
     Missing data are computed from the runs and stored.
     """
     store = CachedKeys(catalogue, KEY_TRENDS, _MADE_BY)
-    stored = store.of(metric.name, {})
+    stored = store.of(metric.name, filters_of(metric))
     trends = {likeness: _read(record, metric) for likeness, record in stored.by_likeness.items()}
     may_write = True
     for begin in range(0, len(stored.missing), _AT_ONCE):
@@ -117,7 +119,9 @@ def lacks_trends(catalogue: Catalogue, metric: Metric) -> bool:
     """Whether the catalogue lacks the trends of a likeness for the metric, so that runs must be
     judged.
     """
-    return bool(CachedKeys(catalogue, KEY_TRENDS, _MADE_BY).missing(metric.name))
+    return bool(
+        CachedKeys(catalogue, KEY_TRENDS, _MADE_BY).missing(metric.name, filters_of(metric))
+    )
 
 
 def keep_trends(
@@ -131,7 +135,7 @@ def keep_trends(
     store = CachedKeys(catalogue, KEY_TRENDS, _MADE_BY)
     missing: dict[str, list[Metric]] = defaultdict(list)
     for metric in metrics:
-        for likeness in store.missing(metric.name):
+        for likeness in store.missing(metric.name, filters_of(metric)):
             missing[likeness].append(metric)
     likenesses = list(missing)
     for begin in range(0, len(likenesses), _AHEAD_AT_ONCE):
@@ -139,7 +143,7 @@ def keep_trends(
         part = likenesses[begin : begin + _AHEAD_AT_ONCE]
         # Before the runs are read: if one changes meanwhile, `put` stores nothing.
         version = store.version()
-        runs = values_by_likeness(catalogue, part)
+        runs = values_by_likeness(catalogue, part, _named_keys(metrics))
         for metric in metrics:
             own = [likeness for likeness in part if metric in missing[likeness]]
             store.put(
@@ -152,8 +156,13 @@ def keep_trends(
 def _make(
     catalogue: Catalogue, metric: Metric, likenesses: Sequence[str]
 ) -> dict[str, LikenessTrend]:
-    runs = values_by_likeness(catalogue, likenesses)
+    runs = values_by_likeness(catalogue, likenesses, _named_keys([metric]))
     return {likeness: likeness_trend(some, metric) for likeness, some in runs.items()}
+
+
+def _named_keys(metrics: Sequence[Metric]) -> list[str]:
+    """Return the keys of the named numbers among the metrics."""
+    return [metric.name for metric in metrics if metric.name.startswith(PREFIX)]
 
 
 def likeness_trend(runs: Sequence[RunValues], metric: Metric) -> LikenessTrend:

@@ -12,6 +12,7 @@ from schema.metrics import METRICS, Metric
 from services.comparison.compare import Load
 from services.comparison.compared_runs import compared_run
 from services.status.status import StatusCache
+from services.trends.named_metrics import metrics_named
 from services.trends.series_events import COMPARED
 from services.trends.trends import TrendsCache
 from storage.repository import Repository
@@ -75,25 +76,40 @@ def trend(
     answers: TrendsCache | None = None,
     seconds: float = math.inf,
 ) -> Trend:
-    """Compute a headline metric over the runs that match `filters` and contain all words of
+    """Compute a headline metric or a named number over the runs that match `filters` and contain all words of
     `search`.
 
     The numbers are those of the catalogue. Frames are read for the runs on both sides of an event,
     until comparisons have taken `seconds`. `answers` has cached results. If no run has the metric,
     there are no series. Raises TrendError if the metric is unknown.
     """
-    if metric not in METRICS:
-        raise TrendError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
+    chosen = _find(repository, metric)
     texts = {name: str(value) for name, value in filters.items() if value is not None}
     trends_cache = answers or TrendsCache(repository, _recent(repository))
     # All events: a command may take its time, while a page compares only the first 200.
-    trends = trends_cache.get(metric, texts, seconds, search=search, most=None)
+    trends = trends_cache.get(chosen.name, texts, seconds, search=search, most=None)
     # if no run has the metric, the page shows another metric
-    is_other = trends.metric != METRICS[metric]
+    is_other = trends.metric != chosen
     verdicts = StatusCache(repository).verdicts(rule) if rule is not None else None
     return Trend(
-        METRICS[metric], () if is_other else trends.series, verdicts, 0 if is_other else trends.left
+        chosen, () if is_other else trends.series, verdicts, 0 if is_other else trends.left
     )
+
+
+def _find(repository: Repository, name: str) -> Metric:
+    """Find a metric by its name, a named number by its key or its name in the files.
+
+    Raises TrendError if there is none, or several named numbers differ in unit or direction.
+    """
+    found = metrics_named(repository.catalogue, name)
+    if not found:
+        raise TrendError(
+            f"unknown metric {name}: expected one of {', '.join(METRICS)}, or a named number of the newest results"
+        )
+    if len(found) > 1:
+        keys = ", ".join(metric.name for metric in found)
+        raise TrendError(f"several named numbers are called {name}: choose one of {keys}")
+    return found[0]
 
 
 def _recent(repository: Repository) -> Load:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from analysis.comparison.series import Band, Series
+from schema.metrics import Metric
 from services.baselines.members import Members
 from storage.baselines import Baselines
 from storage.catalogue import Catalogue
@@ -18,11 +19,12 @@ Select = Callable[[Iterable[RunValues]], list[RunValues]]
 
 class Bands:
     """The baselines of a catalogue with their runs, the most recently set first; `select` filters
-    the runs that are points.
+    the runs that are points of the metric.
     """
 
-    def __init__(self, catalogue: Catalogue, select: Select) -> None:
+    def __init__(self, catalogue: Catalogue, metric: Metric, select: Select) -> None:
         self._catalogue = catalogue
+        self._metric = metric
         self._select = select
 
     def add_bands(self, series: Sequence[Series], positions: Collection[int]) -> list[Series]:
@@ -60,4 +62,7 @@ class Bands:
     def _points(self) -> frozenset[str]:
         """Ids of the baseline runs that are points of any series of the selection."""
         runs = sorted({run for _, every in self._baselines for run in every})
-        return frozenset(run.run_id for run in self._select(values_of_runs(self._catalogue, runs)))
+        named = [self._metric.name]
+        return frozenset(
+            run.run_id for run in self._select(values_of_runs(self._catalogue, runs, named))
+        )

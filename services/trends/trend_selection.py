@@ -61,7 +61,7 @@ def select_series(
     some runs match is judged again from its runs.
     """
     shared = _shared_likenesses(stored)
-    left, others = _search(catalogue, stored, shared, selection.search)
+    left, others = _search(catalogue, stored, shared, selection)
     matching = selection.matching_runs(others)
     valued = Counter(map(run_facets, matching))
     whole: list[tuple[str, FirstSeries]] = []
@@ -73,7 +73,8 @@ def select_series(
         if all(fits) and likeness not in shared:
             whole += [(likeness, first_series) for first_series in likeness_data.series]
         elif any(fits):
-            runs += selection.select(values_by_likeness(catalogue, [likeness]).get(likeness, []))
+            named = values_by_likeness(catalogue, [likeness], [selection.metric.name])
+            runs += selection.select(named.get(likeness, []))
     judged = judge_runs(
         sorted(runs, key=lambda likeness_data: likeness_data.moment), selection.metric
     )
@@ -84,12 +85,15 @@ def select_series(
 
 
 def _search(
-    catalogue: Catalogue, stored: Mapping[str, LikenessTrend], shared: AbstractSet[str], search: str
+    catalogue: Catalogue,
+    stored: Mapping[str, LikenessTrend],
+    shared: AbstractSet[str],
+    selection: RunSelection,
 ) -> tuple[Mapping[str, LikenessTrend], list[RunValues]]:
     """Return (stored data of the likenesses whose observations all contain the words, other runs
     that may contain them); all stored data and no runs if there are no words.
     """
-    words = search_words(search)
+    words = search_words(selection.search)
     if not words:
         return stored, []
     runs = RunList(catalogue)
@@ -106,7 +110,7 @@ def _search(
     others = runs.searched_run_ids(
         words, [match.likeness for match in matches if match.likeness not in whole]
     )
-    return whole, values_of_runs(catalogue, others)
+    return whole, values_of_runs(catalogue, others, [selection.metric.name])
 
 
 def _shared_likenesses(stored: Mapping[str, LikenessTrend]) -> set[str]:

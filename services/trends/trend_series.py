@@ -117,7 +117,9 @@ class SeriesReader:
         """
         series_by_key: dict[SeriesKey, Series | None] = dict.fromkeys(keys)
         for likeness in sorted({self._likenesses[key] for key in keys}):
-            runs = values_by_likeness(self._catalogue, [likeness]).get(likeness, [])
+            runs = values_by_likeness(self._catalogue, [likeness], [self._metric.name]).get(
+                likeness, []
+            )
             valued = (item for item in runs if self._metric.name in item.values)
             series_by_key |= {
                 item.key: item

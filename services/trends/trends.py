@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 
 from analysis.comparison.series import Series, rank_changes
 from schema.metrics import METRICS, Metric
+from schema.result_metrics import find_metric
 from services.comparison.compare import Load
 from services.trends.cached_trends import LikenessTrend, read_trends
+from services.trends.named_metrics import filters_of, listed_metrics
 from services.trends.run_filters import FILTERS, count_choices
 from services.trends.series_events import COMPARED, MAX_COMPARED_EVENTS, Attempt, EventComparisons
 from services.trends.trend_bands import Bands
@@ -128,21 +130,26 @@ class TrendsCache:
     def _compute(
         self, version: str, name: str, filters: Mapping[str, str], search: str
     ) -> _CachedTrends:
-        metric = METRICS.get(name, METRICS[DEFAULT_METRIC])
+        metric = find_metric(name) or METRICS[DEFAULT_METRIC]
         likeness_data = self._read(version, metric)
-        names = {name for likeness in likeness_data.values() for name in likeness.metrics}
-        metrics = tuple(known_metric for name, known_metric in METRICS.items() if name in names)
+        # The data of a named number are only about the runs that may have it.
+        all_data = (
+            self._read(version, METRICS[DEFAULT_METRIC]) if filters_of(metric) else likeness_data
+        )
+        every_likeness = [*likeness_data.values(), *all_data.values()]
+        names = {name for likeness in every_likeness for name in likeness.metrics}
+        metrics = listed_metrics(metric, frozenset(names), self._catalogue)
         if metrics and metric not in metrics:
             metric = metrics[0]
             likeness_data = self._read(version, metric)
         selection = RunSelection(metric, filters, search)
         selected = select_series(self._catalogue, likeness_data, selection)
         every = {facets for likeness in likeness_data.values() for facets in likeness.every}
-        runs = sum(likeness.runs for likeness in likeness_data.values())
+        runs = sum(likeness.runs for likeness in all_data.values())
         choices = count_choices(every, selected.valued, filters)
         trends = Trends(metric if metrics else None, selected.series, metrics, choices, runs)
         reader = SeriesReader(self._catalogue, metric, selected.likenesses)
-        return _CachedTrends(trends, reader, Bands(self._catalogue, selection.select))
+        return _CachedTrends(trends, reader, Bands(self._catalogue, metric, selection.select))
 
     def _read(self, version: str, metric: Metric) -> Mapping[str, LikenessTrend]:
         return self._likeness_data.get(

@@ -21,9 +21,14 @@ from tests.support.tpu_log import MODULE
 from tilescope.run_contract import check_run
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+RESULTS = Path(__file__).resolve().parents[1] / "support" / "results"
+"""Files of results as the tools write them, a file for each format."""
 MADE = {
     "deeploy": {"made/input_minimalloc_0123456789abcdef.csv": problem_csv()},
     "tpu_mlir": {"made/net_final.mlir": MODULE},
+    "results": {
+        f"made/{path.name}": path.read_text(encoding="utf-8") for path in sorted(RESULTS.iterdir())
+    },
 }
 """Loader -> file name -> text, for what `samples/` does not have."""
 INTERVALS = ("events", "allocations")

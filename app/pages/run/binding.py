@@ -12,6 +12,7 @@ from app.views.binding import Binding
 from app.views.registry import RUN
 from app.views.state import RunState
 from services.run.data import RunData, RunDataCache
+from services.run.same_commit import related_runs
 from services.status.run_standing import run_standings
 from storage.annotations import Annotations
 from storage.saved_placements import SavedPlacements
@@ -36,7 +37,7 @@ def content_version(cache: RunDataCache, run_id: str, state: RunState) -> str:
 
 def stored_content(context: AppContext, request: ContentRequest) -> str:
     """Build a text from the stored run and its saved placements, and for its layout also
-    annotations and the verdicts of rules.
+    annotations, the verdicts of rules, and the other runs of its commit.
 
     Raises RunNotFound, also for the prefix of an id, because it may match another run later.
     """
@@ -50,4 +51,5 @@ def stored_content(context: AppContext, request: ContentRequest) -> str:
     if not request.is_layout:
         return repr(shown)
     standings = run_standings(context.repository, request.subject)
-    return repr([*shown, Annotations(catalogue).one(stored), standings])
+    related = related_runs(catalogue, stored.run)
+    return repr([*shown, Annotations(catalogue).one(stored), standings, related])

@@ -77,13 +77,11 @@ _ATTEMPT = re.compile(r"attempt (\d{1,9})\b")
 
 
 def _strip(data: RunData, state: RunState, _theme: str) -> Properties:
-    return {
-        "run-strip": {
-            "children": metric_strip(
-                data.headline, strip_metrics(data), strip_scopes(data, state.method)
-            )
-        }
-    }
+    names = strip_metrics(data)
+    if not names:
+        return {"run-strip": {"children": []}}
+    strip = metric_strip(data.headline, names, strip_scopes(data, state.method))
+    return {"run-strip": {"children": strip}}
 
 
 def _headline(data: RunData, _state: RunState, _theme: str) -> Properties:
@@ -171,6 +169,8 @@ def _everything(data: RunData) -> str:
     """Return the label shown if the selection is empty, which names the parts that can be selected."""
     if data.can(Capability.NAMED_KERNELS):
         return "all devices, kernels and time"
+    if data.can(Capability.RESULTS):
+        return "all numbers"
     return (
         "all steps and addresses"
         if data.can(Capability.MEMORY)

@@ -30,9 +30,11 @@ from components.aie.captions import health_caption
 from components.aria import aria
 from components.comparison.verdict_strip import verdict_strip
 from components.health import has_errors
+from components.results.commit_links import commit_links
 from schema.run_settings import SettingError
 from services.run.capabilities import Capability
 from services.run.data import RunData
+from services.run.same_commit import related_runs
 from services.status.run_standing import run_standings
 from storage.errors import StorageError
 
@@ -60,7 +62,9 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
         return html.Div(refusal("This run cannot be shown; the server log has the reason."))
     opened = OpenedPage(run_id, data, version, state)
     page = first_drawn(RUN, HEAD, opened, request.theme)
-    return _content(context, run, opened, page, verdict_strip(standings))
+    related = related_runs(context.repository.catalogue, run.to_dict())
+    links = commit_links(related, str(run["commit"]))
+    return _content(context, run, opened, page, [*verdict_strip(standings), *links])
 
 
 def _content(
@@ -68,9 +72,12 @@ def _content(
     run: pd.Series,
     opened: OpenedPage[RunData, RunState],
     page: FirstDrawn,
-    verdicts: Sequence[Component],
+    lines: Sequence[Component],
 ) -> html.Div:
-    """Lay out a drawn page; errors, notes and changed settings come first, else last."""
+    """Lay out a drawn page; errors, notes and changed settings come first, else last.
+
+    `lines` are below the header: the verdict about the run, and the runs of its commit.
+    """
     data = opened.data
     state = opened.state
     top = header(
@@ -93,7 +100,7 @@ def _content(
             html.Div(
                 [
                     top,
-                    *verdicts,
+                    *lines,
                     *(settings if state.overrides else []),
                     html.Div(
                         id="run-selection", className="ts-selection", **page.head["run-selection"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import BinaryIO
 
 from flask import request
@@ -16,6 +17,8 @@ from services.run.export import write_frame
 from services.trends.trend_frame import points_frame
 from services.trends.trends import EVERYTHING
 
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.]+")
+_MAX_NAME = 80
 _COMPARES_S = 30.0
 """Seconds during which an export starts comparisons."""
 
@@ -32,7 +35,9 @@ def prepare_points(context: AppContext) -> PreparedFile:
             else None
         )
         write_frame(points_frame(trends, verdicts), "csv", stream)
-        return f"trend-{trends.metric.name if trends.metric else 'none'}.csv"
+        # The key of a named number has characters that names of files must not have.
+        name = trends.metric.name if trends.metric else "none"
+        return f"trend-{_UNSAFE.sub('-', name)[:_MAX_NAME]}.csv"
 
     return PreparedFile(MIME_TYPES["csv"], write)
 

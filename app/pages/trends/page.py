@@ -40,6 +40,8 @@ VIEW = "trends-view"
 PLOT = "trends-plot"
 _MAX_VALUES = 500
 """Maximum values of a filter that are offered; an address may contain any value."""
+_MAX_LABEL = 80
+"""Maximum characters of the name of a metric in its selector."""
 _DATED = f"{COMMAND} ingest outputs/ --set taken_at=2026-11-01T12:00Z --set commit=4f2a91c"
 
 
@@ -96,7 +98,7 @@ def body(
     drawn = trends.series[:MAX_SERIES]
     caption = trends_caption(trends.series, trends.metric)
     head = [
-        html.H2(f"{trends.metric.label} by {BY[state.by]}", className="ts-panel-title"),
+        html.H2(f"{tame(trends.metric.label)} by {BY[state.by]}", className="ts-panel-title"),
         html.P(
             "click a run to open it, or a mark to compare the runs before and after it",
             className="ts-panel-hint",
@@ -199,7 +201,11 @@ def control_options(trends: Trends, state: TrendsState, name: str) -> list[dict[
     Of more than _MAX_VALUES (500) values, the values with most runs are offered, and the chosen
     value always.
     """
-    options = BY if name == "by" else {metric.name: metric.label for metric in trends.metrics}
+    options = (
+        BY
+        if name == "by"
+        else {metric.name: shorten(metric.label, _MAX_LABEL) for metric in trends.metrics}
+    )
     if name in FILTERS:
         counts = trends.choices[name]
         chosen = state.filters[name]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from app.views.address.codec import Addressed, parse_query, read_state
 from app.views.address.fields import param
+from app.views.address.kind import TextKind
 from app.views.address.kinds import OneOf, Text, Words
 from components.comparison.trend_places import BY
-from schema.metrics import METRICS
+from schema.result_metrics import find_metric
 from services.trends.run_filters import FILTERS
 from services.trends.trends import DEFAULT_METRIC
 
@@ -17,6 +18,15 @@ DEFAULT_BY = "time"
 ANY = "*"
 """Value of a control for any: an empty value would show an empty label."""
 _FILTER = Text(200, nothing=ANY)
+
+
+@dataclass(frozen=True)
+class _MetricName(TextKind[str]):
+    """The name of a metric of the registry other than the default, or the key of a named number."""
+
+    def read(self, text: str) -> str | None:
+        """Return the text if it names such a metric, else None."""
+        return text if text != DEFAULT_METRIC and find_metric(text) is not None else None
 
 
 @dataclass(frozen=True)
@@ -30,7 +40,7 @@ class TrendsState(Addressed):
 
     safe = ""
 
-    metric: str = param(OneOf(METRICS.keys() - {DEFAULT_METRIC}), "")
+    metric: str = param(_MetricName(), "")
     by: str = param(OneOf(BY), DEFAULT_BY)
     source: str = param(_FILTER, "")
     hwid: str = param(_FILTER, "")

@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 
 from analysis.comparison.cause import Cause
 from analysis.comparison.explained import causes_of, explained_row
+from analysis.comparison.outcome import change_size
 from analysis.comparison.rows import ResultRow, reading_order
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import ComparePlot, CompareWords
@@ -34,10 +35,11 @@ from services.comparison.data import CompareData
 from services.run.capabilities import Capability
 
 ONLY = Option("setup", "settings shown", {"differences": "only differences", "all": "all settings"})
-_LEVELS = ("run", "device", "attempt")
+_LEVELS = ("run", "device", "attempt", "result")
 """Levels whose rows the table of numbers shows; tiles and kernels have views of their own."""
 _MAX_ROWS = 40
 _MAX_REASONS = 6
+_CHANGED = ("improved", "regressed", "changed")
 _NO_CHANGE = "There is no change to explain."
 _NO_CAUSE = "The parts of the change are not known."
 _HEALTH = ("errors", "warnings")
@@ -191,16 +193,17 @@ def settings_frame(settings: Sequence[Mapping[str, object]]) -> pd.DataFrame:
 
 
 def metrics_part(data: CompareData, _state: CompareState) -> Part:
-    """Lay out the numbers of runs, devices and attempts in a table; of more than _MAX_ROWS (40)
-    rows, those of whole runs and those that changed.
+    """Lay out the numbers of runs, devices, attempts and files of results in a table; of more than
+    _MAX_ROWS (40) rows, those of whole runs and those that changed, the largest changes first.
     """
     rows = [row for row in reading_order(data.result.rows) if row.level in _LEVELS]
-    changed = [row for row in rows if row.judged.verdict in ("improved", "regressed", "changed")]
-    shown = (
-        rows
-        if len(rows) <= _MAX_ROWS
-        else [row for row in rows if row.level == "run" or row in changed]
-    )
+    changed = [row for row in rows if row.judged.verdict in _CHANGED]
+    shown = rows
+    if len(rows) > _MAX_ROWS:
+        runs = [row for row in rows if row.level == "run"]
+        others = [row for row in changed if row.level != "run"]
+        # The largest changes first: a file of results may have thousands of numbers.
+        shown = [*runs, *sorted(others, key=change_size, reverse=True)]
     body: list[Component] = [html.Div(metrics_table(shown[:_MAX_ROWS]), className="ts-scroll")]
     left = len(rows) - len(shown[:_MAX_ROWS])
     if left:
@@ -240,6 +243,8 @@ ATTRIBUTION = ComparePlot(
     help="The number that decides the verdict in parts that sum to its change. Captures: time of the core that ends "
     "last. Memory: blocks alive at the peak, and unused addresses. Profiles: kernels of a step. Click selects the place.",
     width=Width.WIDE,
+    # Named numbers have no parts.
+    only=lambda data: bool(data.result.attribution) or not data.can(Capability.RESULTS),
     draw=attribution_panel,
     on_click=cause_clicked,
     tables=attribution_tables,

@@ -14,9 +14,9 @@ from app.views.address.run_ids import RUN_ID, RunIds
 from app.views.address.selections import ViewSelections
 from app.views.address.view_state import ViewState
 from app.views.state import OVERRIDES, valid_setting
-from schema.comparison import COMPARED, MAX_RUNS
+from schema.comparison import MAX_RUNS
 from services.comparison.data import Given, Question
-from services.comparison.thresholds import MAX_PERCENT
+from services.comparison.thresholds import MAX_PERCENT, has_threshold
 
 _MAX_SHOWN = 60
 _MAX_LENGTH = 400
@@ -49,8 +49,12 @@ class _Thresholds(Kind[tuple[tuple[str, float], ...]]):
     def find(self, name: str, address: Address) -> tuple[tuple[str, float], ...]:
         thresholds = {}
         for text in address.texts(_THRESHOLD):
-            metric, _, percent = text.partition(":")
-            if metric in COMPARED and _PERCENT.fullmatch(percent) and float(percent) <= MAX_PERCENT:
+            metric, _, percent = text.rpartition(":")
+            if (
+                has_threshold(metric)
+                and _PERCENT.fullmatch(percent)
+                and float(percent) <= MAX_PERCENT
+            ):
                 thresholds[metric] = float(percent)
         # Sorted, so that equal states have equal addresses.
         return tuple(sorted(thresholds.items()))

@@ -31,6 +31,7 @@ STORED = {
     },
     **{"memory_waste": 13, "tags": 14, "file": 15, "created_at": 16, "step_time": 25},
     **{"compute_share": 26, "communication_exposed_share": 27, "idle_share": 28},
+    "named_numbers": 29,
 }
 """Bits that rows of stores have."""
 NOTHING = {"M": None, "K": None, "N": None, "tags": "", "file": ""}

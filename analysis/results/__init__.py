@@ -1,0 +1,1 @@
+"""Named numbers of files of results."""

@@ -1,0 +1,1 @@
+"""Views of named numbers of files of results."""
