@@ -4,7 +4,6 @@ import json
 
 from dash import Dash
 
-
 _MATCH, _MATCHED = '["MATCH"]', '"one"'
 """Part of an id that matches any text, and a text that it matches."""
 
