@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,6 +17,10 @@ Checksum = tuple[int, int]
 """Size of a frame's content in bytes and CRC-32 of the content, which detects damage but not forgery."""
 # SHA-256 takes two to ten times as long, and whoever can forge a file can change its row too.
 _CHUNK_BYTES = 2**20
+_MAGIC = b"TILEPACK"
+FOOTER_BYTES = 8 + len(_MAGIC)
+"""Bytes at the end of a pack: the length of its directory (8 bytes, little-endian) and _MAGIC."""
+_MAX_DIRECTORY_BYTES = 2**20
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,35 @@ def place_in_pack(prefix: str, checksums: Iterable[tuple[str, Checksum]]) -> lis
         files.append(FrameFile(prefix, name, checksum, offset))
         offset += checksum[0]
     return files
+
+
+def directory_bytes(files: Iterable[FrameFile]) -> bytes:
+    """Return the end of a pack: its directory as JSON (name -> offset, bytes, CRC-32) and a footer.
+
+    Readers use the row of the run; the directory is for a row that has lost its checksums.
+    """
+    entries = {file.name: [file.start, *(file.checksum or ())] for file in files}
+    directory = json.dumps(entries).encode()
+    return directory + len(directory).to_bytes(8, "little") + _MAGIC
+
+
+def directory_size(footer: bytes) -> int | None:
+    """Return the bytes of a pack's directory from its last FOOTER_BYTES; None if it has none."""
+    size = int.from_bytes(footer[:8], "little")
+    is_footer = len(footer) == FOOTER_BYTES and footer[8:] == _MAGIC
+    return size if is_footer and size <= _MAX_DIRECTORY_BYTES else None
+
+
+def parse_directory(prefix: str, directory: bytes) -> dict[str, FrameFile]:
+    """Return the places of the frames in a pack's directory by name; empty if it is damaged."""
+    try:
+        entries = json.loads(directory)
+        return {
+            name: FrameFile(prefix, name, (int(size), int(crc)), int(start))
+            for name, (start, size, crc) in entries.items()
+        }
+    except (AttributeError, TypeError, ValueError, RecursionError):
+        return {}
 
 
 def compute_checksum(content: bytes | memoryview | pa.Buffer) -> Checksum:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 import pandas as pd
@@ -15,11 +16,15 @@ from schema.frames import FRAMES, LONG, fill_frame
 from storage.failures import frames_failed
 from storage.files import open_files
 from storage.frame_file import (
+    FOOTER_BYTES,
     Checksum,
     FrameFile,
     checksum_of_file,
     compute_checksum,
+    directory_bytes,
+    directory_size,
     pack_path,
+    parse_directory,
     place_in_pack,
 )
 
@@ -78,7 +83,8 @@ class FrameStore:
             prefix, [(name, compute_checksum(content)) for name, content in contents]
         )
         with self._convert_errors(), self._guard_write():
-            self.files.write_pieces(pack_path(prefix), (content for _, content in contents))
+            pieces = (content for _, content in contents)
+            self.files.write_pieces(pack_path(prefix), chain(pieces, [directory_bytes(files)]))
         return files
 
     def read(self, file: FrameFile) -> pd.DataFrame:
@@ -104,6 +110,7 @@ class FrameStore:
 
         False if the file is missing. Raises StorageError if the file system fails.
         """
+        file = self._find_file(file)
         try:
             with self._convert_errors():
                 size = self.files.size(file.path)
@@ -120,6 +127,7 @@ class FrameStore:
 
         Raises FileNotFoundError if it is missing.
         """
+        file = self._find_file(file)
         with self._convert_errors():
             if file.is_packed:
                 self._fetch_packed(file, target)
@@ -136,9 +144,8 @@ class FrameStore:
         names = sorted(sources, key=lambda name: sources[name].stat().st_size)
         files = place_in_pack(prefix, [(name, checksum_of_file(sources[name])) for name in names])
         with self._convert_errors(), self._guard_write():
-            self.files.write_pieces(
-                pack_path(prefix), (piece for name in names for piece in _pieces(sources[name]))
-            )
+            pieces = (piece for name in names for piece in _pieces(sources[name]))
+            self.files.write_pieces(pack_path(prefix), chain(pieces, [directory_bytes(files)]))
         return files
 
     def free_bytes(self) -> int | None:
@@ -167,10 +174,36 @@ class FrameStore:
         """Read the whole content of a frame, once, so that the bytes that are checked are also the
         bytes that are decoded. Raises FileNotFoundError if its file is missing.
         """
+        file = self._find_file(file)
         with self._convert_errors():
             if file.is_packed:
                 return self.files.read_range(file.path, file.start, file.size)
             return self.files.read(file.path)
+
+    def _find_file(self, file: FrameFile) -> FrameFile:
+        """Return the place of a frame: `file` itself, or its place in the directory of the pack if
+        the row has no checksum and there is no file of the frame.
+        """
+        if file.checksum is not None:
+            return file
+        with self._convert_errors():
+            try:
+                self.files.size(file.path)
+                return file
+            except FileNotFoundError:
+                return self._packed_files(file.prefix).get(file.name, file)
+
+    def _packed_files(self, prefix: str) -> dict[str, FrameFile]:
+        """Read the directory of a pack; empty if there is no pack or no directory in it."""
+        path = pack_path(prefix)
+        try:
+            end = self.files.size(path) - FOOTER_BYTES
+        except FileNotFoundError:
+            return {}
+        size = directory_size(self.files.read_range(path, max(end, 0), FOOTER_BYTES))
+        if size is None or size > end:
+            return {}
+        return parse_directory(prefix, self.files.read_range(path, end - size, size))
 
     def _fetch_packed(self, file: FrameFile, target: Path) -> None:
         with target.open("wb") as out:

@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+from sqlalchemy import update
 
 from ingest.files import ingest
 from services.jobs.kinds import KINDS
@@ -13,6 +14,7 @@ from storage.jobs import Jobs
 from storage.pending import sweep
 from storage.repository import Repository
 from storage.run_results import RunResults
+from storage.tables import RUNS
 from tests.support.frame_files import unpack
 
 pytestmark = pytest.mark.usefixtures("loader")
@@ -138,6 +140,26 @@ def test_a_job_packs_all_runs(repository, older):
         "deleted",
     ]
     assert paths(repository) == packs(repository, older)
+
+
+def test_a_pack_tells_itself_where_its_frames_are(repository, older):
+    run_id = older[2]
+    before = frames_of(repository, run_id)
+    with repository.catalogue.begin() as connection:
+        connection.execute(update(RUNS).values(checksums=None, offsets=None))
+    for name, frame in frames_of(repository, run_id).items():
+        pd.testing.assert_frame_equal(frame, before[name])
+    assert repository.is_whole(repository.find_run(run_id))
+    assert pack_run(repository, run_id) == "packed"
+    pack = pack_path(repository.version(run_id))
+    content = repository.store.files.read(pack)
+    with repository.catalogue.begin() as connection:
+        connection.execute(update(RUNS).values(checksums=None, offsets=None))
+    for damaged in (content[:-1], content[:-20] + content[-16:], b"", content[-16:]):
+        repository.store.files.write(pack, damaged)
+        repository.cache.clear()
+        with pytest.raises(RunDamaged, match="is missing"):
+            repository.frame(run_id, "events")
 
 
 def test_a_second_ingest_of_the_file_changes_nothing(repository, older, write):

@@ -58,7 +58,7 @@ def emptied(path):
 
 
 def flipped(path):
-    flip(path, path.stat().st_size * 8 - 800)
+    flip(path, path.stat().st_size * 8 - 2_400)
 
 
 def flip(path, bit):
