@@ -30,12 +30,12 @@ _READS = ("read", "read_range", "size")
 
 
 @contextmanager
-def _counted(repository: Repository) -> Iterator[list[str]]:
+def _count_requests(repository: Repository) -> Iterator[list[str]]:
     """Yield a list that gets an entry for each request of a repository for its frames."""
     requests: list[str] = []
     files = repository.store.files
     for name in _READS:
-        setattr(files, name, _counting(requests, getattr(files, name)))
+        setattr(files, name, _count_calls(requests, getattr(files, name)))
     try:
         yield requests
     finally:
@@ -43,14 +43,14 @@ def _counted(repository: Repository) -> Iterator[list[str]]:
             delattr(files, name)
 
 
-def _counting(requests: list[str], read: Callable[..., object]) -> Callable[..., object]:
+def _count_calls(requests: list[str], read: Callable[..., object]) -> Callable[..., object]:
     """Return a function that adds an entry to `requests` and then reads."""
 
-    def counted(*place: object) -> object:
+    def count_and_read(*place: object) -> object:
         requests.append(str(place))
         return read(*place)
 
-    return counted
+    return count_and_read
 
 
 def run(store: Path, work: Path) -> None:
@@ -69,7 +69,7 @@ def run(store: Path, work: Path) -> None:
     check("objects per run", objects / len(runs), _OBJECTS_BUDGET, "objects")
     pages = DashClient(app)
     counts = {}
-    with _counted(repository) as requests:
+    with _count_requests(repository) as requests:
         for stored in runs:
             repository.cache.clear()
             requests.clear()

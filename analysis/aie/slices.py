@@ -1,4 +1,4 @@
-"""Derive a capture whose trace buffer has slices of several devices: each slice by itself.
+"""Derive a capture with slices of several devices in its trace buffer: each slice by itself.
 
 Times of every slice begin at 0, and its cores work on a program of their own.
 """

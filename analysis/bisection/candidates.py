@@ -13,8 +13,8 @@ which that probability decays: a cause often breaks several commits in a row.
 
 
 def choose_between(before: int, after: int, broken: AbstractSet[int]) -> int | None:
-    """Return the position between two measured commits whose measurement is expected to bring most
-    information; None if all commits between them are broken, or there are none.
+    """Choose the position to measure next between two measured commits: the expected information is
+    largest there. None if there is no commit between them that is not broken.
     """
     commits = np.array([at for at in range(before + 1, after) if at not in broken], dtype=np.int64)
     if not len(commits):

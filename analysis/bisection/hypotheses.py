@@ -30,8 +30,8 @@ class Courses:
 
     `step` has a step for the worse per gap; `better` is a step for the better, `level` no relevant
     step. `pairs` has two steps for the worse, an array (first gap, second
-    gap) over some gaps, whose entries on and below the diagonal are minus infinity. `spread` is
-    that of a worse bad commit where each commit between has a level of its own.
+    gap) over some gaps, with minus infinity on and below the diagonal. `spread` is
+    the likelihood of a worse bad commit if each commit between has a separate level.
     """
 
     step: Floats

@@ -32,7 +32,7 @@ _BATCH = 200_000
 
 @dataclass(frozen=True)
 class LevelGrid:
-    """Levels over which likelihoods are integrated, ascending, and the width that each stands for.
+    """Levels over which likelihoods are integrated, ascending, and the width of each level.
 
     Levels are dense near the scores, since a likelihood is narrow there.
     """
@@ -73,7 +73,9 @@ def level_likelihoods(evidence: Evidence, grid: LevelGrid, noise: float) -> Floa
 
 
 def _batches(counts: list[int], levels: int) -> Iterator[tuple[int, int]]:
-    """Yield ranges [first, end) of commits whose scores fit into a batch."""
+    """Yield ranges [first, end) of commits that are computed together: at most _BATCH (200,000) scores
+    times levels, or a single commit.
+    """
     first = total = 0
     for at, count in enumerate(counts):
         if at > first and (total + count) * levels > _BATCH:

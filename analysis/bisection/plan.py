@@ -28,7 +28,7 @@ _LOCAL_SPREAD = 1.5
 State = Literal[
     "measure", "proved", "range", "gradual", "level", "better", "undecided", "unmeasurable"
 ]
-"""What is to be done, or how a bisection ended.
+"""State of a bisection: the next step, or how it ended.
 
 `measure`: measure a commit. `proved`: a commit made the number worse. `range`: the
 culprit is among several commits, of which all but the last give no result. `gradual`: the bad commit is worse, but no
@@ -202,7 +202,7 @@ def _repeat_fewest(plan: Plan, runs: dict[int, int]) -> Plan:
 
 
 def _finish(plan: Plan, search: _Search, window: Window) -> Plan:
-    """End a bisection in whose window no commit is left to measure.
+    """End a bisection if its window has no commit left to measure.
 
     The commits on both sides must differ by themselves: in a gradual change they do not.
     """

@@ -19,7 +19,7 @@ from schema.memory import ATTEMPTS, OCCUPANCY
 from schema.sources import source_of
 
 MIN_STORED_BLOCKS = 20_000
-"""Minimum number of blocks of a map whose results are stored; a smaller map is analysed in 0.1 s."""
+"""Minimum number of blocks of a map with stored results; a smaller map is analysed in 0.1 s."""
 MEMORY_RESULT = "memory"
 """Name of the stored result of a run with the numbers and findings of its attempts."""
 STORED_OCCUPANCY = "stored_occupancy"

@@ -78,7 +78,7 @@ def storage_uses(amap: AttemptMap, kernels: pd.DataFrame) -> StorageUses | None:
     ends = blocks["end"].to_numpy(np.int64).copy()
     np.minimum.at(starts, owner, blocks["start"].to_numpy(np.int64))
     np.maximum.at(ends, owner, blocks["end"].to_numpy(np.int64))
-    # A storage whose last use is a write, and that is alive to the end, is a result: it is read after the recording.
+    # A storage is a result if its last use is a write and it is alive to the end: it is read after the recording.
     result = np.zeros(len(roots), dtype=bool)
     result[of[writes & (end == last[of])]] = True
     last = np.where(result & (ends[roots] >= amap.length), ends[roots], last)

@@ -13,6 +13,6 @@ class SettingsPart(BaseModel):
         extra="forbid",
         frozen=True,
         validate_default=True,
-        # Seven validators, six of which nobody calls, would be built when the modules are imported.
+        # Otherwise each import would build the validators of all seven parts, and only one is used.
         defer_build=True,
     )

@@ -14,7 +14,7 @@ from services.bisection.bisections import MAX_LISTED, find_bisection
 from storage.bisections import Bisections
 
 ALL = "all"
-"""Id that stands for the list of bisections."""
+"""Argument `bisection` that requests the list of bisections."""
 
 
 def bisection_result(context: AppContext, bisection_id: str, cursor: str | None) -> ToolResult:

@@ -68,7 +68,7 @@ class LockWaits:
 
     @property
     def last_request(self) -> Request | None:
-        """Request whose stall is cut by the end of the capture; `None` if no stall is cut."""
+        """Request with a stall that the end of the capture cuts; `None` if no stall is cut."""
         if not len(self.stalls.cut) or not self.stalls.cut[-1] or not len(self.assigned):
             return None
         rank = int(self.assigned[-1])
