@@ -39,6 +39,21 @@ def alert() -> None:
     help="Address that receives mail; repeatable.",
 )
 @click.option(
+    "--github",
+    metavar="OWNER/NAME",
+    help="Repository on GitHub that gets comments and issues; needs setting github_token.",
+)
+@click.option(
+    "--gitlab",
+    metavar="PATH",
+    help="Project on GitLab that gets comments and issues; needs setting gitlab_token.",
+)
+@click.option(
+    "--posts",
+    metavar="KINDS",
+    help="Posts in the repository: pull_request,issue (default: both).",
+)
+@click.option(
     "--on",
     metavar="EVENTS",
     help="Events to send: regressed,recovered,no_data (default: the first two).",
@@ -57,6 +72,9 @@ def set_command(
     webhook: str | None,
     slack: str | None,
     mail: tuple[str, ...],
+    github: str | None,
+    gitlab: str | None,
+    posts: str | None,
     on: str | None,
     no_data_days: float,
 ) -> None:
@@ -64,17 +82,31 @@ def set_command(
 
     The present state is only recorded; messages start with the next change.
     """
+    from schema.code_hosts import POSTS
     from services.alerts.errors import AlertError
-    from services.alerts.manage import DEFAULT_EVENTS, parse_events, set_alert
+    from services.alerts.manage import DEFAULT_EVENTS, parse_events, parse_posts, set_alert
     from services.baselines.members import BaselineError
     from storage.alerts import Alert
 
     with command_errors(AlertError, BaselineError):
-        for option, url in (("webhook", webhook), ("slack", slack)):
-            if url is not None and not url.strip():
-                raise AlertError(f"--{option} has no address")
+        receivers = {"webhook": webhook, "slack": slack, "github": github, "gitlab": gitlab}
+        for option, receiver in receivers.items():
+            if receiver is not None and not receiver.strip():
+                kind = "repository" if option in ("github", "gitlab") else "address"
+                raise AlertError(f"--{option} has no {kind}")
         events = DEFAULT_EVENTS if on is None else parse_events(on)
-        wanted = Alert(name.strip(), rule, webhook or "", slack or "", mail, events, no_data_days)
+        wanted = Alert(
+            name.strip(),
+            rule,
+            webhook or "",
+            slack or "",
+            mail,
+            events,
+            no_data_days,
+            github=(github or "").strip(),
+            gitlab=(gitlab or "").strip(),
+            posts=parse_posts(",".join(POSTS) if posts is None else posts),
+        )
         set_alert(settings.catalogue(), wanted, settings.alert_config(), operator())
 
 
@@ -83,6 +115,7 @@ def set_command(
 @_JSON
 def list_command(settings: Settings, *, as_json: bool) -> None:
     """List the alerts; only the hosts of their addresses are printed."""
+    from schema.code_hosts import repository_texts
     from services.alerts.manage import alert_record
     from storage.alerts import Alerts
 
@@ -94,6 +127,7 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
     for record in records:
         channels = [f"{name} {record[name]}" for name in ("webhook", "slack") if record[name]]
         channels += [f"mail {address}" for address in record["mail"]]
+        channels += repository_texts(record)
         events = ",".join(record["on"])
         click.echo(
             printable(

@@ -14,7 +14,8 @@ from components.numbers import count_text
 from schema.command import COMMAND
 from services.alerts.manage import alert_record
 from storage.alerts import Alerts
-from storage.deliveries import DEAD, WAITING, Deliveries, Delivery
+from storage.deliveries import DEAD, Deliveries, Delivery
+from storage.delivery_leases import WAITING
 
 _SHOWN = 100
 _SET_ALERT = f"{COMMAND} alert set NAME --rule RULE --webhook URL"

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from schema.code_hosts import ISSUE
 from schema.plurals import plural
 from schema.result_metrics import find_metric
 from services.alerts.code_hosts.markdown import code, link, title
 from services.alerts.code_hosts.marker import Marker, post_key
 from services.alerts.messages import change_size, key_words
 
-ISSUE, PULL_REQUEST = "issue", "pull_request"
-"""Kinds of posts."""
-POSTS = (PULL_REQUEST, ISSUE)
 MAX_BODY_BYTES = 60_000
 """Maximum UTF-8 bytes of a post; GitHub accepts 65,536 characters."""
 MAX_ROWS = 30

@@ -12,8 +12,6 @@ from services.alerts.code_hosts.gitlab import GitLab, gitlab_headers
 from services.alerts.config import AlertConfig
 from services.alerts.errors import SendError
 
-CHANNELS = ("github", "gitlab")
-"""Channels of alerts that are code hosts, with the names of their settings' prefixes."""
 MAX_REPOSITORY = 255
 """Maximum characters of the name of a repository."""
 # A part `.` or `..` would lead to another address.
@@ -32,6 +30,13 @@ def is_repository(channel: str, name: str) -> bool:
     return len(name) <= MAX_REPOSITORY and _FORMS[channel].fullmatch(name) is not None
 
 
+def code_host_settings(config: AlertConfig, channel: str) -> tuple[str, str]:
+    """Return (token, address of the API) of a channel; the token is "" if it is not set."""
+    if channel == "github":
+        return config.github_token, config.github_api
+    return config.gitlab_token, config.gitlab_api
+
+
 def open_code_host(config: AlertConfig, channel: str, repository: str) -> CodeHost:
     """Return the code host of a channel for the requests of one message, which must end within two
     timeouts, before the lease of the message ends.
@@ -40,13 +45,13 @@ def open_code_host(config: AlertConfig, channel: str, repository: str) -> CodeHo
     """
     if not is_repository(channel, repository):
         raise SendError("the alert no longer has this channel")
-    is_github = channel == "github"
-    token = config.github_token if is_github else config.gitlab_token
+    token, base = code_host_settings(config, channel)
     if not token:
         raise SendError(f"setting {channel}_token, which the requests need, is not set")
+    is_github = channel == "github"
     headers = github_headers(token) if is_github else gitlab_headers(token)
     requests = ApiRequests(
-        config.github_api if is_github else config.gitlab_api,
+        base,
         config.hosts,
         repository,
         config.timeout_s,

@@ -10,7 +10,8 @@ from urllib.parse import quote, urlencode
 
 from analysis.bisection.address import start_address
 from analysis.comparison.status_row import RunStanding, StatusRow
-from services.alerts.code_hosts.content import ISSUE, MAX_ROWS, PULL_REQUEST
+from schema.code_hosts import ISSUE, PULL_REQUEST
+from services.alerts.code_hosts.content import MAX_ROWS
 from services.alerts.messages import page_address
 from services.status.regressions import series_id
 from storage.alerts import Alert

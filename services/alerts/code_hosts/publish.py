@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
+from schema.code_hosts import ISSUE
 from services.alerts.code_hosts.api import CodeHost, Issue, Post
 from services.alerts.code_hosts.content import (
-    ISSUE,
     issue_body,
     issue_title,
     marker_of,
