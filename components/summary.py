@@ -197,7 +197,7 @@ def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles")
 def _time(label: str, value: float | None, clock_hz: float | None, unit: str) -> html.Div:
     if unit == NANOSECONDS:
         return _number(label, duration_text(value), f"{integer(value)} ns")
-    text = f"{integer(value)} {unit}"
+    text = f"{integer(value)} {unit_noun(integer(value), unit)}"
     return _number(label, text, f"{text} = {ticks_time(value, clock_hz)}")
 
 

@@ -16,6 +16,7 @@ from storage import listing, search_index, versions
 from storage.engine import CONNECTIONS, open_engine, sqlite_file
 from storage.errors import StorageError
 from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
+from storage.read_once import read_again
 from storage.reserve import Reserve
 from storage.revisions import HEAD, REVISIONS, describe_writer
 from storage.sqlite import check_sqlite
@@ -116,8 +117,12 @@ class CatalogueDatabase:
 
         Errors of the database become StorageError, except IntegrityError.
         """
-        with self._convert_errors(), self._engine.begin() as connection:
-            yield connection
+        try:
+            with self._convert_errors(), self._engine.begin() as connection:
+                yield connection
+        finally:
+            # The rows that this request has read before may be those that it changed.
+            read_again()
 
     @contextmanager
     def begin_removal(self) -> Iterator[Connection]:

@@ -13,9 +13,8 @@ _ROWS: ContextVar[dict[Hashable, Any] | None] = ContextVar("rows", default=None)
 
 @contextmanager
 def reading_once() -> Iterator[None]:
-    """Context in which `read_once` keeps what it reads; a context inside another shares its rows.
-
-    Only work that changes no row of the catalogue may use it.
+    """Context in which `read_once` keeps what it reads, until a transaction of the same context
+    changes the catalogue; a context inside another shares its rows.
     """
     if _ROWS.get() is not None:
         yield
@@ -41,7 +40,7 @@ def read_once(key: Hashable, read: Callable[[], _Row]) -> _Row:
 
 
 def read_again() -> None:
-    """Drop all rows that were kept in this context, because another process has changed some."""
+    """Drop all rows that were kept in this context, because some of them have changed."""
     rows = _ROWS.get()
     if rows is not None:
         rows.clear()

@@ -65,8 +65,7 @@ def _next_words(bisection: Bisection) -> str:
     commit = commit_text(bisection.next_commit or "")
     runs = next((len(item.values) for item in bisection.measured if item.position == plan.next), 0)
     again = f" again (it has {count_text(runs, 'run')})" if runs else ""
-    total = integer(len(bisection.commits) - 1)
-    left = f"{integer(plan.remain)} of {total} commits may be the culprit"
+    left = f"{integer(plan.remain)} of {count_text(len(bisection.commits) - 1, 'commit')} may be the culprit"
     return f"Measure commit {commit}{again} next: {left}."
 
 

@@ -19,7 +19,7 @@ VIEWS: Mapping[str, str] = MappingProxyType({"histogram": "distribution", "order
 """Form of the plot -> label."""
 _HEIGHT = 280
 _MIN_BINS, _MAX_BINS = 5, 40
-_MAX_POINTS = 5_000
+_MAX_POINTS = 2_000
 """Maximum number of points in order; of more samples every n-th is drawn."""
 _TICKS = 5
 _MIN_COUNT_FOR_TICKS = 8
@@ -79,7 +79,7 @@ def _histogram(values: Floats, unit: str) -> tuple[list[dict[str, Any]], dict[st
 def _in_order(values: Floats, unit: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     places = np.arange(0, len(values), _step(len(values)))
     trace = {
-        "type": "scattergl" if len(places) > 1_000 else "scatter",
+        "type": "scatter",
         "mode": "markers",
         "x": compact(places),
         "y": compact(values[places]),

@@ -35,7 +35,7 @@ _FORMATS: tuple[tuple[Callable[[bytes], bool], Read], ...] = (
     (is_bencher, read_bencher),
 )
 """Whether a file begins like a format, and the reader of the format; the first that fits counts."""
-_SUFFIX = re.compile(r"(?:\.(?:json|jsonl|csv|log|txt|gz))+\Z")
+_SUFFIXES = (".json", ".jsonl", ".csv", ".log", ".txt", ".gz")
 _DIRECTION = "direction"
 
 
@@ -80,9 +80,15 @@ class ResultsLoader:
             reasons = "; ".join(finding.message for finding in numbers.findings())
             raise LoadError(f"{path}: has no named number{f': {reasons}' if reasons else ''}")
         metadata: dict[str, object] = {"time_unit": "", **facts.metadata, **options}
-        names = _names(place, _SUFFIX.sub("", file), facts.tool)
+        names = _names(place, _without_suffixes(file), facts.tool)
         frames = numbers.frames()
         return LoadedRun(with_name(names, metadata), frames, [*facts.findings, *numbers.findings()])
+
+
+def _without_suffixes(file: str) -> str:
+    while file.endswith(_SUFFIXES):
+        file = file.rpartition(".")[0]
+    return file
 
 
 def _read(path: Path, numbers: NumberCollector, place: str) -> FileFacts:

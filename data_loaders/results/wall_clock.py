@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
-from data_loaders.aie.settings import settings_from_path
-from data_loaders.aie.trace import AieTraceLoader
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import read_head
 from data_loaders.results.content import read_text
@@ -44,6 +42,8 @@ def is_wall_clock(path: Path, head: bytes) -> bool:
 
 def _has_trace(folder: Path) -> bool:
     """Whether the folder, or `traces/` in it, has a trace whose loader reads the log as a companion."""
+    from data_loaders.aie.trace import AieTraceLoader  # noqa: PLC0415 - for few files of results
+
     loader = AieTraceLoader()
     for place in (folder, folder / _TRACES):
         files = (file for pattern in _TRACE_FILES for file in place.glob(pattern))
@@ -60,6 +60,8 @@ def read_wall_clock(path: Path, numbers: NumberCollector, place: str) -> FileFac
     """Read the times and rates of a log; sizes and hardware come from the folder in `place` if it
     follows the convention of the script.
     """
+    from data_loaders.aie.settings import settings_from_path  # noqa: PLC0415 - as above
+
     text = read_text(path)
     facts = FileFacts("host-program", settings_from_path(place))
     found: dict[str, dict[str, float]] = {"matmul time": {}, "gflops": {}}

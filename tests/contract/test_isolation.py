@@ -26,6 +26,7 @@ FILES = {
     "torch_snapshot": "torch_snapshot/training.pickle.gz",
     "onnxruntime": "onnxruntime/onnxruntime_profile_classifier.json.gz",
     "xla": "xla/two_layers",
+    "results": "results/decoding/results.csv",
 }
 
 

@@ -73,4 +73,4 @@ def test_a_regression_is_followed_to_the_commit_that_made_it(tabs, nightly):
         expect(page.locator(".ts-bisect-rows tbody tr").first).to_contain_text("(good)")
         assert grave_by_theme(page) == NOTHING
         page.set_viewport_size({"width": 400, "height": 900})
-        page.wait_for_function("document.documentElement.scrollWidth <= 400")
+        page.wait_for_function("() => document.documentElement.scrollWidth <= 400")

@@ -75,10 +75,10 @@ def test_a_click_on_a_tile_moves_every_view(page):
     click_bar(page, "run-floorplan", 1)
     expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
     expect(page).to_have_url(re.compile("track=core"))
-    expect(page.locator("#run-selection .ts-numbers")).to_contain_text("n16")
+    expect(page.locator("#run-selection .ts-numbers")).to_contain_text("kernels16")
     page.keyboard.press("Escape")
     expect(page.locator("#run-selection .ts-chip")).to_have_count(0)
-    expect(page.locator("#run-selection .ts-numbers")).to_contain_text("n64")
+    expect(page.locator("#run-selection .ts-numbers")).to_contain_text("kernels64")
 
 
 def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):

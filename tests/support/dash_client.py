@@ -4,6 +4,9 @@ import json
 
 from dash import Dash
 
+_MATCH, _MATCHED = '["MATCH"]', '"one"'
+"""Part of an id that matches any text, and a text that it matches."""
+
 
 class DashClient:
     def __init__(self, app: Dash) -> None:
@@ -53,7 +56,7 @@ class DashClient:
         spec = self._dependency(output)
         return {
             "output": spec["output"],
-            "outputs": outputs or _outputs(spec["output"]),
+            "outputs": outputs or _outputs(spec["output"].replace(_MATCH, _MATCHED)),
             "inputs": [_value(part, values) for part in spec["inputs"]],
             "state": [_value(part, values) for part in spec["state"]],
             "changedPropIds": [changed or _key(spec["inputs"][0])],
@@ -78,6 +81,9 @@ def _value(part, values):
 
     They are under the type of these ids, or "facets".
     """
+    if _MATCH in part["id"]:
+        own = json.loads(part["id"].replace(_MATCH, _MATCHED))
+        return {"id": own, "property": part["property"], "value": None}
     if part["id"].startswith("{"):
         group = json.loads(part["id"])
         differs = next(name for name, value in group.items() if value == ["ALL"])

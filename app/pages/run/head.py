@@ -136,7 +136,7 @@ _NO_SENTENCES: Properties = {
 HEAD = (
     Piece("headline", _headline),
     Piece("sentence", _sentence, spare=_NO_SENTENCES),
-    Piece("peak", peak_properties, spare=HIDDEN),
+    Piece("peak-parts", peak_properties, spare=HIDDEN),
     Piece("strip", _strip, spare={"run-strip": {"children": []}}),
     Piece("selection", _selection, spare={"run-selection": {"children": []}}),
     Piece("health", _health),

@@ -27,6 +27,7 @@ SAMPLES = (
     "aie_words/addresses",
     "aie_design",
     "torch_snapshot",
+    "results",
     "kineto",
 )
 GOOD_NIGHTS, NIGHTS = 4, 6

@@ -2,6 +2,8 @@
 
 import pytest
 
+from ingest.files import ingest
+from storage.errors import RunNotFound
 from storage.read_once import read_again, read_once, reading_once
 
 
@@ -47,3 +49,12 @@ def test_what_another_process_changed_can_be_read_again():
         assert read_once("a", table.read) == 1
         read_again()
         assert read_once("a", table.read) == 2
+
+
+def test_a_change_of_the_catalogue_is_seen_in_the_same_context(repository, write, loader):
+    run_id = ingest(repository, [write()], {}).runs[0].run_id
+    with reading_once():
+        assert repository.find_run(run_id).run_id == run_id
+        repository.delete(run_id)
+        with pytest.raises(RunNotFound):
+            repository.find_run(run_id)

@@ -143,7 +143,7 @@ class TestErrors:
             json.loads(output_of("refresh", run_id[:6], "--json"))["runs"][0]["status"]
             == "unchanged"
         )
-        next(Path("data/frames").rglob("events.parquet")).unlink()
+        next(Path("data/frames").rglob("frames.pack")).unlink()
         failed = run("refresh", "--json")
         assert (failed.exit_code, json.loads(failed.stdout)["runs"][0]["status"]) == (1, "failed")
 

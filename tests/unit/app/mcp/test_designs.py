@@ -9,6 +9,7 @@ from app.context import AppContext
 from app.mcp import designs
 from app.mcp.answers import MAX_CHARACTERS
 from app.mcp.calls import call_tool
+from components.numbers import grouped_digits
 from ingest.files import ingest
 from tests.support.command_line import good, run
 
@@ -45,7 +46,7 @@ def test_stalls_are_those_of_the_command(store, printed):
             }
     memory = stalls["memory", "core 2,0"]
     assert memory["pairs_in_all"] == len(memory["pairs"])
-    assert memory["sentence"] in result["answer"]
+    assert grouped_digits(memory["sentence"]).replace("\u2009", " ") in result["answer"]
     assert result["data"]["device"] == printed["device"]
     assert result["link"].endswith("#designstalls")
 

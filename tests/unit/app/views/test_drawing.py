@@ -25,6 +25,7 @@ SELECTED = {
         "block=1&step=9",
         "table=calls",
     ),
+    "results": ("number=1", "number=2&samples=order"),
     "kineto": ("kernel=3", "window=100-20000", "kernel=2&search=aten", "op=aten::linear"),
 }
 """Source -> what is selected one after the other on the page of a run."""
@@ -120,3 +121,9 @@ def test_what_a_browser_says_that_it_shows_is_not_trusted(sample_runs):
     ):
         assert set(drawn(data, "", Shown.of(stored, "content", "light"))[0]) == set(whole)
     assert Shown.of(None, "content", ["dark"]).theme == "light"
+
+
+def test_no_two_pieces_of_a_page_have_one_name(sample_runs):
+    for data in sample_runs:
+        names = [piece.name for piece in (*HEAD, *view_pieces(RUN, data), *FOOT)]
+        assert sorted(names) == sorted(set(names))

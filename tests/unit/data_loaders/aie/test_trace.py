@@ -12,6 +12,7 @@ from data_loaders.aie.trace import AieTraceLoader
 from data_loaders.protocol import LoadError
 from data_loaders.registry import NoLoaderError, choose
 from schema.frames import FRAMES
+from tests.support.aie_trace import trace_text
 from tests.support.gemm_trace import LOCK, Core, entries, load
 from tests.support.numbers_in_text import numbers_in
 
@@ -399,6 +400,9 @@ SCHEDULE = '[{"name": "Conv", "ph": "X", "ts": 0, "dur": 9, "pid": "Core 0", "ti
 def test_by_products_of_a_design_are_refused_by_name(tmp_path, file, content, reason):
     path = tmp_path / file
     path.write_text(content)
+    if content == HOST_TIMES:
+        # Without a trace beside it, the log is a file of results.
+        (tmp_path / "trace.json").write_text(trace_text())
     with pytest.raises(NoLoaderError) as refused:
         choose(path)
     assert reason in str(refused.value)

@@ -107,10 +107,10 @@ def submit(client, **fields):
 
 
 @pytest.fixture
-def may_be_sent(monkeypatch):
-    """Settings that list a host."""
-    monkeypatch.setenv("TILESCOPE_ALERT_HOSTS", "127.0.0.1:9")
-    monkeypatch.setenv("TILESCOPE_ALERT_SECRET", "0123456789abcdef")
+def may_be_sent(settings):
+    """Let the settings list a host, before a client is made from them."""
+    # Settings are frozen, and all fixtures share this object.
+    vars(settings).update(alert_hosts="127.0.0.1:9", alert_secret="0123456789abcdef")  # noqa: S106
 
 
 def test_an_admin_sets_an_alert_whose_address_is_not_shown_again_and_deletes_it(
