@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, delete, insert, select, update
+from sqlalchemy import Connection, and_, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from storage.alert_tables import ALERT_STATES, ALERTS, DELIVERIES
@@ -182,7 +182,7 @@ class Alerts:
         return take_turn(self._catalogue, "evaluate", every_s)
 
 
-def _alert(row: Row[Any]) -> Alert:
+def _alert(row: Sequence[Any]) -> Alert:
     alert = Alert(*row)
     # An older release leaves the repositories of a new row null.
     return replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING
 
 import click
@@ -159,12 +160,19 @@ def log_command(settings: Settings, *, as_json: bool) -> None:
 @alert.command("test")
 @with_settings
 @click.argument("name")
-def test_command(settings: Settings, name: str) -> None:
+@click.option(
+    "--dry-run", is_flag=True, help="Print the messages that would be sent, and send none."
+)
+def test_command(settings: Settings, name: str, *, dry_run: bool) -> None:
     """Send a test through every channel of alert NAME, once; the exit code is 0 if all messages
-    were delivered.
+    were delivered. On GitHub and GitLab a test only reads the repository.
     """
     from services.alerts.deliver import send_test
     from storage.audit import Audit
+
+    if dry_run:
+        _print_preview(settings, name)
+        return
 
     catalogue = settings.catalogue()
     tried = send_test(catalogue, settings.alert_config(), name)
@@ -173,6 +181,25 @@ def test_command(settings: Settings, name: str) -> None:
     if failed:
         raise click.ClickException(f"not delivered: {failed}")
     click.echo("delivered")
+
+
+def _print_preview(settings: Settings, name: str) -> None:
+    """Print each message with its channel and receiver, and without control characters."""
+    from services.alerts.preview import preview_messages
+    from services.baselines.members import BaselineError
+    from services.status.status import StatusCache
+    from storage.alerts import Alerts
+
+    repository = settings.repository()
+    wanted = Alerts(repository.catalogue).get(name)
+    with command_errors(BaselineError):
+        status_cache = StatusCache(repository, commit_url=settings.commit_url)
+        messages = preview_messages(status_cache, wanted, settings.alert_config(), math.inf)
+    for message in messages:
+        click.echo(printable(f"--- {message.receiver}"))
+        for line in message.text.splitlines():
+            click.echo(printable(line))
+        click.echo()
 
 
 @alert.command("run")

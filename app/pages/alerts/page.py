@@ -58,7 +58,7 @@ def _no_alert() -> html.Section:
         [
             html.H2("No alert yet"),
             html.P(
-                "An alert sends a message to a webhook, Slack or mail if the status of a key by a baseline rule changes:"
+                "If the status of a key by a rule changes, an alert reports it by webhook, Slack, mail, GitHub or GitLab:"
             ),
             html.Pre(_SET_ALERT),
             html.P(
