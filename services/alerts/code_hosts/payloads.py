@@ -37,7 +37,7 @@ def issue_payload(
     orders its messages, and `seen_at` is empty.
     """
     good = row.since.last_good if row.since else None
-    payload = _shared(ISSUE, alert, at, public_url) | _row_record(
+    payload = _common_members(ISSUE, alert, at, public_url) | _row_record(
         row, [good.run_id] if good else [], public_url
     )
     return payload | {"step": step, "series": series_id(row.key), "seen_at": ""}
@@ -56,12 +56,12 @@ def pull_request_payload(
         _row_record(standing.row, standing.base or [], public_url)
         for standing in standings[:MAX_ROWS]
     ]
-    payload = _shared(PULL_REQUEST, alert, at, public_url)
+    payload = _common_members(PULL_REQUEST, alert, at, public_url)
     payload |= {"commit": first.run.commit, "verdict": first.verdict, "rows": rows}
     return payload | {"keys": len(standings), "key": None, "seen_at": seen_at}
 
 
-def _shared(post: str, alert: Alert, at: str, public_url: str) -> dict[str, Any]:
+def _common_members(post: str, alert: Alert, at: str, public_url: str) -> dict[str, Any]:
     path = f"/status?{urlencode({'rule': alert.rule})}"
     own = {"post": post, "alert": alert.name, "rule": alert.rule, "at": at}
     return own | {"status_url": page_address(public_url, path)}
