@@ -7,7 +7,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from analysis.comparison.status_row import RunStanding
 from schema.code_hosts import PULL_REQUEST
@@ -33,10 +33,13 @@ _LOOKED_UP = "pulls"
 """`series` of the state that holds the version of the runs that were last looked up."""
 
 
-def add_commit_messages(post_round: PostRound, status_cache: StatusCache, within_s: float) -> int:
+def add_commit_messages(
+    post_round: PostRound, status_cache: StatusCache, as_of: datetime | None, within_s: float
+) -> int:
     """Store messages about commits whose runs or verdicts changed, and return their number.
 
-    Runs ingested before the alert was set, or more than _MAX_AGE (3 days) ago, are left out. A
+    Runs ingested before the alert was set, or more than _MAX_AGE (3 days) ago, are left out, and
+    with `as_of` runs that were captured later. A
     commit waits until all its runs are compared; no comparison begins after `within_s` seconds.
     """
     if not post_round.wants(PULL_REQUEST):
@@ -46,13 +49,14 @@ def add_commit_messages(post_round: PostRound, status_cache: StatusCache, within
     rule = choose_rule(catalogue, alert.rule)
     version = _digest([RunList(catalogue).version(), rule.record(), alert.changed_at])
     looked_up = post_round.before(_LOOKED_UP)
-    if looked_up.run_id == version:
+    if looked_up.run_id == version and as_of is None:
         return 0
     since = max(alert.changed_at, timestamp(-_MAX_AGE))
     until = time.monotonic() + within_s
     by_commit: dict[str, list[SeriesPosition]] = defaultdict(list)
     for position in recent_captures(catalogue, rule.filters, since, MAX_RUNS):
-        if is_commit(position.commit):
+        is_later = as_of is not None and position.date > as_of.astimezone(UTC).isoformat()
+        if is_commit(position.commit) and not is_later:
             by_commit[position.commit].append(position)
     message_count = 0
     is_complete = True
@@ -63,7 +67,7 @@ def add_commit_messages(post_round: PostRound, status_cache: StatusCache, within
         elif standings:
             seen_at = max(position.created_at for position in positions)
             message_count += _change_commit(post_round, commit, standings, seen_at)
-    if is_complete:
+    if is_complete and as_of is None:
         kept = [_series(commit) for commit in by_commit]
         post_round.store.forget_states(alert.name, _PREFIX, kept)
         post_round.change(looked_up, KeyState(_LOOKED_UP, NO_ISSUE, version), "", None)
@@ -74,7 +78,7 @@ def _standings(
     status_cache: StatusCache, rule: str, positions: Sequence[SeriesPosition], until: float
 ) -> list[RunStanding] | None:
     """Return the newest run of each key that was measured at a commit, the worst verdict first;
-    `None` if there is no time to compare one of them.
+    `None` if there is no time to compare all of them.
     """
     by_key: dict[str, RunStanding] = {}
     # The last ingested come first.

@@ -151,7 +151,7 @@ class DeliveryThreads:
 
 
 def _share(receiver: str) -> int:
-    """Return the maximum number of threads for a receiver; only one message of a repository can be
+    """Return the maximum number of threads for a receiver; a single message of a repository can be
     leased at a time.
     """
     return 1 if receiver.partition(" ")[0] in CODE_HOSTS else MAX_PER_RECEIVER

@@ -96,7 +96,7 @@ def _evaluate(
             message_count += len(messages)
     if not alert.has_begun:
         store.begin(alert)
-    message_count += add_commit_messages(post_round, status_cache, until - time.monotonic())
+    message_count += add_commit_messages(post_round, status_cache, as_of, until - time.monotonic())
     return message_count
 
 

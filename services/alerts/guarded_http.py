@@ -98,7 +98,7 @@ def request(
 
 def _read(response: http.client.HTTPResponse, max_bytes: int) -> Response:
     headers = {name.lower(): value for name, value in response.getheaders()}
-    # One byte more than permitted shows that the body is too long.
+    # A byte more than permitted shows that the body is too long.
     body = response.read(max_bytes + 1) if max_bytes else b""
     if max_bytes and len(body) <= max_bytes and response.length:
         # `read` with a size does not report that the connection ended early.

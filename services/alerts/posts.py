@@ -20,7 +20,7 @@ from storage.deliveries import Deliveries, Delivery, new_delivery_id
 
 @dataclass(frozen=True)
 class PostRound:
-    """One evaluation of an alert: the states before it, and the time that orders its messages."""
+    """An evaluation of an alert: the states before it, and the time that orders its messages."""
 
     store: Alerts
     alert: Alert

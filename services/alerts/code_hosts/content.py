@@ -137,7 +137,7 @@ def _number(value: float | None, unit: str) -> str:
 
 
 def _since_lines(since: Mapping[str, Any] | None) -> list[str]:
-    """List the ends of the range of commits in which the regression began; empty without one."""
+    """List the ends of the range of commits in which the regression began; empty if it is unknown."""
     if not since:
         return []
     good = since["last_good"]

@@ -23,7 +23,7 @@ def github_headers(token: str) -> dict[str, str]:
 
 
 class GitHub:
-    """See `CodeHost`; a pull request is also an issue there, and its comments are those of an
+    """See `CodeHost`; a pull request is also an issue there, with the comments of an
     issue.
     """
 

@@ -43,7 +43,9 @@ class GitLab:
             if error.status == 404 and "commit" in error.reply.lower():
                 return []
             raise
-        return [int(one["iid"]) for one in found if one.get("state") in ("opened", "merged")]
+        return [
+            int(request["iid"]) for request in found if request.get("state") in ("opened", "merged")
+        ]
 
     def pull_comments(self, number: int) -> Iterator[Post]:
         """See `CodeHost`."""

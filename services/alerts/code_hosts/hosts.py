@@ -38,7 +38,7 @@ def code_host_settings(config: AlertConfig, channel: str) -> tuple[str, str]:
 
 
 def open_code_host(config: AlertConfig, channel: str, repository: str) -> CodeHost:
-    """Return the code host of a channel for the requests of one message, which must end within two
+    """Return the code host of a channel for the requests of a message, which must end within two
     timeouts, before the lease of the message ends.
 
     Raises SendError if the token is not set, or the alert no longer has the channel.

@@ -40,7 +40,7 @@ class Marker:
 
     def is_newer_than(self, other: Marker) -> bool:
         """Whether this marker's message is newer; of two runs the later ingested run is newer, of
-        two messages about one run the later status.
+        two messages about a run the later status.
         """
         # A run is judged again if its base changes: an older run must not replace a newer run then.
         return (self.seen_at, self.at) > (other.seen_at, other.at)

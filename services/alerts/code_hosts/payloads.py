@@ -46,8 +46,8 @@ def issue_payload(
 def pull_request_payload(
     alert: Alert, standings: Sequence[RunStanding], seen_at: str, at: str, public_url: str
 ) -> dict[str, Any]:
-    """Build the message about all keys that were measured at a commit; `standings` has at least one
-    run, the worst verdict first, and at most MAX_ROWS (30) of them are part of the message.
+    """Build the message about all keys that were measured at a commit; `standings` has a
+    run or more, the worst verdict first, and at most MAX_ROWS (30) of them are part of the message.
 
     `seen_at` is the time when the newest of these runs was ingested.
     """

@@ -1,7 +1,7 @@
 """Publication of a message on a code host: a post is found by its marker, then created or changed.
 
 Every message can be published again: whatever an attempt has done whose response was lost is found
-by the next attempt. Two messages of one repository must not be published at the same time, since
+by the next attempt. Two messages of a repository must not be published at the same time, since
 both could find no post.
 """
 
@@ -37,7 +37,7 @@ def publish(host: CodeHost, payload: Mapping[str, Any]) -> None:
             _publish_issue(host, payload)
         else:
             _publish_pull_request(host, payload)
-    # A server of another version, or one that is no code host, returns JSON of another shape.
+    # A server of another version, or a server that is no code host, returns JSON of another shape.
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise SendError("the server returned JSON of an unknown shape") from error
 
@@ -55,8 +55,8 @@ def _publish_pull_request(host: CodeHost, payload: Mapping[str, Any]) -> None:
 def _publish_issue(host: CodeHost, payload: Mapping[str, Any]) -> None:
     """Create, change, close or reopen the issue of a key and a rule.
 
-    A key has one issue for all its regressions. If a regression returns, its issue is reopened, so
-    that the discussion stays in one place and a key that swings around its threshold does not fill
+    A key has a single issue for all its regressions. If a regression returns, its issue is reopened, so
+    that the discussion stays together and a key that swings around its threshold does not fill
     the list of issues. An issue that a person closed stays closed until the key regresses again.
     """
     step = str(payload["step"])
