@@ -60,7 +60,7 @@ def text(checked: Checked, url: str) -> str:
 
 def comparison_text(comparison: Comparison) -> str:
     """Format a comparison as lines of text: verdict, differing setup, the part of a step that
-    changed most, tracks that only one side has, numbers with intervals, and causes.
+    changed most, tracks that a single side has, numbers with intervals, and causes.
 
     If no row gates, improved or regressed, the reasons for that are listed instead.
     """

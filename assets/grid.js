@@ -43,7 +43,7 @@
         return Math.ceil(longest) + PADDING_PX;
     }
 
-    /* The column that stays in view takes the width that others leave free, as far as its texts need it, and at most
+    /* The column that stays in view takes the free width, as far as its texts need it, and at most
        half of a narrow grid: two kernels whose names are cut at the same place look alike, and beside a column that
        fills the grid there is no number. A grid has no flexible width for such a column. */
     function gridFitPinned({api}) {

@@ -25,7 +25,7 @@
         return (counters || []).map((lane) => ({...lane, values: valuesOf(lane.values, begin)}));
     }
 
-    /* The stretches of a window with the values of a lane: those of tiles, else those of the figure. */
+    /* The stretches of a window with the values of a lane: of tiles, else of the figure. */
     function sourcesOf(model, rank, stretches) {
         const own = model.counters[rank].values;
         return (stretches || [{span: model.window}]).map(({span, tile}) => (
@@ -55,7 +55,7 @@
         return {top, height: view.y(y + size / 2) - PAD_PX - top};
     }
 
-    /* Paints the lanes of a window; `stretches` are those of the tiles while a hand moves it. */
+    /* Paints the lanes of a window; `stretches` are of the tiles while a hand moves it. */
     function paint(pen, model, view, stretches) {
         (model.counters || []).forEach((lane, rank) => {
             const area = areaOf(view, lane);
@@ -67,7 +67,7 @@
         pen.globalAlpha = 1;
     }
 
-    /* The lane at a height with its values at a time: {counter, low, high}, null without one. */
+    /* The lane at a height with its values at a time: {counter, low, high}, null without a value. */
     function find(model, time, y, stretches) {
         const rank = (model.counters || []).findIndex((lane) => Math.abs(lane.y - y) <= lane.size / 2);
         const sources = rank < 0 ? [] : sourcesOf(model, rank, stretches);

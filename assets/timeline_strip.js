@@ -12,7 +12,7 @@
         return [{...left, x1: begin}, {...right, x0: end}, {...outline, x0: begin, x1: end}];
     }
 
-    /* The window in the query of a page, null without one. */
+    /* The window in the query of a page, null without a value. */
     function windowIn(query) {
         const ends = new URLSearchParams(query || "").get("window")?.match(/^(-?\d+)-(-?\d+)$/);
         return ends ? [Number(ends[1]), Number(ends[2])] : null;

@@ -12,7 +12,7 @@
     const FIRST = [[1, 0], [1, 1]];
     const stores = new Map();
 
-    /* The tiles of an address with their times moved by `shift` ticks, as a comparison moves those of its runs. */
+    /* The tiles of an address with their times moved by `shift` ticks, as a comparison moves its runs. */
     function storeOf({address, shift = 0}) {
         const key = `${address} ${shift}`;
         if (!stores.has(key)) {
@@ -46,7 +46,7 @@
         return [first + Math.floor(number * width), first + Math.floor((number + 1) * width)];
     }
 
-    /* The finest tile that is there for a place: {tile, level}, null without one. */
+    /* The finest tile that is there for a place: {tile, level}, null without a value. */
     function finest(store, place) {
         for (let at = place; at[0] >= 0; at = parentOf(at)) {
             const tile = store.tiles.get(keyOf(at));

@@ -4,7 +4,7 @@
 
 Each kind of file is written in three sizes. An ingest and the tools of the kind read them as whole
 processes, in turn. `--tools` is a Python with packages perfetto, HolisticTraceAnalysis and torch,
-by default this one; a tool that is missing or fails has the reason in place of its numbers.
+by default the current Python; a tool that is missing or fails has the reason in place of its numbers.
 """
 
 from __future__ import annotations

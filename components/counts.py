@@ -10,7 +10,7 @@ _WRITTEN_UNITS = frozenset({"GMAC/s", "cycles", "ticks"})
 
 def part_text(part: float, whole: float, noun: str) -> str:
     """Format how many of all things a sentence is about: `2 of 5 tiles`, `0 of 1 tile`, but `1
-    tile` if there is only one.
+    tile` if there is a single tile.
     """
     if integer(part) == integer(whole) == "1":
         return count_text(1, noun)

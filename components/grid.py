@@ -42,7 +42,7 @@ def memory_grid(
     further rows are reached by scrolling.
 
     `more` are further properties of Dash's AgGrid, such as `rowData`. A column that stays in view
-    takes the width that the others leave free.
+    takes the free width.
     """
     listeners = {**_WIDTH_LISTENERS, **more.pop("eventListeners", {})}
     return dag.AgGrid(

@@ -1,4 +1,4 @@
-"""Numbers that are compared with each other, all written in one unit."""
+"""Numbers that are compared with each other, all written in the same unit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schema.rounding import THIN
 from schema.table_columns import Format, number_format
 
 _MIN_SHOWN = 1e-3
-"""Least number in the common unit; smaller ones keep their own unit, else only zeros were read."""
+"""Least number in the common unit; smaller numbers keep their own unit, else only zeros were read."""
 _SCALES = {Format.SIZE: BYTE_UNITS, Format.DURATION: NS_UNITS}
 
 

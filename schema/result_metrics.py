@@ -24,7 +24,7 @@ _UNKNOWN = "unknown"
 _POLARITIES = {MORE: 1, LESS: -1, _UNKNOWN: 0}
 _PARTS = 4
 MAX_KEY = 1_200
-"""Maximum characters of a key: escapes take three characters for one."""
+"""Maximum characters of a key: escapes take three characters each."""
 _CACHED = 16_384
 _BYTES_THRESHOLD = 0.005
 """Least relative change of a size in bytes that matters, as that of memory maps."""

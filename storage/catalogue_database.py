@@ -121,7 +121,7 @@ class CatalogueDatabase:
             with self._convert_errors(), self._engine.begin() as connection:
                 yield connection
         finally:
-            # The rows that this request has read before may be those that it changed.
+            # This request may have changed rows that it has read before.
             read_again()
 
     @contextmanager

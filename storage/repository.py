@@ -189,7 +189,7 @@ class Repository:
             raise _damaged_error(stored, name, str(error)) from error
 
     def read_ahead(self, stored: StoredRun, names: Iterable[str]) -> None:
-        """Read several frames into the cache, those of a pack by one request, others in parallel;
+        """Read several frames into the cache, frames of a pack by a single request, separate files in parallel;
         without effect if the store is a local folder.
 
         Frames of 1 MiB or more (_LARGE_BYTES) are left out, because reading them in parallel is not
@@ -269,7 +269,7 @@ class Repository:
         try:
             return decode_frame(file, head[file.start : file.start + file.size])
         except ValueError:
-            # The bytes in memory may be damaged, and not those in the store.
+            # The bytes in memory may be damaged, and not the bytes in the store.
             return self.store.read(file)
 
 

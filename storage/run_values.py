@@ -90,7 +90,7 @@ def values_by_likeness(
     likenesses without runs, and an empty dict without a catalogue.
 
     The caller passes at most 500 likenesses, all of which go into a single query. Of named numbers
-    only those with the keys `named` are read: a run may have thousands.
+    only the keys `named` are read: a run may have thousands.
     """
     if not catalogue.is_created():
         return {}
@@ -113,7 +113,7 @@ def values_of_runs(
     """Read a record for each observation of these runs, in queries of 500 runs, ordered by date
     within each. Runs that do not exist or have invalid values are left out.
 
-    Of named numbers only those with the keys `named` are read. Empty if there is no catalogue.
+    Of named numbers only the keys `named` are read. Empty if there is no catalogue.
     """
     captures: list[RunValues] = []
     for begin in range(0, len(runs), _BATCH_SIZE):

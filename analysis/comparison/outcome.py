@@ -21,7 +21,7 @@ def outcome(rows: Sequence[ResultRow]) -> tuple[Verdict, list[str]]:
     last) that a gating row has; undecided when no row gates.
 
     The second result is a list with a sentence for each gating row with this verdict (of more than
-    50, MAX_REASONS, those with the largest changes, and a count of the others), or the reason.
+    50, MAX_REASONS, by largest change, and a count of the rest), or the reason.
     """
     gates = [row for row in rows if row.gates]
     if not gates:

@@ -27,7 +27,7 @@ Runs = Sequence[NamedNumbers]
 
 
 class Unpaired(NamedTuple):
-    """Keys of named numbers that only one side has, in the order of its files."""
+    """Keys of named numbers that a single side has, in the order of its files."""
 
     only_base: list[str]
     only_new: list[str]
@@ -41,7 +41,7 @@ class Unpaired(NamedTuple):
 
 
 def unpaired_numbers(base: Runs, new: Runs) -> Unpaired:
-    """List the named numbers that only one side has."""
+    """List the named numbers that a single side has."""
     base_keys, new_keys = _keys(base), _keys(new)
     return Unpaired(
         [key for key in base_keys if key not in new_keys],

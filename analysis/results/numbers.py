@@ -41,7 +41,7 @@ def result_numbers(frames: Mapping[str, pd.DataFrame]) -> dict[str, float | None
 
 @dataclass(frozen=True)
 class NamedNumbers:
-    """The named numbers of a run: value by key, and the samples of those that have samples.
+    """The named numbers of a run: value by key, and samples by key.
 
     `counts` maps keys to the number of samples that a value rests on, if it is known.
     """

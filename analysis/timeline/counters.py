@@ -88,10 +88,10 @@ def _reduce(start: Ints, value: Floats, edges: Ints) -> Steps:
 
 
 def counter_tracks(frames: Mapping[str, pd.DataFrame]) -> list[CounterTrack]:
-    """List the counters of a run over time: waiting executions, rates of copies, then those of the
+    """List the counters of a run over time: waiting executions, rates of copies, then the counters of the
     file; at most MAX_TRACKS (8), of each derived kind the 2 with most changes.
 
-    Waiting executions and rates are those that HTA (Holistic Trace Analysis) computes.
+    Waiting executions and rates are computed as by HTA (Holistic Trace Analysis).
     """
     derived = []
     kernels = frames["kernels"]
@@ -117,7 +117,7 @@ def _of_file(counters: pd.DataFrame) -> list[CounterTrack]:
 
 
 def _queues(frames: Mapping[str, pd.DataFrame]) -> list[CounterTrack]:
-    """Count, for each track of executions, those that were launched and have not begun yet."""
+    """Count, for each track, the executions that were launched and have not begun yet."""
     launches = frames["launches"]
     kernels = frames["kernels"]
     if not len(launches) or "launch" not in kernels:
@@ -164,7 +164,7 @@ def _sums(
 
 
 def _settle(track: str, name: str, unit: str, at: Ints, value: Floats) -> CounterTrack | None:
-    """Build a counter of the last finite value at each time; None without one."""
+    """Build a counter of the last finite value at each time; None without a finite value."""
     finite = np.isfinite(value)
     order = np.argsort(at[finite], kind="stable")
     at = at[finite][order]

@@ -17,7 +17,7 @@ def run() -> None:
     The garbage collector is set for a short process: with Python's defaults, collections take a
     fourth of the processor time of `ingest` with a small file.
     """
-    # The second number counts collections of the first generation, the third those of the second.
+    # The second number counts collections of the first generation, the third of the second.
     gc.set_threshold(_OBJECTS_PER_COLLECTION, 10, 10)
     from app.cli.main import main
     from schema.command import COMMAND

@@ -27,7 +27,7 @@ _SEPARATOR = "."
 @dataclass(frozen=True)
 class TileKey:
     """A tile of a run: `version` changes with the content of the run and the format of tiles,
-    `tile` differs for each tile of a version, and `block` for those that are made separately.
+    `tile` differs for each tile of a version, and `block` for tiles that are made separately.
     """
 
     run_id: str

@@ -35,7 +35,7 @@ _MAX_COLUMNS = 8
 
 def runs_table(runs: Mapping[str, ComparedRun], shown: str) -> html.Table:
     """Lay out a row for the base and a row per run: verdict, settings that differ, and at most 8
-    numbers that decide a verdict as columns, each in one unit; the row of the run `shown` is
+    numbers that decide a verdict as columns, each in a single unit; the row of the run `shown` is
     marked.
 
     `runs`, by run id, must not be empty.
@@ -97,7 +97,7 @@ def _key(row: ResultRow) -> Key:
 
 
 def _column(key: Key, base: ResultRow | None, runs: Iterable[ComparedRun]) -> list[html.Td]:
-    """Lay out the cells of a column, for the base and each run, with all numbers in one unit."""
+    """Lay out the cells of a column, for the base and each run, with all numbers in the same unit."""
     rows = [next((row for row in run.rows if _key(row) == key), None) for run in runs]
     known = next((row for row in (base, *rows) if row is not None), None)
     values = [

@@ -150,7 +150,7 @@ def number(value: Number, row: ResultRow) -> str:
 
 
 def numbers(values: Sequence[Number], row: ResultRow) -> list[str]:
-    """Format numbers of the row's metric, such as those of base and new, in one unit; a dash for a
+    """Format numbers of the row's metric, such as base and new, in the same unit; a dash for a
     missing number.
     """
     unit = row.metric.unit

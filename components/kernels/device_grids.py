@@ -21,7 +21,7 @@ from components.tables import records
 from schema.table_columns import Format
 
 MAX_SENT = 5_000
-"""Maximum number of windows that are listed; a note gives the number of the others."""
+"""Maximum number of windows that are listed; a note gives the number of the rest."""
 _MAX_NAME_CHARACTERS = 200
 _time = partial(GridColumn, width=84, format=Format.DURATION)
 _SPLIT_COLUMNS = (

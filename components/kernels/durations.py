@@ -37,7 +37,7 @@ _HEIGHT = 300
 _MAX_KINDS = 9
 """Kernel names that are drawn separately, the ones with the most time."""
 # Names have ten colours by hash, which kernels of one plot often share: the n-th kernel of a
-# colour differs from the others by its hatch or dashes, and keeps its colour in all views.
+# colour is told apart by its hatch or dashes, and keeps its colour in all views.
 _HATCHES = ("", "x", ".", "\\", "|", "-", "+")
 _DASHES = ("solid", "dash", "dashdot", "longdash", "longdashdot")
 _CURVE_POINTS = 200
@@ -84,7 +84,7 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
 
 
 _Kind = tuple[str | None, Floats, int]
-"""Name of a kernel (None: all others), its durations in ns, and the number of kernels before it
+"""Name of a kernel (None: the rest), its durations in ns, and the number of kernels before it
 that have the same colour.
 """
 

@@ -23,7 +23,7 @@ from components.tables import records
 from schema.table_columns import Format
 
 MAX_SENT = 5_000
-"""Maximum number of operators that are listed; a note gives the number of the others."""
+"""Maximum number of operators that are listed; a note gives the number of the rest."""
 _MAX_ROWS_SHOWN = 10
 _MAX_SHAPES = 3
 """Shapes in a cell at most; the tooltip has more."""

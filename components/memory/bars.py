@@ -159,7 +159,7 @@ class Bars:
         return traces
 
     def _borrowed_range(self, boxes: Boxes, look: _Look) -> dict[str, Any]:
-        """Build bars over the whole address ranges of blocks in shared storage, below all others:
+        """Build bars over the whole address ranges of blocks in shared storage, below all other bars:
         without them the range looks free after its owner has ended.
         """
         marker = {"color": fade(look.colour, _FAINTEST), "line": {"width": 0}}

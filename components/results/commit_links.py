@@ -1,4 +1,4 @@
-"""Links between results and traces of one commit."""
+"""Links between results and traces of the same commit."""
 
 from __future__ import annotations
 

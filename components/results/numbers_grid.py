@@ -17,7 +17,7 @@ from schema.results import LESS, MORE
 from schema.table_columns import Format
 
 MAX_SENT = 5_000
-"""Maximum number of rows of the grid; a note gives the number of the others."""
+"""Maximum number of rows of the grid; a note gives the number of the rest."""
 _MAX_ROWS_SHOWN = 14
 _MAX_NAME = 200
 _MAX_LINK_NAME = 60
@@ -85,7 +85,7 @@ COLUMNS = (
 
 
 def numbers_caption(results: pd.DataFrame) -> str:
-    """Count the named numbers, and those that are not judged because their direction is unknown."""
+    """Count the named numbers, and the numbers that are not judged because their direction is unknown."""
     count = count_text(len(results), "named number")
     unknown = int(results["direction"].isna().sum())
     unjudged = (

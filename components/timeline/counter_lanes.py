@@ -23,7 +23,7 @@ _LEVELS = 65_535
 _MAX_LABEL = 19
 """Characters of a label that fit into the smallest left margin."""
 _MIN_PLAIN, _MAX_PLAIN = 1e-3, 1e7
-"""Values from and up to which all digits fit into a label; others have an exponent."""
+"""Values from and up to which all digits fit into a label; other values have an exponent."""
 FIGURE_COLUMNS = 800
 """Stretches of a counter in a figure; a tile has fewer, as two or three of them are in view."""
 TILE_COLUMNS = 256

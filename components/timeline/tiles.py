@@ -116,7 +116,7 @@ def tile_text(
     """Write the tile with the bars of these rows as JSON, at most MAX_TILE_BYTES long.
 
     `span` is [begin, end) in ticks, `exact` is true if no bar stands for several events and no
-    value of a counter is left out, `counters` are those of `counter_values`, and `parts` are as in
+    value of a counter is left out, `counters` are the result of `counter_values`, and `parts` are as in
     `Part.record`, except that rows are numbers in `data.rows()`.
     """
     at = {row: float(number) for number, row in enumerate(data.rows())}

@@ -1,6 +1,6 @@
 """Reader of Bencher Metric Format (BMF): benchmark -> measure -> `value` with optional bounds.
 
-The format has no units; those of Bencher's built-in measures are part of its definition. Source:
+The format has no units; the units of Bencher's built-in measures are part of its definition. Source:
 https://bencher.dev/docs/reference/bencher-metric-format, bencher.dev/bmf.json.
 """
 

@@ -44,10 +44,10 @@ def as_text(value: object) -> str:
 
 
 def as_object(value: object) -> dict[str, object]:
-    """Return a value of JSON if it is an object, else an empty one."""
+    """Return a value of JSON if it is an object, else an empty object."""
     return value if isinstance(value, dict) else {}
 
 
 def as_list(value: object) -> list[object]:
-    """Return a value of JSON if it is an array, else an empty one."""
+    """Return a value of JSON if it is an array, else an empty array."""
     return value if isinstance(value, list) else []

@@ -36,7 +36,7 @@ def is_csv_table(head: bytes) -> bool:
 
 
 def _columns(line: str) -> list[str] | None:
-    """Return the columns of a header in their order; None if it is not one of this format."""
+    """Return the columns of a header in their order; None if it is of another format."""
     try:
         names = [name.strip() for name in next(csv.reader([line]), [])]
     except csv.Error:

@@ -62,7 +62,7 @@ def _row(number: NamedNumber) -> dict[str, object]:
 
 
 def _spread(number: NamedNumber) -> Statistics:
-    """Compute the statistics of the samples, or convert those of the file to the known unit."""
+    """Compute the statistics of the samples, or convert the file's statistics to the known unit."""
     samples = number.samples
     if not samples:
         given = number.given

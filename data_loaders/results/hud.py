@@ -99,7 +99,7 @@ def _split_unit(name: str) -> tuple[str, str]:
 
 
 def _names(records: Sequence[Record]) -> list[str]:
-    """Name the number of each record: model, metric, and the members that tell it from others of
+    """Name the number of each record: model, metric, and the members that tell it from other numbers of
     the same name.
     """
     bases = [_base_name(record) for record in records]

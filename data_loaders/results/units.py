@@ -28,7 +28,7 @@ _TIMES = {
     "nanosecond": 1.0,
     "nanoseconds": 1.0,
 }
-# KB, MB and GB are left as they are: some tools mean 1000 by them and others 1024.
+# KB, MB and GB are left as they are: some tools mean 1000 by them and some 1024.
 _SIZES = {
     "b": 1.0,
     "byte": 1.0,
@@ -75,7 +75,7 @@ _DIRECTIONS: Mapping[str, str] = MappingProxyType(
 
 
 def known_unit(text: str) -> tuple[str, float]:
-    """Return the unit of the schema for a unit of a file, and the factor from one to the other; the
+    """Return the unit of the schema for a unit of a file, and the factor between them; the
     text itself and 1.0 if its meaning is not certain.
     """
     text = text.strip()

@@ -46,7 +46,7 @@ def scale(value: float, factor: float) -> float:
 
 
 def as_number(value: object) -> float | None:
-    """Convert a number of a file, or a text with one, to a finite float; None if it is neither."""
+    """Convert a number of a file, or a text with a number, to a finite float; else None."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     if isinstance(value, str) and len(value) > _MAX_DIGITS:

@@ -1,4 +1,4 @@
-"""Results and traces of one commit: which runs of the other kind belong to a run."""
+"""Results and traces of the same commit: which runs of the other kind belong to a run."""
 
 from __future__ import annotations
 

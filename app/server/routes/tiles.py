@@ -67,7 +67,7 @@ def register(server: Flask, context: AppContext, rendering: Rendering) -> None:
     def make(**_parts: object) -> Response:
         wanted = _find(context)
         with folder.making(wanted.key):
-            # Another process may have made the tile while this one waited.
+            # Another process may have made the tile while this process waited.
             content = folder.read(wanted.key) or _make_block(context, folder, wanted)
         return _respond(context, wanted, content)
 

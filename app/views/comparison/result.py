@@ -194,7 +194,7 @@ def settings_frame(settings: Sequence[Mapping[str, object]]) -> pd.DataFrame:
 
 def metrics_part(data: CompareData, _state: CompareState) -> Part:
     """Lay out the numbers of runs, devices, attempts and files of results in a table; of more than
-    _MAX_ROWS (40) rows, those of whole runs and those that changed, the largest changes first.
+    _MAX_ROWS (40) rows: rows of whole runs, then changed rows, the largest changes first.
     """
     rows = [row for row in reading_order(data.result.rows) if row.level in _LEVELS]
     changed = [row for row in rows if row.judged.verdict in _CHANGED]

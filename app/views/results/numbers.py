@@ -1,4 +1,4 @@
-"""Views of the named numbers of a run: a table of all, and the samples of the selected one."""
+"""Views of the named numbers of a run: a table of all, and the samples of the selected number."""
 
 from __future__ import annotations
 
