@@ -23,6 +23,11 @@ def issue_series(row: StatusRow) -> str:
     return f"{_PREFIX}{series_id(row.key)}"
 
 
+def is_open_issue(state: KeyState) -> bool:
+    """Whether a state is that of an open issue; False for states of other subjects."""
+    return state.series.startswith(_PREFIX) and state.state == OPEN
+
+
 def next_issue_state(
     before: KeyState, row: StatusRow, *, is_known: bool
 ) -> tuple[KeyState, Step | None]:

@@ -11,22 +11,28 @@ from analysis.comparison.status_row import StatusRow
 from schema.code_hosts import ISSUE
 from services.alerts.code_hosts.payloads import issue_payload
 from services.alerts.config import AlertConfig
-from services.alerts.issue_steps import NO_ISSUE, issue_series, next_issue_state
+from services.alerts.issue_steps import NO_ISSUE, is_open_issue, issue_series, next_issue_state
 from services.status.regressions import series_id
 from storage.alerts import Alert, Alerts, KeyState
 from storage.catalogue import Catalogue
 from storage.deliveries import Deliveries, Delivery, new_delivery_id
 
+MAX_OPEN_ISSUES = 50
+"""Maximum number of issues of an alert that are open at the same time."""
 
-@dataclass(frozen=True)
+
+@dataclass
 class PostRound:
-    """An evaluation of an alert: the states before it, and the time that orders its messages."""
+    """An evaluation of an alert: the states before it, the time that orders its messages, and the
+    number of its open issues.
+    """
 
     store: Alerts
     alert: Alert
     states: Mapping[str, KeyState]
     at: str
     config: AlertConfig
+    open_issues: int = 0
 
     def wants(self, post: str) -> bool:
         """Whether the alert names a repository and this kind of posts."""
@@ -57,14 +63,16 @@ def begin_round(
     # The database's time, since the clocks of the servers that evaluate in turn may differ.
     now = datetime.fromtimestamp(Deliveries(catalogue).now(), UTC)
     at = now.isoformat(timespec="milliseconds")
-    return PostRound(Alerts(catalogue), alert, states, at, config)
+    open_issues = sum(is_open_issue(state) for state in states.values())
+    return PostRound(Alerts(catalogue), alert, states, at, config, open_issues)
 
 
 def add_issue_messages(post_round: PostRound, row: StatusRow) -> int:
     """Store the new state of a key's issue with the messages about it; return their number.
 
     The state of the key itself must not be changed before: it decides whether the regression is
-    known, and a process that is killed in between would lose the message.
+    known, and a process that is killed in between would lose the message. If MAX_OPEN_ISSUES (50)
+    are open, a further regression waits until an issue is closed.
     """
     if not post_round.wants(ISSUE):
         return 0
@@ -73,9 +81,16 @@ def add_issue_messages(post_round: PostRound, row: StatusRow) -> int:
     key_state = post_round.before(series_id(row.key))
     is_known = not alert.has_begun or key_state.state != NO_ISSUE
     now, step = next_issue_state(before, row, is_known=is_known)
-    if now == before:
+    # A bad commit can make hundreds of keys worse; the rows come in order, the worst first.
+    if step == "regressed" and post_round.open_issues >= MAX_OPEN_ISSUES:
+        now, step = before, None
+    # A regressed key without a stored state would count as known in the next evaluation.
+    if now == before and (before.version or row.verdict != "regressed"):
         return 0
     payload = None
     if step is not None:
         payload = issue_payload(step, alert, row, post_round.at, post_round.config.public_url)
-    return post_round.change(before, now, step or "", payload)
+    message_count = post_round.change(before, now, step or "", payload)
+    if message_count:
+        post_round.open_issues += is_open_issue(now) - is_open_issue(before)
+    return message_count

@@ -64,9 +64,9 @@ def _posts(alert: Alert, rows: Sequence[StatusRow], config: AlertConfig) -> list
         kind = f"comment on each pull request of commit {first.run.commit}"
         posts.append((kind, pull_request_body(payload)))
     if ISSUE in alert.posts:
-        step = "regressed" if first.verdict == "regressed" else "recovered"
-        issue = issue_payload(step, alert, first, timestamp(), config.public_url)
-        posts.append((f"issue, {step}", f"{issue_title(issue)}\n\n{issue_body(issue)}"))
+        when = "" if first.verdict == "regressed" else ", when the key regresses"
+        issue = issue_payload("regressed", alert, first, timestamp(), config.public_url)
+        posts.append((f"issue{when}", f"{issue_title(issue)}\n\n{issue_body(issue)}"))
     return posts
 
 

@@ -324,7 +324,7 @@ class TestCodeHosts:
         set_posts(alert, side)
         night(GOOD_NIGHTS + 1, slower=True)
         printed = good(alert("test", "team", "--dry-run"))
-        assert f"--- {side.kind} team/kernels: issue, regressed" in printed
+        assert f"--- {side.kind} team/kernels: issue\n" in printed
         assert "Tilescope: regressed" in printed
         assert TOKEN not in printed
         assert side.server.log == []

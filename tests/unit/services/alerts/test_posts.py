@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from ingest.files import ingest
+from services.alerts import posts
 from services.alerts.deliver import deliver_due, send_test
 from services.alerts.evaluate import evaluate_alerts
+from services.status.acknowledge import acknowledge, withdraw_acknowledgement
 from services.status.rules import set_rule
 from services.status.status import StatusCache
 from storage.alerts import Alert, Alerts
@@ -34,7 +36,7 @@ def run_of(repository, tmp_path):
 
     def run(day, size, branch="main", name="net"):
         path = tmp_path / f"{name}-{day}-{size}.1024.csv"
-        path.write_text(f"id,lower,upper,size,offset\nnpu{day},0,3,100,0\nb,1,4,{size},100\n")
+        path.write_text(f"id,lower,upper,size,offset\n{name}{day},0,3,100,0\nb,1,4,{size},100\n")
         moment = {"taken_at": f"2026-11-{day:02d}T10:00:00+00:00", "commit": commit_of(day)}
         ingest(repository, [path], {"name": name, "hwid": "npu", "branch": branch} | moment)
 
@@ -185,3 +187,35 @@ def test_later_runs_are_left_out_as_of_a_moment(repository, side, run_of, rounds
     before = datetime(2026, 11, 3, 12, tzinfo=UTC)
     assert evaluate_alerts(StatusCache(repository), side.config, before) == 0
     assert rounds() == 2
+
+
+def test_a_further_regression_waits_while_too_many_issues_are_open(
+    side, run_of, rounds, monkeypatch
+):
+    monkeypatch.setattr(posts, "MAX_OPEN_ISSUES", 1)
+    for day in (1, 2, 3):
+        run_of(day, GOOD, name="other")
+    rounds()
+    run_of(4, BAD)
+    run_of(4, WORSE, name="other")
+    rounds()
+    [first] = side.repository.issues
+    assert "other" in first["title"]
+    run_of(5, GOOD, name="other")
+    rounds()
+    rounds()
+    assert [issue["is_open"] for issue in side.repository.issues] == [False, True]
+
+
+def test_a_regression_whose_acknowledgement_is_withdrawn_opens_an_issue(
+    repository, side, run_of, rounds
+):
+    run_of(4, BAD)
+    status_cache = StatusCache(repository)
+    [row] = status_cache.status("nightly").rows
+    acknowledge(status_cache, row.run.run_id, rule="nightly", note="known", user="me")
+    rounds()
+    assert side.repository.issues == []
+    withdraw_acknowledgement(status_cache, row.run.run_id, rule="nightly", user="me")
+    rounds()
+    assert len(side.repository.issues) == 1
