@@ -150,14 +150,8 @@ class Deliveries:
             row = {"owner": owner, "leased_until": seconds(connection) + lease_s}
             # Condition and change in a single statement: of several processes only one gets the
             # message.
-            if (
-                connection.execute(
-                    update(DELIVERIES)
-                    .where(here, is_due_message(connection), is_free(connection))
-                    .values(row)
-                ).rowcount
-                == 0
-            ):
+            lease = update(DELIVERIES).where(here, is_due_message(connection), is_free(connection))
+            if connection.execute(lease.values(row)).rowcount == 0:
                 return None
             claimed = connection.execute(select(*_COLUMNS).where(here)).one()
         return Delivery(*claimed)
