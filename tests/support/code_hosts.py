@@ -43,12 +43,15 @@ class RefusalError(Exception):
 
 
 class CodeHostServer(http.server.ThreadingHTTPServer):
-    """Serves one repository; `page` is the maximum size of a page, `log` has method and path."""
+    """Serves one repository; `page` is the maximum size of a page, `log` has method and path. With
+    `drops_links` lists have no Link header, as behind some proxies.
+    """
 
     daemon_threads = True
 
     def __init__(self, repository):
         self.repository, self.plan, self.log, self.page = repository, [], [], 100
+        self.drops_links = False
         self.lock = threading.Lock()
         super().__init__(("127.0.0.1", 0), self._handler())
 
@@ -97,7 +100,8 @@ class CodeHostServer(http.server.ThreadingHTTPServer):
         page = int(query.get("page", "1"))
         end = page * size
         link = f'<http://elsewhere.example.org/?page={page + 1}>; rel="next"'
-        return items[end - size : end], {"Link": link} if len(items) > end else {}
+        has_link = len(items) > end and not self.drops_links
+        return items[end - size : end], {"Link": link} if has_link else {}
 
     def respond(self, method, path, query, headers, content):
         """Carry out a request; return (status, content, headers)."""

@@ -82,8 +82,10 @@ class ApiRequests:
             if not isinstance(found, list):
                 raise SendError(f"{self._name()} did not return a list")
             yield from (item for item in found if isinstance(item, dict))
-            # The address of the next page is not followed, since it could lead to another host.
-            if 'rel="next"' not in response.headers.get("link", ""):
+            # The address of the next page is not followed, since it could lead to another host. A
+            # proxy can drop the header: a full page is then taken as a sign of another page.
+            has_next = 'rel="next"' in response.headers.get("link", "")
+            if not has_next and len(found) < PAGE_SIZE:
                 return
         raise SendError(f"{self._name()} has a list of more than {MAX_PAGES * PAGE_SIZE} items")
 

@@ -3,6 +3,7 @@
 import pytest
 
 from services.alerts.code_hosts.api import LABEL
+from services.alerts.code_hosts.api_requests import PAGE_SIZE
 from services.alerts.errors import SendError
 from tests.support.code_host_messages import COMMIT, issue, pull
 from tests.support.code_hosts import CUT, PASS, RefusalError
@@ -88,6 +89,16 @@ def test_a_comment_is_found_on_a_later_page(side):
     side.publish(pull())
     side.publish(pull(day=2, seen=2))
     assert len(side.repository.bodies(3)) == 6
+
+
+def test_a_comment_is_found_on_a_later_page_without_a_link_to_it(side):
+    side.repository.pulls = {3: ("open", [COMMIT])}
+    side.server.drops_links = True
+    for _ in range(PAGE_SIZE):
+        side.server.add_comment(3, "from a person")
+    side.publish(pull())
+    side.publish(pull(day=2, seen=2))
+    assert len(side.repository.bodies(3)) == PAGE_SIZE + 1
 
 
 def test_a_quoted_copy_of_a_comment_is_left_alone(side):
