@@ -42,7 +42,8 @@ COLUMNS = (
         format=Format.SIGNIFICANT,
         text_field="value_text",
         tooltip_field="exact",
-        help="the number that runs are compared by; the tooltip has it as the file has it",
+        help="the number that runs are compared by; the tooltip has it as the file has it; "
+        "percentages are parts of what the name says, files do not tell more",
     ),
     GridColumn(
         name="statistic",
