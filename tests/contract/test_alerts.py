@@ -21,8 +21,11 @@ from storage.deliveries import (
 )
 from storage.delivery_leases import WAITING
 from storage.errors import AlertNotFound
+from tests.support.code_host_messages import COMMIT, config_of, pull
+from tests.support.code_hosts import serving
 from tests.support.races import at_once
 from tests.support.receivers import receiving
+from tests.support.waiting import wait_until
 
 ALERT = Alert(
     "team", "nightly", "http://hooks.example.org/secret", events=("regressed",), has_begun=True
@@ -245,3 +248,26 @@ def test_an_alert_of_an_older_release_has_no_repository(alerts, catalogue):
         connection.execute(update(ALERTS).values(github=None, gitlab=None, posts=None))
     found = alerts.get("team")
     assert (found.github, found.gitlab, [*found.posts]) == ("", "", [])
+
+
+def test_two_servers_post_one_comment_with_the_newest_run(alerts, catalogue, database):
+    with serving("github") as server:
+        server.repository.pulls = {3: ("open", [COMMIT])}
+        config = config_of(server, "github")
+        alerts.set(replace(ALERT, github="team/kernels", posts=("pull_request",)))
+        payloads = [pull(day=day, seen=day, value=1.0 + day / 8) for day in (3, 1, 5, 2, 4)]
+        given = [replace(of_repository("team/kernels"), payload=payload) for payload in payloads]
+        with catalogue.begin() as connection:
+            insert_deliveries(connection, given)
+        other = Catalogue(database)
+
+        def deliver_all(store):
+            wait_until(
+                lambda: deliver_due(store, config) and not Deliveries(store).counts()[WAITING]
+            )
+
+        at_once(*(partial(deliver_all, store) for store in (catalogue, other)))
+        other.close()
+        assert {message.state for message in Deliveries(catalogue).log()} == {SENT}
+        [body] = server.repository.bodies(3)
+        assert "`1.625 GMAC/s`" in body
