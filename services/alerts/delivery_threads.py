@@ -15,6 +15,7 @@ from services.alerts.attempts import attempt, lease_s, next_pause_s
 from services.alerts.config import AlertConfig
 from storage.alerts import Alert, Alerts
 from storage.catalogue import Catalogue
+from storage.clock import seconds_since
 from storage.deliveries import Deliveries, DueMessage
 from storage.delivery_leases import postpone
 
@@ -22,6 +23,8 @@ MAX_THREADS = 8
 """Maximum number of attempts in progress."""
 MAX_PER_RECEIVER = 2
 """Maximum number of threads for one receiver: the host of a webhook, or the mail server."""
+_MAX_LIMITED_S = 7 * 86_400.0
+"""Age of a message in seconds from which attempts that a rate limit ends are counted."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -134,11 +137,13 @@ class DeliveryThreads:
                 error,
             )
         pause_s = next_pause_s(self._config, message.attempts + 1)
+        is_counted = wait_s is None or seconds_since(message.created_at) > _MAX_LIMITED_S
         if wait_s is not None:
-            # A limit is no failure of the message: it never uses up the attempts.
-            pause_s = max(wait_s, self._config.retry_s)
-            postpone(self._catalogue, message.channel, pause_s)
-        self._outbox.finish(message, self._owner, error, pause_s, is_counted=wait_s is None)
+            # A limit is no failure of the message, unless a server limits it for days.
+            wait_s = max(wait_s, self._config.retry_s)
+            pause_s = wait_s if pause_s is not None or not is_counted else None
+            postpone(self._catalogue, message.channel, wait_s)
+        self._outbox.finish(message, self._owner, error, pause_s, is_counted=is_counted)
         with self._lock:
             self.sent += not error
             self.failed += bool(error)

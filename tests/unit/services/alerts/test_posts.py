@@ -1,7 +1,7 @@
 """Runs of a store, evaluated and sent to a stand-in of a code host: what is posted, and once."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -13,6 +13,7 @@ from services.status.acknowledge import acknowledge, withdraw_acknowledgement
 from services.status.rules import set_rule
 from services.status.status import StatusCache
 from storage.alerts import Alert, Alerts
+from storage.clock import timestamp
 from storage.deliveries import DEAD, SENT, Deliveries
 from storage.delivery_leases import WAITING
 from storage.rules import Rule
@@ -158,6 +159,17 @@ def test_a_rate_limit_sets_the_time_of_all_messages_and_uses_up_no_attempt(
     messages = Deliveries(repository.catalogue).log()
     assert {(one.state, one.attempts) for one in messages} == {(WAITING, 0)}
     assert Deliveries(repository.catalogue).due(9) == []
+
+
+def test_a_message_that_is_limited_for_days_is_given_up(repository, side, run_of, rounds):
+    run_of(4, BAD, branch="feature")
+    evaluate_alerts(StatusCache(repository), side.config)
+    outbox = Deliveries(repository.catalogue)
+    [message] = outbox.log()
+    outbox.record(replace(message, created_at=timestamp(-timedelta(days=8)), attempts=2))
+    side.server.plan = [RefusalError(429, "limited", {"Retry-After": "600"})]
+    deliver_due(repository.catalogue, side.config)
+    assert [(one.state, one.attempts) for one in outbox.log()] == [(DEAD, 3)]
 
 
 def test_a_message_of_a_repository_that_is_no_longer_named_is_not_posted(
