@@ -10,6 +10,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.numbers import shorten, tame
+from schema.code_hosts import repository_texts
 from storage.deliveries import DEAD, Delivery
 
 _ALERT_HEADS = ("alert", "rule", "on", "channels", "")
@@ -47,6 +48,7 @@ def _alert_row(record: Mapping[str, Any]) -> html.Tr:
     name = str(record["name"])
     channels = [f"{kind} {record[kind]}" for kind in ("webhook", "slack") if record[kind]]
     channels += [f"mail {address}" for address in record["mail"]]
+    channels += repository_texts(record)
     buttons = [
         _button("Send test", "alert-test", name, f"Send a test through {tame(name)}"),
         _button("Delete", "alert-delete", name, f"Delete {tame(name)}", "ts-danger"),

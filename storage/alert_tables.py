@@ -18,11 +18,15 @@ ALERTS = Table(
     Column("no_data_days", Float, nullable=False),
     Column("has_begun", Boolean, nullable=False),
     Column("changed_at", String(40), nullable=False),
+    Column("github", Text),
+    Column("gitlab", Text),
+    Column("posts", JSON),
 )
 """Alerts: receivers of messages about keys whose status by `rule` changes.
 
 `has_begun` is set after the state of every key was recorded once, which sends no messages.
-`webhook` and `slack` are addresses and secret; "" if not used.
+`webhook` and `slack` are addresses and secret; "" if not used. `github` and `gitlab` are names of
+repositories, `posts` the kinds of posts there; null in rows of older releases.
 """
 
 ALERT_STATES = Table(
@@ -38,7 +42,7 @@ ALERT_STATES = Table(
 """State of each key when an alert last evaluated it.
 
 `series` is the hash of the key, `version` counts the changes of its state, `run_id` is the run of
-the last change.
+the last change. Rows of other subjects have a prefix in `series`: see `services/alerts`.
 """
 
 DELIVERIES = Table(
@@ -58,7 +62,8 @@ DELIVERIES = Table(
     Column("owner", String(32)),
     Column("leased_until", Float, nullable=False),
 )
-"""Outbox and log of messages; `receiver` is a mail address, or only the host of a webhook.
+"""Outbox and log of messages; `receiver` is a mail address, a repository, or only the host of a
+webhook.
 
 `due` and `leased_until` are seconds since 1970 by the database's clock. The process that holds the
 lease sends the message.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
 
 from sqlalchemy import Connection, and_, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -11,7 +12,8 @@ from sqlalchemy.exc import IntegrityError
 from storage.alert_tables import ALERT_STATES, ALERTS, DELIVERIES
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
-from storage.deliveries import WAITING, Delivery, insert_deliveries
+from storage.deliveries import Delivery, insert_deliveries
+from storage.delivery_leases import WAITING
 from storage.errors import AlertNotFound
 from storage.quotas import NAMED_ALERTS
 from storage.turns import take_turn
@@ -31,6 +33,15 @@ class Alert:
     no_data_days: float = 7.0
     has_begun: bool = False
     changed_at: str = ""
+    github: str = ""
+    gitlab: str = ""
+    posts: Sequence[str] = ()
+
+    @property
+    def repositories(self) -> dict[str, str]:
+        """Map the channels of code hosts that the alert uses to their repositories."""
+        named = {"github": self.github, "gitlab": self.gitlab}
+        return {channel: name for channel, name in named.items() if name}
 
 
 @dataclass(frozen=True)
@@ -64,6 +75,7 @@ class Alerts:
         row = asdict(alert) | {
             "mail": [*alert.mail],
             "events": [*alert.events],
+            "posts": [*alert.posts],
             "changed_at": timestamp(),
         }
         # With another rule the state of all keys is recorded once more, without messages.
@@ -82,9 +94,7 @@ class Alerts:
         if not self._catalogue.is_created():
             return []
         with self._catalogue.connect() as connection:
-            return [
-                Alert(*row) for row in connection.execute(select(*_COLUMNS).order_by(ALERTS.c.name))
-            ]
+            return [*map(_alert, connection.execute(select(*_COLUMNS).order_by(ALERTS.c.name)))]
 
     def find(self, name: str) -> Alert | None:
         """Look up an alert by its exact name; None if there is no such alert or no catalogue."""
@@ -153,11 +163,31 @@ class Alerts:
             return False
         return True
 
+    def forget_states(self, name: str, prefix: str, kept: Sequence[str]) -> None:
+        """Delete the states of an alert whose `series` begins with `prefix` and is not in `kept`.
+        The prefix has no wildcard of SQL.
+        """
+        c = ALERT_STATES.c
+        series = select(c.series).where(c.alert == name, c.series.like(f"{prefix}%"))
+        with self._catalogue.begin() as connection:
+            outdated = {*connection.scalars(series)} - {*kept}
+            for subject in outdated:
+                here = and_(c.alert == name, c.series == subject)
+                connection.execute(delete(ALERT_STATES).where(here))
+
     def take_turn(self, every_s: float) -> bool:
         """Claim the evaluation of alerts: True if this process is the first in `every_s` seconds to
         do so.
         """
         return take_turn(self._catalogue, "evaluate", every_s)
+
+
+def _alert(row: Sequence[Any]) -> Alert:
+    alert = Alert(*row)
+    # An older release leaves the repositories of a new row null.
+    return replace(
+        alert, github=alert.github or "", gitlab=alert.gitlab or "", posts=alert.posts or ()
+    )
 
 
 _COLUMNS = [ALERTS.c[attribute.name] for attribute in fields(Alert)]

@@ -10,16 +10,18 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from storage.alert_tables import DELIVERIES
 from storage.catalogue import Catalogue
 from storage.clock import seconds, timestamp
+from storage.delivery_leases import WAITING, is_due_message, is_free, lock_repository
 from storage.errors import AlertNotFound
 from storage.text import plain_text
 from storage.upsert import put, transact
 
-WAITING, SENT, DEAD = "waiting", "sent", "dead"
-"""States of messages; a dead message has failed too often."""
+SENT, DEAD = "sent", "dead"
+"""Further states of messages; a dead message has failed too often."""
 _LOG_AGE = timedelta(days=90)
 """Age after which sent and dead messages are deleted."""
 _MAX_ERROR_LENGTH = 500
@@ -27,8 +29,8 @@ _MAX_ERROR_LENGTH = 500
 
 @dataclass(frozen=True)
 class Delivery:
-    """A message of an alert through a channel; `receiver` is a mail address, or only the host of a
-    webhook.
+    """A message of an alert through a channel; `receiver` is a mail address, a repository of a code
+    host, or only the host of a webhook.
     """
 
     delivery_id: str
@@ -105,7 +107,8 @@ class Deliveries:
     def due(self, limit_each: int, until: float = math.inf) -> list[DueMessage]:
         """List waiting messages that may be sent now and that no process has leased, oldest first.
 
-        At most `limit_each` messages of each channel of an alert are listed, so that a long queue
+        Messages of a repository wait while another of its messages is leased. At most `limit_each`
+        messages of each channel of an alert are listed, so that a long queue
         of a channel does not delay the other channels. Messages that became due after `until` (see
         `now`) are left out. Empty if there is no catalogue.
         """
@@ -119,7 +122,7 @@ class Deliveries:
             .label("rank")
         )
         with self._catalogue.connect() as connection:
-            is_due = _is_due(connection)
+            is_due = and_(is_due_message(connection), is_free(connection))
             if math.isfinite(until):
                 is_due = and_(is_due, c.due <= until)
             ranked = select(*oldest_first, c.alert, c.channel, rank).where(is_due).subquery()
@@ -131,29 +134,42 @@ class Deliveries:
     def claim(self, delivery_id: str, owner: str, lease_s: float) -> Delivery | None:
         """Lease a message to process `owner` for `lease_s` seconds and return it.
 
-        Returns None if there is no such message, if it is not waiting or not due yet, or if another
-        process has leased it.
+        Returns None if there is no such message, if it is not waiting or not due yet, if another
+        process has leased it, or if another message of its repository is leased.
         """
+        try:
+            return self._claim(delivery_id, owner, lease_s)
+        # Another process created the lock of the repository at the same moment.
+        except IntegrityError:
+            return None
+
+    def _claim(self, delivery_id: str, owner: str, lease_s: float) -> Delivery | None:
         here = DELIVERIES.c.delivery_id == delivery_id
         with self._catalogue.begin() as connection:
+            lock_repository(connection, delivery_id)
             row = {"owner": owner, "leased_until": seconds(connection) + lease_s}
             # Condition and change in a single statement: of several processes only one gets the
             # message.
-            if (
-                connection.execute(
-                    update(DELIVERIES).where(here, _is_due(connection)).values(row)
-                ).rowcount
-                == 0
-            ):
+            lease = update(DELIVERIES).where(here, is_due_message(connection), is_free(connection))
+            if connection.execute(lease.values(row)).rowcount == 0:
                 return None
             claimed = connection.execute(select(*_COLUMNS).where(here)).one()
         return Delivery(*claimed)
 
-    def finish(self, message: Delivery, owner: str, error: str, again_s: float | None) -> bool:
+    def finish(
+        self,
+        message: Delivery,
+        owner: str,
+        error: str,
+        again_s: float | None,
+        *,
+        is_counted: bool = True,
+    ) -> bool:
         """Record the result of an attempt to send a message that `owner` has leased; return True.
 
         Without an `error` the message is sent. With an error it is due again after `again_s`
-        seconds, or dead if `again_s` is None. Returns False, without a change, if the lease has
+        seconds, or dead if `again_s` is None. An attempt that is not counted does not use up the
+        configured attempts. Returns False, without a change, if the lease has
         expired and another process has leased the message, or if the message was deleted.
         """
         c = DELIVERIES.c
@@ -161,7 +177,7 @@ class Deliveries:
         with self._catalogue.begin() as connection:
             row: dict[str, Any] = {
                 "state": state,
-                "attempts": c.attempts + 1,
+                "attempts": c.attempts + int(is_counted),
                 "error": plain_text(error)[:_MAX_ERROR_LENGTH],
             }
             row |= {
@@ -226,12 +242,6 @@ def _row(message: Delivery, due: float) -> dict[str, Any]:
         "created_at": message.created_at or timestamp(),
     }
     return own | {"due": due, "owner": None, "leased_until": 0.0}
-
-
-def _is_due(connection: Connection) -> Any:  # noqa: ANN401 - an expression
-    c = DELIVERIES.c
-    now = seconds(connection)
-    return and_(c.state == WAITING, c.due <= now, c.leased_until <= now)
 
 
 _COLUMNS = [DELIVERIES.c[attribute.name] for attribute in fields(Delivery)]

@@ -2,18 +2,19 @@
 Alembic.
 """
 
-REVISIONS = ("0001", "0002", "0018", "0019", "0020", "0021", "0022", "0023", "0024", "0025")
+REVISIONS = ("0001", "0002", "0018", "0019", "0020", "0021", "0022", "0023", "0024", "0025", "0026")
 """All revisions, oldest first."""
 FIRST = REVISIONS[0]
 HEAD = REVISIONS[-1]
 _DEVELOPMENT = frozenset(f"{number:04}" for number in range(3, 18))
 """Revisions of development versions between 0.2.0 and 0.3.0, which no release can upgrade."""
-WORKS_BESIDE: tuple[str, ...] = ("0023", "0024")
+WORKS_BESIDE: tuple[str, ...] = ()
 """Older revisions whose releases may use the current tables while servers are replaced one by one.
 
 From 0018 on, a revision belongs here as long as every later migration only adds tables, indexes and
 nullable columns or widens a text, and the older release can read everything that this release
-writes.
+writes. None does beside 0026: an older server would send a message that is a post on GitHub or
+GitLab as a webhook.
 """
 
 

@@ -124,6 +124,25 @@ def captures_until(
     return sorted(position for position in found if position <= last)
 
 
+def recent_captures(
+    catalogue: Catalogue, filters: Mapping[str, object], since: str, most: int
+) -> list[SeriesPosition]:
+    """List the positions of the captures with a commit that were ingested from `since` on, the last
+    ingested first, at most `most`; `filters` and damaged runs as for `captures`.
+
+    `since` has the format of `storage.clock.timestamp`.
+    """
+    if not catalogue.is_created():
+        return []
+    c = OBSERVATIONS.c
+    fit = [LISTING.c[name] == value for name, value in filters.items()]
+    conditions = [c.observed_at >= since, c.commit != "", LISTING.c.likeness != "", *fit]
+    newest_first = [c.observed_at.desc(), LISTING.c.run_id.desc()]
+    query = _POSITIONS.where(*conditions).order_by(*newest_first).limit(most)
+    with catalogue.connect() as connection:
+        return [*map(SeriesPosition._make, connection.execute(query))]
+
+
 def numbered_captures(
     catalogue: Catalogue, metric: str, likenesses: Sequence[str]
 ) -> list[tuple[SeriesPosition, float]]:

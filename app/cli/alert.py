@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING
 
 import click
@@ -39,6 +40,21 @@ def alert() -> None:
     help="Address that receives mail; repeatable.",
 )
 @click.option(
+    "--github",
+    metavar="OWNER/NAME",
+    help="Repository on GitHub that gets comments and issues; needs setting github_token.",
+)
+@click.option(
+    "--gitlab",
+    metavar="PATH",
+    help="Project on GitLab that gets comments and issues; needs setting gitlab_token.",
+)
+@click.option(
+    "--posts",
+    metavar="KINDS",
+    help="Posts in the repository: pull_request,issue (default: both).",
+)
+@click.option(
     "--on",
     metavar="EVENTS",
     help="Events to send: regressed,recovered,no_data (default: the first two).",
@@ -57,6 +73,9 @@ def set_command(
     webhook: str | None,
     slack: str | None,
     mail: tuple[str, ...],
+    github: str | None,
+    gitlab: str | None,
+    posts: str | None,
     on: str | None,
     no_data_days: float,
 ) -> None:
@@ -64,17 +83,31 @@ def set_command(
 
     The present state is only recorded; messages start with the next change.
     """
+    from schema.code_hosts import POSTS
     from services.alerts.errors import AlertError
-    from services.alerts.manage import DEFAULT_EVENTS, parse_events, set_alert
+    from services.alerts.manage import DEFAULT_EVENTS, parse_events, parse_posts, set_alert
     from services.baselines.members import BaselineError
     from storage.alerts import Alert
 
     with command_errors(AlertError, BaselineError):
-        for option, url in (("webhook", webhook), ("slack", slack)):
-            if url is not None and not url.strip():
-                raise AlertError(f"--{option} has no address")
+        receivers = {"webhook": webhook, "slack": slack, "github": github, "gitlab": gitlab}
+        for option, receiver in receivers.items():
+            if receiver is not None and not receiver.strip():
+                kind = "repository" if option in ("github", "gitlab") else "address"
+                raise AlertError(f"--{option} has no {kind}")
         events = DEFAULT_EVENTS if on is None else parse_events(on)
-        wanted = Alert(name.strip(), rule, webhook or "", slack or "", mail, events, no_data_days)
+        wanted = Alert(
+            name.strip(),
+            rule,
+            webhook or "",
+            slack or "",
+            mail,
+            events,
+            no_data_days,
+            github=(github or "").strip(),
+            gitlab=(gitlab or "").strip(),
+            posts=parse_posts(",".join(POSTS) if posts is None else posts),
+        )
         set_alert(settings.catalogue(), wanted, settings.alert_config(), operator())
 
 
@@ -83,6 +116,7 @@ def set_command(
 @_JSON
 def list_command(settings: Settings, *, as_json: bool) -> None:
     """List the alerts; only the hosts of their addresses are printed."""
+    from schema.code_hosts import repository_texts
     from services.alerts.manage import alert_record
     from storage.alerts import Alerts
 
@@ -94,6 +128,7 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
     for record in records:
         channels = [f"{name} {record[name]}" for name in ("webhook", "slack") if record[name]]
         channels += [f"mail {address}" for address in record["mail"]]
+        channels += repository_texts(record)
         events = ",".join(record["on"])
         click.echo(
             printable(
@@ -125,12 +160,19 @@ def log_command(settings: Settings, *, as_json: bool) -> None:
 @alert.command("test")
 @with_settings
 @click.argument("name")
-def test_command(settings: Settings, name: str) -> None:
+@click.option(
+    "--dry-run", is_flag=True, help="Print the messages that would be sent, and send none."
+)
+def test_command(settings: Settings, name: str, *, dry_run: bool) -> None:
     """Send a test through every channel of alert NAME, once; the exit code is 0 if all messages
-    were delivered.
+    were delivered. On GitHub and GitLab a test only reads the repository.
     """
     from services.alerts.deliver import send_test
     from storage.audit import Audit
+
+    if dry_run:
+        _print_preview(settings, name)
+        return
 
     catalogue = settings.catalogue()
     tried = send_test(catalogue, settings.alert_config(), name)
@@ -139,6 +181,25 @@ def test_command(settings: Settings, name: str) -> None:
     if failed:
         raise click.ClickException(f"not delivered: {failed}")
     click.echo("delivered")
+
+
+def _print_preview(settings: Settings, name: str) -> None:
+    """Print each message with its channel and receiver, and without control characters."""
+    from services.alerts.preview import preview_messages
+    from services.baselines.members import BaselineError
+    from services.status.status import StatusCache
+    from storage.alerts import Alerts
+
+    repository = settings.repository()
+    wanted = Alerts(repository.catalogue).get(name)
+    with command_errors(BaselineError):
+        status_cache = StatusCache(repository, commit_url=settings.commit_url)
+        messages = preview_messages(status_cache, wanted, settings.alert_config(), math.inf)
+    for message in messages:
+        click.echo(printable(f"--- {message.receiver}"))
+        for line in message.text.splitlines():
+            click.echo(printable(line))
+        click.echo()
 
 
 @alert.command("run")

@@ -172,6 +172,10 @@ class Settings(
             self.smtp_url,
             self.smtp_from,
             self.public_url,
+            self.github_token,
+            self.github_api,
+            self.gitlab_token,
+            self.gitlab_api,
         )
 
     @property

@@ -20,3 +20,7 @@ class AlertConfig:
     smtp_url: str = field(default="", repr=False)
     smtp_from: str = ""
     public_url: str = ""
+    github_token: str = field(default="", repr=False)
+    github_api: str = "https://api.github.com"
+    gitlab_token: str = field(default="", repr=False)
+    gitlab_api: str = "https://gitlab.com/api/v4"

@@ -39,11 +39,13 @@ def new_deliveries(
     alert: Alert, event: str, payload: dict[str, object], config: AlertConfig
 ) -> list[Delivery]:
     """Create the messages about an event without storing them: for the alert's webhook, for Slack,
-    then for each mailbox; empty if the alert has no receiver.
+    then for each mailbox, for a test also for each repository; empty if the alert has no receiver.
     """
     receivers = [("webhook", shown_place(alert.webhook, config.hosts))] if alert.webhook else []
     receivers += [("slack", shown_place(alert.slack, config.hosts))] if alert.slack else []
     receivers += [("mail", address) for address in alert.mail]
+    # A test reads the repository; posts about changes are created by `posts`.
+    receivers += [*alert.repositories.items()] if event == "test" else []
     return [
         Delivery(new_delivery_id(), alert.name, event, channel, receiver, payload)
         for channel, receiver in receivers
@@ -63,7 +65,8 @@ def send_test(catalogue: Catalogue, config: AlertConfig, name: str) -> list[Deli
     messages = new_deliveries(alert, "test", payload, config)
     # a user waits, and each channel may take its whole timeout
     with ThreadPoolExecutor(MAX_THREADS) as threads:
-        errors = list(threads.map(partial(attempt, config, alert), messages))
+        outcomes = list(threads.map(partial(attempt, config, alert), messages))
+    errors = [outcome.error for outcome in outcomes]
     tried = [
         replace(message, state=DEAD if error else SENT, attempts=1, error=error)
         for message, error in zip(messages, errors, strict=True)

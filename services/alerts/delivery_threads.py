@@ -9,17 +9,22 @@ import threading
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 
+from schema.code_hosts import CODE_HOSTS
 from services.alerts.addresses import shown_place
 from services.alerts.attempts import attempt, lease_s, next_pause_s
 from services.alerts.config import AlertConfig
 from storage.alerts import Alert, Alerts
 from storage.catalogue import Catalogue
+from storage.clock import seconds_since
 from storage.deliveries import Deliveries, DueMessage
+from storage.delivery_leases import postpone
 
 MAX_THREADS = 8
 """Maximum number of attempts in progress."""
 MAX_PER_RECEIVER = 2
 """Maximum number of threads for one receiver: the host of a webhook, or the mail server."""
+_MAX_LIMITED_S = 7 * 86_400.0
+"""Age of a message in seconds from which attempts that a rate limit ends are counted."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -34,6 +39,7 @@ class DeliveryThreads:
     def __init__(self, catalogue: Catalogue, config: AlertConfig) -> None:
         self.sent = 0
         self.failed = 0
+        self._catalogue = catalogue
         self._outbox = Deliveries(catalogue)
         self._alerts = Alerts(catalogue)
         self._config = config
@@ -90,9 +96,7 @@ class DeliveryThreads:
         self._last_begun = {name: self._last_begun.get(name, 0) for name in receivers}
         while not self._is_closed and len(self._in_progress) < MAX_THREADS:
             shares = Counter(self._in_progress.values())
-            free = [
-                name for name, queue in queues.items() if queue and shares[name] < MAX_PER_RECEIVER
-            ]
+            free = [name for name, queue in queues.items() if queue and shares[name] < _share(name)]
             if not free:
                 return
             receiver = min(free, key=lambda name: (shares[name], self._last_begun[name]))
@@ -124,7 +128,7 @@ class DeliveryThreads:
         message = self._outbox.claim(message_id, self._owner, lease_s(self._config))
         if message is None:
             return  # another process was quicker
-        error = attempt(self._config, self._alerts.find(message.alert), message)
+        error, wait_s = attempt(self._config, self._alerts.find(message.alert), message)
         if error:
             _LOG.warning(
                 "alert %r: message %s was not delivered: %s",
@@ -132,9 +136,14 @@ class DeliveryThreads:
                 message.delivery_id,
                 error,
             )
-        self._outbox.finish(
-            message, self._owner, error, next_pause_s(self._config, message.attempts + 1)
-        )
+        pause_s = next_pause_s(self._config, message.attempts + 1)
+        is_counted = wait_s is None or seconds_since(message.created_at) > _MAX_LIMITED_S
+        if wait_s is not None:
+            # A limit is no failure of the message, unless a server limits it for days.
+            wait_s = max(wait_s, self._config.retry_s)
+            pause_s = wait_s if pause_s is not None or not is_counted else None
+            postpone(self._catalogue, message.channel, wait_s)
+        self._outbox.finish(message, self._owner, error, pause_s, is_counted=is_counted)
         with self._lock:
             self.sent += not error
             self.failed += bool(error)
@@ -146,11 +155,20 @@ class DeliveryThreads:
             raise error
 
 
+def _share(receiver: str) -> int:
+    """Return the maximum number of threads for a receiver; a single message of a repository can be
+    leased at a time.
+    """
+    return 1 if receiver.partition(" ")[0] in CODE_HOSTS else MAX_PER_RECEIVER
+
+
 def _receiver(message: DueMessage, alerts: Mapping[str, Alert], config: AlertConfig) -> str:
-    """Return a name of the server that a message is sent to: host and port of its webhook; for all
-    mail, or if the alert was deleted, the name of the channel.
+    """Return a name of the server that a message is sent to: host and port of its webhook, or
+    channel and repository; for all mail, or if the alert was deleted, the name of the channel.
     """
     alert = alerts.get(message.alert)
+    if alert is not None and message.channel in CODE_HOSTS:
+        return f"{message.channel} {alert.repositories.get(message.channel, '').lower()}"
     if message.channel == "mail" or alert is None:
         return message.channel
     return shown_place(alert.slack if message.channel == "slack" else alert.webhook, config.hosts)

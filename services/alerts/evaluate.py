@@ -12,9 +12,11 @@ from datetime import datetime
 from typing import Literal
 
 from analysis.comparison.status_row import StatusRow
+from services.alerts.commit_posts import add_commit_messages
 from services.alerts.config import AlertConfig
 from services.alerts.deliver import new_deliveries
 from services.alerts.messages import status_payload
+from services.alerts.posts import add_issue_messages, begin_round
 from services.baselines.members import BaselineError
 from services.status.regressions import series_id
 from services.status.status import StatusCache
@@ -66,10 +68,13 @@ def _evaluate(
     # is based on an outdated state.
     states = store.states(alert.name)
     message_count = 0
+    until = time.monotonic() + within_s
     status = status_cache.status(alert.rule, None, as_of, within_s=within_s)
     if status.missing:
         return 0
+    post_round = begin_round(status_cache.repository.catalogue, alert, states, config)
     for row in status.rows:
+        message_count += add_issue_messages(post_round, row)
         series = series_id(row.key)
         before = states.get(series, KeyState(series, WELL))
         now, events = next_state(before, row, alert.no_data_days)
@@ -91,6 +96,7 @@ def _evaluate(
             message_count += len(messages)
     if not alert.has_begun:
         store.begin(alert)
+    message_count += add_commit_messages(post_round, status_cache, as_of, until - time.monotonic())
     return message_count
 
 

@@ -1,4 +1,4 @@
-"""POST request to a permitted host: to a checked address, without redirects and proxies, within
+"""Requests to permitted hosts: to a checked address, without redirects and proxies, within
 limited time.
 """
 
@@ -10,6 +10,7 @@ import ssl
 import time
 from collections.abc import Mapping
 from contextlib import closing
+from typing import NamedTuple
 
 from services.alerts.addresses import Target, permitted_addresses
 from services.alerts.connections import connect_first, shut_down_at_deadline
@@ -38,14 +39,40 @@ class _Connection(http.client.HTTPConnection):
             )
 
 
+class Response(NamedTuple):
+    """Response of a server, whatever its status; names of headers are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
 def post(
     target: Target, hosts: str, body: bytes, headers: Mapping[str, str], timeout_s: float
 ) -> None:
     """Send a body. Raises SendError unless the response has status 2xx within `timeout_s`, also if
     the host is not permitted.
+    """
+    response = request("POST", target, hosts, body=body, headers=headers, timeout_s=timeout_s)
+    if not 200 <= response.status < 300:
+        raise SendError(f"{target.place} returned status {response.status}")
 
-    The address is checked again for each attempt: a name can resolve to other addresses than when
-    the alert was set.
+
+def request(
+    method: str,
+    target: Target,
+    hosts: str,
+    *,
+    body: bytes,
+    headers: Mapping[str, str],
+    timeout_s: float,
+    max_bytes: int = 0,
+) -> Response:
+    """Send a request and return the response; its body is not read if `max_bytes` is 0.
+
+    Raises SendError if there is no response within `timeout_s`, if its body has more than
+    `max_bytes` bytes, or if the host is not permitted. The address is checked again for each
+    attempt: a name can resolve to other addresses than when the alert was set.
     """
     until = time.monotonic() + timeout_s
     try:
@@ -58,19 +85,25 @@ def post(
             shut_down_at_deadline(line, until),
         ):
             # http.client follows no redirects and uses no proxy, so no other host can be reached
-            status = _post_status(_Connection(target, line), target.path, body, headers)
+            connection = _Connection(target, line)
+            with closing(connection):
+                connection.request(method, target.path, body, dict(headers))
+                response = _read(connection.getresponse(), max_bytes)
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise SendError(_reason(error, target, is_late=time.monotonic() >= until)) from error
-    if not 200 <= status < 300:
-        raise SendError(f"{target.place} returned status {status}")
+    if max_bytes and len(response.body) > max_bytes:
+        raise SendError(f"{target.place} returned more than {max_bytes} bytes")
+    return response
 
 
-def _post_status(
-    connection: _Connection, path: str, body: bytes, headers: Mapping[str, str]
-) -> int:
-    with closing(connection):
-        connection.request("POST", path, body, dict(headers))
-        return connection.getresponse().status
+def _read(response: http.client.HTTPResponse, max_bytes: int) -> Response:
+    headers = {name.lower(): value for name, value in response.getheaders()}
+    # A byte more than permitted shows that the body is too long.
+    body = response.read(max_bytes + 1) if max_bytes else b""
+    if max_bytes and len(body) <= max_bytes and response.length:
+        # `read` with a size does not report that the connection ended early.
+        raise http.client.IncompleteRead(body)
+    return Response(response.status, headers, body)
 
 
 def _reason(error: Exception, target: Target, *, is_late: bool) -> str:

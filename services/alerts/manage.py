@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
+from schema.code_hosts import CODE_HOSTS, POSTS, repository_texts
 from services.alerts.addresses import parse_target, permitted_addresses, shown_place
+from services.alerts.code_hosts.hosts import code_host_settings, is_repository
 from services.alerts.config import AlertConfig
 from services.alerts.errors import AlertError
 from services.alerts.evaluate import Event
@@ -38,6 +40,18 @@ def parse_events(text: str) -> tuple[str, ...]:
     return events
 
 
+def parse_posts(text: str) -> tuple[str, ...]:
+    """Parse a list of kinds of posts separated by commas and drop repeats, in their order.
+
+    Raises AlertError if a kind is unknown or the list is empty.
+    """
+    posts = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    other = next((post for post in posts if post not in POSTS), None)
+    if other is not None or not posts:
+        raise AlertError(f"posts must be {' or '.join(POSTS)}, not {(other or '')[:80]!r}")
+    return posts
+
+
 def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str) -> None:
     """Store an alert and replace the alert of the same name. Raises AlertError if a part is
     invalid, RuleError if its rule does not exist.
@@ -48,8 +62,8 @@ def set_alert(catalogue: Catalogue, alert: Alert, config: AlertConfig, user: str
         raise AlertError(f"an alert's name must have 1 to {MAX_NAME} printable characters")
     if has_dot_part(alert.name) and Alerts(catalogue).find(alert.name) is None:
         raise AlertError("an alert's name must not have a part '.' or '..' between slashes")
-    if not (alert.webhook or alert.slack or alert.mail):
-        raise AlertError("an alert needs a channel: webhook, slack or mail")
+    if not (alert.webhook or alert.slack or alert.mail or alert.repositories):
+        raise AlertError("an alert needs a channel: webhook, slack, mail, github or gitlab")
     if not (math.isfinite(alert.no_data_days) and 0 < alert.no_data_days <= 3650):
         raise AlertError("the days without data must be more than 0 and at most 3650")
     alert = replace(alert, rule=choose_rule(catalogue, alert.rule).name)
@@ -67,18 +81,20 @@ def delete_alert(catalogue: Catalogue, name: str, user: str) -> None:
 
 
 def alert_record(alert: Alert, config: AlertConfig) -> dict[str, Any]:
-    """Convert an alert to JSON types: name, rule, webhook, slack, mail, on (its events),
-    no_data_days, changed_at.
+    """Convert an alert to JSON types: name, rule, webhook, slack, mail, github, gitlab, posts, on
+    (its events), no_data_days, changed_at.
 
     `webhook` and `slack` have only host and port of the address, `None` if the alert has no such
-    address.
+    address. `github` and `gitlab` are names of repositories or `None`.
     """
     shown = {
         name: shown_place(url, config.hosts) if url else None
         for name, url in (("webhook", alert.webhook), ("slack", alert.slack))
     }
     own: dict[str, Any] = {"name": alert.name, "rule": alert.rule, **shown, "mail": [*alert.mail]}
+    own |= {channel: alert.repositories.get(channel) for channel in CODE_HOSTS}
     return own | {
+        "posts": [*alert.posts],
         "on": [*alert.events],
         "no_data_days": alert.no_data_days,
         "changed_at": alert.changed_at,
@@ -95,12 +111,27 @@ def _check_channels(alert: Alert, config: AlertConfig) -> None:
         raise AlertError(f"mail must have 1 to {MAX_MAILBOXES} addresses, such as team@example.org")
     if alert.mail and not (config.smtp_url and config.smtp_from):
         raise AlertError("mail needs the settings smtp_url and smtp_from")
+    for channel, repository in alert.repositories.items():
+        _check_repository(channel, repository, config)
+    if alert.repositories and not alert.posts:
+        raise AlertError(f"a repository needs a kind of posts: {' or '.join(POSTS)}")
+
+
+def _check_repository(channel: str, repository: str, config: AlertConfig) -> None:
+    """Check the name of a repository and the settings of its code host; no request is sent."""
+    if not is_repository(channel, repository):
+        form = "owner/name" if channel == "github" else "group/project"
+        raise AlertError(f"{channel} must be the path of a repository, such as {form}")
+    token, base = code_host_settings(config, channel)
+    if not token:
+        raise AlertError(f"posts on {channel} need setting {channel}_token")
+    permitted_addresses(parse_target(base, config.hosts), config.hosts, config.timeout_s)
 
 
 def _channels(alert: Alert, config: AlertConfig) -> Sequence[str]:
     posted = [
         (name, url) for name, url in (("webhook", alert.webhook), ("slack", alert.slack)) if url
     ]
-    return [f"{name} {shown_place(url, config.hosts)}" for name, url in posted] + [
-        f"mail {address}" for address in alert.mail
-    ]
+    texts = [f"{name} {shown_place(url, config.hosts)}" for name, url in posted]
+    texts += [f"mail {address}" for address in alert.mail]
+    return texts + repository_texts(alert_record(alert, config))

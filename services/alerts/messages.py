@@ -34,9 +34,9 @@ def status_payload(
         name: getattr(row.run, name) for name in ("run_id", "commit", "branch", "taken_at")
     }
     numbers = {name: record[name] for name in ("since", "metric", "value", "base", "relative")}
-    url = _address(public_url, f"/run/{quote(row.run.run_id, safe='')}")
+    url = page_address(public_url, f"/run/{quote(row.run.run_id, safe='')}")
     path = start_address(row) if event == "regressed" else ""
-    addresses = {"url": url, "bisect": _address(public_url, path) if path else None}
+    addresses = {"url": url, "bisect": page_address(public_url, path) if path else None}
     return _payload(event, alert, at) | {"key": record["key"], "run": run} | numbers | addresses
 
 
@@ -45,7 +45,7 @@ def check_payload(alert: Alert, at: str, public_url: str) -> dict[str, Any]:
     `status_payload`, but those about a key and a run are `None`.
     """
     numbers = dict.fromkeys(("key", "run", "since", "metric", "value", "base", "relative"))
-    addresses = {"url": _address(public_url, "/alerts"), "bisect": None}
+    addresses = {"url": page_address(public_url, "/alerts"), "bisect": None}
     return _payload("test", alert, at) | numbers | addresses
 
 
@@ -73,10 +73,10 @@ def mail_text(payload: Mapping[str, Any]) -> str:
     address of the run; without the lines for which there is no value.
     """
     commit = _commit(payload)
-    branch = _plain((payload["run"] or {}).get("branch"))
+    branch = plain_name((payload["run"] or {}).get("branch"))
     named = [f"{name} {text}" for name, text in (("commit", commit), ("branch", branch)) if text]
     lines = [summary(payload), *named, *_numbers(payload)]
-    lines.append(f"alert {_plain(payload['alert'])}, rule {_plain(payload['rule'])}")
+    lines.append(f"alert {plain_name(payload['alert'])}, rule {plain_name(payload['rule'])}")
     lines += [f"find the commit: {payload['bisect']}"] if payload.get("bisect") else []
     lines += [str(payload["url"])] if payload["url"] else []
     return "\n".join(lines) + "\n"
@@ -89,21 +89,21 @@ def summary(payload: Mapping[str, Any]) -> str:
     """
     title = _TITLES[str(payload["event"])]
     if payload["key"] is None:
-        return f"{title}: alert {_plain(payload['alert'])} of Tilescope"
-    size = "" if payload["event"] == "no_data" else _size(payload["relative"])
-    change = f", {size} vs {_plain(payload['rule'])}" if size else ""
-    return f"{title}: {_key_words(payload['key'])}{change}"
+        return f"{title}: alert {plain_name(payload['alert'])} of Tilescope"
+    size = "" if payload["event"] == "no_data" else change_size(payload["relative"])
+    change = f", {size} vs {plain_name(payload['rule'])}" if size else ""
+    return f"{title}: {key_words(payload['key'])}{change}"
 
 
 def _payload(event: str, alert: Alert, at: str) -> dict[str, Any]:
     return {"event": event, "alert": alert.name, "rule": alert.rule, "at": at}
 
 
-def _address(public_url: str, path: str) -> str | None:
+def page_address(public_url: str, path: str) -> str | None:
     return f"{public_url.rstrip('/')}{path}" if public_url else None
 
 
-def _size(relative: float | None) -> str:
+def change_size(relative: float | None) -> str:
     return "" if relative is None else signed_percent(relative)
 
 
@@ -113,11 +113,11 @@ def _numbers(payload: Mapping[str, Any]) -> list[str]:
         return []
     unit = f" {metric.unit}" if metric.unit else ""
     return [
-        f"{_plain(metric.label)}: {payload['value']:.6g}{unit}, baseline {payload['base']:.6g}{unit}"
+        f"{plain_name(metric.label)}: {payload['value']:.6g}{unit}, baseline {payload['base']:.6g}{unit}"
     ]
 
 
-def _key_words(key: Mapping[str, Any]) -> str:
+def key_words(key: Mapping[str, Any]) -> str:
     series_key = SeriesKey(**key)
     groups = [
         (series_key.M, series_key.K, series_key.N),
@@ -132,17 +132,17 @@ def _key_words(key: Mapping[str, Any]) -> str:
         *(f"{name}{size}" for name, size in zip(names, sizes, strict=True) if size),
     ]
     return " ".join(
-        _plain(part)
+        plain_name(part)
         for part in [*parts, series_key.mac_dtype, series_key.tags, series_key.name]
         if part
     )
 
 
 def _commit(payload: Mapping[str, Any]) -> str:
-    return _plain((payload["run"] or {}).get("commit"))[:12]
+    return plain_name((payload["run"] or {}).get("commit"))[:12]
 
 
-def _plain(text: object) -> str:
+def plain_name(text: object) -> str:
     """Return a name in a line, with spaces for control characters, since names come from files; at
     most _MAX_CHARACTERS (300), "" for None.
     """

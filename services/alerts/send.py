@@ -8,7 +8,10 @@ import json
 import time
 from collections.abc import Mapping
 
+from schema.code_hosts import CODE_HOSTS, ISSUE
 from services.alerts.addresses import parse_target
+from services.alerts.code_hosts.hosts import open_code_host
+from services.alerts.code_hosts.publish import publish
 from services.alerts.config import AlertConfig
 from services.alerts.errors import AlertError, SendError
 from services.alerts.guarded_http import post
@@ -27,7 +30,9 @@ def send(config: AlertConfig, alert: Alert | None, message: Delivery) -> None:
     """
     if alert is None:
         raise SendError("the alert was deleted")
-    if message.channel == "mail":
+    if message.channel in CODE_HOSTS:
+        _send_post(config, alert, message)
+    elif message.channel == "mail":
         _send_mail(config, message)
     elif message.channel == "slack":
         _post(config, alert.slack, json.dumps({"text": slack_text(message.payload)}).encode(), {})
@@ -41,6 +46,19 @@ def signature(secret: str, body: bytes, at: int) -> str:
     """
     digest = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={at},v1={digest}"
+
+
+def _send_post(config: AlertConfig, alert: Alert, message: Delivery) -> None:
+    """Publish a message on a code host; a test only reads the repository."""
+    # A message of a repository that the alert no longer names must not be published.
+    repository = alert.repositories.get(message.channel, "")
+    if repository != message.receiver:
+        raise SendError("the alert no longer has this repository")
+    host = open_code_host(config, message.channel, repository)
+    if message.event == "test":
+        host.check(needs_issues=ISSUE in alert.posts)
+    else:
+        publish(host, message.payload)
 
 
 def _send_webhook(config: AlertConfig, alert: Alert, message: Delivery) -> None:

@@ -27,7 +27,7 @@ from storage.series import SeriesPosition
 
 _MAX_POINTS = 30
 """Maximum number of points of a sparkline."""
-_PENDING = "it is not compared yet"
+PENDING = "it is not compared yet"
 """Reason of a run without a verdict."""
 VERDICT_ORDER = ("regressed", "incomparable", "undecided", "improved", "changed", "unchanged")
 """Verdicts, the worst first."""
@@ -47,7 +47,7 @@ def status_row(
     commits. `points` are computed from the runs if they are `None`.
     """
     latest = runs[-1]
-    verdict = latest.verdict or RuleVerdict("", "", "", "", "undecided", _PENDING)
+    verdict = latest.verdict or RuleVerdict("", "", "", "", "undecided", PENDING)
     return StatusRow(
         key=key,
         run=_run(latest.run),

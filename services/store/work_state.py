@@ -11,7 +11,8 @@ from services.store.backups import KIND as BACKUP
 from storage.audit import Audit
 from storage.catalogue import Catalogue
 from storage.clock import seconds_since, timestamp
-from storage.deliveries import DEAD, WAITING, Deliveries
+from storage.deliveries import DEAD, Deliveries
+from storage.delivery_leases import WAITING
 from storage.job_counts import JobCounts, count_jobs
 from storage.uploads import Uploads
 from storage.watchers import Watcher, Watchers

@@ -8,21 +8,24 @@ from sqlalchemy import update
 
 from services.alerts.config import AlertConfig
 from services.alerts.deliver import deliver_due
-from storage.alert_tables import DELIVERIES
+from storage.alert_tables import ALERTS, DELIVERIES
 from storage.alerts import Alert, Alerts, KeyState
 from storage.catalogue import Catalogue
 from storage.deliveries import (
     DEAD,
     SENT,
-    WAITING,
     Deliveries,
     Delivery,
     insert_deliveries,
     new_delivery_id,
 )
+from storage.delivery_leases import WAITING
 from storage.errors import AlertNotFound
+from tests.support.code_host_messages import COMMIT, config_of, pull
+from tests.support.code_hosts import serving
 from tests.support.races import at_once
 from tests.support.receivers import receiving
+from tests.support.waiting import wait_until
 
 ALERT = Alert(
     "team", "nightly", "http://hooks.example.org/secret", events=("regressed",), has_begun=True
@@ -189,3 +192,82 @@ def test_one_of_many_servers_has_the_turn(alerts):
         False
     ] * 3 + [True]
     assert not alerts.take_turn(3_600.0)
+
+
+def of_repository(name, channel="github"):
+    return replace(message(), channel=channel, receiver=name)
+
+
+def test_one_message_of_a_repository_is_leased_at_a_time(alerts, catalogue):
+    first, second = of_repository("team/kernels"), of_repository("Team/Kernels")
+    others = [of_repository("team/other"), of_repository("team/kernels", "gitlab")]
+    with catalogue.begin() as connection:
+        insert_deliveries(connection, [first, second, *others])
+    outbox = Deliveries(catalogue)
+    assert outbox.claim(first.delivery_id, "p", 60.0)
+    assert outbox.claim(second.delivery_id, "q", 60.0) is None
+    assert due_ids(outbox) == sorted(other.delivery_id for other in others)
+    assert all(outbox.claim(other.delivery_id, "q", 60.0) for other in others)
+    outbox.finish(first, "p", "", None)
+    assert due_ids(outbox) == [second.delivery_id]
+    assert outbox.claim(second.delivery_id, "q", 60.0)
+
+
+def test_of_many_servers_one_leases_a_message_of_a_repository(alerts, catalogue):
+    given = [of_repository("team/kernels") for _ in range(4)]
+    with catalogue.begin() as connection:
+        insert_deliveries(connection, given)
+    outbox = Deliveries(catalogue)
+    claims = at_once(*(partial(outbox.claim, one.delivery_id, "p", 60.0) for one in given))
+    assert sum(claim is not None for claim in claims) <= 1
+    # the lock was created by several at once, which then lease nothing
+    again = [outbox.claim(one.delivery_id, "p", 60.0) for one in given]
+    assert sum(claim is not None for claim in [*claims, *again]) == 1
+
+
+def test_an_attempt_that_is_not_counted_uses_up_none(alerts, catalogue):
+    outbox, (given,) = Deliveries(catalogue), put(alerts)
+    claimed = outbox.claim(given.delivery_id, "p", 60.0)
+    assert outbox.finish(claimed, "p", "limited", 0.0, is_counted=False)
+    claimed = outbox.claim(given.delivery_id, "p", 60.0)
+    assert claimed.attempts == 0
+    outbox.finish(claimed, "p", "status 500", 0.0)
+    assert outbox.claim(given.delivery_id, "p", 60.0).attempts == 1
+
+
+def test_an_alert_has_its_repositories(alerts):
+    alerts.set(replace(ALERT, github="team/kernels", posts=("issue",)))
+    found = alerts.get("team")
+    assert (found.repositories, [*found.posts]) == ({"github": "team/kernels"}, ["issue"])
+    alerts.set(replace(ALERT, github="", gitlab="a/b/c"))
+    assert alerts.get("team").repositories == {"gitlab": "a/b/c"}
+
+
+def test_an_alert_of_an_older_release_has_no_repository(alerts, catalogue):
+    with catalogue.begin() as connection:
+        connection.execute(update(ALERTS).values(github=None, gitlab=None, posts=None))
+    found = alerts.get("team")
+    assert (found.github, found.gitlab, [*found.posts]) == ("", "", [])
+
+
+def test_two_servers_post_one_comment_with_the_newest_run(alerts, catalogue, database):
+    with serving("github") as server:
+        server.repository.pulls = {3: ("open", [COMMIT])}
+        config = config_of(server, "github")
+        alerts.set(replace(ALERT, github="team/kernels", posts=("pull_request",)))
+        payloads = [pull(day=day, seen=day, value=1.0 + day / 8) for day in (3, 1, 5, 2, 4)]
+        given = [replace(of_repository("team/kernels"), payload=payload) for payload in payloads]
+        with catalogue.begin() as connection:
+            insert_deliveries(connection, given)
+        other = Catalogue(database)
+
+        def deliver_all(store):
+            wait_until(
+                lambda: deliver_due(store, config) and not Deliveries(store).counts()[WAITING]
+            )
+
+        at_once(*(partial(deliver_all, store) for store in (catalogue, other)))
+        other.close()
+        assert {message.state for message in Deliveries(catalogue).log()} == {SENT}
+        [body] = server.repository.bodies(3)
+        assert "`1.625 GMAC/s`" in body

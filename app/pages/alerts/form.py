@@ -15,15 +15,25 @@ from app.pages.dialogs import dialog
 from app.request.errors import as_sentence
 from app.request.user import require
 from components.numbers import shorten, tame
+from schema.code_hosts import POSTS
 from schema.roles import Role
 from services.alerts.addresses import MAX_URL_CHARACTERS
+from services.alerts.code_hosts.hosts import MAX_REPOSITORY
 from services.alerts.errors import AlertError
-from services.alerts.manage import DEFAULT_EVENTS, EVENTS, delete_alert, parse_events, set_alert
+from services.alerts.manage import (
+    DEFAULT_EVENTS,
+    EVENTS,
+    delete_alert,
+    parse_events,
+    parse_posts,
+    set_alert,
+)
 from services.baselines.members import MAX_NAME, BaselineError
 from storage.alerts import Alert
 from storage.errors import StorageError
 
-_TEXTS = ("name", "rule", "webhook", "slack", "mail", "events", "days")
+_TEXTS = ("name", "rule", "webhook", "slack", "mail", "github", "gitlab", "posts", "events", "days")
+_LISTS = ("posts", "events")
 _SECRETS = ("webhook", "slack")
 _DAYS = "7"
 
@@ -56,11 +66,14 @@ def alert_form(rules: Sequence[str]) -> html.Details:
             "mail, separated by commas",
             _input("mail", MAX_URL_CHARACTERS, "team@example.org"),
         ),
+        _field("github", "GitHub repository", _input("github", MAX_REPOSITORY, "owner/name")),
+        _field("gitlab", "GitLab project", _input("gitlab", MAX_REPOSITORY, "group/project")),
+        _posts(),
         _events(),
         _field("days", "days without data", _input("days", 10, value=_DAYS)),
     ]
     note = (
-        "An alert of the same name is replaced, with its addresses. The current "
+        "An alert of the same name is replaced, with its addresses and repositories. The current "
         "state sends no message: messages start with the next change."
     )
     button = html.Button("Set alert", id="alerts-set", className="ts-button", disabled=not rules)
@@ -110,9 +123,19 @@ def _events() -> html.Fieldset:
     return html.Fieldset([html.Legend("sent when a key is"), boxes])
 
 
+def _posts() -> html.Fieldset:
+    boxes = dbc.Checklist(
+        id=_id("posts"),
+        options=[{"label": post.replace("_", " "), "value": post} for post in POSTS],
+        value=[*POSTS],
+        inline=True,
+    )
+    return html.Fieldset([html.Legend("posted in the repository"), boxes])
+
+
 def _parse_alert(fields: Mapping[str, Any]) -> Alert:
     """Build an alert from the fields of the form; raises AlertError if a field is invalid."""
-    texts = {name: str(fields[name] or "").strip() for name in _TEXTS if name != "events"}
+    texts = {name: str(fields[name] or "").strip() for name in _TEXTS if name not in _LISTS}
     mail = [part.strip() for part in texts["mail"].split(",") if part.strip()]
     try:
         days = float(texts["days"])
@@ -121,7 +144,20 @@ def _parse_alert(fields: Mapping[str, Any]) -> Alert:
     if not texts["rule"]:
         raise AlertError("an alert needs a baseline rule: select a rule")
     events = parse_events(",".join(map(str, fields["events"] or [])))
-    return Alert(texts["name"], texts["rule"], texts["webhook"], texts["slack"], mail, events, days)
+    has_repository = texts["github"] or texts["gitlab"]
+    posts = parse_posts(",".join(map(str, fields["posts"] or []))) if has_repository else ()
+    return Alert(
+        texts["name"],
+        texts["rule"],
+        texts["webhook"],
+        texts["slack"],
+        mail,
+        events,
+        days,
+        github=texts["github"],
+        gitlab=texts["gitlab"],
+        posts=posts,
+    )
 
 
 def delete_dialog() -> dbc.Modal:

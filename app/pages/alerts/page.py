@@ -14,7 +14,8 @@ from components.numbers import count_text
 from schema.command import COMMAND
 from services.alerts.manage import alert_record
 from storage.alerts import Alerts
-from storage.deliveries import DEAD, WAITING, Deliveries, Delivery
+from storage.deliveries import DEAD, Deliveries, Delivery
+from storage.delivery_leases import WAITING
 
 _SHOWN = 100
 _SET_ALERT = f"{COMMAND} alert set NAME --rule RULE --webhook URL"
@@ -57,7 +58,7 @@ def _no_alert() -> html.Section:
         [
             html.H2("No alert yet"),
             html.P(
-                "An alert sends a message to a webhook, Slack or mail if the status of a key by a baseline rule changes:"
+                "If the status of a key by a rule changes, an alert reports it by webhook, Slack, mail, GitHub or GitLab:"
             ),
             html.Pre(_SET_ALERT),
             html.P(

@@ -11,8 +11,10 @@ from pydantic import BaseModel, Field
 from app.request.errors import RequestError
 from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation
+from schema.code_hosts import POSTS
 from schema.roles import Role
 from services.alerts.addresses import MAX_URL_CHARACTERS
+from services.alerts.code_hosts.hosts import MAX_REPOSITORY
 from services.alerts.deliver import send_test
 from services.alerts.errors import AlertError
 from services.alerts.manage import (
@@ -22,6 +24,7 @@ from services.alerts.manage import (
     alert_record,
     delete_alert,
     parse_events,
+    parse_posts,
     set_alert,
 )
 from services.baselines.members import BaselineError
@@ -36,13 +39,16 @@ _ONE = "/alerts/<text:name>"
 
 class NewAlert(Body):
     """Rule, events and receivers of an alert; `webhook` and `slack` must be addresses of hosts in
-    setting `alert_hosts`.
+    setting `alert_hosts`. `github` and `gitlab` are repositories, `posts` the kinds of posts there.
     """
 
     rule: str
     webhook: str = Field("", max_length=MAX_URL_CHARACTERS)
     slack: str = Field("", max_length=MAX_URL_CHARACTERS)
     mail: list[str] = Field([], max_length=MAX_MAILBOXES)
+    github: str = Field("", max_length=MAX_REPOSITORY)
+    gitlab: str = Field("", max_length=MAX_REPOSITORY)
+    posts: list[str] = Field([*POSTS], max_length=len(POSTS))
     on: list[str] = Field([*DEFAULT_EVENTS], max_length=len(EVENTS))
     no_data_days: float = 7.0
 
@@ -70,7 +76,16 @@ def _set_alert(server: ApiServer, name: str, body: NewAlert) -> Response:
     try:
         events = parse_events(",".join(body.on))
         wanted = Alert(
-            name, body.rule, body.webhook, body.slack, body.mail, events, body.no_data_days
+            name,
+            body.rule,
+            body.webhook,
+            body.slack,
+            body.mail,
+            events,
+            body.no_data_days,
+            github=body.github,
+            gitlab=body.gitlab,
+            posts=parse_posts(",".join(body.posts)),
         )
         set_alert(
             _catalogue(server), wanted, server.context.settings.alert_config(), current_user().name

@@ -10,6 +10,8 @@ from services.alerts.manage import DEFAULT_EVENTS
 from storage.alerts import Alerts
 from storage.audit import Audit
 from storage.deliveries import DEAD, SENT, WAITING, Deliveries
+from tests.support.code_host_messages import Side
+from tests.support.code_hosts import TOKEN, serving
 from tests.support.command_line import good, run
 from tests.support.paced_trace import ingest_night
 from tests.support.receivers import receiving
@@ -295,3 +297,70 @@ class TestWithoutAStore:
     def test_a_message_that_is_not_there_is_said(self, tmp_path):
         assert "'nobody'" in refused(run("alert", "retry", "nobody", "--data", tmp_path))
         assert not [*tmp_path.iterdir()]
+
+
+class TestCodeHosts:
+    @pytest.fixture(params=["github", "gitlab"])
+    def side(self, request, alert, monkeypatch):
+        with serving(request.param) as server:
+            known = {"ALERT_HOSTS": f"127.0.0.1:{server.server_port}"}
+            known |= {
+                f"{request.param.upper()}_TOKEN": TOKEN,
+                f"{request.param.upper()}_API": server.base,
+            }
+            for name, value in known.items():
+                monkeypatch.setenv(f"TILESCOPE_{name}", value)
+            yield Side(request.param, server, None)
+
+    def test_a_repository_is_listed_with_its_posts(self, alert, side):
+        good(alert("set", "team", "--rule", "nightly", f"--{side.kind}", side.repository.name))
+        (one,) = json.loads(good(alert("list", "--json")))
+        assert (one[side.kind], one["posts"]) == ("team/kernels", ["pull_request", "issue"])
+        shown = good(alert("list"))
+        assert f"{side.kind} team/kernels" in shown
+        assert TOKEN not in shown
+
+    def test_a_dry_run_prints_each_post_and_makes_no_request(self, alert, side, night, catalogue):
+        set_posts(alert, side)
+        night(GOOD_NIGHTS + 1, slower=True)
+        printed = good(alert("test", "team", "--dry-run"))
+        assert f"--- {side.kind} team/kernels: issue\n" in printed
+        assert "Tilescope: regressed" in printed
+        assert TOKEN not in printed
+        assert side.server.log == []
+        assert Deliveries(catalogue).log() == []
+
+    def test_a_test_reads_the_repository(self, alert, side):
+        set_posts(alert, side)
+        good(alert("test", "team"))
+        assert [method for method, _ in side.server.log] == ["GET"]
+        side.repository.name = "team/renamed"
+        assert TOKEN not in refused(alert("test", "team"))
+
+    def test_a_regression_opens_an_issue_that_the_recovery_closes(self, alert, side, night):
+        set_posts(alert, side)
+        counts(alert)
+        night(GOOD_NIGHTS + 1, slower=True)
+        counts(alert)
+        [made] = side.repository.issues
+        assert made["is_open"]
+        night(GOOD_NIGHTS + 2, slower=False)
+        counts(alert)
+        assert (len(side.repository.issues), made["is_open"]) == (1, False)
+        assert TOKEN not in good(alert("log", "--json"))
+
+    @pytest.mark.parametrize(
+        "more", [("team",), ("../x",), ("",), ("team/kernels", "--posts", "release")], ids=" ".join
+    )
+    def test_what_is_no_repository_is_refused(self, alert, side, more):
+        refused(alert("set", "team", "--rule", "nightly", f"--{side.kind}", *more))
+        assert json.loads(good(alert("list", "--json"))) == []
+
+    def test_a_repository_without_a_token_is_refused(self, alert, side, monkeypatch):
+        monkeypatch.delenv(f"TILESCOPE_{side.kind.upper()}_TOKEN")
+        line = refused(alert("set", "team", "--rule", "nightly", f"--{side.kind}", "team/kernels"))
+        assert f"{side.kind}_token" in line
+
+
+def set_posts(alert, side):
+    good(alert("set", "team", "--rule", "nightly", f"--{side.kind}", side.repository.name))

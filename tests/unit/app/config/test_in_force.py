@@ -10,6 +10,8 @@ def test_secrets_are_set_or_not_set(tmp_path):
     settings = Settings(
         data=tmp_path,
         alert_secret="hush" * 8,
+        github_token="hush" * 8,
+        gitlab_token="hush" * 8,
         database_url="postgresql://me:hush@db/x?password=hush",
     )
     found = {one.name: one for one in settings_in_force(settings)}
@@ -18,6 +20,8 @@ def test_secrets_are_set_or_not_set(tmp_path):
     assert (found["alert_secret"].value, found["secret_key"].value) == ("set", "not set")
     assert [name for name, one in found.items() if not one.is_default] == [
         "alert_secret",
+        "github_token",
+        "gitlab_token",
         "data",
         "database_url",
     ]

@@ -139,3 +139,29 @@ class TestBackups:
     def test_at_least_one_is_kept(self):
         with pytest.raises(ConfigurationError, match="setting backup_keep: "):
             load_settings(backup_keep=0)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"github_token": "hush\nX-Other: 1"},
+        {"gitlab_token": "hush hush"},
+        {"github_token": "hush\u00e9"},
+        {"github_api": "ftp://hush.example.org"},
+        {"github_api": "https://me:hush@example.org"},
+        {"gitlab_api": "https://example.org/?token=hush"},
+        {"gitlab_api": "hush"},
+    ],
+    ids=["break", "space", "letter", "scheme", "password", "query", "no address"],
+)
+def test_a_token_or_an_address_of_a_code_host_that_is_invalid_is_refused_without_its_value(given):
+    [name] = given
+    with pytest.raises(ConfigurationError) as caught:
+        load_settings(**given)
+    assert name in str(caught.value)
+    assert "hush" not in str(caught.value)
+
+
+def test_tokens_are_in_no_repr():
+    settings = load_settings(github_token="hush", gitlab_token="hush")  # noqa: S106
+    assert "hush" not in repr(settings) + repr(settings.alert_config())

@@ -8,7 +8,7 @@ import pytest
 
 from services.alerts.addresses import Target, parse_target
 from services.alerts.errors import SendError
-from services.alerts.guarded_http import post
+from services.alerts.guarded_http import post, request
 from tests.support.certificates import make_certificate
 from tests.support.receivers import receiving
 
@@ -165,3 +165,24 @@ class TestTls:
     def test_a_handshake_that_does_not_end_fails_in_time(self, parts):
         with answering(*parts, pause_s=0.02) as target, pytest.raises(SendError, match="in time"):
             post(Target("https", *(target.host, target.port, "/")), HERE, BODY, {}, 0.1)
+
+
+def read(target, max_bytes):
+    return request("GET", target, HERE, body=b"", headers={}, timeout_s=LONG, max_bytes=max_bytes)
+
+
+def test_a_body_is_read_up_to_a_maximum():
+    whole = b"HTTP/1.1 404 Not Found\r\nX-Own: 1\r\nContent-Length: 4\r\n\r\nbody"
+    with answering(whole) as target:
+        response = read(target, 4)
+    assert (response.status, response.headers["x-own"], response.body) == (404, "1", b"body")
+    with answering(whole) as target, pytest.raises(SendError):
+        read(target, 3)
+
+
+def test_a_body_that_ends_early_is_a_failure():
+    with (
+        answering(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[]") as target,
+        pytest.raises(SendError),
+    ):
+        read(target, 100)

@@ -95,6 +95,9 @@ FIELDS = {
     "webhook": "",
     "slack": "",
     "mail": "",
+    "github": "",
+    "gitlab": "",
+    "posts": ["pull_request", "issue"],
     "events": ["regressed"],
     "days": "3",
 }
@@ -168,3 +171,39 @@ def test_who_is_no_admin_neither_sets_nor_deletes(signed_in, catalogue, name):
         **{"alerts-delete-confirm.n_clicks": 1, "alerts-chosen.data": "team"},
     )
     assert [alert.name for alert in Alerts(catalogue).all()] == ["team"]
+
+
+TOKEN = "token-of-an-installation"  # noqa: S105 - of this test alone
+
+
+@pytest.fixture
+def may_be_posted(settings):
+    """Let the settings have a code host, whose address is not reached when an alert is set."""
+    api = "http://127.0.0.1:9/api/v3"
+    vars(settings).update(alert_hosts="127.0.0.1:9", github_token=TOKEN, github_api=api)
+
+
+def test_an_alert_names_a_repository_and_the_token_is_not_shown(
+    may_be_posted, signed_in, catalogue, rule
+):
+    client = signed_in("ada")
+    answer = submit(client, github=" team/kernels ", posts=["issue"])
+    (alert,) = Alerts(catalogue).all()
+    assert (alert.repositories, alert.posts) == ({"github": "team/kernels"}, ["issue"])
+    page = client.open("/alerts")
+    assert "github team/kernels (issue)" in page
+    assert TOKEN not in page + answer.text
+    assert not any(TOKEN in str(entry) for entry in Audit(catalogue).entries())
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"github": "team"}, {"github": "team/kernels", "posts": []}, {"gitlab": "team/kernels"}],
+    ids=["no path", "no posts", "no token"],
+)
+def test_a_repository_that_cannot_be_posted_to_is_refused(
+    may_be_posted, signed_in, catalogue, rule, fields
+):
+    answer = submit(signed_in("ada"), **fields)
+    assert answer.json["response"]["alerts-result"]["children"]
+    assert Alerts(catalogue).all() == []

@@ -8,6 +8,7 @@ from services.status.rules import set_rule
 from storage.audit import Audit
 from storage.rules import Rule
 from tests.support.access import Team
+from tests.support.code_hosts import TOKEN, serving
 from tests.support.receivers import receiving
 
 OPERATIONS = (
@@ -69,3 +70,22 @@ def test_an_alert_is_set_tested_shown_by_its_host_and_deleted(tmp_path):
         assert team("GET", "/alerts").json == {"alerts": []}
     actions = [entry.action for entry in Audit(team.served.catalogue).entries()]
     assert {"alert.set", "alert.test", "alert.delete"} <= set(actions)
+
+
+@pytest.mark.parametrize("kind", ["github", "gitlab"])
+def test_an_alert_names_a_repository_whose_test_posts_nothing(tmp_path, kind):
+    with serving(kind) as server:
+        hosts = {"alert_hosts": f"127.0.0.1:{server.server_port}", f"{kind}_api": server.base}
+        team = Team(tmp_path / "data", **hosts, **{f"{kind}_token": TOKEN})
+        set_rule(team.served.repository, Rule("nightly", 3), "tests")
+        given = {"rule": "nightly", kind: "team/kernels", "posts": ["issue"]}
+        assert team("PUT", "/alerts/team", given).status_code == 204
+        (shown,) = team("GET", "/alerts").json["alerts"]
+        assert (shown[kind], shown["posts"]) == ("team/kernels", ["issue"])
+        (sent,) = team("POST", "/alerts/team/test").json["deliveries"]
+        assert (sent["channel"], sent["receiver"], sent["state"]) == (kind, "team/kernels", "sent")
+        assert server.writes == []
+        for bad in ({kind: "team"}, {kind: "team/../x"}, {"posts": ["release"]}, {"posts": []}):
+            assert team("PUT", "/alerts/bad", given | bad).status_code == 422
+        texts = [team("GET", path).text for path in ("/alerts", "/deliveries", "/audit")]
+        assert not any(TOKEN in text for text in texts)

@@ -1,0 +1,1 @@
+"""Comments on pull requests and issues about regressions, on GitHub and GitLab."""
