@@ -73,10 +73,10 @@ def live_bytes(
 
     Curves: live (blocks with an address), requested (failed blocks included), union (address
     ranges, shared addresses counted once) and high-water mark (end of the highest block); if blocks
-    share addresses as intended, live is the union. Of a
-    caching allocator allocated and reserved bytes, the latter by attempt in `reserved`. Beyond
-    2,000 columns each column shows the highest value of its steps. The customdata of a click is
-    [attempt, step]. If no block is alive, the figure shows only a sentence.
+    share addresses as intended, live is the union. The curves of a caching allocator are its
+    allocated and reserved bytes; `reserved` maps an attempt to the latter. Beyond 2,000 columns
+    each column shows the highest value of its steps. The customdata of a click is [attempt, step].
+    If no block is alive, the figure shows only a sentence.
     """
     used = [amap for amap in maps if (amap.occupancy["requested_bytes"] > 0).any()]
     if not used:

@@ -82,8 +82,11 @@ def _fit(candidates: Sequence[RunColumn]) -> list[RunColumn]:
 
 
 def _is_candidate(column: RunColumn, filled: Filled | None) -> bool:
-    """Whether a column can be shown by default: enough runs fill it; without runs only
-    columns that every run fills.
+    """Whether a column can be shown by default: some run fills it, and it is optional, the column
+    AGAINST, or filled by at least MIN_FILLED_SHARE of the runs.
+
+    If it is unknown which columns are filled (`filled` is None), every column but `created_at` can
+    be shown.
     """
     if filled is None:
         return column.name != "created_at"
