@@ -129,21 +129,6 @@ def place_attempts(
         yield Placed(attempt, count_conflicts(amap, events), problem, question, placement)
 
 
-def answers(
-    memory: MemoryData,
-    run_id: str,
-    attempts: Sequence[int],
-    goal: Asked,
-    watcher: Watcher | None = None,
-) -> Iterator[dict[str, Any]]:
-    """Yield the result of the strategy for each attempt as a dict of JSON types, see `record`.
-
-    Raises ValueError if the question is invalid.
-    """
-    for placed in place_attempts(memory, attempts, goal, watcher):
-        yield record(run_id, goal, placed)
-
-
 def record(run_id: str, goal: Asked, placed: Placed) -> dict[str, Any]:
     """Convert a result to JSON types: run, attempt, strategy, seed, capacity, bank conflicts,
     result of the search (sizes in bytes), `placements` (block and address each, empty if there is
