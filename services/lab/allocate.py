@@ -9,7 +9,7 @@ from typing import Any
 from analysis.allocators.compiled import is_compiled
 from analysis.allocators.compiler import cache_note
 from analysis.allocators.conflict_bound import least_conflicts
-from analysis.allocators.placement import Placement, Question, Watcher
+from analysis.allocators.placement import Placement, Question
 from analysis.allocators.problem import Problem, build_problem
 from analysis.allocators.search import warm_up
 from analysis.allocators.strategies import DEFAULT, STRATEGIES
@@ -109,9 +109,7 @@ class Placed:
     placement: Placement
 
 
-def place_attempts(
-    memory: MemoryData, attempts: Sequence[int], goal: Asked, watcher: Watcher | None = None
-) -> Iterator[Placed]:
+def place_attempts(memory: MemoryData, attempts: Sequence[int], goal: Asked) -> Iterator[Placed]:
     """Yield a `Placed` for each attempt: its problem, and the placement that the strategy of `goal`
     found (with a status).
 
@@ -125,7 +123,7 @@ def place_attempts(
         # Constants are below the arena, and strategies place only what is above them.
         room = None if goal.capacity is None else goal.capacity - problem.static_bytes
         question = replace(goal.question, room=room)
-        placement = STRATEGIES[goal.strategy].allocate(problem, question, watcher)
+        placement = STRATEGIES[goal.strategy].allocate(problem, question, None)
         yield Placed(attempt, count_conflicts(amap, events), problem, question, placement)
 
 
