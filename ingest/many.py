@@ -47,7 +47,7 @@ class Executor(Protocol):
 @dataclass(frozen=True)
 class Readers:
     """The processes that read: workers of the Dask `scheduler` if there is one, else up to
-    `processes` processes of `source`; without a source new ones, or this one.
+    `processes` processes of `source`; without a source new processes, or this process.
 
     Once `is_cancelled` returns True, no further run is read; only processes of a `source` are also
     ended.

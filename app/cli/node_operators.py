@@ -13,7 +13,7 @@ _MAX_LINES = 50
 
 
 def node_lines(result: NodeOperators) -> Iterator[str]:
-    """Write a line per type of nodes, those with the most time first."""
+    """Write a line per type of nodes, in descending order of time."""
     from components.kernels.step_words import time_text
     from components.numbers import rate_text
 

@@ -126,7 +126,7 @@ def _alive_at_peak(bars: Bars) -> Bools:
 
 def _some_too_small(bars: Bars, alive: Bools) -> bool:
     """Whether a block alive at the peak is drawn too small for an outline: all of these blocks are
-    then highlighted by fading the others.
+    then highlighted by fading all other blocks.
     """
     boxes = bars.level.boxes
     shown = boxes.take((boxes.row >= 0) & alive[boxes.row])

@@ -46,7 +46,7 @@ def _room(amap: AttemptMap) -> int | None:
 
 def _fitting(packings: Mapping[str, int], room: int, conflicts: Mapping[str, int]) -> list[str]:
     """List the allocators whose placement fits into `room` bytes, the least need first, then the
-    bytes that the others lack; a sentence that none fits comes first.
+    bytes that the remaining allocators lack; a sentence that none fits comes first.
     """
     ordered = sorted(packings.items(), key=lambda pair: pair[1])
     parts = [

@@ -44,7 +44,7 @@ class Filled(NamedTuple):
 
 
 def default_columns(columns: Iterable[RunColumn], filled: Filled | None) -> list[str]:
-    """Select the names of the columns that are shown by default: those with values, by rank, as
+    """Select the names of the columns that are shown by default: columns with values, by rank, as
     many as fit into MAX_WIDTH_PX (1,155 px).
 
     Columns with the most empty cells are left out until at most 9.6 % of the cells (MAX_EMPTY_SHARE) are empty.

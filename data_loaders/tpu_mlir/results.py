@@ -208,8 +208,8 @@ def _results(
     """Build the columns from texts kind, name, address, size, start, end and settings, an array
     each.
 
-    `position` is in bytes of the file, `line` has the numbers of the lines, `unreadable` those of
-    skipped lines. Raises ValueError if a number is malformed or out of range.
+    `position` is in bytes of the file, `line` has the numbers of the lines, `unreadable` the
+    numbers of skipped lines. Raises ValueError if a number is malformed or out of range.
     """
     kind, name, *numbers, settings = texts
     address, size, start, end = (

@@ -36,7 +36,7 @@ class Executor(Protocol):
         """
 
     def stop(self) -> None:
-        """Begin no further tasks; those in progress continue."""
+        """Begin no further tasks; tasks in progress continue."""
 
 
 @dataclass(frozen=True)

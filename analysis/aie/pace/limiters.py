@@ -65,9 +65,9 @@ class _Step:
 
 
 def find_limiters(times: TileTimes) -> list[Limiter]:
-    """Find at most 16 limiters in the order in which they should be fixed: each gains most of those
-    left, given that all before it are fixed. [] if no gain is large enough (0.4 % for some cores, 3
-    % for all cores, 1 % for a pair).
+    """Find at most 16 limiters in the order in which they should be fixed: each gains most of the
+    limiters that are left, given that all before it are fixed. [] if no gain is large enough (0.4 %
+    for some cores, 3 % for all cores, 1 % for a pair).
     """
     measured = Schedule.of(times)
     start = _Step(measured, elapsed_times(times, [measured])[0])

@@ -33,7 +33,9 @@ def timeline_rows(data: RunData, state: RunState) -> list[TimelineRow]:
 
 
 def unfolded_rows(data: RunData, state: RunState) -> list[TimelineRow]:
-    """Return all lanes, or the main lanes and those of the selected track, as option LANES selects."""
+    """Return all lanes, or the main lanes and the lanes of the selected track, as option LANES
+    selects.
+    """
     if LANES.of(state) == "all":
         return data.timeline.rows()
     return default_rows(data.timeline, state.selection.track)
