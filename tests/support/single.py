@@ -1,4 +1,4 @@
-"""Inputs of every source with exactly one of each thing: event, kernel, iteration, step, block, tile."""
+"""Inputs of every source with exactly one event, kernel, iteration, step, block and tile."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _write(folder: Path, name: str, content: str | bytes) -> None:
 
 
 def write_single(folder: Path) -> Mapping[str, tuple[Path, dict[str, str]]]:
-    """Write an input of each source; return source -> its folder and the settings of its run."""
+    """Write an input of each source; map the source to its folder and the settings of its run."""
     made: dict[str, tuple[Path, dict[str, str]]] = {}
     names = ("aie", "aie_design", "tpu_mlir", "deeploy", "minimalloc", "xla", "tinygrad", "kineto")
     for name in (*names, "onnxruntime", "torch_snapshot"):

@@ -1,6 +1,4 @@
-"""What tests alone need of tinygrad captures: an export of the command line, a training of any length. The rest is the
-samples' writer, handed on.
-"""
+"""Tinygrad captures for tests: an export of the command line, and the names of the samples' writer."""
 
 import json
 
@@ -45,7 +43,9 @@ __all__ = (
 
 
 def export_lines() -> str:
-    """Return what `python -m tinygrad.viz.cli --json` prints: a method, a span, a kernel, a copy and a marker."""
+    """Write the output of `python -m tinygrad.viz.cli --json`: a method, a span, a kernel, a graph,
+    a copy and a marker.
+    """
     rates = {
         "FLOPS": 1_000_000_000,
         "B/s mem": 2_000_000,
