@@ -132,14 +132,8 @@ def _top(amap: AttemptMap, reserved: int) -> float:
     used = amap.occupancy[used_column(amap)]
     failed = amap.occupancy["requested_bytes"] - amap.occupancy["live_bytes"]
     most = max(float((used + failed).max()), float(amap.whole("extent") or 0), float(reserved), 1.0)
-    room = _room(amap)
+    room = amap.arena_capacity
     return (max(most, room) if room and room <= _FAR * most else most) * HEADROOM
-
-
-def _room(amap: AttemptMap) -> int | None:
-    """Return the capacity minus the constants in bytes, None if the capacity is unknown."""
-    capacity = amap.whole("capacity")
-    return None if capacity is None else capacity - (amap.whole("static_bytes") or 0)
 
 
 def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
@@ -296,7 +290,7 @@ def _lines(
         ("extent", amap.whole("extent"), {"color": CATEGORICAL[6], "width": 1, "dash": "dashdot"}),
         (
             _room_word(amap),
-            _room(amap),
+            amap.arena_capacity,
             {"color": palette(theme).capacity, "width": 1.5, "dash": "dash"},
         ),
     )
@@ -350,7 +344,7 @@ def _title(plot: _Plot, theme: str) -> dict[str, Any]:
         for name in ("bound", "extent")
         if amap.whole(name) is not None and not amap.facts.allocator
     ]
-    room = _room(amap)
+    room = amap.arena_capacity
     words += [f"{_room_word(amap)} {size(room)}"] if room is not None else []
     place = {
         "x": 0,

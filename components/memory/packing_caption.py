@@ -22,7 +22,7 @@ def packing_caption(
     """
     if are_unlisted(amap) or not packings:
         return ""
-    room = _room(amap)
+    room = amap.arena_capacity
     failed = amap.whole("failed") not in (None, 0)
     if failed and room is not None:
         parts = _fitting(packings, room, conflicts or {})
@@ -36,12 +36,6 @@ def packing_caption(
     parts += [f"lower bound {exact(bound)}"] if bound is not None else []
     sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."
-
-
-def _room(amap: AttemptMap) -> int | None:
-    """Return the bytes of the capacity above the constants; `None` if the capacity is unknown."""
-    capacity = amap.whole("capacity")
-    return None if capacity is None else capacity - (amap.whole("static_bytes") or 0)
 
 
 def _fitting(packings: Mapping[str, int], room: int, conflicts: Mapping[str, int]) -> list[str]:
