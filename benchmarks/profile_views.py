@@ -27,8 +27,9 @@ from benchmarks.memory_views import draw, rectangles
 from benchmarks.report import check, note, spread_text
 from benchmarks.server import FramesInMemory, stored_frames
 from ingest.files import ingest
+from samples.tinygrad_capture import START
+from samples.tinygrad_writer import Maker
 from services.run.data import RunData, RunDataCache
-from tests.support.tinygrad_capture import START, Maker
 
 Frames = Mapping[str, pd.DataFrame]
 SMALL = 1_000

@@ -13,9 +13,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Generic, TypeVar
 
 from ingest.cancel import IsCancelled, never
-from ingest.processes import Ended, SignalledError, WorkProcess, WorkProcesses
-
-__all__ = ["Ended", "Pool", "SignalledError"]
+from ingest.processes import Ended, WorkProcess, WorkProcesses
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

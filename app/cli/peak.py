@@ -52,8 +52,8 @@ def _prepare_search() -> None:
 
     if not can_compile() or is_prepared():
         return
+    from analysis.allocators.listed import DEFAULT
     from analysis.allocators.search import NoCompilerError
-    from analysis.allocators.strategies import DEFAULT
     from services.lab.allocate import prepare
 
     try:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ingest.pool import Ended, Pool
+from ingest.pool import Pool
+from ingest.processes import Ended
 from ingest.scheduler import Workers
 from services.jobs.kinds import KINDS, Done
 from services.jobs.queue import check_queue

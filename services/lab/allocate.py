@@ -9,10 +9,11 @@ from typing import Any
 from analysis.allocators.compiled import is_compiled
 from analysis.allocators.compiler import cache_note
 from analysis.allocators.conflict_bound import least_conflicts
+from analysis.allocators.listed import DEFAULT
 from analysis.allocators.placement import Placement, Question
 from analysis.allocators.problem import Problem, build_problem
 from analysis.allocators.search import warm_up
-from analysis.allocators.strategies import DEFAULT, STRATEGIES
+from analysis.allocators.strategies import STRATEGIES
 from analysis.memory.findings.bank_conflicts import count_conflicts
 from analysis.memory.selection import MemorySelection
 from schema.choices import METHODS

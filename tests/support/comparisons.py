@@ -18,6 +18,8 @@ from app.config.settings import Settings
 from app.pages.compare.question import open_comparison, resolve_state
 from app.views.comparison.registry import parse
 from ingest.files import ingest
+from samples.tinygrad_capture import START, colour_name
+from samples.tinygrad_writer import Maker
 from schema.comparison import CAPTURE, ComparedMetric
 from services.comparison.data import CompareData, CompareDataCache
 from services.run.data import RunDataCache
@@ -25,7 +27,6 @@ from tests.support.deeploy_net import TOY, moved
 from tests.support.deeploy_run import write_run
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
-from tests.support.tinygrad_capture import START, Maker, colour_name
 from tests.support.torch_steps import Launches, step_entries
 from tests.support.tpu_log import HEAD, SLICED, STEM, TRIED, attempt, group_cache, log
 

@@ -1,7 +1,7 @@
 """Pickles that exhaust time or memory, although their first bytes and the scan look harmless."""
 
+from samples.tinygrad_writer import Maker
 from tests.support.hostile_pickles import P4, RANGE, Hostile
-from tests.support.tinygrad_capture import Maker
 
 
 def _pairs(depth, last):

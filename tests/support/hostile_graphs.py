@@ -2,7 +2,7 @@
 
 import itertools
 
-from tests.support.tinygrad_capture import training
+from samples.tinygrad_capture import training
 
 _PLACE = ("/home/someone/tinygrad/ops.py", 7)
 

@@ -19,7 +19,9 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.support.tinygrad_capture import DType, Maker, TracingKey, dumps, training
+from samples.tinygrad_capture import training
+from samples.tinygrad_objects import DType, TracingKey, dumps
+from samples.tinygrad_writer import Maker
 
 P4 = b"\x80\x04"
 

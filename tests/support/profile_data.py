@@ -1,8 +1,8 @@
 """A tinygrad capture as the data of a run's page."""
 
 from ingest.files import ingest
+from samples.tinygrad_capture import training
 from services.run.data import RunDataCache
-from tests.support.tinygrad_capture import training
 
 
 def write_capture(folder, maker=None):

@@ -7,11 +7,12 @@ import pickle
 from collections.abc import Mapping
 from pathlib import Path
 
+from samples.tinygrad_capture import START, colour_name
+from samples.tinygrad_writer import Maker
 from tests.support.deeploy_net import Net, Node, Placed
 from tests.support.deeploy_run import write_run
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
-from tests.support.tinygrad_capture import START, Maker, colour_name
 from tests.support.torch_snapshots import alloc, block, segment
 from tests.support.torch_steps import step_entries
 from tests.support.tpu_log import attempt, buffer, log

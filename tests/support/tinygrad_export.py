@@ -1,45 +1,8 @@
-"""Tinygrad captures for tests: an export of the command line, and the names of the samples' writer."""
+"""An export of tinygrad's command line for tests."""
 
 import json
 
-from samples.tinygrad_capture import START, colour_name, gemm_uops, training
-from samples.tinygrad_objects import (
-    AddrSpace,
-    DType,
-    Estimates,
-    Metadata,
-    Ops,
-    ParamArg,
-    PtrDType,
-    TracingKey,
-    call_class,
-    dumps,
-    fields_class,
-    micros,
-)
-from samples.tinygrad_writer import GENERATIONS, Maker
-
-__all__ = (
-    "GENERATIONS",
-    "START",
-    "AddrSpace",
-    "DType",
-    "Estimates",
-    "Maker",
-    "Metadata",
-    "Ops",
-    "ParamArg",
-    "PtrDType",
-    "TracingKey",
-    "call_class",
-    "colour_name",
-    "dumps",
-    "export_lines",
-    "fields_class",
-    "gemm_uops",
-    "micros",
-    "training",
-)
+from samples.tinygrad_capture import colour_name
 
 
 def export_lines() -> str:
