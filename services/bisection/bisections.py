@@ -21,7 +21,7 @@ from schema.comparison import CAPTURE, MEMORY, PROFILE
 from schema.likeness import likeness, run_key
 from schema.metrics import METRICS, Metric
 from services.bisection.commits import CommitIndex, check_commit, order_commits
-from services.bisection.errors import BisectionError
+from services.bisection.errors import BisectionError, NoBisectionError
 from services.bisection.measured import find_rules, measure_commits, runs_of_key
 from services.bisection.metrics import choose_metric, metric_of, numbers_of_run, only_number
 from storage.audit import Audit
@@ -215,8 +215,8 @@ def _sides(commits: Sequence[MeasuredCommit], plan: Plan, last: int, rules: Rule
 
 
 def find_bisection(catalogue: Catalogue, bisection_id: str) -> Bisection:
-    """Return a bisection with its plan; raises BisectionError if it does not exist."""
+    """Return a bisection with its plan; raises NoBisectionError if it does not exist."""
     stored = Bisections(catalogue).find(bisection_id)
     if stored is None:
-        raise BisectionError(f"there is no bisection {bisection_id!r}")
+        raise NoBisectionError(f"there is no bisection {bisection_id!r}")
     return load_bisection(catalogue, stored)
