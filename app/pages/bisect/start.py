@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from urllib.parse import parse_qs
 
@@ -97,6 +98,10 @@ def _command_line(given: Mapping[str, str]) -> list[Component]:
         name: value for name, value in given.items() if value.isalnum()
     }
     text = f"{COMMAND} bisect --key {words['run']} --good {words['good']} --bad {words['bad']}"
+    metric = find_metric(given.get("metric", ""))
+    if metric is not None:
+        # Keys of named numbers have names of files.
+        text += f" --metric {shlex.quote(tame(metric.name))}"
     return [html.Pre(text)]
 
 
