@@ -1,6 +1,7 @@
 """A repeated request is answered from what was kept; another prefix, setting, theme or release is not."""
 
 import gzip
+import json
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,8 @@ from app.server.factory import create_app
 from app.server.response_folder import ResponseFolder
 from app.views.registry import RUN
 from storage.errors import StorageError
-from tests.support.dash_client import DashClient
+from tests.support.aie_trace import trace_text
+from tests.support.dash_client import DashClient, find
 from tests.support.small_disk import small_disk
 
 SETTINGS = {"m": "32", "k": "32", "n": "32"}
@@ -97,6 +99,28 @@ def test_other_content_of_a_run_is_another_page(dashboard, run, drawings, upload
     assert upload(**SETTINGS | {"clock_hz": "2e9"}).json["runs"][0]["run_id"] == run
     assert dashboard.open(f"/run/{run}") != before
     assert len(drawings) == 2
+
+
+def test_another_run_of_the_gemm_reaches_a_cached_page_with_its_first_drawing(
+    dashboard, run, drawings, upload
+):
+    def first_drawing():
+        page = json.loads(dashboard.open(f"/run/{run}"))
+        return dashboard.drawn(run, shown=find(page, "run-shown")["data"])
+
+    before = first_drawing()
+    assert not {"run-sizes-body", "run-choices"} & {*before}
+    alone = dashboard.drawn(run)
+    other = upload(body=trace_text(duration=120).encode(), **SETTINGS).json["runs"][0]["run_id"]
+    assert other != run
+    after = first_drawing()
+    named = {name for name in after if name.startswith(("run-sizes", "run-choices"))}
+    assert {"run-sizes-body", "run-choices"} <= named
+    # All other views stay as they are.
+    assert {*after} - named == {*before, "sizes", "choices"}
+    assert len(drawings) == 2
+    fresh = dashboard.drawn(run)
+    assert after["run-sizes-body"] == fresh["run-sizes-body"] != alone["run-sizes-body"]
 
 
 def test_an_answer_that_tells_of_a_failure_is_not_kept(dashboard, run, drawings, monkeypatch):
