@@ -5,7 +5,7 @@ documentation.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -60,6 +60,18 @@ class ContentRequest:
     is_layout: bool
 
 
+@dataclass(frozen=True)
+class PageContent:
+    """The stored content that a response shows.
+
+    Equal texts identify equal responses. `prefixes` maps the ids of the runs to the prefixes of
+    their files: the response is deleted when one of these runs is deleted or read again.
+    """
+
+    text: str
+    prefixes: Mapping[str, str]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Page:
     """A page.
@@ -76,7 +88,7 @@ class Page:
     `exceptions`, `in_server` and `asks` are prefixes of the outputs (ids or types of ids) of
     callbacks that differ: `exceptions` inverts `is_slow`; `in_server` may take long, but starts
     work that outlives a render process; `asks` waits for the process of an SQL query. `content`
-    returns a text that identifies equal responses, so that the layout and the callbacks that get
+    identifies equal responses, so that the layout and the callbacks that get
     both stores of the page (`view`, `subject`) are cached; it raises StorageError or ValueError if
     there is no content. `forward` returns the address of another page that a query string leads to
     now, "" if it is a query of this page.
@@ -101,7 +113,7 @@ class Page:
     exceptions: tuple[str, ...] = ()
     in_server: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
-    content: Callable[[AppContext, ContentRequest], str] | None = None
+    content: Callable[[AppContext, ContentRequest], PageContent] | None = None
     forward: Callable[[str], str] | None = None
 
     @property

@@ -13,6 +13,8 @@ from app.views.view import FAILED, STOPPED
 
 _LEVEL = 5
 """Compression level of gzip."""
+CACHEABLE = (200, 204)
+"""Status codes of responses that may be cached."""
 _NOT_CACHED = 2**62
 """Cost of a response that must not be cached: more bytes than any cache may hold."""
 
@@ -47,7 +49,7 @@ def render_response(make: Callable[..., Response]) -> CachedResponse:
     data = rendered.get_data()
     # A page whose panel failed or was stopped has status 200 as well.
     is_whole = not any(sentence.encode() in data for sentence in (FAILED, STOPPED))
-    is_cacheable = rendered.status_code in (200, 204) and is_whole and not has_failed()
+    is_cacheable = rendered.status_code in CACHEABLE and is_whole and not has_failed()
     # mtime=0 makes equal bodies equal bytes, so that their ETags agree.
     return CachedResponse(gzip.compress(data, _LEVEL, mtime=0), rendered.status_code, is_cacheable)
 

@@ -11,11 +11,11 @@ from dash import Dash
 from flask import Response, request
 
 from app.context import AppContext
-from app.pages.page import ContentRequest, Page
+from app.pages.page import ContentRequest, Page, PageContent
 from app.pages.shell import read_theme
 from app.request.user import current_user
 from app.server.cached_response import CachedResponse, render_response, response
-from app.server.response_folder import ResponseFolder
+from app.server.response_folder import ResponseFolder, ResponseKey
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
 from storage.read_once import reading_once
@@ -50,7 +50,7 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
             key = _key(context, pages, request.get_json())
             if key is not None:
                 return response(
-                    cache.get(key, lambda: folder.get(key, lambda: render_response(make)))
+                    cache.get(key.digest, lambda: folder.get(key, lambda: render_response(make)))
                 )
         return make()  # type: ignore[no-any-return] # Flask does not know what its views return
 
@@ -74,7 +74,7 @@ def _cache_view(cache: ByteCache[CachedResponse], make: View, key: Callable[[], 
     return view
 
 
-def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> str | None:
+def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> ResponseKey | None:
     """Hash everything that determines the response to a callback: request, theme, role, and the
     stored content of the runs.
 
@@ -100,15 +100,15 @@ def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> st
         body.get("state"),
         read_theme(request),
         current_user().role.label,
-        content,
+        content.text,
     ]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    return ResponseKey.of(hashlib.sha256(json.dumps(parts).encode()).hexdigest(), content.prefixes)
 
 
 def _stored_content(
     context: AppContext, pages: Sequence[Page], values: dict[str, Any], *, is_layout: bool
-) -> str | None:
-    """Return the version of the stored content that a request shows, None if its page does not
+) -> PageContent | None:
+    """Return the stored content that a request shows, None if its page does not
     cache or no page has the request.
 
     `values` has the values of the request's inputs and states by `id.property`. `is_layout` is True

@@ -66,6 +66,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         from app.server.factory import RENDERING, create_app  # noqa: PLC0415
         from app.server.judging import JudgingRounds  # noqa: PLC0415
         from app.server.pages import EXTENSION  # noqa: PLC0415
+        from app.server.response_sweep import ResponseSweep  # noqa: PLC0415
         from app.server.tile_sweep import TileSweep  # noqa: PLC0415
         from services.alerts.loop import AlertLoops  # noqa: PLC0415
         from services.lab.process import prepare_strategies  # noqa: PLC0415
@@ -92,6 +93,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
             )
         watch("judging", JudgingRounds(self.settings, context.repository.catalogue).take_round)
         watch("tiles", TileSweep(self.settings, context.repository.catalogue).take_round)
+        watch("pages", ResponseSweep(self.settings, context.repository.catalogue).take_round)
         prepare_strategies()
         return server  # type: ignore[no-any-return]
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from dash import Dash
 
 from app.context import AppContext
-from app.pages.page import ContentRequest
+from app.pages.page import ContentRequest, PageContent
 from app.views.binding import Binding
 from app.views.registry import RUN
 from app.views.state import RunState
@@ -34,19 +34,21 @@ def content_version(cache: RunDataCache, run_id: str, state: RunState) -> str:
     return f"{cache.own_version(run_id)}?{urlencode(state.options())}"
 
 
-def stored_content(context: AppContext, request: ContentRequest) -> str:
-    """Build a text from the stored run and its saved placements, for its layout also annotations,
-    the verdicts of rules, and the other runs of its commit, for a drawing the other runs of its GEMM
-    or job.
+def stored_content(context: AppContext, request: ContentRequest) -> PageContent:
+    """Identify the content by the stored run and its saved placements, for its layout also by
+    annotations, the verdicts of rules, and the other runs of its commit, for a drawing by the other
+    runs of its GEMM or job.
 
     Raises RunNotFound, also for the prefix of an id, because it may match another run later.
     """
     stored = context.repository.find_run(request.subject)
     catalogue = context.repository.catalogue
+    prefixes = {stored.run_id: stored.prefix}
     shown: list[object] = [stored, context.data.own_version(request.subject)]
     if not request.is_layout:
-        return repr([*shown, context.data.other_runs(request.subject)])
+        return PageContent(repr([*shown, context.data.other_runs(request.subject)]), prefixes)
     # A layout need not have the newest other runs: the first drawing after it replaces their views.
     standings = run_standings(context.repository, request.subject)
     related = related_runs(catalogue, stored.run)
-    return repr([*shown, Annotations(catalogue).one(stored), standings, related])
+    shown += [Annotations(catalogue).one(stored), standings, related]
+    return PageContent(repr(shown), prefixes)
