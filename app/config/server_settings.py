@@ -109,6 +109,12 @@ class ServerSettings(SettingsPart):
         description="MiB of compressed responses for pages that the servers of a folder share in `answers_folder`, "
         "else with the data, so that the first reader draws a page for all. 0: each process draws its own.",
     )
+    frames_mb: int = Field(
+        1024,
+        ge=0,
+        description="MiB of frames of object storage that the servers of a folder keep in `answers_folder`, else with "
+        "the data. 0: each process reads them from object storage.",
+    )
     tiles_mb: int = Field(
         256,
         ge=0,

@@ -5,9 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
-import stat
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +13,7 @@ from app.config.settings import Settings
 from app.server.cached_response import CACHEABLE, CachedResponse
 from app.server.code_version import code_version
 from services.run.tile_version import version_of_prefix
+from storage.own_files import drop_oldest, mark_used, open_own, replace_file
 
 BUCKETS = 16
 """Folders that share the files; only one of them is listed to find files to delete."""
@@ -107,31 +105,11 @@ class ResponseFolder:
         return path / f"{int(name[:2], 16) % BUCKETS:x}" / name
 
     def _write(self, file: Path, key: ResponseKey, response: CachedResponse) -> None:
-        # Only the user of the server may read pages of runs, or place files that it would send.
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
-            try:
-                part.write(_head(file.name, key.runs, response) + b"\n" + response.body)
-                part.flush()
-            except OSError:
-                Path(part.name).unlink()  # an incomplete file would keep the disk full
-                raise
-        # Replace the file as a whole: other processes may read it at the same time.
-        Path(part.name).replace(file)
+        replace_file(file, [_head(file.name, key.runs, response), b"\n", response.body])
         # A process that writes a single response checks too, so that the limit holds for many.
         if self._written % _WRITES == 0:
-            self._tidy(file.parent)
+            drop_oldest(file.parent, self.limit_bytes // BUCKETS)
         self._written += 1
-
-    def _tidy(self, bucket: Path) -> None:
-        """Delete the least recently used files of a bucket until it is below its limit."""
-        files = [(file.stat(), file) for file in bucket.iterdir()]
-        total = sum(status.st_size for status, _ in files)
-        for status, file in sorted(files, key=lambda pair: pair[0].st_mtime):
-            if total <= self.limit_bytes // BUCKETS:
-                break
-            total -= status.st_size
-            file.unlink(missing_ok=True)
 
 
 def _head(name: str, runs: Versions, response: CachedResponse) -> bytes:
@@ -147,29 +125,21 @@ def _read(file: Path, key: ResponseKey) -> CachedResponse:
     """Read a response; raises OSError if there is none, ValueError if the file is not the one that
     a process of this user has written for this key.
     """
-    # Not through a link, and without waiting for the writer of a pipe.
-    descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with os.fdopen(descriptor, "rb") as stream:
-        status = os.fstat(descriptor)
-        is_own = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
-        if not is_own or status.st_size > _MAX_BYTES + _MAX_HEAD_BYTES:
-            raise ValueError("not a file of this server")
-        head, _, body = stream.read(_MAX_BYTES + _MAX_HEAD_BYTES).partition(b"\n")
+    with open_own(file, _MAX_BYTES + _MAX_HEAD_BYTES) as stream:
+        head, _, body = stream.read().partition(b"\n")
         # The line is compared and not parsed: it may be anything.
         found = (CachedResponse(body, code) for code in CACHEABLE)
         response = next((one for one in found if head == _head(file.name, key.runs, one)), None)
         if response is None:
             raise ValueError("the file has other content than was written")
-        # The time of the last use decides which responses are deleted first.
-        os.utime(descriptor)
+        mark_used(stream)
         return response
 
 
 def _shown_runs(file: Path) -> Versions | None:
     """Read which runs a file shows; None if its first line has another layout."""
     try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(descriptor, "rb") as stream:
+        with open_own(file, _MAX_BYTES + _MAX_HEAD_BYTES) as stream:
             runs = json.loads(stream.readline(_MAX_HEAD_BYTES))["runs"]
         return frozenset((str(run_id), str(version)) for run_id, version in runs)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
