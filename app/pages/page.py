@@ -91,7 +91,8 @@ class Page:
     identifies equal responses, so that the layout and the callbacks that get
     both stores of the page (`view`, `subject`) are cached; it raises StorageError or ValueError if
     there is no content. `forward` returns the address of another page that a query string leads to
-    now, "" if it is a query of this page.
+    now, "" if it is a query of this page. `query_data` returns a text for the runs that a query
+    string names: requests with the same text go to the same render process.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Page:
     asks: tuple[str, ...] = ()
     content: Callable[[AppContext, ContentRequest], PageContent] | None = None
     forward: Callable[[str], str] | None = None
+    query_data: Callable[[str], str] | None = None
 
     @property
     def view(self) -> str:
