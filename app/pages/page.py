@@ -65,11 +65,13 @@ class PageContent:
     """The stored content that a response shows.
 
     Equal texts identify equal responses. `prefixes` maps the ids of the runs to the prefixes of
-    their files: the response is deleted when one of these runs is deleted or read again.
+    their files: the response is deleted when one of these runs is deleted or read again. With the
+    role of the user, `user_text` identifies the parts of the layout that depend on the user.
     """
 
     text: str
     prefixes: Mapping[str, str]
+    user_text: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +94,9 @@ class Page:
     both stores of the page (`view`, `subject`) are cached; it raises StorageError or ValueError if
     there is no content. `forward` returns the address of another page that a query string leads to
     now, "" if it is a query of this page. `query_data` returns a text for the runs that a query
-    string names: requests with the same text go to the same render process.
+    string names: requests with the same text go to the same render process. `user_parts` returns
+    the parts of the layout that depend on the user by name (None: not shown), for the run's id;
+    the layout has placeholders for them (`app.request.user_parts`), because responses are shared.
     """
 
     name: str
@@ -117,6 +121,7 @@ class Page:
     content: Callable[[AppContext, ContentRequest], PageContent] | None = None
     forward: Callable[[str], str] | None = None
     query_data: Callable[[str], str] | None = None
+    user_parts: Callable[[AppContext, str], Mapping[str, Component | None]] | None = None
 
     @property
     def view(self) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
+from dash.development.base_component import Component
 from flask import Response, request
+from plotly.utils import PlotlyJSONEncoder
 
 from app.request.errors import has_failed
+from app.request.user_parts import join_placeholder
 from app.views.view import FAILED, STOPPED
 
 _LEVEL = 5
@@ -52,6 +56,21 @@ def render_response(make: Callable[..., Response]) -> CachedResponse:
     is_cacheable = rendered.status_code in CACHEABLE and is_whole and not has_failed()
     # mtime=0 makes equal bodies equal bytes, so that their ETags agree.
     return CachedResponse(gzip.compress(data, _LEVEL, mtime=0), rendered.status_code, is_cacheable)
+
+
+def fill_placeholders(
+    cached: CachedResponse, token: str, make_parts: Callable[[], Mapping[str, Component | None]]
+) -> CachedResponse:
+    """Put the parts for the user, by name, into a response in place of the placeholders with this
+    token; the response itself if it has none. Errors of `make_parts` are raised.
+    """
+    text = gzip.decompress(cached.body)
+    if token.encode() not in text:
+        return cached
+    for name, part in make_parts().items():
+        mark = json.dumps(join_placeholder(token, name)).encode()
+        text = text.replace(mark, json.dumps(part, cls=PlotlyJSONEncoder).encode())
+    return replace(cached, body=gzip.compress(text, _LEVEL, mtime=0))
 
 
 def response(cached: CachedResponse) -> Response:

@@ -35,9 +35,9 @@ def content_version(cache: RunDataCache, run_id: str, state: RunState) -> str:
 
 
 def stored_content(context: AppContext, request: ContentRequest) -> PageContent:
-    """Identify the content by the stored run and its saved placements, for its layout also by
-    annotations, the verdicts of rules, and the other runs of its commit, for a drawing by the other
-    runs of its GEMM or job.
+    """Identify the content by the stored run and its saved placements, for its layout also by the
+    verdicts of rules and the other runs of its commit, for a drawing by the other runs of its GEMM
+    or job; the parts for the user by the annotations.
 
     Raises RunNotFound, also for the prefix of an id, because it may match another run later.
     """
@@ -50,5 +50,5 @@ def stored_content(context: AppContext, request: ContentRequest) -> PageContent:
     # A layout need not have the newest other runs: the first drawing after it replaces their views.
     standings = run_standings(context.repository, request.subject)
     related = related_runs(catalogue, stored.run)
-    shown += [Annotations(catalogue).one(stored), standings, related]
-    return PageContent(repr(shown), prefixes)
+    annotation = repr(Annotations(catalogue).one(stored))
+    return PageContent(repr([*shown, standings, related]), prefixes, annotation)

@@ -201,6 +201,14 @@ def test_a_shared_page_shows_a_new_note(settings, run):
     Annotations(settings.catalogue()).change(run, Change(notes="look at core 2,0"), "ada")
     after = open_anew(settings, run)
     assert "look at core 2,0" in after and "look at core 2,0" not in before
+    assert ":notes-" not in after + before
+
+
+def test_a_new_note_draws_no_page_again(settings, run, drawings):
+    open_anew(settings, run)
+    Annotations(settings.catalogue()).change(run, Change(notes="look at core 2,0"), "ada")
+    open_anew(settings, run)
+    assert len(drawings) == 1
 
 
 def test_a_shared_page_shows_a_verdict_and_its_acknowledgement(settings, tmp_path):
@@ -245,16 +253,37 @@ def test_a_file_that_somebody_else_wrote_is_not_sent(settings, run, drawings):
     assert len(drawings) == 2
 
 
-def test_viewers_and_editors_have_pages_of_their_own(signed_in, settings, run):
+def test_viewers_and_editors_share_a_page_but_the_form_of_editors(
+    signed_in, settings, run, drawings
+):
     pages = {}
-    for user in ("edgar", "quentin", "edgar", "quentin"):
+    for user in ("edgar", "quentin", "ada", "quentin"):
         pages.setdefault(user, set()).add(signed_in(user).open(f"/run/{run}"))
-    (editors,) = pages["edgar"]
-    (viewers,) = pages["quentin"]
-    assert ("run-notes-save" in editors, "run-notes-save" in viewers) == (True, False)
-    stored = [file.read_bytes() for file in (settings.data / "pages").glob("*/*")]
-    assert stored
-    assert not any(user.encode() in _plain(content) for user in pages for content in stored)
+    shown = {user: "run-notes-save" in page for user, (page,) in pages.items()}
+    assert shown == {"edgar": True, "quentin": False, "ada": True}
+    assert len(drawings) == 1
+    (stored,) = [_plain(file.read_bytes()) for file in (settings.data / "pages").glob("*/*")]
+    assert b"run-stalls" in stored
+    for own in (b"edgar", b"quentin", b"editor", b"run-notes-save"):
+        assert own not in stored
+
+
+def test_a_name_in_a_file_is_not_taken_for_a_part_of_the_user(dashboard, upload):
+    names = ("notes-first", ":notes-first", "0" * 64 + ":notes-first")
+    for name in names:
+        run = upload(**SETTINGS | {"hwid": name}).json["runs"][0]["run_id"]
+        page = json.loads(dashboard.open(f"/run/{run}"))
+        assert name in json.dumps(page)
+        assert find(page, "run-notes-save")
+
+
+def test_the_page_of_the_beginning_of_an_id_has_its_notes(dashboard, run):
+    Annotations(dashboard.app.server.extensions["tilescope"].repository.catalogue).change(
+        run, Change(notes="look at core 2,0"), "ada"
+    )
+    page = dashboard.open(f"/run/{run[:8]}")
+    assert "look at core 2,0" in page and ":notes-" not in page
+    assert page.count("run-notes-text") == 1
 
 
 def _plain(content):
