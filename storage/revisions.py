@@ -2,7 +2,8 @@
 Alembic.
 """
 
-REVISIONS = ("0001", "0002", "0018", "0019", "0020", "0021", "0022", "0023", "0024", "0025", "0026")
+_UP_TO_0_3 = ("0001", "0002", "0018", "0019")
+REVISIONS = (*_UP_TO_0_3, "0020", "0021", "0022", "0023", "0024", "0025", "0026", "0027")
 """All revisions, oldest first."""
 FIRST = REVISIONS[0]
 HEAD = REVISIONS[-1]
@@ -13,7 +14,7 @@ WORKS_BESIDE: tuple[str, ...] = ()
 
 From 0018 on, a revision belongs here as long as every later migration only adds tables, indexes and
 nullable columns or widens a text, and the older release can read everything that this release
-writes. None does beside 0026: an older server would send a message that is a post on GitHub or
+writes. None does beside 0026 and later: an older server would send a message that is a post on GitHub or
 GitLab as a webhook.
 """
 
