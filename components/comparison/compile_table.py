@@ -25,7 +25,7 @@ def compile_tables(changes: CompileChanges) -> html.Div:
     parts = [*_table("rewrite step", changes.steps, "step")]
     if changes.ranges:
         parts += _table("range of the compiler", changes.ranges, "range")
-    return html.Div(parts, className="ts-scroll")
+    return html.Div(parts, className="ts-scroll ts-compile-times")
 
 
 def compile_change_sentence(changes: CompileChanges) -> str:

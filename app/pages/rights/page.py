@@ -69,7 +69,7 @@ def _anonymous_sentence(settings: Settings) -> str:
 def _table(settings: Settings, user: User) -> html.Table:
     anonymous = Role.VIEWER if settings.anonymous == "viewer" else Role.NOBODY
     columns = [
-        ("without sign-in (auth=none)", Role.ADMIN, settings.auth == "none"),
+        ("no sign-in", Role.ADMIN, settings.auth == "none"),
         ("not signed in", anonymous, settings.auth != "none" and user.way == "anonymous"),
         *(
             (

@@ -35,7 +35,9 @@ def compile_part(data: CompareData, _state: CompareState) -> Part:
         )
         for side, run in zip(("base", "new"), runs, strict=True)
     ]
-    body = html.Div([compile_tables(changes), html.Div(links, className="ts-node-links")])
+    body = html.Div(
+        [compile_tables(changes), html.Div(links, className="ts-program-links ts-node-links")]
+    )
     return Part(body, compile_change_sentence(changes))
 
 
