@@ -39,6 +39,12 @@ _STILL = """() => document.getAnimations().every(
 _CHOOSE = """(theme) => {
     if (document.documentElement.dataset.bsTheme !== theme) document.getElementById("theme-toggle").click();
 }"""
+_PLOTS_IN_THEME = """() => {
+    const panel = getComputedStyle(document.documentElement).getPropertyValue("--ts-panel").trim();
+    return [...document.querySelectorAll(".js-plotly-plot")].every(
+        ({_fullLayout, offsetParent}) => !_fullLayout || !offsetParent || _fullLayout.paper_bgcolor === panel);
+}"""
+"""Whether each plot in sight has the background of the theme: one that its page forgot stays white in the dark."""
 _REPEATED = """() => {
     const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
     return ids.filter((id, at) => ids.indexOf(id) !== at);
@@ -70,6 +76,7 @@ def in_theme(page, theme):
     page.evaluate(_CHOOSE, theme)
     expect(page.locator(f"html[data-bs-theme={theme}]")).to_be_attached()
     settle(page)
+    page.wait_for_function(_PLOTS_IN_THEME)
 
 
 def grave_by_theme(page):
