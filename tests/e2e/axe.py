@@ -27,8 +27,12 @@ _FIND = """async (rules) => {
     const judged = emptied.flatMap(([, drawn]) => [...drawn.querySelectorAll(OF_PAGES)]);
     const {violations} = await axe.run(document, {...only, resultTypes: ["violations"]});
     [...emptied, ...folded].forEach(([place, taken]) => place.append(taken));
+    // A mask cuts the words of an element into the shape of an icon, which axe does not see.
+    const masked = [...document.querySelectorAll("p, .ts-panel")].filter((element) =>
+        element.innerText.trim() && getComputedStyle(element).maskImage !== "none");
+    judged.push(...masked);
     const told = ({id, impact, nodes}) => nodes.map(({target, html}) => [impact, id, target.join(" "), html]);
-    return [...violations.flatMap(told), ...judged.map(({outerHTML}) => ["serious", "in a plot", "", outerHTML])];
+    return [...violations.flatMap(told), ...judged.map(({outerHTML}) => ["serious", "in a plot or masked", "", outerHTML])];
 }""".replace("OF_PAGES", f'"{_OF_PAGES}"')
 _GRIDS = ".ts-table:not(table), .ts-memory-grid, .ts-runs-grid, #run-table-body, .ag-root-wrapper"
 _DRAWN = f"""() => ![...document.querySelectorAll(".ag-delay-render")].some((late) => late.offsetParent) &&
