@@ -9,6 +9,7 @@ from app.views.state import RunState
 from app.views.tile_address import tile_source
 from app.views.timeline import actions
 from app.views.timeline.controls import LINKS, search_and_markers
+from app.views.timeline.counters import COUNTERS, timeline_shown
 from app.views.timeline.lane_menu import LANE_LINK, lane_menu
 from app.views.timeline.lanes import (
     HEIGHTS,
@@ -66,7 +67,7 @@ def _panel(
 ) -> Panel:
     rows = timeline_rows(data, state)
     view = timeline.timeline(
-        data.timeline,
+        timeline_shown(data.timeline, state),
         rows,
         state.selection,
         theme,
@@ -153,7 +154,7 @@ TIMELINE_OF_DEVICES = Plot(
     needs=frozenset({Capability.TIMELINE, Capability.NANOSECONDS}),
     group="timeline",
     width=Width.FULL,
-    choices=(LANES, HEIGHTS),
+    choices=(LANES, HEIGHTS, COUNTERS),
     controls=lambda data, state: [*lane_menu(data, state), *search_and_markers(data, state)],
     links=(*LINKS, LANE_LINK),
     draw=devices_panel,

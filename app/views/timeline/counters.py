@@ -1,0 +1,72 @@
+"""Counters below the lanes of a timeline: the option that hides them, and their values as a table."""
+
+from __future__ import annotations
+
+from analysis.timeline.counter_summary import summarise_counter
+from analysis.timeline.rows import TimelineData
+from app.views.option import Option
+from app.views.page_data import State
+from app.views.state import RunState
+from app.views.text_tables import Table
+from app.views.view import ContentView, Part, Width
+from components.numbers import count_text, duration_text
+from components.timeline.counter_table import HEADS, counter_cells, counter_table
+from services.run.capabilities import Capability
+from services.run.data import RunData
+
+_SHOWN, _HIDDEN = "shown", "hidden"
+_LABELS = {_SHOWN: "with counters", _HIDDEN: "without counters"}
+
+
+def _has_counters(data: RunData) -> bool:
+    return bool(data.timeline.counters)
+
+
+COUNTERS = Option("counters", "counters below the lanes", _LABELS, offered=_has_counters)
+
+
+def timeline_shown(timeline: TimelineData, state: State) -> TimelineData:
+    """Return the data of a timeline, without its counters if option COUNTERS hides them."""
+    return timeline.without_counters() if COUNTERS.of(state) == _HIDDEN else timeline
+
+
+def _cells(data: RunData, state: RunState) -> list[list[str]]:
+    window = state.selection.window or data.timeline.extent
+    tracks = data.timeline.counters
+    return counter_cells([(track, summarise_counter(track, window)) for track in tracks])
+
+
+def counters_part(data: RunData, state: RunState) -> Part:
+    """Lay out a row per counter with its values in the window of the page."""
+    return Part(counter_table(_cells(data, state)), _caption(data, state))
+
+
+def _caption(data: RunData, state: RunState) -> str:
+    counters = count_text(len(data.timeline.counters), "counter")
+    window = state.selection.window
+    if window is None:
+        return f"{counters} over the whole run."
+    begin, end = (duration_text(time) for time in window)
+    return f"{counters} from {begin} to {end}."
+
+
+def counters_tables(data: RunData, state: RunState) -> list[Table]:
+    """Format the counters of a timeline with their values in the window, a row each."""
+    rows = _cells(data, state)
+    labels = [(head, "") for head in HEADS]
+    return [Table("counters in view", count_text(len(rows), "counter"), labels, rows)]
+
+
+COUNTERS_IN_VIEW = ContentView(
+    id="countersinview",
+    title="Counters in view",
+    help="The values of the timeline's counters in its window, as a table. A value holds until the next sample; the mean "
+    "is over time, from the first sample on.",
+    needs=frozenset({Capability.TIMELINE, Capability.NANOSECONDS}),
+    only=_has_counters,
+    group="counters in view",
+    fold="Counters of the timeline as a table",
+    width=Width.FULL,
+    make=counters_part,
+    tables=counters_tables,
+)
