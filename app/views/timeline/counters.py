@@ -1,11 +1,9 @@
-"""Counters below the lanes of a timeline: the option that hides them, and their values as a table."""
+"""Counters below the lanes of a timeline: their option on the page of a run, and their values as a table."""
 
 from __future__ import annotations
 
 from analysis.timeline.counter_summary import summarise_counter
-from analysis.timeline.rows import TimelineData
-from app.views.option import Option
-from app.views.page_data import State
+from app.views.counters_option import counters_option
 from app.views.state import RunState
 from app.views.text_tables import Table
 from app.views.view import ContentView, Part, Width
@@ -14,20 +12,13 @@ from components.timeline.counter_table import HEADS, counter_cells, counter_tabl
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
-_SHOWN, _HIDDEN = "shown", "hidden"
-_LABELS = {_SHOWN: "with counters", _HIDDEN: "without counters"}
-
 
 def _has_counters(data: RunData) -> bool:
     return bool(data.timeline.counters)
 
 
-COUNTERS = Option("counters", "counters below the lanes", _LABELS, offered=_has_counters)
-
-
-def timeline_shown(timeline: TimelineData, state: State) -> TimelineData:
-    """Return the data of a timeline, without its counters if option COUNTERS hides them."""
-    return timeline.without_counters() if COUNTERS.of(state) == _HIDDEN else timeline
+COUNTERS = counters_option(_has_counters)
+"""Option of the timeline of a run."""
 
 
 def _cells(data: RunData, state: RunState) -> list[list[str]]:
