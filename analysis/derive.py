@@ -21,7 +21,7 @@ ANALYSIS_VERSION = "16"
 """Version of all metrics in the catalogue.
 
 An ingest analyses a run again if the run was analysed by an older version. Change it with any
-stored number.
+stored number, also of frames `iterations`, `kernel_totals` and `attempts`, which monthly files have.
 """
 
 Frames = Mapping[str, pd.DataFrame]

@@ -8,10 +8,12 @@ from services.alerts.code_hosts.hosts import open_code_host
 from services.alerts.code_hosts.payloads import issue_payload, pull_request_payload
 from services.alerts.code_hosts.publish import publish
 from services.alerts.config import AlertConfig
+from services.alerts.origin import MessageOrigin
 from storage.alerts import Alert
 from tests.support.code_hosts import TOKEN, CodeHostServer
 
 COMMIT = "0123456789abcdef"
+ORIGIN = MessageOrigin("5" * 12, "https://t.example.org")
 BLANK = dict.fromkeys(SeriesKey._fields)
 
 
@@ -62,22 +64,26 @@ def row(name="gemm", verdict="regressed", value=1.5, commit=COMMIT):
     )
 
 
-def issue(step, day=1, name="gemm", value=1.5):
+def issue(step, day=1, name="gemm", value=1.5, origin=None):
     """Build the payload about an issue whose key took this `step` (regressed, lasting, recovered),
     judged on `day` of November 2026.
     """
     verdict = "unchanged" if step == "recovered" else "regressed"
     made = row(name, verdict, value)
-    return issue_payload(step, Alert("team", "nightly"), made, _day(day), "https://t.example.org")
+    return issue_payload(
+        step, Alert("team", "nightly"), made, _day(day), ORIGIN if origin is None else origin
+    )
 
 
-def pull(day=1, seen=1, value=1.5, rule="nightly", commit=COMMIT):
+def pull(day=1, seen=1, value=1.5, *, rule="nightly", commit=COMMIT, origin=None):
     """Build the payload about the pull requests of a commit, ingested on day `seen` and judged on
     `day` of November 2026.
     """
     standings = [RunStanding(rule, row(value=value, commit=commit), ["a" * 64])]
     alert = Alert("team", rule)
-    return pull_request_payload(alert, standings, _day(seen), _day(day), "https://t.example.org")
+    return pull_request_payload(
+        alert, standings, _day(seen), _day(day), ORIGIN if origin is None else origin
+    )
 
 
 def _day(day):

@@ -13,11 +13,13 @@ from app.config.access_settings import split_names
 from app.config.settings import Settings
 from app.context import AppContext
 from app.pages.run.panel import panel_html
+from app.pages.snapshot_file import THEME
 from app.pages.status.badges import WHOLE_RULE, draw_badge, split_badge
 from app.request.errors import RequestError
 from app.request.signing import SIGNED, is_signed, signing_key
 from app.request.user import ANONYMOUS, set_user
 from app.server.api.names import NameConverter
+from components.theme import PALETTES
 
 _BADGE_CACHE = "max-age=60"
 """Proxies of other sites, such as that of GitHub's pictures, ask once a minute."""
@@ -54,7 +56,10 @@ def register(server: Flask, context: AppContext) -> None:
     @server.get("/embed/run/<run_id>/<view>/<state>/<int:_until>/<_signature>")
     def panel(run_id: str, view: str, state: str, _until: int, _signature: str) -> Response:
         nonce = secrets.token_urlsafe(16)
-        page = panel_html(context, run_id, view, state, nonce)
+        # Not part of the signature: the page with the frame chooses the theme, and no data.
+        chosen = request.args.get("theme", "")
+        theme = chosen if chosen in PALETTES else THEME
+        page = panel_html(context, run_id, view, state, nonce, theme=theme)
         headers = {
             "Content-Security-Policy": panel_policy(settings, nonce),
             "Cross-Origin-Resource-Policy": "cross-origin",

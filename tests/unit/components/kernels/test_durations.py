@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -174,3 +175,12 @@ def test_edges_cover_every_duration_and_rise(durations_ns):
     assert (np.diff(edges) > 0).all()
     assert np.isfinite(scale.at(edges)).all()
     assert scale.axis()["title"]["text"].startswith("duration")
+
+
+@pytest.mark.parametrize("view", ["histogram", "ecdf"])
+def test_a_narrow_page_has_room_for_each_name_of_the_legend(frame, view):
+    few = drawn(frame[frame["name"].isin(sorted(frame["name"].unique())[:2])], view)
+    many = pd.concat([frame.assign(name=f"kernel {rank}") for rank in range(8)])
+    assert "meta" not in few.to_plotly_json()["layout"]
+    meta = drawn(many, view).to_plotly_json()["layout"]["meta"]
+    assert meta["narrow"]["height"] == meta["height"] + 5 * 20
