@@ -7,7 +7,6 @@ peaks come after its last use.
 from dataclasses import dataclass
 
 import numpy as np
-from tests.support.tinygrad_capture import START, Maker
 
 from analysis.allocators.packing import pack_map
 from samples.tinygrad_capture import START
