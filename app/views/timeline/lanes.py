@@ -14,7 +14,9 @@ def timeline_rows(data: RunData, state: RunState) -> list[TimelineRow]:
 
 
 def unfolded_rows(data: RunData, state: RunState) -> list[TimelineRow]:
-    """Return all lanes, or the main lanes and those of the selected track, as option LANES selects."""
+    """Return all lanes, or the main lanes and the lanes of the selected track, as option LANES
+    selects.
+    """
     return lanes_shown(data.timeline, state, state.selection.track)
 
 
