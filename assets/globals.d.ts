@@ -19,4 +19,4 @@ type FieldEvent = Event & {target: HTMLInputElement};
 type PressEvent = MouseEvent & {target: HTMLElement};
 type KeyPress = KeyboardEvent & {target: HTMLElement};
 /* The element that plotly.js draws into. */
-type PlotElement = HTMLElement & {data?: object[]; layout?: {shapes?: object[]; meta?: any}};
+type PlotElement = HTMLElement & {data?: object[]; layout?: {shapes?: object[]; meta?: any}; _fullLayout?: any};

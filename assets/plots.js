@@ -76,6 +76,7 @@
     /* What a plot has besides plotly's drawing. */
     function finish(plot) {
         tilescope.timeline.layer.attach(plot);
+        tilescope.mapZoom.drawn(plot);
         tilescope.keepTextsApart(plot);
     }
 
@@ -85,6 +86,7 @@
             // What is drawn is shown before what nobody sees yet.
             await (waiting.some((one) => !distance(one)) ? task() : frame());
             await tilescope.timeline.hand.still();
+            await tilescope.mapZoom.still();
             // A printout draws all plots that wait, see `drawNow`.
             if (!waiting.length) {
                 break;

@@ -110,6 +110,7 @@
 
     function findings(query) {
         tilescope.timeline.page.follow(query);
+        tilescope.mapZoom.follow(query);
         const view = new URLSearchParams(query || "");
         /** @type {NodeListOf<HTMLInputElement>} */
         const finders = document.querySelectorAll("[data-screen] .ts-find");

@@ -32,13 +32,15 @@ _MAX_LARGE_LEVELS = 2
 class Level:
     """A map in its plot: boxes, bytes in view, part of the figure's height (0 to 1), pixels.
 
-    `merged` is the number of blocks without a box of their own.
+    `merged` is the number of blocks without a box of their own, `whole` the bytes in view if
+    nothing is zoomed.
     """
 
     amap: AttemptMap
     boxes: Boxes
     merged: int
     view: tuple[int, int]
+    whole: tuple[int, int]
     domain: tuple[float, float]
     px: float
     rank: int
@@ -99,7 +101,8 @@ def levels(
     for rank, (amap, px, share) in enumerate(zip(maps, pixels, budgets, strict=True)):
         view = addresses if addresses and len(maps) == 1 else views[rank]
         boxes, merged = compute_boxes(amap, window, view, share, wanted[rank])
-        placed.append(Level(amap, boxes, merged, view, ((top - px) / whole, top / whole), px, rank))
+        domain = (top - px) / whole, top / whole
+        placed.append(Level(amap, boxes, merged, view, views[rank], domain, px, rank))
         top -= px + GAP_PX
     return placed
 

@@ -33,6 +33,9 @@ def address_axis(level: Level, theme: str, *, fixed: bool) -> dict[str, Any]:
     return {
         "domain": list(level.domain),
         "range": list(level.view),
+        # A link may show a range outside of the map.
+        "minallowed": min(level.view[0], level.whole[0]),
+        "maxallowed": max(level.view[1], level.whole[1]),
         **_ticks(level),
         "tickfont": bytes_font(theme),
         "showgrid": level.amap.whole("banks") is None,

@@ -148,6 +148,7 @@ def _layout(
         "font": {"size": 10, "color": palette(theme).muted},
     }
     plot = round(sum(heights(maps)) + GAP_PX * (len(drawn) - 1))
+    first, last = memory_axis.steps_in_view(maps, MemorySelection())
     above = 1 + (_TOP_TITLED - _TOP if titled else 0) / plot
     axes = {
         f"yaxis{level.axis[1:]}": address_axis(level, theme, fixed=titled) | {"anchor": "x"}
@@ -163,7 +164,8 @@ def _layout(
         "uirevision": f"{[amap.number for amap in maps]} {selection.span} {selection.addresses}",
         # Names that would be smaller than 9 px are hidden.
         "uniformtext": {"mode": "hide", "minsize": 9},
-        "xaxis": memory_axis.x_axis(maps[0], window, theme, names) | {"anchor": drawn[-1].axis},
+        "xaxis": memory_axis.x_axis(maps[0], window, theme, names)
+        | {"anchor": drawn[-1].axis, "minallowed": first, "maxallowed": last},
         **axes,
         "shapes": _shapes(drawn, window, selection, theme),
         "annotations": _annotations(drawn, window, theme),

@@ -160,7 +160,8 @@ MAP = Plot(
     id="map",
     title="Memory map",
     help="Every block as a rectangle: steps across, addresses up. Lines are banks, the dashed one is the capacity. "
-    "Failed blocks stand above it, in red. Drag zooms, click selects a block, double click shows all.",
+    "Failed blocks stand above it, in red. Drag zooms, the wheel with ctrl zooms at the pointer, shift and drag moves; "
+    "click selects a block, double click shows all.",
     needs=_NEEDS,
     group="memory",
     width=Width.WIDE,

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from analysis.timeline.counters import CALLS
 from app.views.layout import PageViews
 from app.views.reads import ReadWatch
 from app.views.registry import RUN, parse
@@ -42,10 +43,10 @@ def test_counters_are_drawn_unless_the_address_hides_them(trace):
     assert record_of(hidden.figure)["counters"] == []
     heights = [view.figure.to_plotly_json()["layout"]["height"] for view in (shown, hidden)]
     assert heights[0] > heights[1]
-    assert names[0].split()[-1] in shown.line
-    assert names[0] not in hidden.line
-    # The lanes of the events do not move.
-    assert record_of(shown.figure)["rows"] == record_of(hidden.figure)["rows"]
+    assert CALLS in shown.line
+    assert CALLS not in hidden.line
+    lanes = [record_of(view.figure)["rows"]["track"] for view in (shown, hidden)]
+    assert lanes[0] == lanes[1]
     assert parse(HIDDEN).query() == HIDDEN
 
 
