@@ -39,7 +39,7 @@ def counter_lanes(data: TimelineData, middles: Sequence[float], theme: str) -> l
     colour = palette(theme).perf
     return [
         {
-            "name": _name(track),
+            "name": counter_name(track),
             "unit": track.unit,
             "colour": colour,
             "y": middle,
@@ -105,7 +105,8 @@ def _levels(track: CounterTrack, values: Floats) -> Ints:
     return np.round(shares * _LEVELS).astype(np.int64)
 
 
-def _name(track: CounterTrack) -> str:
+def counter_name(track: CounterTrack) -> str:
+    """Return the name of a counter with its track, at most MAX_NAME characters."""
     # The names of allocators begin with their device already.
     is_whole = track.name.startswith(track.track)
     return shorten(track.name if is_whole else f"{track.track} {track.name}", MAX_NAME)
@@ -113,17 +114,18 @@ def _name(track: CounterTrack) -> str:
 
 def _label(track: CounterTrack) -> str:
     """Format the first line: the counter's name, of a derived counter its track."""
-    return plain(track.track if track.unit in DERIVED_UNITS else _name(track), _MAX_LABEL)
+    return plain(track.track if track.unit in DERIVED_UNITS else counter_name(track), _MAX_LABEL)
 
 
 def _range(track: CounterTrack) -> str:
     """Format the second line: lowest and highest value of the lane."""
-    low, high = (_value(value, track.unit) for value in track.limits)
+    low, high = (value_text(value, track.unit) for value in track.limits)
     words = f"{track.name} " if track.unit in DERIVED_UNITS else ""
     return f"{words}{low} – {high}"
 
 
-def _value(value: float, unit: str) -> str:
+def value_text(value: float, unit: str) -> str:
+    """Format a value of a counter in its unit; a counter without a unit as a plain number."""
     if value == 0 or unit == CALLS:
         return integer(value)
     if unit == BYTES:
