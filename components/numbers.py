@@ -25,7 +25,7 @@ _CACHED_TEXTS = 4_096
 """Formatted durations that are cached: every redraw of a timeline formats the same durations again.
 """
 
-_LONG_NUMBER = re.compile(r"(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
+_LONG_NUMBER = re.compile(r"(?<!address )(?<![\w.,:/+-])[0-9]{4,18}(?![\w/-]|[.,:][0-9])", re.ASCII)
 """A whole number of four or more digits that is not part of a name, date, address or fraction."""
 
 _PERCENT = 100

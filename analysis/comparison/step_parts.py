@@ -17,10 +17,11 @@ PARTS = ("compute", "communication_exposed", "copy_exposed", "idle")
 class SideParts:
     """Times of a step of one side, in ns: means of its counted steps.
 
-    `device` is the device with the most busy time. `steps` is the number of counted steps; 0 means
-    that the times are of the window from the first execution to the last. `step_ns` is the typical
-    time of a step, None if there is none. `parts` has STEP and each of PARTS, `reasons` the idle
-    time by reason, `operators` the summed time of executions by operator ("" without one).
+    `device` is the device with the most busy time, `interface` the begin of the names of its
+    tracks. `steps` is the number of counted steps; 0 means that the times are of the window from
+    the first execution to the last. `step_ns` is the typical time of a step, None if there is none.
+    `parts` has STEP and each of PARTS, `reasons` the idle time by reason, `operators` the summed
+    time of executions by operator ("" without one).
     """
 
     device: int | str
@@ -29,6 +30,7 @@ class SideParts:
     parts: Mapping[str, float]
     reasons: Mapping[str, float]
     operators: Mapping[str, float]
+    interface: str = ""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ def side_parts(
         parts={STEP: split.total / steps, **parts},
         reasons=reasons,
         operators=operators,
+        interface=device.spans.interface,
     )
 
 

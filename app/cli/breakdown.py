@@ -51,11 +51,13 @@ def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) ->
 
 
 def _lines(result: Breakdown) -> Iterator[str]:
+    from components.kernels.device_names import device_name
+
     for device in result.devices:
         names = device.windows["name"].tolist()
         executions = plural(len(device.spans.start), "execution")
         streams = plural(device.spans.streams, "stream")
-        yield f"device {device.spans.device}: {executions} on {streams}"
+        yield f"{device_name(device.spans)}: {executions} on {streams}"
         yield f"{'time':>10}  {'  '.join(f'{part:>21}' for part in _PARTS)}  window"
         yield _line(device.window, "first to last execution")
         if device.counted:

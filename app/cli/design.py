@@ -94,14 +94,16 @@ def _lines(mapping: dict[str, Any]) -> Iterator[str]:
     """Yield a line about the device, a sentence per stalled core, then a line per tile with
     memory, per lock and per DMA channel.
     """
+    from components.numbers import grouped_digits
+
     fifos = plural(len(mapping["objectfifos"]), "objectfifo")
     lowered = "" if mapping["lowered"] else f", not lowered: {fifos}"
     yield f"{mapping['device'] or 'unknown device'}, {mapping['file']}{lowered}"
     for stall in (*mapping["memory_stalls"], *mapping["lock_stalls"]):
-        yield stall["sentence"]
+        yield grouped_digits(stall["sentence"])
     for tile in mapping["tiles"]:
         if tile["bytes"] != 0:
-            yield f"{tile['tile']}  {_memory(tile)}"
+            yield f"{tile['tile']}  {grouped_digits(_memory(tile))}"
     for lock in mapping["locks"]:
         takers = ", ".join(use["by"] for use in lock["acquired_by"]) or "-"
         givers = ", ".join(use["by"] for use in lock["released_by"]) or "-"

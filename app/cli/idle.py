@@ -30,20 +30,22 @@ def idle(settings: Settings, run_id: str, *, as_json: bool) -> None:
     repository = settings.repository()
     run_id = repository.resolve(run_id)
     from app.run_records import idle_record
+    from components.kernels.device_names import device_name
     from services.run.breakdown import find_breakdown
 
     with command_errors():
         result = find_breakdown(repository, run_id)
     record = idle_record(result)
-    lines = chain.from_iterable(map(_lines, result.idle))
+    names = {device.spans.device: device_name(device.spans) for device in result.devices}
+    lines = chain.from_iterable(_lines(device, names[device.device]) for device in result.idle)
     print_record(record, chain([record["sentence"]], lines), as_json=as_json)
 
 
-def _lines(device: DeviceIdle) -> Iterator[str]:
+def _lines(device: DeviceIdle, name: str) -> Iterator[str]:
     from components.kernels.device_words import REASON_LABELS
     from components.kernels.step_words import time_text
 
-    yield f"device {device.device}: idle {time_text(device.idle)} in {plural(device.gaps, 'gap')}"
+    yield f"{name}: idle {time_text(device.idle)} in {plural(device.gaps, 'gap')}"
     for reason, label in REASON_LABELS.items():
         if device.reasons[reason]:
             counted = ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from analysis.comparison.step_parts import STEP, Change, SideParts, StepParts
+from components.kernels.device_names import device_label
 from components.kernels.device_words import REASON_LABELS
 from components.kernels.step_words import time_text
 from components.numbers import signed_text
@@ -83,7 +84,8 @@ def _time_words(parts: StepParts) -> str:
 def _device_words(parts: StepParts) -> str:
     if parts.base.device == parts.new.device:
         return ""
-    return f", device {parts.base.device} and device {parts.new.device}"
+    names = [device_label(side.device, side.interface) for side in (parts.base, parts.new)]
+    return f", {' and '.join(names)}"
 
 
 def _part_words(parts: StepParts) -> str:

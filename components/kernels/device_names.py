@@ -20,19 +20,28 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 
 def device_word(spans: DeviceSpans) -> str:
     """Return the word for a kind of device: `GPU`, `XPU`, `HPU` for Gaudi; `GPU` if it is unknown."""
-    return _WORDS.get(spans.interface, "GPU")
+    return _word(spans.interface)
+
+
+def _word(interface: str) -> str:
+    return _WORDS.get(interface, "GPU")
 
 
 def device_name(spans: DeviceSpans) -> str:
     """Write a device: `GPU 0` for a number, `GPU 0 of [TP01]` for that of a rank in a merged file,
     else the text of the file.
     """
-    device = str(spans.device)
-    label = rank_label(device)
-    number = device.rpartition(" ")[2] if label else device
+    return device_label(spans.device, spans.interface)
+
+
+def device_label(device: int | str, interface: str) -> str:
+    """Write a device as `device_name` does, by the begin of the names of its tracks."""
+    text = str(device)
+    label = rank_label(text)
+    number = text.rpartition(" ")[2] if label else text
     if not number.isdigit():
-        return device
-    name = f"{device_word(spans)} {number}"
+        return text
+    name = f"{_word(interface)} {number}"
     return f"{name} of [{label}]" if label else name
 
 

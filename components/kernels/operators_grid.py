@@ -75,7 +75,7 @@ _NUMBERS = (
     GridColumn(
         name="flop_rate",
         label="FLOP/s",
-        width=92,
+        width=116,
         format=Format.RATE,
         unit="FLOP/s",
         tooltip_field="flops_text",

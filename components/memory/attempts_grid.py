@@ -28,7 +28,7 @@ _COLUMNS: dict[str, tuple[str, int]] = {
     "attempt": ("no.", 60),
     "level": ("level", 70),
     "group": ("group", 110),
-    "outcome": ("outcome", 92),
+    "outcome": ("outcome", 116),
     "failed": ("failed", 64),
     "utilization": ("used", 66),
     "waste": ("waste", 78),
@@ -46,6 +46,8 @@ _COLUMNS: dict[str, tuple[str, int]] = {
 }
 """Column of frame `attempts` -> its heading and its width in pixels."""
 _BYTES = ("waste", "extent", "bound", "static_bytes", "capacity")
+_IS_OVER = "params.value == 'success' && params.data && params.data.utilization > 1"
+"""Whether the log reports success although the blocks reach above the capacity."""
 _OUTCOMES = {"failed": "✕ failed", "unfinished": "▲ unfinished", "unsolved": "✕ unsolved"}
 
 
@@ -225,9 +227,10 @@ _OWN: dict[str, dict[str, Any]] = {
         "help": "the attempt that the compiler kept for its layer group",
     },
     "outcome": {
-        "shown": f"({_OUTCOMES})[params.value] || tsText(params.value)",
+        "shown": f"{_IS_OVER} ? '✕ over capacity' : ({_OUTCOMES})[params.value] || tsText(params.value)",
+        "tooltip": f"{_IS_OVER} ? 'the log reports success, but blocks reach above the capacity' : ''",
         "marks": {
-            "ts-trouble": "params.value == 'failed' || params.value == 'unsolved'",
+            "ts-trouble": f"params.value == 'failed' || params.value == 'unsolved' || ({_IS_OVER})",
             "ts-caution": "params.value == 'unfinished'",
         },
     },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,7 @@ def labels(level: Level, theme: str, *, titled: bool) -> list[dict[str, Any]]:
             "xanchor": "left",
             "yanchor": "bottom",
             "font": {"size": 11},
+            "hovertext": exact_title(level.amap),
         }
         notes.append(note(title(level.amap), place, theme))
     return notes
@@ -142,9 +144,22 @@ def static_band(level: Level, theme: str) -> list[dict[str, Any]]:
 
 
 def title(amap: AttemptMap) -> str:
-    """Write a level's name, use of its capacity, constants and plan as plotly text, "empty" if it
-    has no blocks.
+    """Write a level's name, use of its capacity and plan as plotly text, "empty" if it has no
+    blocks; short enough for a page of 400 px.
     """
+    return _title(amap, size, is_long=False)
+
+
+def exact_title(amap: AttemptMap) -> str:
+    """Write the title with exact bytes and the bytes of constants, for a tooltip."""
+    return _title(amap, _exact, is_long=True)
+
+
+def _exact(count: int) -> str:
+    return f"{integer(count)} B"
+
+
+def _title(amap: AttemptMap, write: Callable[[int], str], *, is_long: bool) -> str:
     static = amap.whole("static_bytes") or 0
     extent = amap.whole("extent")
     capacity = amap.address_limit
@@ -153,12 +168,12 @@ def title(amap: AttemptMap) -> str:
         words.append(f"peak {size(amap.whole('live_peak'))}")
     if extent is not None:
         used = static + extent
-        words.append(
-            f"{integer(used)} B" if not capacity else f"{integer(used)} of {integer(capacity)} B"
-        )
+        words.append(f"{write(used)} of {write(capacity)}" if capacity else write(used))
         words += [percent(used / capacity)] if capacity else []
-    words += [f"{size(static)} of it constants"] if static else []
-    words += [plans(amap)] if plans(amap) else []
+    words += [f"{size(static)} of it constants"] if static and is_long else []
+    # A title is cut at the edge of a narrow page: there "inner" is enough for the inner plan.
+    plan = plans(amap) if is_long else plans(amap).removesuffix(" plan")
+    words += [plan] if plan else []
     return " · ".join(words) if len(amap.blocks) else f"{words[0]} · empty"
 
 

@@ -36,8 +36,11 @@ def annotate(catalogue: Catalogue, run_id: str, change: Change, user: str) -> An
         _check_added(catalogue, run_id, change.more_tags)
     if change.notes is not None and len(change.notes) > MAX_NOTES_CHARACTERS:
         raise AnnotationError(f"notes must have at most {MAX_NOTES_CHARACTERS} characters")
+    was_pinned = change.pinned is not None and _is_pinned(catalogue, run_id)
     after = Annotations(catalogue).change(run_id, change, user)
-    Audit(catalogue).add(user, "update", run_id, ", ".join(_audit_texts(change)))
+    texts = ", ".join(_audit_texts(change, was_pinned=was_pinned))
+    if texts:
+        Audit(catalogue).add(user, "update", run_id, texts)
     return after
 
 
@@ -64,12 +67,19 @@ def _check_added(catalogue: Catalogue, run_id: str, tags: tuple[str, ...]) -> No
         checked_tags((*(Annotations(catalogue).one(stored).tags or ()), *checked_tags(tags)))
 
 
-def _audit_texts(change: Change) -> Iterator[str]:
+def _is_pinned(catalogue: Catalogue, run_id: str) -> bool:
+    stored = catalogue.get(run_id)
+    return stored is not None and Annotations(catalogue).one(stored).pinned
+
+
+def _audit_texts(change: Change, *, was_pinned: bool) -> Iterator[str]:
     """Yield the words of the audit log for each part of a change: `notes`, `tags`, `pinned` or
-    `unpinned`, `tag X added`, `tag X removed`.
+    `unpinned` if the pin changes, `tag X added`, `tag X removed`.
     """
     yield from (name for name in ("notes", "tags") if getattr(change, name) is not None)
-    yield from () if change.pinned is None else ["pinned" if change.pinned else "unpinned"]
+    # Clients send all fields of a run: one without a pin was not unpinned by that.
+    if change.pinned is not None and change.pinned != was_pinned:
+        yield "pinned" if change.pinned else "unpinned"
     yield from (f"tag {tag} added" for tag in change.more_tags)
     yield from (f"tag {tag} removed" for tag in change.fewer_tags)
 

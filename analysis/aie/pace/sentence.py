@@ -50,7 +50,8 @@ def _describe_limiters(
     sentence += f"; next {_place(following)} ({sizes[count].removesuffix(' of the time')})"
     if following.cumulative_gmacs is None:
         return sentence
-    return f"{sentence}: {'both' if count == 1 else 'all three'} {_write_rate(following.cumulative_gmacs)}"
+    together = "both" if count == 1 else "all three"
+    return f"{sentence}: {together} {_write_rate(following.cumulative_gmacs)} GMAC/s"
 
 
 def is_interval(limiter: Limiter) -> bool:

@@ -45,6 +45,8 @@ RIGHTS: tuple[Right, ...] = (
             "GET /plugins",
             "GET /rules",
             "GET /status",
+            "GET /bisections",
+            "GET /bisections/<bisection_id>",
             "GET /jobs",
             "GET /jobs/<job_id>",
             "GET /views",
@@ -84,6 +86,8 @@ RIGHTS: tuple[Right, ...] = (
             "DELETE /rules/<text:name>",
             "PUT /status/<run_id>/acknowledgement",
             "DELETE /status/<run_id>/acknowledgement",
+            "POST /bisections",
+            "POST /bisections/<bisection_id>/skip",
         ),
     ),
     Right(

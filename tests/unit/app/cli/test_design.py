@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from components.numbers import grouped_digits
 from ingest.files import ingest
 from samples.aie_design import design_lines
 from tests.support.command_line import run
@@ -73,6 +74,23 @@ def test_text_begins_with_the_sentences(stored):
     found = answer(*args)
     lines = run(*args).stdout.splitlines()
     assert lines[1:3] == [found[part][0]["sentence"] for part in ("memory_stalls", "lock_stalls")]
+
+
+def test_numbers_of_the_text_have_spaces_between_thousands(stored):
+    long = [entry | ({"ts": 20_010} if entry.get("ph") == "E" else {}) for entry in TRACE]
+    args = stored(trace_json=json.dumps(long), aie_mlir=DESIGN)
+    found = answer(*args)
+    assert found["lock_stalls"][0]["cycles"] == 20_000
+    text = run(*args).stdout
+    assert "20 000 cycles" in text
+    used = next(tile["bytes"] for tile in found["tiles"] if tile["bytes"])
+    assert f"{used:,}".replace(",", " ") in text
+    assert str(used) not in text
+
+
+def test_addresses_stay_as_a_design_has_them():
+    text = grouped_digits("to bank 1 (address 20480) after 20480 cycles")
+    assert text == "to bank 1 (address 20480) after 20\u2009480 cycles"
 
 
 def test_a_run_without_a_design_is_an_error_in_one_line(stored):

@@ -79,3 +79,13 @@ def test_the_page_begins_with_the_sentence_of_the_command(ask, settings, command
     run_id, record, _ = ask(command, name)
     data = RunDataCache(settings.repository()).get(run_id, "robust", {})
     assert record["sentence"] in first_sentence(data, RunState())
+
+
+@pytest.mark.parametrize("command", ["breakdown", "idle"])
+def test_text_names_devices_as_the_page_does(ask, command):
+    _, record, text = ask(command, "trace")
+    names = [f"GPU {device['device']}" for device in record["devices"]]
+    assert names
+    lines = text.splitlines()
+    assert all(any(line.startswith(f"{name}: ") for line in lines) for name in names)
+    assert not any(line.startswith("device ") for line in lines)

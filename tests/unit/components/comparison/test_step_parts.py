@@ -57,6 +57,13 @@ def test_the_sentence_names_the_part_that_changed_most(new, step, share, change,
     assert part in sentence.rpartition("):")[2]
 
 
+def test_other_devices_are_named_with_the_word_of_their_maker():
+    base = replace(BASE, device=0, interface="cuda")
+    new = replace(BASE, device=1, interface="xpu")
+    assert "GPU 0 and XPU 1" in parts_sentence(StepParts(base, new))
+    assert "GPU" not in parts_sentence(StepParts(base, base))
+
+
 def test_without_a_typical_step_the_sentence_says_what_its_times_are_of():
     base = replace(BASE, step_ns=None, steps=2)
     assert has_numbers(parts_sentence(StepParts(base, BASE)), "2", "4")

@@ -3,6 +3,7 @@
 import pytest
 
 from components.kernels.operators_grid import operator_columns, operator_records
+from components.numbers import rate_text
 from schema.frames import complete, empty
 
 
@@ -27,6 +28,17 @@ def test_rates_are_shown_with_the_operations_behind_them():
     assert "8" in known["flops_text"]
     assert unknown["flop_rate"] is None
     assert "unknown" in unknown["flops_text"]
+
+
+def test_the_column_shows_rates_whole():
+    (width,) = [
+        column.width
+        for column in operator_columns(operators(8, 4), empty("operator_shapes"))
+        if column.label == "FLOP/s"
+    ]
+    # Digits of 12 px are 7.2 px wide, beside them are 14 px of padding.
+    longest = rate_text(123.4e9, "FLOP/s")
+    assert width >= 7.2 * len(longest) + 14
 
 
 @pytest.mark.parametrize(("flops", "hidden"), [((8_000.0, None), False), ((None, None), True)])

@@ -109,6 +109,15 @@ def test_a_failed_attempt_is_said_in_a_word_as_well():
     assert "'failed'" in outcome["cellClassRules"]["ts-trouble"]
 
 
+def test_a_success_above_the_capacity_is_marked_as_trouble():
+    (outcome,) = column_definitions(
+        column for column in attempt_columns(tpu()) if column.name == "outcome"
+    )
+    for text in (outcome["valueFormatter"]["function"], outcome["cellClassRules"]["ts-trouble"]):
+        assert "params.data.utilization > 1" in text
+    assert "ts-good" not in outcome["cellClassRules"]
+
+
 def test_no_attempt_is_no_error():
     none = with_numbers(memory.attempts(0), memory.blocks([]))
     assert attempts_grid("g", none).rowData == []

@@ -136,7 +136,12 @@ def test_levels_lie_under_each_other_on_one_axis() -> None:
     assert figure.layout.xaxis.anchor == "y3"
     text = notes(figure)
     assert "<b>L2</b> · 192 of 1\u20090" not in text
-    assert has_numbers(text, "128", "1 024 B", "12.5 %")
+    assert has_numbers(text, "128 B", "1.00 KiB", "12.5 %")
+    exact = " | ".join(note.hovertext or "" for note in figure.layout.annotations)
+    assert has_numbers(exact, "128 B", "1 024 B", "12.5 %")
+    # 6.5 px a character of 11 px: a page of 400 px has about 290 px for it.
+    titles = [note.text for note in figure.layout.annotations if "<b>" in note.text]
+    assert max(len(title.replace("<b>", "").replace("</b>", "")) for title in titles) <= 44
     assert "<b>L1</b> · empty" in text
     assert figure.layout.yaxis.fixedrange
 
@@ -145,8 +150,8 @@ def test_inner_and_outer_plans_are_told_apart() -> None:
     outer, inner = (
         shown([level("L2", 0, plan=plan), level("L1", 1, plan=plan)]) for plan in ("outer", "inner")
     )
-    assert "outer plan" in notes(outer)
-    assert "inner plan" in notes(inner)
+    assert "· outer" in notes(outer)
+    assert "· inner" in notes(inner)
     assert len(inner.layout.shapes) == len(outer.layout.shapes) + 2
 
 
