@@ -168,7 +168,7 @@ def template(name: str) -> Template:
 
 def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list[Table]:
     """Return the tables of all views of a page that its data can show, in the order of the views."""
-    # The template tells by the id which tables belong to a view, and opens short ones.
+    # The template tells by the id which tables belong to a view, and opens short tables.
     return [
         replace(table, view=view.id)
         for view in screen.available_views(data)

@@ -208,8 +208,8 @@ def _disk_failed(error: OSError) -> Response:
 
 
 def _disk_place(error: OSError) -> str:
-    """Return the words for the disk of an error: those of the data folder if its file is in there,
-    else those of the temporary files.
+    """Return the words for the disk of an error: the data folder if its file is in there, else the
+    temporary files.
     """
     data = str(current_app.extensions["tilescope"].settings.data)
     return DATA_FOLDER if str(error.filename or "").startswith(data) else TEMPORARY_FILES

@@ -74,7 +74,9 @@ def encode_state(query: str) -> str:
 
 
 def decode_state(text: str) -> str:
-    """Decode the part of a path that `encode_state` made; raises RequestError (404) for others."""
+    """Decode the part of a path that `encode_state` made; raises RequestError (404) for any other
+    text.
+    """
     if text == NO_STATE:
         return ""
     try:

@@ -34,7 +34,9 @@ def has_own_tokens(user: User) -> bool:
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page for a signed-in user; for others a sentence about how to get a token."""
+    """Lay out the page for a signed-in user; for all other visitors a sentence about how to get a
+    token.
+    """
     user = current_user()
     title = html.H1("Your tokens", className="ts-page-title")
     if not has_own_tokens(user):

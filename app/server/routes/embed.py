@@ -42,7 +42,7 @@ def register(server: Flask, context: AppContext) -> None:
             raise RequestError("This server cannot check signed addresses.", 503) from error
         if not is_signed(key, request.path):
             raise RequestError("This address is not signed by this server, or has ended.", 404)
-        # Whoever opens it has the rights of the address alone: those to read.
+        # Whoever opens it only has the right to read.
         set_user(ANONYMOUS)
 
     @server.get("/badge/<text:name>.svg")

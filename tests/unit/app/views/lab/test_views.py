@@ -26,8 +26,6 @@ from tests.support.components import words
 from tests.support.lab_pages import PROBLEM, SOLVED, answered, drawn, shown
 from tests.support.waiting import wait_until
 
-LONG = 60.0
-
 
 @pytest.fixture(scope="module")
 def placed(laboratory):
