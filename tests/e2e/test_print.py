@@ -120,3 +120,16 @@ def test_a_dark_page_is_printed_in_the_light_theme_and_is_dark_again(page):
     wait_until_equal(lambda: page.evaluate(COLOURS), dark)
     expect(page.locator("html[data-bs-theme=dark]")).to_be_attached()
     page.evaluate("localStorage.clear()")
+
+
+def test_a_sentence_keeps_the_words_of_its_links(page):
+    open_run(page, "128x64x64", "run-iterations")
+    wait_until_still(page)
+    linked = page.locator("#iterations .ts-answer .ts-jump").first.inner_text()
+    assert linked
+    page.evaluate(
+        "() => addEventListener('beforeprint', () =>"
+        " (window.sheet = document.querySelector('#iterations .ts-answer').innerText))"
+    )
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    assert linked in page.evaluate("() => window.sheet")
