@@ -5,6 +5,8 @@
     const BDATA_CHARACTERS = 8;
     const narrow = matchMedia("(max-width: 700px)");
     const arranged = new Map();
+    // Figures as they are on the screen while a sheet has other colours.
+    const onScreen = new Map();
     const waiting = [];
     let busy = false;
     let drawn = Promise.resolve();
@@ -101,8 +103,9 @@
     }
 
     /* Draws the plots that wait, and all others at the width that their place has now; `fixed` holds them there, else
-       they follow the page again. Nothing is waited for: a sheet of paper is drawn right after. */
-    function drawNow(react, fixed) {
+       they follow the page again. `recolour` returns a figure in the colours of the sheet, if they are others.
+       Nothing is waited for: a sheet of paper is drawn right after. */
+    function drawNow(react, fixed, recolour) {
         for (const {plot, figure, resolve} of waiting.splice(0)) {
             resolve(plot.isConnected ? react(plot, ...fitted(plot, figure)) : plot);
         }
@@ -112,7 +115,13 @@
         const widths = plots.map(({clientWidth}) => clientWidth);
         plots.forEach((plot, rank) => {
             const size = fixed ? {autosize: false, width: widths[rank]} : {autosize: true, width: undefined};
-            react(plot, plot.data, {...plot.layout, ...size});
+            const own = onScreen.get(plot) ?? {data: plot.data, layout: plot.layout};
+            onScreen.delete(plot);
+            if (recolour) {
+                onScreen.set(plot, own);
+            }
+            const {data, layout} = recolour ? recolour(own) : own;
+            react(plot, data, {...layout, ...size});
         });
     }
 
@@ -122,7 +131,7 @@
     narrow.addEventListener("change", rearrange);
     Promise.resolve(window.Plotly).then(() => {
         const {react} = window.Plotly;
-        window.tilescope.drawPlotsNow = (fixed) => drawNow(react, fixed);
+        window.tilescope.drawPlotsNow = (fixed, recolour) => drawNow(react, fixed, recolour);
         window.Plotly.react = (plot, ...figure) => new Promise((resolve) => {
             waiting.push({plot, figure, resolve});
             if (!busy) {

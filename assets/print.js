@@ -4,6 +4,7 @@
     const print = matchMedia("print");
     const shrunk = [];
     let head = null;
+    let recolour = null;
     let widthsOnScreen = [];
 
     const line = (className, text) => Object.assign(document.createElement("p"), {className, textContent: text});
@@ -70,7 +71,8 @@
         document.body.prepend(head);
         document.documentElement.classList.add("ts-printing");
         fitWide(grids);
-        window.tilescope.drawPlotsNow(true);
+        recolour ??= window.tilescope.printColours.toLight();
+        window.tilescope.drawPlotsNow(true, recolour);
         dispatchEvent(new Event("ts-printing"));
     }
 
@@ -82,6 +84,10 @@
         head = null;
         document.documentElement.classList.remove("ts-printing");
         unfitWide();
+        if (recolour) {
+            window.tilescope.printColours.toDark();
+            recolour = null;
+        }
         window.tilescope.drawPlotsNow(false);
         dispatchEvent(new Event("ts-printing"));
     }

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from analysis.kernels.breakdown import DeviceBreakdown, busiest
-from analysis.kernels.idle import REASONS, DeviceIdle, Gap
+from analysis.kernels.idle import REASONS, DeviceIdle
 from components.kernels.device_names import device_name, device_word
 from components.kernels.step_words import time_text
 from components.numbers import count_text, shorten
@@ -133,12 +133,16 @@ def idle_caption(device: DeviceBreakdown | None, idle: Sequence[DeviceIdle]) -> 
         return "The device never waits."
     name = "The device" if len(idle) == 1 else device_name(device.spans)
     lead = f"{name} is idle {_idle_words(device, row)}"
-    return f"{lead}.{_longest(row.top[0])}" if row.top else f"{lead}."
+    return f"{lead}.{_longest(row)}" if row.top else f"{lead}."
 
 
-def _longest(gap: Gap) -> str:
+def _longest(row: DeviceIdle) -> str:
+    gap = row.top[0]
+    # The longest gap is often in the warm-up: it may be longer than all idle time of counted steps.
+    where = "" if row.counted is None else " in the whole profile"
     before = f" before {shorten(gap.next, _MAX_NAME)}" if gap.next else ""
-    return f" Its longest gap, {time_text(gap.duration)}{before}: {REASON_LABELS[gap.reason]}."
+    reason = REASON_LABELS[gap.reason]
+    return f" Its longest gap{where}, {time_text(gap.duration)}{before}: {reason}."
 
 
 def _percent(share: float | None) -> str:

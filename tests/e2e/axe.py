@@ -46,7 +46,9 @@ _CHOOSE = """(theme) => {
 _PLOTS_IN_THEME = """() => {
     const panel = getComputedStyle(document.documentElement).getPropertyValue("--ts-panel").trim();
     return [...document.querySelectorAll(".js-plotly-plot")].every(
-        ({_fullLayout, offsetParent}) => !_fullLayout || !offsetParent || _fullLayout.paper_bgcolor === panel);
+        ({_fullLayout, offsetParent}) => !_fullLayout || !offsetParent
+            // A timeline is clear, as its bars are painted below it.
+            || [panel, "rgba(0,0,0,0)"].includes(_fullLayout.paper_bgcolor));
 }"""
 """Whether each plot in sight has the background of the theme: one that its page forgot stays white in the dark."""
 _REPEATED = """() => {

@@ -8,6 +8,8 @@ import zlib
 import pytest
 from playwright.sync_api import expect
 
+from components.theme import PALETTES
+from tests.e2e.axe import in_theme
 from tests.e2e.conftest import open_run, wait_until_idle
 from tests.e2e.readings import wait_until_equal, wait_until_still
 
@@ -94,3 +96,40 @@ def test_the_print_medium_cuts_off_no_table(page, path):
     page.emulate_media(media="screen")
     page.wait_for_function("() => !document.documentElement.classList.contains('ts-printing')")
     page.wait_for_function("""() => !document.querySelector("main").innerHTML.includes("zoom")""")
+
+
+COLOURS = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((plot) => plot.clientWidth)
+    .map(({_fullLayout}) => _fullLayout.paper_bgcolor).filter((colour) => colour !== "rgba(0,0,0,0)")"""
+PRINTED_INK = f"rgb({', '.join(str(part) for part in bytes.fromhex(PALETTES['light'].ink[1:]))})"
+INK = "() => getComputedStyle(document.querySelector('#run-headline')).color"
+
+
+def test_a_dark_page_is_printed_in_the_light_theme_and_is_dark_again(page):
+    open_run(page, "128x64x64", "run-iterations")
+    in_theme(page, "dark")
+    wait_until_still(page)
+    dark = page.evaluate(COLOURS)
+    assert set(dark) == {PALETTES["dark"].panel}
+    page.evaluate(
+        f"() => addEventListener('beforeprint', () => (window.sheet = [({COLOURS})(), ({INK})()]))"
+    )
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    colours, ink = page.evaluate("() => window.sheet")
+    assert set(colours) == {PALETTES["light"].panel}
+    assert ink == PRINTED_INK
+    wait_until_equal(lambda: page.evaluate(COLOURS), dark)
+    expect(page.locator("html[data-bs-theme=dark]")).to_be_attached()
+    page.evaluate("localStorage.clear()")
+
+
+def test_a_sentence_keeps_the_words_of_its_links(page):
+    open_run(page, "128x64x64", "run-iterations")
+    wait_until_still(page)
+    linked = page.locator("#iterations .ts-answer .ts-jump").first.inner_text()
+    assert linked
+    page.evaluate(
+        "() => addEventListener('beforeprint', () =>"
+        " (window.sheet = document.querySelector('#iterations .ts-answer').innerText))"
+    )
+    assert page.pdf(format="A4").startswith(b"%PDF")
+    assert linked in page.evaluate("() => window.sheet")
