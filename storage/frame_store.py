@@ -43,7 +43,7 @@ def is_decodable(path: Path) -> bool:
     raised.
     """
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
             for _ in file.iter_batches():
                 pass
     except (MemoryError, OSError) as error:

@@ -19,7 +19,7 @@ from schema.runs import RUN
 from storage.byte_cache import Budget, ByteCache
 from storage.catalogue import Catalogue
 from storage.engine import CONNECTIONS
-from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
+from storage.errors import FrameNotFound, RunDamaged, RunNotFound
 from storage.frame_bytes import frame_bytes
 from storage.frame_file import FrameFile
 from storage.frame_folder import FrameFolder
@@ -27,8 +27,6 @@ from storage.frame_store import FrameStore, decode_frame
 from storage.pending import STALE_AFTER_S, garbage, tidy
 from storage.read_once import read_again, read_once
 from storage.stored_run import StoredRun
-
-__all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
 
 CACHE_BYTES = 512 * 1024**2
 _READERS, _LARGE_BYTES = 4, 1024**2

@@ -119,7 +119,7 @@ class PageViews(Generic[Data, State]):
                 ),
                 html.Span(className="ts-grow"),
                 *view.controls(self.data, self.watch.state),
-                *(self._select(option) for option in view.choices),
+                *(self._select(option) for option in view.choices if option.offered(self.data)),
             ],
             className="ts-panel-head",
         )

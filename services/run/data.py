@@ -13,8 +13,8 @@ from analysis.aie.core_events import LOCK_STALL
 from analysis.aie.efficiency import SizeSweep
 from analysis.aie.iteration_parts import PARTS
 from analysis.aie.pace.pace import Pace
-from analysis.derive import derive, headline
-from analysis.headline import Headline
+from analysis.derive import derive
+from analysis.headline import Headline, headline
 from analysis.kernels.ranks import Ranks
 from analysis.tiling.advice import Advice
 from analysis.tiling.deeploy.network_summary import Network

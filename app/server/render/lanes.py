@@ -35,7 +35,7 @@ PAGE = "_pages_content.children"
 """Output of the callback that lays out a page."""
 _PATH, _SEARCH = "_pages_location.pathname", "_pages_location.search"
 _COMPUTED = re.compile(
-    r"/api/v1/(?:admin|check|embeds|status|runs/[^/]+/(?:frames/.+|advice|pace|memory|breakdown|idle|ops"
+    r"/api/v1/(?:admin|check|embeds|status|bisections(?:/.+)?|runs/[^/]+/(?:frames/.+|advice|pace|memory|breakdown|idle|ops"
     r"|ranks|design|predict))"
     r"|/badge/(?s:.+)|/embed/(?s:.+)|/timeline/(?s:.+)"
 )
