@@ -159,6 +159,7 @@ CASES = (
     Case("trends"),
     Case("trends", lambda inputs: ["--database", inputs.postgres.new()]),
     Case("users", lambda inputs: [inputs.samples, "--many", inputs.many]),
+    Case("shared_pages", lambda inputs: [inputs.many]),
     Case("verdicts"),
     Case("graphs"),
     Case("memory_log"),
