@@ -8,7 +8,6 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from analysis.headline import headline
 from analysis.memory.other_capacity import CAPACITY, with_capacity, without_capacity
 from schema.choices import METHODS
 from schema.diagnostics import joined_findings
@@ -16,13 +15,11 @@ from schema.frames import conform
 from schema.run_settings import with_overrides
 from schema.sources import source_of
 
-__all__ = ["ANALYSIS_VERSION", "derivable", "derive", "headline"]
-
 ANALYSIS_VERSION = "16"
 """Version of all metrics in the catalogue.
 
 An ingest analyses a run again if the run was analysed by an older version. Change it with any
-stored number.
+stored number, also of frames `iterations`, `kernel_totals` and `attempts`, which monthly files have.
 """
 
 Frames = Mapping[str, pd.DataFrame]

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.derive import derivable, derive, headline
+from analysis.derive import derivable, derive
+from analysis.headline import headline
 from analysis.results.numbers import result_numbers
 from schema.contents import has_iterations, has_kernels
 from schema.diagnostics import Diagnostic, findings_of, joined_findings

@@ -105,14 +105,7 @@ def snapshot(catalogue: Catalogue) -> Iterator[Callable[[str], Iterator[Row]]]:
 
     A row is a dict of column name -> value. All tables are read as of the same moment.
     """
-    with catalogue.connect() as connection:
-        if connection.dialect.name == "sqlite":
-            connection.exec_driver_sql(
-                "BEGIN"
-            )  # Python's driver does not begin a transaction for reads
-        else:
-            # Tables are read one after another, but must show the state of the same moment.
-            connection.execution_options(isolation_level="REPEATABLE READ")
+    with catalogue.connect_snapshot() as connection:
         yield partial(_rows, connection)
 
 

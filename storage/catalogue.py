@@ -154,7 +154,7 @@ class Catalogue(CatalogueDatabase):
     def reserve(self, pending: Pending) -> None:
         """Record a prefix as pending, before the first file is written under it."""
         with self.begin() as connection:
-            _insert_pending(connection, pending)
+            insert_pending(connection, pending)
 
     def insert(self, stored: StoredRun, by: str = "") -> bool:
         """Insert a run and remove its prefix from the pending prefixes; return True.
@@ -217,7 +217,7 @@ class Catalogue(CatalogueDatabase):
             new = _apply_newest(connection, new, observed)
             connection.execute(update(RUNS).where(RUNS.c.run_id == old.run_id).values(new.values()))
             connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
-            _insert_pending(connection, garbage)
+            insert_pending(connection, garbage)
             listing.put(connection, new)
         return True
 
@@ -268,7 +268,7 @@ class Catalogue(CatalogueDatabase):
                 about = (table.c.run_id == old.run_id) & (table.c.prefix == old.prefix)
                 connection.execute(update(table).where(about).values(prefix=new.prefix))
             connection.execute(delete(PENDING).where(PENDING.c.prefix == new.prefix))
-            _insert_pending(connection, garbage)
+            insert_pending(connection, garbage)
             row = connection.execute(select(RUNS).where(RUNS.c.run_id == old.run_id)).one()
             listing.put(connection, stored_run(row))
         return True
@@ -290,7 +290,7 @@ class Catalogue(CatalogueDatabase):
                 stored.run_id
             ].pinned:
                 raise RunPinned(stored.run_id)
-            _insert_pending(connection, garbage)
+            insert_pending(connection, garbage)
             for table in _TABLES_OF_RUNS:
                 connection.execute(delete(table).where(table.c.run_id == stored.run_id))
             listing.remove(connection, stored.run_id)
@@ -345,7 +345,8 @@ def _apply_newest(
     )
 
 
-def _insert_pending(connection: Connection, pending: Pending) -> None:
+def insert_pending(connection: Connection, pending: Pending) -> None:
+    """Record a prefix as pending, within the caller's transaction."""
     own = {"prefix": pending.prefix, "host": pending.host, "process": pending.process}
     now = seconds(connection)
     connection.execute(insert(PENDING).values(**own, since=now, beat=now))

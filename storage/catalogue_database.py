@@ -111,6 +111,17 @@ class CatalogueDatabase:
             yield connection
 
     @contextmanager
+    def connect_snapshot(self) -> Iterator[Connection]:
+        """Yield a connection for reading whose statements all see the state of one moment."""
+        with self.connect() as connection:
+            if connection.dialect.name == "sqlite":
+                # Python's driver does not begin a transaction for reads.
+                connection.exec_driver_sql("BEGIN")
+            else:
+                connection.execution_options(isolation_level="REPEATABLE READ")
+            yield connection
+
+    @contextmanager
     def begin(self) -> Iterator[Connection]:
         """Yield the connection of a transaction, which is committed when the block ends without an
         error and rolled back otherwise.

@@ -15,6 +15,8 @@ from storage.catalogue import Catalogue
 from storage.failures import frames_failed
 from storage.found_file import FoundFile
 from storage.frame_store import FrameStore
+from storage.monthly_files import MONTHLY_FOLDER
+from storage.monthly_tables import MONTHLY_FILES
 from storage.tables import PENDING, RUNS
 from storage.work_tables import UPLOADS
 
@@ -22,9 +24,11 @@ QUIET_S = 3600.0
 """Minimum age in seconds of a file that counts as an orphan."""
 _UPLOADS = "uploads"
 _PREFIXES = re.compile(
-    r"(?:[0-9a-f]{12,64}/[0-9a-f]{16}|uploads/[0-9a-f]{24}|staged/[0-9a-f]{24})(?=/)", re.ASCII
+    r"(?:[0-9a-f]{12,64}/[0-9a-f]{16}|(?:uploads|staged|monthly)/[0-9a-f]{24})(?=/)", re.ASCII
 )
-"""Beginnings of a store's paths: run and ingest attempt, upload, and files staged for workers."""
+"""Beginnings of a store's paths: run and ingest attempt, upload, files staged for workers, and
+monthly files.
+"""
 _BATCH_SIZE = 500
 """Number of prefixes that are looked up together."""
 
@@ -95,8 +99,8 @@ def find_orphans(
 
 
 def unknown_prefixes(catalogue: Catalogue, prefixes: Collection[str]) -> set[str]:
-    """Return those of the `prefixes`, at most some hundred, that no run, upload or pending prefix
-    of the catalogue refers to.
+    """Return the `prefixes`, at most some hundred, that no run, upload, monthly file or pending
+    prefix of the catalogue refers to.
     """
     if not prefixes:
         return set()
@@ -111,8 +115,14 @@ def _referenced_prefixes(connection: Connection, prefixes: Collection[str]) -> s
     uploads = select(UPLOADS.c.upload_id).where(
         UPLOADS.c.upload_id.in_([last for first, last in parts.values() if first == _UPLOADS])
     )
+    monthly = select(MONTHLY_FILES.c.file).where(
+        MONTHLY_FILES.c.file.in_(
+            [last for first, last in parts.values() if first == MONTHLY_FOLDER]
+        )
+    )
     referenced = {*connection.scalars(runs), *connection.scalars(pending)}
-    return referenced | {f"{_UPLOADS}/{upload_id}" for upload_id in connection.scalars(uploads)}
+    referenced |= {f"{_UPLOADS}/{upload_id}" for upload_id in connection.scalars(uploads)}
+    return referenced | {f"{MONTHLY_FOLDER}/{file}" for file in connection.scalars(monthly)}
 
 
 def _walk(store: FrameStore) -> Iterator[FoundFile]:

@@ -292,6 +292,19 @@ class RunList:
         )
         return int(rows[0][0]) <= _MAX_RARE_RUNS
 
+    def conditions_of(self, fits: RunFilter) -> tuple[list[ColumnElement[bool]], dict[str, Any]]:
+        """Build the WHERE conditions of a filter on table `listing`, with the values of their
+        parameters.
+        """
+        shape, values = self._shape_and_values(fits)
+        return conditions(shape), values
+
+    def runs(self, run_ids: Sequence[str]) -> list[StoredRun]:
+        """Read runs by their ids, at most some hundred, in this order; deleted runs are left out."""
+        query = select(L.run_id, L.observations).where(L.run_id.in_(run_ids))
+        counts = {row.run_id: row.observations for row in self._rows(query)}
+        return self._runs({run_id: counts[run_id] for run_id in run_ids if run_id in counts})
+
     def _runs(self, observations: Mapping[str, int]) -> list[StoredRun]:
         """Read runs in the order of `observations` (run id -> number of captures); deleted runs are
         left out.

@@ -86,9 +86,9 @@ LISTED_NUMBERS = tuple(
     c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and c.format.is_number
 )
 """Whole numbers of frame `run` with a column in table `listing`."""
-_BITS_OF_0003, _BITS_OF_0017 = 17, 26
-"""Number of bits at revisions 0003 and 0017; later columns follow, in the order in which migrations
-add them.
+_BITS_OF_0003, _BITS_OF_0017, _BITS_OF_0028 = 17, 26, 30
+"""Number of bits at revisions 0003, 0017 and 0028; later columns follow, in the order in which
+migrations add them.
 """
 
 
@@ -129,7 +129,10 @@ LISTING = Table(
     Column("stored_bytes", BigInteger),
     Column("headline", text()),
     Column("stem", text()),
-    *_later_columns(_BITS_OF_0017),
+    *_later_columns(_BITS_OF_0017, _BITS_OF_0028),
+    Column("monthly", String(24)),
+    Column("monthly_next", String(24)),
+    *_later_columns(_BITS_OF_0028),
 )
 """The list of runs: a narrow row per run with the columns for filters, sorting and counts.
 
@@ -139,7 +142,9 @@ bits (VALUED) of columns with a value. `likeness` is the hash of the key, "" for
 `headline` the sort key of the headline (`schema.headlines`), "" without a headline; `stem` that of
 frame `run`. These three are null if a release without the column listed the run. `search_id` is the
 row in the FTS5 table of `storage.search_index`, null if not indexed. `stored_bytes` is the size of
-its frame files, null if an older release wrote them.
+its frame files, null if an older release wrote them. `monthly` is the monthly file that has the
+run, `monthly_next` the file that a compaction is writing; both are null after any change of the run,
+because a change replaces its row.
 """
 _FACETS = ("source", "hwid", "M", "K", "N", "m", "k", "n", "grid", "mac_dtype")
 COUNTED = (*_FACETS, "valued", "gmacs_mean", "best_in_peak")
@@ -151,6 +156,7 @@ Index("ix_listing_rate", LISTING.c.gmacs_mean, LISTING.c.date, LISTING.c.run_id)
 Index("ix_listing_headline", LISTING.c.headline, LISTING.c.date, LISTING.c.run_id)
 Index("ix_listing_likeness", LISTING.c.likeness, LISTING.c.date)
 Index("ix_listing_search_id", LISTING.c.search_id)
+Index("ix_listing_monthly", LISTING.c.monthly)
 Index("ix_listing_stored", LISTING.c.source, LISTING.c.created_at, LISTING.c.stored_bytes)
 
 OBSERVATIONS = Table(

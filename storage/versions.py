@@ -13,6 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from storage import (
     alert_tables,
     bisection_tables,
+    monthly_tables,
     people_tables,
     revisions,
     rule_tables,
@@ -21,7 +22,14 @@ from storage import (
 from storage.revisions import FIRST, HEAD
 from storage.tables import METADATA, PENDING, RUNS, VERSION, WORKS_BESIDE
 
-_TABLE_MODULES = (alert_tables, bisection_tables, people_tables, rule_tables, work_tables)
+_TABLE_MODULES = (
+    alert_tables,
+    bisection_tables,
+    monthly_tables,
+    people_tables,
+    rule_tables,
+    work_tables,
+)
 """Modules that add tables to METADATA when they are imported."""
 _LOCK_KEY = 0x7469_6C65_7363
 _ONE_AT_ONCE = threading.Lock()

@@ -50,7 +50,8 @@ def large_occupancy(frames: Frames, derived: Frames) -> pd.DataFrame:
     """Compute frame `stored_occupancy`: the occupancy of each map with at least MIN_STORED_BLOCKS
     blocks, as its page would compute it.
 
-    `derived` holds frames `attempts` and `allocations` with the numbers of method robust.
+    `derived` holds frames `attempts` and `allocations` with the numbers of method robust. Raises
+    ValueError if there is no such map; `has_large_maps` tells.
     """
     attempts = derived["attempts"]
     blocks = derived["allocations"]

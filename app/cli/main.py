@@ -20,6 +20,7 @@ _OF_THE_STORE = (
     "watch:watch",
     "refresh:refresh",
     "pack:pack",
+    "compact:compact",
     "runs:runs",
     "runs:delete",
     "plugins:plugins",

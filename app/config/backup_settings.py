@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from services.store.backups import BackupPlan
 
 _UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
-_MIN_INTERVAL_S = 60
-_MAX_INTERVAL_S = 366 * 86_400
+MIN_INTERVAL_S = 60
+MAX_INTERVAL_S = 366 * 86_400
 """Minimum and maximum interval between backups in seconds."""
 
 
@@ -64,7 +64,7 @@ class BackupSettings(SettingsPart):
     @field_validator("backup_every")
     @classmethod
     def _check_backup_every(cls, value: str) -> str:
-        if value and not _MIN_INTERVAL_S <= _parse_seconds(value) <= _MAX_INTERVAL_S:
+        if value and not MIN_INTERVAL_S <= parse_seconds(value) <= MAX_INTERVAL_S:
             raise ValueError("it must be a time from 1m to 366d, such as 30m, 24h, 1d or 1w")
         return value
 
@@ -74,11 +74,11 @@ class BackupSettings(SettingsPart):
         """
         from services.store.backups import BackupPlan  # noqa: PLC0415 - few commands make one
 
-        every_s = _parse_seconds(self.backup_every) if self.backup_to and self.backup_every else 0.0
+        every_s = parse_seconds(self.backup_every) if self.backup_to and self.backup_every else 0.0
         return BackupPlan(self.backup_to, every_s, self.backup_keep)
 
 
-def _parse_seconds(text: str) -> float:
+def parse_seconds(text: str) -> float:
     """Parse a time such as `24h` into seconds; 0 if it is not a valid time."""
     match = re.fullmatch(r"([0-9]{1,6})\s?([mhdw])", text, re.ASCII)
     return float(match[1]) * _UNITS[match[2]] if match else 0.0

@@ -17,6 +17,7 @@ from pydantic import Field, ValidationError, model_validator
 from app.config.access_settings import AccessSettings
 from app.config.alert_settings import AlertSettings
 from app.config.backup_settings import BackupSettings
+from app.config.compact_settings import CompactSettings
 from app.config.link_settings import LinkSettings
 from app.config.server_settings import ServerSettings
 from app.config.sources import environment_settings, file_settings
@@ -44,7 +45,13 @@ class ConfigurationError(Exception):
 
 
 class Settings(
-    ServerSettings, WorkLimits, LinkSettings, AccessSettings, AlertSettings, BackupSettings
+    ServerSettings,
+    WorkLimits,
+    LinkSettings,
+    AccessSettings,
+    AlertSettings,
+    BackupSettings,
+    CompactSettings,
 ):
     """All settings; made by `load_settings`, which turns validation errors into sentences."""
 
@@ -110,6 +117,13 @@ class Settings(
         then `data`; the lab uses the first writable folder.
         """
         return [folder for folder in (self.answers_folder, self.data) if folder is not None]
+
+    @property
+    def frames_folder(self) -> Path | None:
+        """Folder of the frames of object storage that servers keep, limited by setting `frames_mb`;
+        None if that is 0.
+        """
+        return self.lab_folders[0] / "frame-bytes" if self.frames_mb else None
 
     def repository(self) -> Repository:
         """Make a repository of the configured storage; it is connected or created when it is first

@@ -12,6 +12,7 @@ from typing import Any
 
 from ingest.refresh import refresh
 from schema.roles import Role
+from services.query.compaction import compact_month, due_months
 from services.retention.retention import preview_retention
 from services.retention.settled import settle_verdicts
 from services.store.deletion import delete_run
@@ -20,6 +21,7 @@ from services.store.orphans import look_for_orphans, orphan_tasks
 from services.store.packing import pack_run, unpacked_runs
 from storage.errors import RunNotFound, RunPinned, StorageError
 from storage.jobs import Job, Jobs
+from storage.monthly_files import RunMonth
 from storage.repository import Repository
 
 
@@ -64,6 +66,25 @@ class Pack:
             return _make_done("deleted")
         except StorageError as error:
             return _make_done("failed", error.public)
+
+
+@dataclass(frozen=True)
+class Compact:
+    """Task that writes the monthly file of a source and month."""
+
+    repository: Repository
+
+    def __call__(self, name: str) -> Done:
+        """Write the file of a month, named like `2026-11 aie`; the status is `compacted`, with the
+        numbers of runs, or `failed`. No storage error is raised.
+        """
+        month, _, source = name.partition(" ")
+        try:
+            result = compact_month(self.repository, RunMonth(source, month))
+        except StorageError as error:
+            return _make_done("failed", error.public)
+        done = _make_done("compacted")
+        return Done(failed=False, answer={**done.answer, **vars(result)})
 
 
 @dataclass(frozen=True)
@@ -136,6 +157,10 @@ def _pack_tasks(repository: Repository, _arguments: Mapping[str, Any]) -> Sequen
     return unpacked_runs(repository)
 
 
+def _compact_tasks(repository: Repository, _arguments: Mapping[str, Any]) -> Sequence[str]:
+    return [f"{month.month} {month.source}" for month in due_months(repository)]
+
+
 def _covers_derive(some: Mapping[str, Any], others: Mapping[str, Any]) -> bool:
     run_ids = some.get("runs")
     other_ids = others.get("runs")
@@ -161,6 +186,9 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "derive": Kind(_derive_tasks, lambda repository, _job: Derive(repository), _covers_derive),
         "pack": Kind(_pack_tasks, lambda repository, _job: Pack(repository), eq, Role.ADMIN),
+        "compact": Kind(
+            _compact_tasks, lambda repository, _job: Compact(repository), eq, Role.ADMIN
+        ),
         "retention": Kind(_retain_tasks, _retain_work, eq, Role.ADMIN),
         ORPHANS: Kind(lambda *_: orphan_tasks(), _orphan_work, eq, Role.ADMIN),
     }

@@ -31,12 +31,12 @@ from services.query.errors import (
     QueryRefusedError,
     QueryTextError,
 )
-from services.query.load import LoadedTables, TableLoader
+from services.query.load import TableLoader
+from services.query.loaded import LoadedTables
 from services.query.question import MAX_QUERY_CHARACTERS, QueryLimits, QueryQuestion
 from services.query.tables import QUERY_TABLES
 from storage.repository import Repository
-from storage.run_list import RunList
-from storage.stored_run import StoredRun
+from storage.run_choice import RunChoice
 from storage.text import is_plain
 
 TASK, OUTCOME, ROWS = "task.json", "outcome.json", "rows"
@@ -107,9 +107,9 @@ def ask_query(
     a run of the question does not exist.
     """
     _check_text(question.sql)
-    runs = choose_runs(repository, question)
+    choice = choose_runs(repository, question)
     with scratch_folder() as folder:
-        yield _QueryProcess(repository, question, limits, runs, folder).answer()
+        yield _QueryProcess(repository, question, limits, choice, folder).answer()
 
 
 def _check_text(sql: str) -> None:
@@ -124,15 +124,14 @@ def _check_text(sql: str) -> None:
         raise QueryRefusedError("line 1, column 1: there is no query")
 
 
-def choose_runs(repository: Repository, question: QueryQuestion) -> list[StoredRun]:
-    """Return the runs that fit the filter of the question and are among its ids (any if it has no
-    ids), newest first; maybe empty.
+def choose_runs(repository: Repository, question: QueryQuestion) -> RunChoice:
+    """Return the choice of the runs that fit the filter of the question and are among its ids (any
+    if it has no ids).
 
     Raises RunNotFound if an id is unknown.
     """
-    wanted = {repository.resolve(run) for run in question.runs}
-    fitting = RunList(repository.catalogue).each(question.fits)
-    return [stored for stored in fitting if not wanted or stored.run_id in wanted]
+    run_ids = tuple(repository.resolve(run) for run in question.runs)
+    return RunChoice(repository.catalogue, question.fits, run_ids)
 
 
 class _QueryProcess:
@@ -143,11 +142,12 @@ class _QueryProcess:
         repository: Repository,
         question: QueryQuestion,
         limits: QueryLimits,
-        runs: list[StoredRun],
+        choice: RunChoice,
         folder: Path,
     ) -> None:
         self._repository, self._question, self._limits = repository, question, limits
-        self._runs, self._folder = runs, folder
+        self._choice, self._folder = choice, folder
+        self._runs = choice.count()
         self._seconds = limits.seconds if question.seconds is None else question.seconds
         self._limit = min(question.limit, limits.rows)
 
@@ -193,10 +193,10 @@ class _QueryProcess:
         if not named:
             return LoadedTables()
         loader = TableLoader(
-            self._repository, self._runs, self._folder, self._limits.load_mb, self._seconds
+            self._repository, self._choice, self._folder, self._limits.load_mb, self._seconds
         )
         loaded = loader.load(json.loads(named)["tables"])
-        files = {name: str(path) for name, path in loaded.files.items()}
+        files = {name: table.record() for name, table in loaded.tables.items()}
         try:
             process.stdin.write(json.dumps(files).encode() + b"\n")  # type: ignore[union-attr]
             process.stdin.flush()  # type: ignore[union-attr]
@@ -289,7 +289,7 @@ class _QueryProcess:
             row_count,
             more,
             seconds,
-            len(self._runs),
+            self._runs,
             notes,
             file,
             self._question.format,

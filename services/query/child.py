@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from data_loaders.reading.isolated import end_with_starter
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
+from services.query.child_tables import create_view, mapped_files
 from services.query.place import place_of
 from services.query.refusals import (
     Refusal,
@@ -133,7 +134,7 @@ def _is_query(statement: duckdb.Statement) -> bool:
 
 def _exchange(message: Mapping[str, Any]) -> dict[str, Any]:
     """Send a message as a line of JSON to the parent process, wait for its line, and return the
-    response: name of each table -> path of its file.
+    response: name of each table -> its files, see `services.query.loaded.LoadedTable.record`.
     """
     _send(message)
     response: dict[str, Any] = json.loads(sys.stdin.readline())
@@ -146,11 +147,12 @@ def _send(message: Mapping[str, Any]) -> None:
 
 
 def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
-    """Limit this process's memory, with room for the files of tables (name -> path), and its
-    processor time, as the task says.
+    """Limit this process's memory, with room for the Arrow files of the tables, and its processor
+    time, as the task says.
     """
-    # the files of tables are mapped into memory, so they count as address space
-    files = sum(Path(path).stat().st_size for path in tables.values())
+    # Arrow files are mapped into memory, so they count as address space. Parquet files are read.
+    paths = [path for table in tables.values() for path in mapped_files(table)]
+    files = sum(Path(path).stat().st_size for path in paths)
     limits = Limits(
         memory_mb=task["memory_mb"] + files // 2**20, processor_s=THREADS * task["seconds"] + _OWN_S
     )
@@ -160,12 +162,10 @@ def _bind(task: Mapping[str, Any], tables: Mapping[str, Any]) -> None:
     limit_processor(limits, 0)
 
 
-def _open(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, str]) -> None:
+def _open(connection: duckdb.DuckDBPyConnection, tables: Mapping[str, Mapping[str, Any]]) -> None:
     """Create a view for each table, and disable all other access."""
-    for name, path in tables.items():
-        rows = pa.ipc.open_stream(pa.memory_map(path)).read_all()
-        connection.register(f"rows of {name}", rows)
-        connection.execute(f'CREATE VIEW "{name}" AS FROM "rows of {name}"')
+    for name, files in tables.items():
+        create_view(connection, name, files)
     close_doors(connection)
 
 

@@ -1,4 +1,4 @@
-"""Memory snapshots of PyTorch, made entry by entry, and what reading them gives."""
+"""Memory snapshots of PyTorch, made entry by entry, and their frames."""
 
 import pickle
 

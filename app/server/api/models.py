@@ -117,10 +117,10 @@ class NewJob(Body):
 
     `derive` recomputes the numbers of runs from the stored frames, `retention` deletes old runs,
     `orphans` finds files that belong to no run, `pack` writes the frames of each run of an older
-    release to one file.
+    release to one file, `compact` writes the narrow frames of a source and month to one file.
     """
 
-    kind: Literal["derive", "retention", "orphans", "pack"]
+    kind: Literal["derive", "retention", "orphans", "pack", "compact"]
     runs: list[str] | None = Field(
         None, description="Only for `derive`: run ids; default: all runs.", max_length=100_000
     )
@@ -145,7 +145,7 @@ class NewJob(Body):
             return {"runs": self.runs}
         if self.kind == "orphans":
             return {"remove": self.remove}
-        if self.kind == "pack":
+        if self.kind in ("pack", "compact"):
             return {}
         return {"keep_last": self.keep_last, "by": self.by}
 

@@ -107,4 +107,5 @@ def test_what_deletes_needs_an_admin():
         "retention": Role.ADMIN,
         "orphans": Role.ADMIN,
         "pack": Role.ADMIN,
+        "compact": Role.ADMIN,
     }
