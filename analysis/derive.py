@@ -8,8 +8,6 @@ from types import MappingProxyType
 
 import pandas as pd
 
-from analysis.aie.derive import derive_capture, derive_iterations
-from analysis.memory.derive import derive_memory
 from analysis.memory.other_capacity import CAPACITY, with_capacity, without_capacity
 from schema.choices import METHODS
 from schema.diagnostics import joined_findings
@@ -49,8 +47,15 @@ def derive_compared(
     """
     row = with_overrides(frames["run"].iloc[0].to_dict(), overrides)
     names = derivable(str(row["source"]), frames)
-    derived = derive_iterations(frames, row) if "iterations" in names else {}
-    derived |= derive_memory(frames, METHODS[0]) if "allocations" in names else {}
+    derived: dict[str, pd.DataFrame] = {}
+    if "iterations" in names:
+        from analysis.aie.derive import derive_iterations  # noqa: PLC0415 - of captures alone
+
+        derived |= derive_iterations(frames, row)
+    if "allocations" in names:
+        from analysis.memory.derive import derive_memory  # noqa: PLC0415 - of memory maps alone
+
+        derived |= derive_memory(frames, METHODS[0])
     return derived | {"run": conform("run", pd.DataFrame([row]) if overrides else frames["run"])}
 
 
@@ -80,9 +85,13 @@ def derive(
     findings: list[pd.DataFrame] = []
     names = derivable(str(row["source"]), frames)
     if "iterations" in names:
+        from analysis.aie.derive import derive_capture  # noqa: PLC0415 - of captures alone
+
         derived |= derive_capture(frames, row, method)
         findings.append(derived["diagnostics"])
     if "allocations" in names:
+        from analysis.memory.derive import derive_memory  # noqa: PLC0415 - of memory maps alone
+
         derived |= derive_memory(frames, method) if memory is None else memory
         findings.append(derived["diagnostics"])
     run = pd.DataFrame([row]) if overrides else stored_run

@@ -36,9 +36,11 @@ _EVENTS = 400_000
 _MAX_EXPONENT = 1.1
 """Budget of the exponent of an ingest: twice the file takes at most 2.15 times the time."""
 _PERFETTO = """
-import sys
-from perfetto.trace_processor import TraceProcessor
-with TraceProcessor(trace=sys.argv[1]) as processor:
+import os, sys
+from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
+# The package downloads its program unless the variable names one.
+config = TraceProcessorConfig(bin_path=os.environ.get("TRACE_PROCESSOR"))
+with TraceProcessor(trace=sys.argv[1], config=config) as processor:
     print(next(iter(processor.query("select count(*) as n, sum(dur) as d from slice"))).n)
 """
 _HTA = """
@@ -66,11 +68,14 @@ class Tools:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: the command with which it reads a file, None if it is not given, and its folder."""
+    """A tool: the command with which it reads a file, None if it is not given, its folder, and how
+    to install it.
+    """
 
     name: str
     command: Sequence[str] | None
     folder: Path = ROOT
+    install: str = ""
 
 
 @dataclass(frozen=True)
@@ -118,11 +123,14 @@ def _trace_tools(path: Path, share: float, tools: Tools) -> list[Tool]:
     if tools.reference:
         command = [sys.executable, str(tools.reference), *script_arguments(_gemm(share))]
     # The script looks for `outputs/` in its working directory.
-    return [Tool("reference script", command, path.parents[3]), *_perfetto(path, tools)]
+    script = Tool("reference script", command, path.parents[3], "REFERENCE=path/to/script.py")
+    return [script, *_perfetto(path, tools)]
 
 
 def _perfetto(path: Path, tools: Tools) -> list[Tool]:
-    return [Tool("Perfetto's trace_processor", [tools.python, "-c", _PERFETTO, str(path)])]
+    command = [tools.python, "-c", _PERFETTO, str(path)]
+    install = "pip install perfetto, TOOLS=path/to/python"
+    return [Tool("Perfetto's trace_processor", command, install=install)]
 
 
 def _write_kineto(folder: Path, share: float) -> Path:
@@ -132,7 +140,10 @@ def _write_kineto(folder: Path, share: float) -> Path:
 
 
 def _kineto_tools(path: Path, _share: float, tools: Tools) -> list[Tool]:
-    hta = Tool("HolisticTraceAnalysis", [tools.python, "-c", _HTA, str(path)])
+    command = [tools.python, "-c", _HTA, str(path)]
+    # Version 0.5.0 fails with pandas 3.
+    install = "pip install HolisticTraceAnalysis 'pandas<3', TOOLS=path/to/python"
+    hta = Tool("HolisticTraceAnalysis", command, install=install)
     return [hta, *_perfetto(path, tools)]
 
 
@@ -143,7 +154,10 @@ def _write_snapshot(folder: Path, share: float) -> Path:
 
 
 def _snapshot_tools(path: Path, _share: float, tools: Tools) -> list[Tool]:
-    return [Tool("PyTorch's memory_viz", [tools.python, "-c", _MEMORY_VIZ, str(path)])]
+    command = [tools.python, "-c", _MEMORY_VIZ, str(path)]
+    return [
+        Tool("PyTorch's memory_viz", command, install="pip install torch, TOOLS=path/to/python")
+    ]
 
 
 def _write_profile(folder: Path, share: float) -> Path:
@@ -154,7 +168,8 @@ def _profile_tools(path: Path, _share: float, tools: Tools) -> list[Tool]:
     viewer = str(ROOT / "benchmarks" / "tinygrad_viewer.py")
     result = str(path.with_name("viewer.json"))
     command = [tools.tinygrad, viewer, str(path), result] if tools.tinygrad else None
-    return [Tool("tinygrad's viewer", command, path.parent)]
+    install = "pip install tinygrad==0.12.0, TINYGRAD=path/to/python"
+    return [Tool("tinygrad's viewer", command, path.parent, install)]
 
 
 KINDS = (
@@ -179,12 +194,12 @@ def measure_kind(kind: Kind, work: Path, tools: Tools) -> list[str]:
         ingest = Tool("ingest", [sys.executable, "-m", "app", "ingest", str(path), *store])
         for tool in (ingest, *kind.tools(path, share, tools)):
             if tool.command is None:
-                missing[tool.name] = "not given"
+                missing[tool.name] = f"not given ({tool.install})"
             elif tool.name not in missing:
                 try:
                     usages.setdefault(tool.name, []).append(measure(tool.command, tool.folder))
                 except (OSError, RuntimeError) as error:
-                    missing[tool.name] = (str(error).splitlines() or ["it failed"])[-1][-100:]
+                    missing[tool.name] = _failure_reason(tool, error)
     if "ingest" in missing:
         raise RuntimeError(missing["ingest"])
     for field, what in (("cpu_s", "processor time"), ("peak_mib", "peak memory")):
@@ -192,6 +207,13 @@ def measure_kind(kind: Kind, work: Path, tools: Tools) -> list[str]:
         name = f"growth of ingest, {kind.name}, {what}, exponent"
         check(name, exponent(sizes, values), _MAX_EXPONENT, "")
     return _table(kind, sizes, usages, missing)
+
+
+def _failure_reason(tool: Tool, error: Exception) -> str:
+    last_line = (str(error).splitlines() or ["it failed"])[-1]
+    if "No module named" in last_line and tool.install:
+        return f"not installed ({tool.install})"
+    return last_line[-100:]
 
 
 def _write(kind: Kind, folder: Path, share: float) -> Path:

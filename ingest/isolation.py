@@ -27,7 +27,21 @@ FEW_MODULES = (
     "sqlalchemy.dialects.sqlite",
 )
 """Modules of a reading process for any source; it imports the loaders that it uses."""
-MODULES = (*FEW_MODULES, *(source.loader.partition(":")[0] for source in SOURCES))
+_FAMILIES = (
+    "analysis.aie.derive",
+    "analysis.aie.headline",
+    "analysis.aie.pace.record",
+    "analysis.kernels.headline",
+    "analysis.memory.derive",
+    "analysis.memory.large_maps",
+    "ingest.graph_snapshots",
+)
+"""Analyses of the families, which an ingest imports if a run needs them."""
+MODULES = (
+    *FEW_MODULES,
+    *_FAMILIES,
+    *(source.loader.partition(":")[0] for source in SOURCES),
+)
 """Modules that are imported once for all reading processes."""
 _READINGS = 4
 """Factor between the time limit of an ingest and that of its reader.

@@ -8,11 +8,9 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
-from analysis.memory.large_maps import STORED_OCCUPANCY
 from data_loaders.protocol import DividedLoader, LoadedRun, LoadError
 from data_loaders.reading.files import describe
 from data_loaders.reading.limits import limited_processor, reserve_in_use
-from ingest.graph_snapshots import graph_snapshots
 from ingest.plain_run import plain_run
 from ingest.processes import finish_before_end, give_back_memory
 from ingest.provenance import (
@@ -39,6 +37,7 @@ from ingest.settings import (
 from ingest.summary import summarise
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import conform
+from schema.memory import STORED_OCCUPANCY
 from schema.run_settings import SettingError, check_array
 from storage.clock import timestamp
 from storage.errors import StorageError
@@ -125,9 +124,13 @@ def _complete(
         replace(finding, message=request.display_text(finding.message)) for finding in findings
     ]
     loaded = plain_run(loaded, request.known_paths)
-    snapshots, noticed = graph_snapshots(loaded.frames)
-    loaded.frames |= snapshots
-    loaded.diagnostics += noticed
+    if "rewrite_steps" in loaded.frames:
+        # Only programs of a compiler have graphs, and their modules take time to import.
+        from ingest.graph_snapshots import graph_snapshots  # noqa: PLC0415
+
+        snapshots, noticed = graph_snapshots(loaded.frames)
+        loaded.frames |= snapshots
+        loaded.diagnostics += noticed
     return loaded
 
 
@@ -226,7 +229,7 @@ def _store(
     frames = loaded.frames | {"diagnostics": diagnostics_frame(loaded.diagnostics)}
     summary = summarise({"run": run, **frames}, identity.source)
     if summary.occupancy is not None:
-        frames |= {STORED_OCCUPANCY: summary.occupancy}
+        frames |= {STORED_OCCUPANCY.name: summary.occupancy}
     if rival is not None:
         rows = {name: len(frame) for name, frame in frames.items()}
         quality = new_quality(rows, loaded.diagnostics, summary)

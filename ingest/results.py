@@ -6,8 +6,6 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.aie.pace.record import PACE_RESULT, PACE_VERSION
-from analysis.memory.large_maps import MEMORY_RESULT, MEMORY_VERSION
 from ingest.summary import Summary
 from storage.errors import StorageError
 from storage.repository import Repository
@@ -21,9 +19,14 @@ def store_results(repository: Repository, stored: StoredRun, summary: Summary) -
     """Store the pace of a capture, and the numbers of large memory maps; a failure is only logged,
     as pages can compute both.
     """
+    # A run has at most one of both, and imports no more.
     if summary.pace is not None:
+        from analysis.aie.pace.record import PACE_RESULT, PACE_VERSION  # noqa: PLC0415
+
         _store(repository, stored, PACE_RESULT, PACE_VERSION, summary.pace)
     if summary.memory is not None:
+        from analysis.memory.large_maps import MEMORY_RESULT, MEMORY_VERSION  # noqa: PLC0415
+
         _store(repository, stored, MEMORY_RESULT, MEMORY_VERSION, summary.memory)
 
 

@@ -10,14 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.aie.iteration_parts import times_by_events
-from analysis.aie.pace.pace import compute_pace
-from analysis.aie.pace.record import pace_record
 from analysis.derive import derivable, derive
 from analysis.headline import headline
-from analysis.memory.large_maps import has_large_maps, large_occupancy, memory_record
 from analysis.results.numbers import result_numbers
-from analysis.timeline.open_levels import hold_open_levels
 from schema.contents import has_iterations, has_kernels
 from schema.diagnostics import Diagnostic, findings_of, joined_findings
 from schema.metrics import METRICS
@@ -75,18 +70,42 @@ def analyse(frames: Mapping[str, pd.DataFrame], source: str) -> Summary:
     known = {**frames, **derived, "diagnostics": joined}
     record = None
     if has_iterations(known):
-        # the fit of the waiting times takes longest: metrics and pace share it
-        # The page holds open levels to the end of their track, so both get the same parts.
-        events = hold_open_levels(known["events"], known["tracks"])
-        times = times_by_events(known["iterations"], known["kernels"], events)
-        known["iteration_parts"] = times.parts
-        pace = compute_pace(times, known["iterations"])
-        if pace is not None:
-            record = pace_record(pace, times.parts["waiting"].to_numpy(np.int64))
+        known["iteration_parts"], record = _parts_and_pace(known)
     findings = findings_of(derived["diagnostics"])
     summary = Summary(headline(known), sizes, findings, record)
+    if "allocations" not in known:
+        return summary
+    # Only runs with memory maps import their analysis.
+    from analysis.memory.large_maps import (  # noqa: PLC0415
+        has_large_maps,
+        large_occupancy,
+        memory_record,
+    )
+
     if not has_large_maps(known):
         return summary
     return replace(
         summary, memory=memory_record(derived), occupancy=large_occupancy(frames, derived)
     )
+
+
+def _parts_and_pace(
+    known: Mapping[str, pd.DataFrame],
+) -> tuple[pd.DataFrame, dict[str, Any] | None]:
+    """Compute frame `iteration_parts` of a capture, and the record of its pace if it has one.
+
+    The fit of the waiting times takes longest: metrics and pace share it.
+    """
+    # Only captures import their analysis.
+    from analysis.aie.iteration_parts import times_by_events  # noqa: PLC0415
+    from analysis.aie.pace.pace import compute_pace  # noqa: PLC0415
+    from analysis.aie.pace.record import pace_record  # noqa: PLC0415
+    from analysis.timeline.open_levels import hold_open_levels  # noqa: PLC0415
+
+    # The page holds open levels to the end of their track, so both get the same parts.
+    events = hold_open_levels(known["events"], known["tracks"])
+    times = times_by_events(known["iterations"], known["kernels"], events)
+    pace = compute_pace(times, known["iterations"])
+    if pace is None:
+        return times.parts, None
+    return times.parts, pace_record(pace, times.parts["waiting"].to_numpy(np.int64))

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from analysis.aie.headline import mean_rate
 from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.kernel_kinds import MAIN
 from analysis.aie.kernels import CoreKernels
 from analysis.aie.reference import ReferenceCore
-from analysis.headline import mean_rate
 from schema.array_types import Floats
 from schema.decimals import decimals
 from schema.diagnostics import Diagnostic

@@ -13,11 +13,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.gemm import Gemm, read_gemm
+from analysis.aie.headline import mean_rate
 from analysis.aie.iteration_parts import OWN_STALLS, SLACK
 from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.kernel_kinds import MAIN
 from analysis.comparison.sampled import Samples
-from analysis.headline import mean_rate
 from schema.array_types import Floats
 from schema.comparison import CAPTURE, TILE
 

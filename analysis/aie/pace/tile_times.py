@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from analysis.aie.headline import mean_rate
 from analysis.aie.iteration_parts import OWN_STALLS, IterationTimes
 from analysis.aie.iterations import measured_iterations
 from analysis.aie.pace.coupling import Coupling
 from analysis.aie.pace.replay import Replay
 from analysis.aie.pace.waiting import SharedIterations
-from analysis.headline import mean_rate
 from schema.array_types import Floats, Ints
 
 LATE_START, KERNELS, LOCK_STALL, GAP = "late_start", "kernels", "lock_stall", "gap"

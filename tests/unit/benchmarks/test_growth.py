@@ -35,14 +35,16 @@ def test_tools_that_are_missing_or_fail_have_a_row_with_the_reason(tmp_path):
 
     def tools(path, _share, _tools):
         fails = Tool("other", [sys.executable, "-c", "import no_such_module"])
+        absent = Tool("absent", fails.command, install="pip install absent")
         gone = Tool("gone", [str(path.parent / "nowhere")])
-        return [Tool("script", None), fails, gone]
+        return [Tool("script", None), fails, absent, gone]
 
     lines = measure_kind(Kind("CSV", write, tools), tmp_path, NO_TOOLS)
     rows = {line.split(" | ")[0].removeprefix("| "): line for line in lines[2:]}
-    assert [*rows] == ["ingest", "script", "other", "gone"]
+    assert [*rows] == ["ingest", "script", "other", "absent", "gone"]
     assert "not given" in rows["script"]
     assert "no_such_module" in rows["other"]
+    assert "not installed (pip install absent)" in rows["absent"]
     assert "nowhere" in rows["gone"]
     assert {line.count("|") for line in lines} == {10}
 

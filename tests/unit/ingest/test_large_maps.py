@@ -4,7 +4,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 from sqlalchemy import update
 
-from analysis import derive as analysis
+from analysis.memory import derive as memory_derive
 from analysis.memory import index as memory_index
 from analysis.memory import large_maps
 from analysis.memory.large_maps import MEMORY_RESULT, MIN_STORED_BLOCKS, STORED_OCCUPANCY
@@ -55,7 +55,7 @@ def computed(monkeypatch):
 
         monkeypatch.setattr(module, name, counted)
 
-    count(analysis, "derive_memory")
+    count(memory_derive, "derive_memory")
     count(memory_index, "occupancy")
     return calls
 

@@ -18,7 +18,7 @@ from app.cli.main import main
 try:
     main(sys.argv[1:], prog_name="app")
 finally:
-    own = ("app.cli.", "data_loaders.")
+    own = ("app.cli.", "data_loaders.", "analysis.")
     names = [name for name in sys.modules if "." not in name or name.startswith(own)]
     print("imported", *sorted(names), file=sys.stderr)
 """
@@ -76,6 +76,14 @@ def test_an_ingest_of_a_file_leaves_loaders_to_the_process_that_reads(tmp_path):
     loaders = {source.loader.partition(":")[0] for source in SOURCES}
     assert "pandas" in names
     assert not names & loaders
+
+
+def test_an_ingest_of_a_file_leaves_the_analyses_of_families_to_its_reader(tmp_path):
+    names = imported("ingest", "samples/results/decoding/results.csv", "--data", str(tmp_path))
+    families = ("analysis.aie.", "analysis.kernels.", "analysis.program.", "analysis.timeline.")
+    memory_analysis = {"analysis.memory.derive", "analysis.memory.large_maps"}
+    assert "analysis.derive" in names
+    assert not {name for name in names if name.startswith(families)} | names & memory_analysis
 
 
 @pytest.mark.parametrize("name", [*main.commands])
