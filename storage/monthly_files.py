@@ -195,7 +195,7 @@ def _is_current(
     by_file: Mapping[str | None, int], files: Mapping[str, MonthlyFile], made_by: str
 ) -> bool:
     """Whether one file has all runs of a month but those that could not be read, and no others."""
-    named = [files[name] for name in by_file if name in files]
+    named = [files[name] for name in by_file if name is not None and name in files]
     if len(named) != 1 or named[0].made_by != made_by:
         return False
     [file] = named
