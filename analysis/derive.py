@@ -9,7 +9,6 @@ from types import MappingProxyType
 import pandas as pd
 
 from analysis.aie.derive import derive_capture, derive_iterations
-from analysis.headline import headline
 from analysis.memory.derive import derive_memory
 from analysis.memory.other_capacity import CAPACITY, with_capacity, without_capacity
 from schema.choices import METHODS
@@ -17,8 +16,6 @@ from schema.diagnostics import joined_findings
 from schema.frames import conform
 from schema.run_settings import with_overrides
 from schema.sources import source_of
-
-__all__ = ["ANALYSIS_VERSION", "derivable", "derive", "headline"]
 
 ANALYSIS_VERSION = "16"
 """Version of all metrics in the catalogue.

@@ -212,7 +212,7 @@ def _lane_lines(comparison: Comparison) -> list[str]:
 
 
 def _cause_lines(comparison: Comparison) -> list[str]:
-    """List the _MAX_CAUSES (20) largest causes, and the number of the others."""
+    """List the _MAX_CAUSES (20) largest causes, and the number of further causes."""
     causes = comparison.attribution
     lines = [_cause(cause) for cause in causes[:_MAX_CAUSES]]
     left = len(causes) - len(lines)

@@ -94,10 +94,16 @@
         return (Number.isInteger(number) ? tsInteger(number) : tsSignificant(number)) + suffix;
     }
 
+    /* The text of a change, with the sign in front that people compare by: +4.2 %, −5.41 µs. */
+    function tsSigned(value, text) {
+        const sign = Number(value) > 0 ? "+" : Number(value) < 0 ? "−" : "";
+        return tsMissing(value) ? DASH : sign + text.replace(/^-/, "");
+    }
+
     const tsYesNo = (value) => (value === null || value === undefined ? DASH : value ? "yes" : "no");
     const tsText = (value) => (value === null || value === undefined || value === "" ? DASH : String(value));
 
     window.dashAgGridFunctions = Object.assign(window.dashAgGridFunctions || {}, {
-        tsMissing, tsInteger, tsSignificant, tsPercent, tsBytes, tsHex, tsExact, tsYesNo, tsText,
+        tsMissing, tsInteger, tsSignificant, tsPercent, tsBytes, tsHex, tsExact, tsSigned, tsYesNo, tsText,
     });
 })();

@@ -1,9 +1,12 @@
 /* Texts in a plot, such as the names of markers, are placed for a wide page. After each drawing, a text that leaves
-   the plot at the right is moved into it, and a text of a point or bar that lies on an earlier one or on a note is
-   hidden; the tooltip of its point names it. */
+   the plot at the right is moved into it, and a note or title of an axis that is wider than the plot is made smaller.
+   A text of a point or bar that lies on an earlier one or on a note is hidden; the tooltip of its point names it. */
 (function () {
     const TEXTS = ".textpoint text, .bartext";
-    const NOTES = ".annotation";
+    const NOTES = ".annotation, .xtitle";
+
+    // Below this share of its size a note is not legible any more.
+    const MIN_SCALE = 0.7;
 
     const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
@@ -23,10 +26,26 @@
         });
     }
 
+    /* Makes the notes smaller that are wider than the plot, such as the headings of curves on a phone. */
+    function shrinkNotes(notes, plot) {
+        for (const {style} of notes) {
+            style.scale = "";
+        }
+        const widths = notes.map((note) => note.getBoundingClientRect()).map(({left, right}) => right - left);
+        notes.forEach(({style}, rank) => {
+            const share = (plot.right - plot.left) / widths[rank];
+            if (share < 1) {
+                style.scale = `${Math.max(MIN_SCALE, share)}`;
+            }
+        });
+    }
+
     function clear(plot) {
         const frame = plot.getBoundingClientRect();
         const texts = [...plot.querySelectorAll(TEXTS)];
-        const taken = placesWithin([...plot.querySelectorAll(NOTES)], frame);
+        const notes = [...plot.querySelectorAll(NOTES)];
+        shrinkNotes(notes, frame);
+        const taken = placesWithin(notes, frame);
         placesWithin(texts, frame).forEach((place, rank) => {
             const isFree = !taken.some((box) => overlap(box, place));
             texts[rank].style.visibility = isFree ? "" : "hidden";

@@ -1,4 +1,4 @@
-/* Lanes of counters below the rows of a timeline (components/timeline/counter_lanes.py): from each time to the next a
+/* Lanes of counters in a timeline (components/timeline/counter_lanes.py): from each time to the next a
    counter is between its lowest and its highest value. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});

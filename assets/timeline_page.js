@@ -47,6 +47,7 @@
     /* If the page's state gets another window while the hand rests, that one holds. */
     function follow(query) {
         parts.strip.follow(query);
+        parts.lanes.follow(query);
         const wanted = new URLSearchParams(query || "").get("window");
         const isWhole = hand.target && wanted === null && hand.isSame(hand.target, hand.extent());
         if (hand.target && hand.isResting && wanted !== hand.target.join("-") && !isWhole) {

@@ -13,7 +13,6 @@ import pandas as pd
 
 from schema.frames import complete
 
-Frames = Mapping[str, pd.DataFrame]
 SHELF_BYTES = 4096
 """Height of a shelf in bytes."""
 LOCAL_SHELF_BYTES = 24 * 1024

@@ -18,7 +18,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self
 
-from tests.support.tinygrad_capture import dumps
+from samples.tinygrad_objects import dumps
 
 SAMPLE = Path(__file__).resolve().parent.parent / "samples" / "tinygrad" / "train-0.12-cpu"
 EVENTS = 1_170_000

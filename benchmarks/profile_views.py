@@ -20,7 +20,6 @@ from plotly.io.json import to_json_plotly
 
 from app.config.settings import load_settings
 from app.views.registry import RUN, parse
-from app.views.state import RunState
 from app.views.view import ContentView
 from benchmarks import large_profile
 from benchmarks.measure import seconds, times
@@ -28,8 +27,9 @@ from benchmarks.memory_views import draw, rectangles
 from benchmarks.report import check, note, spread_text
 from benchmarks.server import FramesInMemory, stored_frames
 from ingest.files import ingest
+from samples.tinygrad_capture import START
+from samples.tinygrad_writer import Maker
 from services.run.data import RunData, RunDataCache
-from tests.support.tinygrad_capture import START, Maker
 
 Frames = Mapping[str, pd.DataFrame]
 SMALL = 1_000
@@ -42,7 +42,6 @@ _CLOSEST_NS = 20_000
 """Width of the smallest window."""
 _TURNS = 3
 """Repetitions of each measurement."""
-_BLANK = RunState()
 _LIVES = (3, 20_000)
 """Minimum and maximum lifetime of a buffer in microseconds."""
 

@@ -55,12 +55,12 @@ def fill(catalogue: Catalogue, runs: int) -> float:
     return 1000 * took / runs
 
 
-def search_s(catalogue: Catalogue, text: str, repeats: int = _REPEATS) -> float:
+def search_s(catalogue: Catalogue, text: str) -> float:
     """Return the median seconds of the first page with the counts of all facets."""
     runs = RunList(catalogue)
     fits = RunFilter(words=search_words(text))
     took = []
-    for _ in range(repeats + 1):
+    for _ in range(_REPEATS + 1):
         begin = time.perf_counter()
         runs.page(RunQuery(fits))
         runs.counts(fits, _MAX_VALUES)

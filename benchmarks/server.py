@@ -12,7 +12,8 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from analysis.derive import derive, headline
+from analysis.derive import derive
+from analysis.headline import headline
 from app.config.settings import load_settings
 from app.views.registry import RUN, parse
 from benchmarks.measure import times

@@ -29,13 +29,17 @@ def quiet(noise: float) -> World:
 
 
 def apart(draw: np.random.Generator, count: int) -> Floats:
-    """Draw independent iterations of captures that differ by 0.5 %."""
+    """Draw `count` independent relative rates (around 1) of the iterations of a capture; captures
+    differ by 0.5 %.
+    """
     values: Floats = np.exp(0.01 * draw.standard_normal(count) + 0.005 * draw.standard_normal())
     return values
 
 
 def rough(draw: np.random.Generator, count: int) -> Floats:
-    """Draw iterations with correlation 0.5 and 3 % outliers, in captures that differ by 0.5 %."""
+    """Draw `count` relative rates (around 1) of the iterations of a capture, with correlation 0.5
+    and 3 % outliers of -26 %; captures differ by 0.5 %.
+    """
     noise = draw.standard_normal(count)
     for at in range(1, count):
         # sqrt(1 - 0.5^2) keeps the variance at 1.

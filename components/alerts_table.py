@@ -9,6 +9,7 @@ import dash_bootstrap_components as dbc
 from dash import html
 from dash.development.base_component import Component
 
+from components.button_rows import button_rows
 from components.numbers import shorten, tame
 from schema.code_hosts import repository_texts
 from storage.deliveries import DEAD, Delivery
@@ -22,7 +23,7 @@ def alerts_table(records: Sequence[Mapping[str, Any]]) -> Component:
 
     `records` are the rows of the list of alerts; without them the table has only its heading.
     """
-    return _table(_ALERT_HEADS, [_alert_row(record) for record in records])
+    return button_rows(_ALERT_HEADS, [_alert_row(record) for record in records], "ts-audit")
 
 
 def deliveries_table(messages: Sequence[Delivery]) -> Component:
@@ -33,15 +34,7 @@ def deliveries_table(messages: Sequence[Delivery]) -> Component:
     """
     if not messages:
         return html.P("No messages yet.", className="ts-line ts-muted")
-    return _table(_MESSAGE_HEADS, [_message_row(message) for message in messages])
-
-
-def _table(heads: Sequence[str], rows: list[html.Tr]) -> Component:
-    cells = [html.Th(text, scope="col") if text else html.Td() for text in heads]
-    table = html.Table(
-        [html.Thead(html.Tr(cells)), html.Tbody(rows)], className="ts-changes ts-audit"
-    )
-    return html.Div(table, className="ts-changes-frame")
+    return button_rows(_MESSAGE_HEADS, [_message_row(message) for message in messages], "ts-audit")
 
 
 def _alert_row(record: Mapping[str, Any]) -> html.Tr:

@@ -24,15 +24,13 @@ def byte_ticks(low: float, high: float, *, max_steps: int = MAX_STEPS) -> dict[s
     return _tick_layout(places, _size_labels(places, places.step))
 
 
-def address_ticks(
-    low: float, high: float, *, floor: int = 0, max_steps: int = MAX_STEPS
-) -> dict[str, Any]:
+def address_ticks(low: float, high: float, *, floor: int = 0) -> dict[str, Any]:
     """Build the part of an axis's layout with ticks at hexadecimal addresses between `low` and
     `high`.
 
     `floor` is the coordinate of address 0 on the axis.
     """
-    places = _places(low, high, max_steps)
+    places = _places(low, high, MAX_STEPS)
     labels = [hex(place) for place in places]
     return _tick_layout([place + floor for place in places], labels)
 

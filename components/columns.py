@@ -12,6 +12,8 @@ from typing import Any, Literal
 from components.numbers import DASH, number_text
 from schema.table_columns import Format, TableColumn
 
+_LETTER_PX, _HEADING_PX = 7.0, 20
+"""Width of a letter of a heading, and of its padding on both sides."""
 NO_TOOLTIP = ""
 """`tooltip` of a number column whose cells need no tooltip."""
 _MONO = "ts-mono"
@@ -97,6 +99,8 @@ def column_definitions(columns: Iterable[GridColumn]) -> list[dict[str, Any]]:
 
 
 def _definition(column: GridColumn) -> dict[str, Any]:
+    # A heading that is cut names another thing: "share of a...".
+    width = max(column.width, round(_LETTER_PX * len(column.label)) + _HEADING_PX)
     return {
         **(
             _function("valueGetter", column.value) | {"colId": column.name}
@@ -105,11 +109,7 @@ def _definition(column: GridColumn) -> dict[str, Any]:
         ),
         "headerName": column.label,
         **({"headerTooltip": column.help} if column.help else {}),
-        **(
-            {"minWidth": column.width, "flex": column.grows}
-            if column.grows
-            else {"width": column.width}
-        ),
+        **({"minWidth": width, "flex": column.grows} if column.grows else {"width": width}),
         **({"pinned": column.pinned} if column.pinned else {}),
         **(_NUMBER if column.format.is_number else {}),
         **({"cellClass": _MONO} if column.is_mono else {}),

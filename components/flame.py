@@ -35,8 +35,8 @@ def whole_of(tree: pd.DataFrame) -> int:
 
 
 def shown_parts(tree: pd.DataFrame) -> pd.DataFrame:
-    """Select the rows of a tree that are drawn: those with at least 0.1 % of the whole, at most
-    400, the largest first.
+    """Select the rows of a tree that are drawn: rows with at least 0.1 % of the whole, at most 400,
+    the largest first.
     """
     return tree[tree["total"] >= _MIN_SHARE * whole_of(tree)].nlargest(MAX_PARTS, "total")
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from components.counts import with_unit
-from components.numbers import DASH, Number, in_unit, missing, significant, tame
+from components.numbers import DASH, Number, in_unit, integer, missing, significant, tame
 from schema.metrics import Metric
 from schema.result_metrics import PREFIX
 from schema.table_columns import Format, number_format
 
 _DIGITS = 4
 """Significant digits of a number whose unit has no format of its own."""
+_MAX_COUNT = 1e12
+"""Whole numbers below this one are written in full."""
 
 
 def metric_text(value: Number, metric: Metric) -> str:
@@ -29,5 +31,9 @@ def value_in_unit(value: Number, unit: str) -> str:
         return DASH
     # A unit without a format of its own may be of a count or of a measurement, so no digit is cut.
     if number_format(unit) is Format.WHOLE:
-        return f"{significant(value, _DIGITS)} {tame(unit)}".strip()
+        number = float(value)  # type: ignore[arg-type]
+        # A count such as a seed has no digits after its point: `42.00` would add digits.
+        is_count = number.is_integer() and abs(number) < _MAX_COUNT
+        text = integer(value) if is_count else significant(value, _DIGITS)
+        return f"{text} {tame(unit)}".strip()
     return in_unit(value, unit)

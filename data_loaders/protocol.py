@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
-
-import pandas as pd
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from data_loaders.reading.limits import Limits
-from schema.diagnostics import Diagnostic
+from schema.finding import Diagnostic
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Settings = Mapping[str, str]
 """Settings of the user (`--set KEY=VALUE`) as text; a loader parses the keys that it supports."""

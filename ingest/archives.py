@@ -14,8 +14,8 @@ from data_loaders.reading.safe_names import safe_path
 from data_loaders.reading.scratch import scratch_folder
 from ingest.cancel import IngestCancelledError, IsCancelled, never
 from ingest.inputs import Input, Skipped
-from ingest.pool import Ended, Pool
-from ingest.processes import WorkProcesses
+from ingest.pool import Pool
+from ingest.processes import Ended, WorkProcesses
 from ingest.unpack import Unpacked, unpack
 from ingest.work import Terms, over_memory, why_ended
 

@@ -17,8 +17,8 @@ from data_loaders.protocol import LoadError
 from data_loaders.reading.files import describe, is_gzip
 from ingest.cancel import CANCELLED, IsCancelled, never
 from ingest.isolation import MODULES, compute_time_limit
-from ingest.pool import Ended, Pool
-from ingest.processes import WorkProcesses
+from ingest.pool import Pool
+from ingest.processes import Ended, WorkProcesses
 from ingest.remote import RemoteWorkers
 from ingest.steps import ProgressListener
 from ingest.work import Failure, Outcome, Task, Work, why_ended
@@ -47,7 +47,7 @@ class Executor(Protocol):
 @dataclass(frozen=True)
 class Readers:
     """The processes that read: workers of the Dask `scheduler` if there is one, else up to
-    `processes` processes of `source`; without a source new ones, or this one.
+    `processes` processes of `source`; without a source new processes, or this process.
 
     Once `is_cancelled` returns True, no further run is read; only processes of a `source` are also
     ended.

@@ -14,7 +14,7 @@ from data_loaders.reading.files import describe
 from data_loaders.reading.limits import limited_processor, reserve_in_use
 from ingest.graph_snapshots import graph_snapshots
 from ingest.plain_run import plain_run
-from ingest.processes import finish_before_end
+from ingest.processes import finish_before_end, give_back_memory
 from ingest.provenance import (
     companion_columns,
     differs,
@@ -243,6 +243,7 @@ def _store(
         diagnostics=loaded.diagnostics,
         summary=summary,
     )
+    give_back_memory()  # of the analysis, which the writing of large frames would add to
     try:
         with alive(repository.catalogue):
             stored = stored.at_files(repository.store.write(reserved.prefix, frames))

@@ -13,9 +13,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Generic, TypeVar
 
 from ingest.cancel import IsCancelled, never
-from ingest.processes import Ended, SignalledError, WorkProcess, WorkProcesses
-
-__all__ = ["Ended", "Pool", "SignalledError"]
+from ingest.processes import Ended, WorkProcess, WorkProcesses
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -46,7 +44,7 @@ class Pool(Generic[Task, Result]):
     after another. `on_start` is called with the index of each task that begins. `seconds` computes
     the time limit of a task; its process is killed if it takes longer. Once `is_cancelled` returns
     True, no task begins and the processes of running tasks are ended: a task that is about to
-    commit its result still returns it, the others return Ended.
+    commit its result still returns it, all other tasks return Ended.
     """
 
     work: Callable[[Task], Result]

@@ -295,7 +295,7 @@ def _serve(
         _reserve_few_addresses()
         limit_memory(limits, max_file_bytes=None)
     gc.freeze()  # imported objects never become garbage, so that collections may skip them
-    _give_back_memory()  # free memory inherited by the fork must not count as growth
+    give_back_memory()  # free memory inherited by the fork must not count as growth
     begin_bytes = _resident_bytes()
     work: Callable[[Any], Any] | None = None
     with suppress(EOFError, OSError):
@@ -331,11 +331,11 @@ def _keeps_little(max_bytes: int) -> bool:
     if _resident_bytes() < max_bytes:
         return True
     gc.collect()
-    _give_back_memory()
+    give_back_memory()
     return _resident_bytes() < max_bytes
 
 
-def _give_back_memory() -> None:
+def give_back_memory() -> None:
     """Return free memory of the allocator to the system; nothing is done if glibc is not in use."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)

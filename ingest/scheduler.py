@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from ingest.pool import Ended
+from ingest.processes import Ended
 from schema.command import HOSTING
 from storage.errors import StorageError
 

@@ -13,7 +13,8 @@ import pandas as pd
 from analysis.aie.iteration_parts import times_by_events
 from analysis.aie.pace.pace import compute_pace
 from analysis.aie.pace.record import pace_record
-from analysis.derive import derivable, derive, headline
+from analysis.derive import derivable, derive
+from analysis.headline import headline
 from analysis.memory.large_maps import has_large_maps, large_occupancy, memory_record
 from analysis.results.numbers import result_numbers
 from analysis.timeline.open_levels import hold_open_levels

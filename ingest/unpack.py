@@ -95,7 +95,12 @@ class _Unpacking:
     def _add_member(
         self, member: Member, place: str, folder: Path, written: dict[str, Path]
     ) -> None:
-        """Write a member below the folder and add it to `written`, or the reason to the skipped."""
+        """Write a member below the folder and add it to `written`; a member that must not be
+        written is added to the skipped members with the reason.
+
+        Members without content, and hidden members (a part of the name begins with a point), are
+        ignored.
+        """
         parts = [part for part in re.split(r"[/\\]", member.name) if part not in ("", ".")]
         name = "/".join(parts)
         if any(part in _BESIDE or (part.startswith(".") and part != "..") for part in parts):
@@ -132,7 +137,9 @@ class _Unpacking:
         return True
 
     def _add_inner(self, path: Path, depth: int) -> None:
-        """Replace an unpacked archive by a folder of its name with its content."""
+        """Replace an unpacked archive by a folder of its name with its content; beyond MAX_DEPTH
+        levels it is skipped with the reason.
+        """
         place = self.result.places.pop(path)
         if depth > MAX_DEPTH:
             self._skip(place, f"archives are read up to {MAX_DEPTH} levels deep")

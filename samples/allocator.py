@@ -22,7 +22,8 @@ class Request:
 def lowest_fit(
     requests: Sequence[Request], order: Sequence[int], capacity: int | None = None
 ) -> list[int | None]:
-    """Place the requests in `order`, each at its lowest free address; return the addresses.
+    """Place the requests in `order` (positions in `requests`), each at its lowest free address;
+    return an address per request, in the order of `requests`.
 
     The addresses of the first request that does not fit into `capacity` and of all later requests
     are None.

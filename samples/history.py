@@ -138,7 +138,9 @@ def write_history(root: Path) -> Path:
 
 
 def _story(npu1: list[str], npu2: list[str]) -> dict[str, object]:
-    """Return the annotations of the two long series, whose runs are given by their files."""
+    """Build the content of STORY: baselines, rules, saved filters and annotations of the two long
+    series, whose runs are given by their files.
+    """
     return {
         "baselines": [
             {

@@ -4,37 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from schema.arrays import category
+from schema.finding import Diagnostic, occurrences
 from schema.frames import build_frame, empty
-from schema.plurals import plural
+
+__all__ = [
+    "SEVERITIES",
+    "Diagnostic",
+    "diagnostics_frame",
+    "findings_of",
+    "joined_findings",
+    "occurrences",
+    "places_of",
+]
 
 SEVERITIES = ("error", "warning", "info")
 _REST = re.compile(r" and (\d{1,9} more)$", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Diagnostic:
-    """A finding: severity (error, warning, info), stable code, sentence, place and count."""
-
-    severity: str
-    code: str
-    message: str
-    location: str = ""
-    count: int = 1
-
-
-def occurrences(severity: str, code: str, count: int, noun: str, what: str) -> list[Diagnostic]:
-    """Build a list with one finding of this severity, code and count, whose message is `COUNT NOUNS
-    WHAT`, such as `3 words left out`; an empty list if `count` is 0.
-    """
-    return (
-        [Diagnostic(severity, code, f"{plural(count, noun)} {what}", count=count)] if count else []
-    )
 
 
 def places_of(location: str) -> tuple[list[str], str]:

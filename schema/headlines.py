@@ -208,7 +208,9 @@ def headline_of(source: str, numbers: Numbers) -> RunHeadline | None:
 
 
 def _first_named(numbers: Numbers) -> RunHeadline | None:
-    """Build the headline of the first named number, with the number of named numbers as detail."""
+    """Build the headline of the first named number; its detail is the number of named numbers if
+    there are several. Returns None if no named number has a value.
+    """
     for key in numbers:
         metric = find_metric(key) if key.startswith(PREFIX) else None
         value = None if metric is None else _known_number(numbers, key)

@@ -25,8 +25,9 @@ class Nesting:
 
     @classmethod
     def of(cls, start: Ints, end: Ints) -> Nesting:
-        """Nest intervals in any order, which may cross (see `parent`). Those without length, which
-        cover no moment, are left out; `row` has the positions of the others in the given arrays.
+        """Nest intervals in any order, which may cross (see `parent`). Intervals without length,
+        which cover no moment, are left out; `row` has the positions of the remaining intervals in
+        the given arrays.
         """
         row = np.flatnonzero(end > start)
         row = row[np.lexsort((-end[row], start[row]))]

@@ -16,7 +16,7 @@ TRACKS = FrameSpec(
         "(of a profile); or other",
         "row | Int64 | | row in the array (0 shim, 1 memtile, from 2 cores)",
         "col | Int64 | | physical column in the array",
-        # JSON text, because some formats have numbers as process ids and others have texts.
+        # JSON text, because some formats have numbers as process ids and some have texts.
         "pid | str? | | process id in the file, as JSON text; of a device its number",
         "tid | str? | | thread id in the file, as JSON text; of a device its stream",
         "process | str? | | process name in the file",

@@ -80,3 +80,14 @@ ALERT_TURNS = Table(
 The server that moves `next_at` forward executes the task. The table is named after its first user,
 the alerts.
 """
+
+INSTALLATION = Table(
+    "installation",
+    METADATA,
+    Column("name", String(32), primary_key=True),
+    Column("value", String(64), nullable=False),
+)
+"""Facts about the installation, which all servers of the catalogue share: row `id` is a random text
+of 12 hex digits, created when it is first needed. Backups leave the table out: a restored store is
+another installation.
+"""

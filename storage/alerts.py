@@ -15,6 +15,7 @@ from storage.clock import timestamp
 from storage.deliveries import Delivery, insert_deliveries
 from storage.delivery_leases import WAITING
 from storage.errors import AlertNotFound
+from storage.installation import installation_id
 from storage.quotas import NAMED_ALERTS
 from storage.turns import take_turn
 from storage.upsert import put, transact
@@ -62,6 +63,15 @@ class Alerts:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The catalogue with the alerts."""
+        return self._catalogue
+
+    def site(self) -> str:
+        """Return the id of the installation, by which its posts differ from those of another."""
+        return installation_id(self._catalogue)
 
     def set(self, alert: Alert) -> None:
         """Insert or replace the alert of this name, with `changed_at` the current time.

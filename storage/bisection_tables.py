@@ -12,7 +12,7 @@ BISECTIONS = Table(
     Column("bisection_id", String(32), primary_key=True),
     Column("likeness", String(32), nullable=False),
     Column("key", JSON, nullable=False),
-    Column("metric", String(64), nullable=False),
+    Column("metric", Text, nullable=False),
     Column("threshold", Float),
     Column("commits", JSON, nullable=False),
     Column("skipped", JSON, nullable=False),

@@ -24,7 +24,7 @@ _SIZES = {"M": "gemm_m", "K": "gemm_k", "N": "gemm_n"}
 def is_readable(path: Path) -> bool:
     """Whether a file is an SQLite catalogue of the current revision, which `each_run` can read.
 
-    False for a missing file, an older catalogue, or any other file: those are left to `Catalogue`.
+    False for a missing file, an older catalogue, or any other file, which `Catalogue` must open.
     """
     if not path.is_file():
         return False

@@ -113,7 +113,7 @@ class FolderFiles:
     def _walk(self) -> Iterator[FoundFile]:
         for _, _, files in self._fs.walk(self._root, detail=True):
             for entry in files.values():
-                # Some file systems of fsspec begin names with a slash and others do not.
+                # Some file systems of fsspec begin names with a slash.
                 path = str(entry["name"]).lstrip("/").removeprefix(f"{self._root.lstrip('/')}/")
                 yield FoundFile(path, int(entry["size"] or 0), _moment(entry))
 

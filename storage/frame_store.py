@@ -94,7 +94,7 @@ class FrameStore:
         match the checksum, cannot be decoded, or lacks a column that may not be null. Raises
         StorageError if the file system fails.
         """
-        return decode_frame(file, self._content(file))
+        return decode_frame(file, self.read_content(file))
 
     def read_head(self, prefix: str, size: int) -> bytes:
         """Read the first `size` bytes of the pack of a prefix, which have its small frames.
@@ -117,7 +117,7 @@ class FrameStore:
             if file.checksum is None:
                 return True
             has_size = size >= file.start + file.size if file.is_packed else size == file.size
-            return has_size and compute_checksum(self._content(file)) == file.checksum
+            return has_size and compute_checksum(self.read_content(file)) == file.checksum
         except FileNotFoundError:
             return False
 
@@ -170,7 +170,7 @@ class FrameStore:
         with self._convert_errors():
             self.files.remove(prefix)
 
-    def _content(self, file: FrameFile) -> bytes:
+    def read_content(self, file: FrameFile) -> bytes:
         """Read the whole content of a frame, once, so that the bytes that are checked are also the
         bytes that are decoded. Raises FileNotFoundError if its file is missing.
         """

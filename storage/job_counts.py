@@ -31,8 +31,8 @@ class JobCounts:
 
 
 def count_jobs(catalogue: Catalogue, since: str, but: str) -> JobCounts:
-    """Count all jobs by state and kind; failed jobs ended at or after `since`, without those of
-    kind `but`.
+    """Count all jobs by state and kind; failed jobs ended at or after `since`, without jobs of kind
+    `but`.
 
     `silent` counts the running jobs without a heartbeat for 60 s (QUIET_S). Empty dicts and zeros
     if there is no catalogue.

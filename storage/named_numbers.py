@@ -15,10 +15,11 @@ _MAX_SERIES = 50
 
 
 def newest_named_keys(catalogue: Catalogue) -> list[str]:
-    """List the keys of the named numbers of the newest run of each key and name, without
-    duplicates: the newest runs first, and within a run in the order of its file.
+    """List the keys of named numbers, without duplicates: the newest runs first, and within a run
+    in the order of its file. Empty if there is no catalogue.
 
-    Looks at the newest 2,000 runs with named numbers. Empty if there is no catalogue.
+    Of the newest 2,000 runs with named numbers, the newest run of each series (key of the run and
+    name) is read, for at most 50 series.
     """
     if not catalogue.is_created():
         return []

@@ -99,8 +99,8 @@ def find_orphans(
 
 
 def unknown_prefixes(catalogue: Catalogue, prefixes: Collection[str]) -> set[str]:
-    """Return those of the `prefixes`, at most some hundred, that no run, upload, monthly file or
-    pending prefix of the catalogue refers to.
+    """Return the `prefixes`, at most some hundred, that no run, upload, monthly file or pending
+    prefix of the catalogue refers to.
     """
     if not prefixes:
         return set()

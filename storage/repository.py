@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import lru_cache, partial
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -18,14 +19,14 @@ from schema.runs import RUN
 from storage.byte_cache import Budget, ByteCache
 from storage.catalogue import Catalogue
 from storage.engine import CONNECTIONS
-from storage.errors import FrameNotFound, RunDamaged, RunNotFound, StorageError
+from storage.errors import FrameNotFound, RunDamaged, RunNotFound
 from storage.frame_bytes import frame_bytes
+from storage.frame_file import FrameFile
+from storage.frame_folder import FrameFolder
 from storage.frame_store import FrameStore, decode_frame
 from storage.pending import STALE_AFTER_S, garbage, tidy
 from storage.read_once import read_again, read_once
 from storage.stored_run import StoredRun
-
-__all__ = ["CACHE_BYTES", "FrameNotFound", "Repository", "RunNotFound", "StorageError"]
 
 CACHE_BYTES = 512 * 1024**2
 _READERS, _LARGE_BYTES = 4, 1024**2
@@ -63,6 +64,7 @@ class Repository:
         self.cache = Budget(cache_bytes)
         self._frames = ByteCache(self.cache, frame_bytes)
         self._heads: ByteCache[bytes] = ByteCache(self.cache, len)
+        self._folder = FrameFolder(None, 0)
         self._arguments = database_url, frames_url, cache_bytes, stale_after_s, max_array_tiles
 
     def __reduce__(self) -> tuple[Callable[..., Repository], tuple[object, ...]]:
@@ -70,6 +72,13 @@ class Repository:
         opens the store once, with the default number of connections.
         """
         return _open_repository, self._arguments
+
+    def keep_frames(self, path: Path | None, limit_bytes: int) -> None:
+        """Keep bytes of frames of object storage in a local folder, at most `limit_bytes`, which
+        other processes may share; without effect if the store is a local folder.
+        """
+        if self.store.files.remote:
+            self._folder = FrameFolder(path, limit_bytes, self.store.url)
 
     def runs(
         self,
@@ -262,15 +271,28 @@ class Repository:
         of them, because a request takes longer than their bytes.
         """
         file = stored.frame_file(name)
-        end = stored.head_bytes(_LARGE_BYTES)
-        if not self.store.files.remote or not file.is_packed or file.start + file.size > end:
+        if not self.store.files.remote or file.checksum is None:
             return self.store.read(file)
-        head = self._heads.get(stored.prefix, partial(self.store.read_head, stored.prefix, end))
         try:
-            return decode_frame(file, head[file.start : file.start + file.size])
+            return decode_frame(file, self._fetch(stored, file))
         except ValueError:
             # The bytes in memory may be damaged, and not the bytes in the store.
             return self.store.read(file)
+
+    def _fetch(self, stored: StoredRun, file: FrameFile) -> bytes:
+        """Return the content of a frame of object storage from memory, the local folder or the
+        store. Raises as `FrameStore.read_content` does.
+        """
+        end = stored.head_bytes(_LARGE_BYTES)
+        if not file.is_packed or file.start + file.size > end:
+            part = f"{file.path} {file.start} {file.size}"
+            return self._folder.get(stored.prefix, part, partial(self.store.read_content, file))
+        read_head = partial(self.store.read_head, stored.prefix, end)
+        head = self._heads.get(
+            stored.prefix,
+            partial(self._folder.get, stored.prefix, f"{file.path} 0 {end}", read_head),
+        )
+        return head[file.start : file.start + file.size]
 
 
 @lru_cache(maxsize=4)

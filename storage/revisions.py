@@ -2,8 +2,7 @@
 Alembic.
 """
 
-_UP_TO_0_3 = ("0001", "0002", "0018", "0019")
-REVISIONS = (*_UP_TO_0_3, "0020", "0021", "0022", "0023", "0024", "0025", "0026", "0027")
+REVISIONS = ("0001", "0002", *(f"{number:04}" for number in range(18, 29)))
 """All revisions, oldest first."""
 FIRST = REVISIONS[0]
 HEAD = REVISIONS[-1]
@@ -14,8 +13,9 @@ WORKS_BESIDE: tuple[str, ...] = ()
 
 From 0018 on, a revision belongs here as long as every later migration only adds tables, indexes and
 nullable columns or widens a text, and the older release can read everything that this release
-writes. None does beside 0026 and later: an older server would send a message that is a post on GitHub or
-GitLab as a webhook.
+writes. No revision does beside 0028: a server without revision 0026 would send a message that is a
+post on GitHub or GitLab as a webhook, and a server with 0026 would repeat the posts of a server
+with 0027, since it cannot read their first lines.
 """
 
 

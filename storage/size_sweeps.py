@@ -27,9 +27,10 @@ class SizedRun(NamedTuple):
 def sized_runs(
     catalogue: Catalogue, run: Mapping[str, object], dimension: str, most: int
 ) -> list[SizedRun]:
-    """List the runs of a sweep over `dimension` ("M", "K" or "N"), newest first, at most `most`.
+    """List the other sizes of a sweep over `dimension` ("M", "K" or "N"): their runs, newest first,
+    at most `most`.
 
-    They share hwid, data type, grid, tile and the other two sizes with `run`, a row of frame `run`
+    They differ in this size and share hwid, data type, grid, tile and the other two sizes with `run`, a row of frame `run`
     that has all of them. Damaged runs are left out.
     """
     if not catalogue.is_created():
@@ -39,9 +40,9 @@ def sized_runs(
     shared = [c[name] == plain_text(value) for name, value in texts.items()]
     equal = [name for name in (*SIZES, *_TILE) if name != dimension]
     shared += [c[name] == int(str(run[name])) for name in equal]
-    query = select(c.run_id, c[dimension], c.prefix).where(
-        c.likeness != "", c[dimension] > 0, *shared
-    )
+    # Runs of the same size may be thousands, and a page would read them after each ingest.
+    sized = [c[dimension] > 0, c[dimension] != int(str(run[dimension]))]
+    query = select(c.run_id, c[dimension], c.prefix).where(c.likeness != "", *sized, *shared)
     newest = query.order_by(c.date.desc(), c.created_at.desc(), c.run_id.desc()).limit(most)
     with catalogue.connect() as connection:
         return [SizedRun(*row) for row in connection.execute(newest)]

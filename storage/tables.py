@@ -86,8 +86,8 @@ LISTED_NUMBERS = tuple(
     c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and c.format.is_number
 )
 """Whole numbers of frame `run` with a column in table `listing`."""
-_BITS_OF_0003, _BITS_OF_0017, _BITS_OF_0027 = 17, 26, 30
-"""Number of bits at revisions 0003, 0017 and 0027; later columns follow, in the order in which
+_BITS_OF_0003, _BITS_OF_0017, _BITS_OF_0028 = 17, 26, 30
+"""Number of bits at revisions 0003, 0017 and 0028; later columns follow, in the order in which
 migrations add them.
 """
 
@@ -129,10 +129,10 @@ LISTING = Table(
     Column("stored_bytes", BigInteger),
     Column("headline", text()),
     Column("stem", text()),
-    *_later_columns(_BITS_OF_0017, _BITS_OF_0027),
+    *_later_columns(_BITS_OF_0017, _BITS_OF_0028),
     Column("monthly", String(24)),
     Column("monthly_next", String(24)),
-    *_later_columns(_BITS_OF_0027),
+    *_later_columns(_BITS_OF_0028),
 )
 """The list of runs: a narrow row per run with the columns for filters, sorting and counts.
 

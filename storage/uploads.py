@@ -106,8 +106,8 @@ class Uploads:
         return row.uploads, int(row.bytes)
 
     def oldest(self, limit: int) -> list[Upload]:
-        """List at most `limit` open uploads, those with the longest time since their last part
-        first; empty if there is no catalogue.
+        """List at most `limit` open uploads, in descending order of the time since their last part;
+        empty if there is no catalogue.
         """
         if not self._catalogue.is_created():
             return []

@@ -154,7 +154,7 @@ def check_steps(steps: pd.DataFrame, attempts: pd.DataFrame) -> None:
     Steps without an attempt, which apply to all attempts, come first. Slack is the cycles of layers
     minus the cycles of transfers. Raises AssertionError.
     """
-    # -1 sorts the steps of all attempts before those of attempt 0.
+    # -1 sorts the steps of all attempts before the steps of attempt 0.
     keys = pd.MultiIndex.from_arrays([steps["attempt"].fillna(-1), steps["step"]])
     assert keys.is_monotonic_increasing
     assert keys.is_unique

@@ -43,8 +43,8 @@ def iterations_frame(cores: list[CoreKernels], gemm: Gemm) -> pd.DataFrame:
 
 def measured_iterations(iterations: pd.DataFrame) -> Flags:
     """Return a mask of the rows of frame `iterations` for headline numbers: complete perf
-    iterations of the system, and of these only the ones with the largest number of cores. All False
-    if there are no such rows.
+    iterations of the system, and of these only the iterations with the largest number of cores. All
+    False if there are no such rows.
 
     If the trace buffer has several slices, the rows are of a single slice: the slice with most such
     rows, the first of equals.

@@ -53,10 +53,10 @@ def kernel_kinds(durations: Ints) -> Kinds:
     """Classify the kernels of a core, given by durations (ticks) in order of time.
 
     Durations are split into groups at factors above 1.8 between sorted neighbours. `main` is the
-    group with the most time among those at least 20 % as frequent as the largest. Another group is
-    a kind of its own (`short`, `long`, `short 2` ...) if it recurs: in 10 % of all kernels or at
-    regular distances. The other kernels are `main` too, and are left out if they are outside 1/3 to
-    3 times its median. Without kernels the median is None.
+    group with the most time among the groups at least 20 % as frequent as the largest. Another
+    group is a kind of its own (`short`, `long`, `short 2` ...) if it recurs: in 10 % of all kernels
+    or at regular distances. The other kernels are `main` too, and are left out if they are outside
+    1/3 to 3 times its median. Without kernels the median is None.
     """
     count = len(durations)
     name = np.full(count, MAIN, dtype=object)

@@ -66,8 +66,8 @@ def _reference_core(core: CoreEvents, gemm: Gemm) -> ReferenceCore:
 
 
 def reference_kernels(cores: list[ReferenceCore], gemm: Gemm) -> pd.DataFrame:
-    """Build frame `kernels` by the script's rules, core by core; all kernels are `main`, and those
-    left out have no iteration. Empty without cores.
+    """Build frame `kernels` by the script's rules, core by core; all kernels are `main`, and
+    kernels that are left out have no iteration. Empty without cores.
     """
     parts = []
     for core in cores:

@@ -10,7 +10,8 @@ import numpy as np
 
 from analysis.allocators.conflict_bound import conflict_limit, least_conflicts
 from analysis.allocators.orders import ORDERS, Order, Traits
-from analysis.allocators.place import LOWEST, TIGHTEST, Placer
+from analysis.allocators.place import Placer
+from analysis.allocators.place_kernel import LOWEST, TIGHTEST
 from analysis.allocators.placement import FEASIBLE, OPTIMAL, Placement, Question, Watcher
 from analysis.allocators.problem import Problem
 from analysis.allocators.sections import compute_bound

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.allocators.place import LOWEST, TIGHTEST, placed_in_order
+from analysis.allocators.place import placed_in_order
+from analysis.allocators.place_kernel import LOWEST, TIGHTEST
 from analysis.allocators.problem import Problem
 from schema.array_types import Ints
 

@@ -6,9 +6,6 @@ import numpy as np
 
 from analysis.allocators.bank_pairs import BankPairs
 from analysis.allocators.place_kernel import (
-    LOWEST,
-    ON_TOP,
-    TIGHTEST,
     Apart,
     Bench,
     StorageLifetimes,
@@ -17,8 +14,6 @@ from analysis.allocators.place_kernel import (
 from analysis.allocators.problem import NOT_FIXED, Problem
 from schema.array_types import Ints
 from schema.memory import MAX_BYTES
-
-__all__ = ["LOWEST", "ON_TOP", "TIGHTEST", "Placer", "placed_in_order"]
 
 _MAX_SPARE = 1 << 13
 """Maximum number of additional ranges: ranges are sorted by insertion, in a time that grows with

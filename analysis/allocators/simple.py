@@ -9,7 +9,8 @@ from collections.abc import Callable
 import numpy as np
 
 from analysis.allocators.orders import Order, Traits, by_size, by_start
-from analysis.allocators.place import LOWEST, ON_TOP, TIGHTEST, placed_in_order
+from analysis.allocators.place import placed_in_order
+from analysis.allocators.place_kernel import LOWEST, ON_TOP, TIGHTEST
 from analysis.allocators.placement import Placement, Question, Watcher
 from analysis.allocators.problem import Problem
 from analysis.allocators.sections import compute_bound

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from analysis.allocators.banked import bank_aware
-from analysis.allocators.listed import BANK_AWARE, DEFAULT, LISTED, Listed
+from analysis.allocators.listed import BANK_AWARE, LISTED, Listed
 from analysis.allocators.search import search
 from analysis.allocators.simple import (
     Allocator,
@@ -27,7 +27,6 @@ class Strategy(Listed):
     allocate: Allocator = search
 
 
-__all__ = ["DEFAULT", "STRATEGIES", "Strategy"]
 _ALLOCATORS: Mapping[str, Allocator] = MappingProxyType(
     {
         "search": search,

@@ -137,8 +137,8 @@ class Profile:
 
     @cached_property
     def operator_step_times(self) -> Mapping[str, float]:
-        """Map each operator to the time of its executions in a counted step, ns; "" are those
-        without an operator.
+        """Map each operator to the time of its executions in a counted step, ns; "" has the
+        executions without an operator.
         """
         return self.steps.grouped_time("op", self.kernels, np.ones(len(self.kernels), np.bool_))
 

@@ -51,7 +51,7 @@ def unpaired_numbers(base: Runs, new: Runs) -> Unpaired:
 
 def result_rows(base: Runs, new: Runs, thresholds: Thresholds) -> list[ResultRow]:
     """Compare the named numbers that both sides have, in the order of the base's files, then list
-    those of one side, which decide nothing.
+    the numbers of one side, which decide nothing.
 
     Numbers with enough samples or runs are compared by their spread; changes that do not pass the
     correction for many tests are undecided. Of other numbers only the threshold decides.

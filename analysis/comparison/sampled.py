@@ -57,8 +57,10 @@ def sampled_row(about: RowTopic, base: Side, new: Side, shown: Shown) -> ResultR
     """Test the samples of two sides and build the row with estimate, interval and verdict; `shown`
     are its displayed numbers.
 
-    The verdict is undecided when a side has no samples or fewer than MIN_SAMPLES (5), when 2 runs
-    are compared with MIN_RUNS (3) or more, or when the metric is the value of a single iteration.
+    The verdict is undecided if a side has no samples. Unless all samples are equal, it also is
+    undecided if a side has fewer than MIN_SAMPLES (5), if 2 runs are compared with MIN_RUNS (3) or
+    more, if the metric is the value of a single iteration, or if the decided verdict depends on
+    excluded outliers.
     """
     counts = (sum(map(len, base)), sum(map(len, new)))
     if min(counts) == 0:

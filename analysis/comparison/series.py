@@ -235,7 +235,7 @@ def rank_changes(series: Sequence[Series]) -> list[tuple[int, JudgedEvent]]:
     """List all changes (events except spikes) as (index of the series, event): regressions first,
     then by date, newest first.
 
-    Among regressions, those that have not recovered come first. [] without changes.
+    Among regressions, unrecovered regressions come first. [] without changes.
     """
     eventful = [
         (at, single.development) for at, single in enumerate(series) if single.development.events

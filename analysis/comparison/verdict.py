@@ -11,6 +11,8 @@ from schema.decimals import decimals
 
 Verdict = Literal["improved", "regressed", "changed", "unchanged", "undecided", "incomparable"]
 
+_MAX_BOUND = 10.0
+"""Largest bound of a hidden change that is named, as a share of the base."""
 _SEEN = 2.5
 """Multiple of the threshold that the interval has to exclude for the verdict unchanged."""
 
@@ -38,10 +40,9 @@ def judge_ratio(ratio: Ratio, limit: float, polarity: int) -> Judged:
     if not large and reach <= _SEEN * limit:
         return Judged("unchanged")
     hidden = math.expm1(max(reach, abs(ratio.estimate)))
-    return Judged(
-        "undecided",
-        f"a change of less than {_percent(hidden)} % cannot be distinguished from noise",
-    )
+    # A bound of several thousand percent has no meaning for a reader.
+    change = f"a change of less than {_percent(hidden)} %" if hidden <= _MAX_BOUND else "any change"
+    return Judged("undecided", f"{change} cannot be distinguished from noise")
 
 
 def _percent(share: float) -> str:

@@ -99,19 +99,19 @@ def ecdf(values: npt.ArrayLike, points: int = 400) -> tuple[Floats, Floats]:
     return shown, np.searchsorted(data, shown, side="right") / len(data)
 
 
-def group_quantiles(frame: pd.DataFrame, column: str, value: str = "duration") -> pd.DataFrame:
-    """Compute n, minimum, p5, p25, median, p75, p95 and maximum of `value` (ticks), a row per
-    distinct value of `column`, sorted by it.
+def group_quantiles(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Compute n, minimum, p5, p25, median, p75, p95 and maximum of the durations (ticks), a row
+    per distinct value of `column`, sorted by it.
 
     Rows with a null in either are ignored; a frame without rows if no row is left.
     """
-    part = frame[[column, value]].dropna()
+    part = frame[[column, "duration"]].dropna()
     if not len(part):
         return pd.DataFrame(
             {name: pd.Series([], dtype="float64") for name in (column, "n", *QUANTILE_NAMES)}
         )
     code, groups = pd.factorize(part[column], sort=True)
-    data = part[value].to_numpy(dtype=np.float64)
+    data = part["duration"].to_numpy(dtype=np.float64)
     order = np.lexsort((data, code))
     data = data[order]
     counts = np.bincount(code)

@@ -119,7 +119,7 @@ class _Gaps:
     thread: Ints
 
     def select(self, rows: Ints | Bools) -> _Gaps:
-        """Return the gaps at these positions, or those of a mask."""
+        """Return the gaps at these positions, or the gaps that a mask selects."""
         return _Gaps(
             *(
                 getattr(self, name)[rows]
@@ -180,7 +180,8 @@ def _gaps(
 
 
 def _enders(spans: DeviceSpans, ends: Ints, call_starts: Ints) -> Ints:
-    """Return the execution that ends each gap: of those that begin then the one launched first.
+    """Return the execution that ends each gap: of several that begin at the end of the gap, the
+    execution launched first.
 
     -1 for a gap that no execution ends. Executions without length end no gap.
     """

@@ -152,7 +152,7 @@ def _each(parts: Segments) -> list[Segments]:
 
 
 def _relations(own: Segments, others: Segments) -> pd.DataFrame:
-    """List the segments of `others`, near and far, that have a relation to the one segment `own`.
+    """List the segments of `others`, near and far, that have a relation to the segment `own`.
 
     Columns: relation (see RELATIONS), row (of the block) and distance (bytes, or steps for before
     and after). Segments without a relation are left out.

@@ -125,6 +125,12 @@ class AttemptMap:
         return None if is_given_out else self.whole("capacity")
 
     @property
+    def arena_capacity(self) -> int | None:
+        """Capacity above the constants in bytes; None if the capacity is unknown."""
+        capacity = self.whole("capacity")
+        return None if capacity is None else capacity - (self.whole("static_bytes") or 0)
+
+    @property
     def number(self) -> int:
         """Rank of the map's attempt; above SAVED_RANK_BASE (10^9) for saved placements."""
         return int(str(self.attempt["attempt"]))

@@ -13,8 +13,8 @@ from schema.array_types import Ints
 
 NOBODY = -1
 """Entry of `before` if no earlier part exists."""
-_CHUNK = 1 << 20
-"""Approximate number of entries per chunk."""
+_CHUNK = 1 << 18
+"""Approximate number of entries per chunk, for which about 40 MiB of arrays are made."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def entry_counts(first: Ints, last: Ints, cells: int) -> Ints:
 
 def entries(first: Ints, last: Ints, low: Ints, high: Ints, cells: int) -> Iterator[Entries]:
     """Yield the entries of parts with bytes [low, high) that are alive in cells [first, last), in
-    chunks of cells (about 2^20 entries) to bound the memory. Cells are in ascending order; cells
+    chunks of cells (about 2^18 entries) to bound the memory. Cells are in ascending order; cells
     without a part have no entry.
     """
     by_low = np.argsort(low, kind="stable")
@@ -57,7 +57,7 @@ def entries(first: Ints, last: Ints, low: Ints, high: Ints, cells: int) -> Itera
 
 
 def _stretches(first: Ints, last: Ints, cells: int) -> Iterator[tuple[int, int]]:
-    """Yield consecutive ranges [begin, end) of cells with about _CHUNK (2^20) entries each, at
+    """Yield consecutive ranges [begin, end) of cells with about _CHUNK (2^18) entries each, at
     least a single cell; cells after the last entry may be left out.
     """
     seen = np.cumsum(entry_counts(first, last, cells))

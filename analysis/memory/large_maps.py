@@ -13,6 +13,7 @@ import pandas as pd
 from analysis.derive import ANALYSIS_VERSION
 from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.occupancy import occupancy
+from schema.arrays import category
 from schema.diagnostics import Diagnostic, diagnostics_frame, findings_of
 from schema.frames import conform
 from schema.memory import ATTEMPTS, OCCUPANCY
@@ -49,16 +50,20 @@ def large_occupancy(frames: Frames, derived: Frames) -> pd.DataFrame:
     """Compute frame `stored_occupancy`: the occupancy of each map with at least MIN_STORED_BLOCKS
     blocks, as its page would compute it.
 
-    `derived` holds frames `attempts` and `allocations` with the numbers of method robust.
+    `derived` holds frames `attempts` and `allocations` with the numbers of method robust. Raises
+    ValueError if there is no such map; `has_large_maps` tells.
     """
     attempts = derived["attempts"]
     blocks = derived["allocations"]
     parts = []
     for number in _large_attempts(frames):
-        own = blocks[blocks["attempt"] == number].reset_index(drop=True)
+        is_own = (blocks["attempt"] == number).to_numpy(bool)
+        # A selection of all rows would be a second copy of a large frame.
+        own = (blocks if is_own.all() else blocks[is_own]).reset_index(drop=True)
         parts.append(occupancy(own, attempts[attempts["attempt"] == number]))
-    rows = pd.concat(parts, ignore_index=True)
-    return conform(STORED_OCCUPANCY, rows.assign(analysis=ANALYSIS_VERSION))
+    rows = parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
+    version = category(np.zeros(len(rows), np.int8), [ANALYSIS_VERSION])
+    return conform(STORED_OCCUPANCY, rows.assign(analysis=version))
 
 
 def read_occupancy(stored: pd.DataFrame) -> pd.DataFrame | None:

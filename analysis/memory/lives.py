@@ -91,7 +91,8 @@ def lives(allocations: pd.DataFrame, attempts: pd.DataFrame) -> Lifetimes:
     """
     owner = pd.Index(attempts["attempt"]).get_indexer(allocations["attempt"]).astype(np.int64)
     wanted = (owner >= 0) & (allocations["kind"] != "constant").to_numpy(bool)
-    blocks = allocations[wanted].reset_index(drop=True)
+    # A selection of all rows would be a second copy of a large frame.
+    blocks = (allocations if wanted.all() else allocations[wanted]).reset_index(drop=True)
     owner = owner[wanted]
     length = lengths(attempts, blocks, owner)
     parts, size = without_gaps(blocks, segments(blocks, length[owner]))

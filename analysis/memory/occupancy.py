@@ -11,11 +11,11 @@ import pandas as pd
 
 from analysis.memory.attempt_map import NOT_PLACED
 from analysis.memory.attempts import whole
-from analysis.memory.lives import Lifetimes, lives, sum_per_cell
+from analysis.memory.lives import Cells, Lifetimes, lives, sum_per_cell
 from analysis.memory.survey import Surveyed, survey
 from analysis.memory.sweep import highest, sweep
 from schema.array_types import Bools, Ints
-from schema.frames import complete
+from schema.frames import build_frame
 
 MAX_BANKS = 64
 """Maximum number of banks of a memory that gets rows per bank; chips have 8 or 16 banks."""
@@ -61,7 +61,11 @@ def occupancy(allocations: pd.DataFrame, attempts: pd.DataFrame) -> pd.DataFrame
     """
     surveyed = survey(lives(allocations, attempts))
     rows = _join_rows(_totals(surveyed), *_by_bank(surveyed))
-    return _frame(attempts, surveyed.lives, rows)
+    cells = surveyed.lives.cells
+    is_dense = _dense(surveyed.lives)
+    # Lifetimes take as much memory as the frame that follows, which does not need them.
+    del surveyed
+    return _frame(attempts, cells, is_dense, rows)
 
 
 def _totals(surveyed: Surveyed) -> _Rows:
@@ -202,25 +206,30 @@ def _dense(alive: Lifetimes) -> Bools:
     return np.asarray(dense, dtype=np.bool_)
 
 
-def _frame(attempts: pd.DataFrame, alive: Lifetimes, rows: _Rows) -> pd.DataFrame:
+def _frame(attempts: pd.DataFrame, cells: Cells, is_dense: Bools, rows: _Rows) -> pd.DataFrame:
     """Build frame `occupancy` from rows; in dense attempts the row of a cell is repeated for each
     of its steps.
     """
-    cells = alive.cells
-    times = np.where(_dense(alive)[cells.attempt], cells.width, 1)[rows.cell]
-    row = np.repeat(np.arange(len(rows.cell)), times)
-    cell = rows.cell[row]
-    step = cells.step[cell] + np.arange(len(row)) - np.repeat(np.cumsum(times) - times, times)
+    times = np.where(is_dense[cells.attempt], cells.width, 1)[rows.cell]
+    if (times == 1).all():  # as in a trace, of which each entry changes the memory
+        step = cells.step[rows.cell]
+    else:
+        row = np.repeat(np.arange(len(rows.cell)), times)
+        rows = _Rows(**{name: values[row] for name, values in vars(rows).items()})
+        step = (
+            cells.step[rows.cell] + np.arange(len(row)) - np.repeat(np.cumsum(times) - times, times)
+        )
+    attempt = cells.attempt[rows.cell]
     columns = {
-        "attempt": attempts["attempt"].to_numpy(np.int64)[cells.attempt[cell]],
-        "level": attempts["level"].array.take(cells.attempt[cell]),
+        "attempt": attempts["attempt"].to_numpy(np.int64)[attempt],
+        "level": attempts["level"].array.take(attempt),
         "step": step,
-        "bank": whole(rows.bank[row], rows.bank[row] == NOT_PLACED),
-        "live_bytes": rows.live[row],
-        "requested_bytes": rows.requested[row],
-        "union_bytes": whole(rows.union[row], rows.union[row] == NOT_PLACED),
-        "high_water": whole(rows.high_water[row], rows.high_water[row] == NOT_PLACED),
-        "fragmentation": rows.fragmentation[row],
-        "blocks": rows.blocks[row],
+        "bank": whole(rows.bank, rows.bank == NOT_PLACED),
+        "live_bytes": rows.live,
+        "requested_bytes": rows.requested,
+        "union_bytes": whole(rows.union, rows.union == NOT_PLACED),
+        "high_water": whole(rows.high_water, rows.high_water == NOT_PLACED),
+        "fragmentation": rows.fragmentation,
+        "blocks": rows.blocks,
     }
-    return complete("occupancy", columns)
+    return build_frame("occupancy", columns)

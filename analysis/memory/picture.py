@@ -24,10 +24,10 @@ class BufferPicture:
     """Map of the buffers that are alive in a window.
 
     `amap` holds the drawn buffers, at addresses of a built-in allocator, since a profile does not
-    record real ones. `row` are their rows in the device's blocks. `alive` and `alive_bytes` are the
-    number and bytes of all buffers in the window, `drawn` and `drawn_bytes` of the drawn buffers in
-    the window. `steady` is true if every buffer of the device is drawn, so that addresses are the
-    same in any window.
+    record real addresses. `row` are their rows in the device's blocks. `alive` and `alive_bytes`
+    are the number and bytes of all buffers in the window, `drawn` and `drawn_bytes` of the drawn
+    buffers in the window. `steady` is true if every buffer of the device is drawn, so that
+    addresses are the same in any window.
     """
 
     amap: AttemptMap

@@ -15,6 +15,8 @@ from schema.array_types import Ints
 
 FREE, MOVE = "free_earlier", "move"
 """Kinds of changes of lifetimes."""
+_MAX_CELLS = 20_000_000
+"""Maximum number of frees times steps for which needless frees are dropped: about 0.1 s."""
 _MAX_FREES, _MAX_MOVES = 8, 5
 """Maximum number of single frees and of single moves that are tried."""
 
@@ -109,4 +111,28 @@ def _in_the_way(
     # The first time above the remaining peak that ends after the free, if it begins in time.
     following = np.searchsorted(ends, [one.begin for one in every], side="right")
     begun = np.searchsorted(begins, [one.end for one in every], side="left")
-    return tuple(one for one, is_needed in zip(every, following < begun, strict=True) if is_needed)
+    needed = [one for one, is_needed in zip(every, following < begun, strict=True) if is_needed]
+    return _without_needless(blocks, live, uses, needed)
+
+
+def _without_needless(
+    blocks: pd.DataFrame, live: LiveBytes, uses: StorageUses, freed: list[Freed]
+) -> tuple[Freed, ...]:
+    """Drop frees without which the peak after all of them stays as low, the smallest blocks first.
+
+    A free may be in the way of the lowest peak only because another storage is alive then, whose
+    free is enough.
+    """
+    if len(freed) * len(live.step) > _MAX_CELLS:
+        return tuple(freed)
+    after = live.of(LifeChange(FREE, tuple(freed)).apply(blocks, uses.owner))
+    alive = after.bytes.copy()
+    ends = np.append(after.step[1:], after.end)
+    sizes = blocks["size"].to_numpy(np.int64)
+    needed = set(freed)
+    for one in sorted(freed, key=lambda one: (int(sizes[one.row]), one.row)):
+        late = (after.step < one.end) & (ends > one.begin)
+        if late.any() and alive[late].max() + sizes[one.row] <= after.peak:
+            alive[late] += sizes[one.row]
+            needed.remove(one)
+    return tuple(one for one in freed if one in needed)

@@ -64,8 +64,9 @@ def is_interface(blocks: pd.DataFrame) -> Bools:
 
 
 def _alive_throughout(amap: AttemptMap) -> Bools:
-    """Mask of the blocks alive in all steps; empty for a map of a single step, and for the arenas of
-    single steps, where that tells nothing.
+    """Compute the mask of the blocks that are alive in all steps. It selects no block of a map of a
+    single step, or of the arenas of single steps, as each of these blocks would be alive
+    throughout.
     """
     blocks = amap.blocks
     whole = (blocks["start"].to_numpy(np.int64) <= 0) & (

@@ -93,8 +93,6 @@ _BY_KIND: Mapping[str, Iterable[str]] = MappingProxyType(
     }
 )
 """Kind -> its operations."""
-KINDS = (*_BY_KIND, OTHER)
-"""All kinds, in the order of a legend."""
 _OF: Mapping[str, str] = MappingProxyType(
     {name: kind for kind, names in _BY_KIND.items() for name in names}
 )

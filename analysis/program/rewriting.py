@@ -1,5 +1,5 @@
-"""Replaces nodes of a graph by others, as tinygrad's `substitute` does, with a cache of results
-between states.
+"""Replaces nodes of a graph by other nodes, as tinygrad's `substitute` does, with a cache of
+results between states.
 """
 
 from __future__ import annotations

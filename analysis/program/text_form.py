@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby
 
 from analysis.program.state import State
@@ -11,14 +11,13 @@ MAX_ARGUMENT = 200
 """Maximum number of characters of an argument."""
 
 
-def lines_of(state: State, only: Collection[int] | None = None) -> list[str]:
+def lines_of(state: State) -> list[str]:
     """Write `%12 = ADD float (%3, %7) argument` for each node, operands before users; void types
     and empty parts are left out, arguments cut to 200 characters.
 
-    A node keeps its number when it is rebuilt. Hidden nodes are included. `only` limits the lines
-    to these nodes.
+    A node keeps its number when it is rebuilt. Hidden nodes are included.
     """
-    return [_line(state, node) for node in state.order if only is None or node in only]
+    return [_line(state, node) for node in state.order]
 
 
 def _line(state: State, node: int) -> str:

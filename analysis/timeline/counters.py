@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,8 @@ class Steps:
 @dataclass(frozen=True)
 class CounterTrack:
     """A counter of a device or stream: from each time `at` (ticks, rising) it has a `value` until
-    the next; before the first it is not known. `unit` is "" if the file does not tell it.
+    the next; before the first it is not known. `unit` is "" if the file does not tell it. `lanes`
+    are the tracks of the executions that it is derived from, () for a counter of the file.
     """
 
     track: str
@@ -51,6 +52,7 @@ class CounterTrack:
     unit: str
     at: Ints
     value: Floats
+    lanes: tuple[str, ...] = ()
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -130,7 +132,8 @@ def _queues(frames: Mapping[str, pd.DataFrame]) -> list[CounterTrack]:
     waited = np.isfinite(launch) & (launch <= begin)
     tracks = known["track"].astype("str").to_numpy(object)[waited]
     one = np.ones(int(waited.sum()))
-    return _sums(tracks, CALLS, launch[waited].astype(np.int64), begin[waited], one)
+    queues = _sums(tracks, CALLS, launch[waited].astype(np.int64), begin[waited], one)
+    return [replace(queue, lanes=(queue.track,)) for queue in queues]
 
 
 def _copy_rates(frames: Mapping[str, pd.DataFrame]) -> list[CounterTrack]:
@@ -141,8 +144,9 @@ def _copy_rates(frames: Mapping[str, pd.DataFrame]) -> list[CounterTrack]:
     copies = kernels[kernels["copy"].fillna(value=False).astype(bool)]
     copies = copies[copies["memory_rate"].notna() & copies["end"].notna()]
     begin, end = (copies[side].to_numpy(np.int64) for side in ("start", "end"))
-    names = copies["name"].astype("str").to_numpy(object)
-    return _sums(names, RATE, begin, end, copies["memory_rate"].to_numpy(np.float64))
+    names, tracks = (copies[part].astype("str").to_numpy(object) for part in ("name", "track"))
+    rates = _sums(names, RATE, begin, end, copies["memory_rate"].to_numpy(np.float64))
+    return [replace(rate, lanes=tuple(pd.unique(tracks[names == rate.track]))) for rate in rates]
 
 
 def _sums(

@@ -146,7 +146,7 @@ class _View:
         return self.index.end[inside] - self.index.start[inside]
 
     def _search(self, column: float, columns: int) -> tuple[Ints, Ints]:
-        """Find the intervals after gaps of at least a column, and those of at least LONG_PX (3)
+        """Find the intervals after gaps of at least a column, and intervals of at least LONG_PX (3)
         columns, by searches at the edges of `columns` columns; positions count from `first`.
         """
         edges = self.window[0] + (np.arange(columns + 1) * column).astype(np.int64)

@@ -62,7 +62,7 @@ def mean_shares(times: list[DeviceTime], edges: Ints) -> tuple[Floats, Floats]:
 def _devices_of_lanes(index: LaneIndex, tracks: pd.DataFrame) -> Ints:
     """Return the number of each lane's device, in order of the lanes; -1 if it has none."""
     names = tracks["track"].astype("str").tolist()
-    keys = dict(zip(names, _keys(tracks), strict=True))
+    keys = dict(zip(names, device_keys(tracks), strict=True))
     kinds = dict(zip(names, tracks["kind"].astype("str"), strict=True))
     lane_tracks = index.lanes["track"].astype("str").tolist()
     computes = {keys[track] for track in lane_tracks if kinds.get(track) == _DEVICE_KINDS[0]}
@@ -78,8 +78,8 @@ def _devices_of_lanes(index: LaneIndex, tracks: pd.DataFrame) -> Ints:
     )
 
 
-def _keys(tracks: pd.DataFrame) -> list[tuple[str, str]]:
-    """List the device number of each row of a stream, else the row itself."""
+def device_keys(tracks: pd.DataFrame) -> list[tuple[str, str]]:
+    """List the key of each track's device: the device number of a stream, else the track itself."""
     if "pid" not in tracks.columns:
         return [("", track) for track in tracks["track"].astype("str")]
     columns = [tracks[name].fillna("").astype("str").tolist() for name in ("pid", "tid", "track")]

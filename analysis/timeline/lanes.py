@@ -51,15 +51,15 @@ class LaneIndex:
         )
 
     @classmethod
-    def of_kernels(cls, kernels: pd.DataFrame, lane: str = "kernels") -> LaneIndex:
-        """Index a frame `kernels`, a lane per track, named `lane`.
+    def of_kernels(cls, kernels: pd.DataFrame) -> LaneIndex:
+        """Index a frame `kernels`, a lane per track, named `kernels`.
 
         A lost start or end is set to the other time; kernels without both are left out.
         """
         timed = kernels[kernels["start"].notna() | kernels["end"].notna()]
         start = timed["start"].fillna(timed["end"]).astype("int64")
         end = timed["end"].fillna(timed["start"]).astype("int64")
-        lanes = pd.Series(lane, index=timed.index, dtype="category")
+        lanes = pd.Series("kernels", index=timed.index, dtype="category")
         return cls._build(
             timed["track"], lanes, timed["name"], start, end, closed=np.ones(len(timed), bool)
         )

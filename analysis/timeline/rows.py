@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -117,6 +118,13 @@ class TimelineData:
     def counters(self) -> Sequence[CounterTrack]:
         """Counters of the run over time, at most 8; empty for sources without counters."""
         return self.find_counters()
+
+    def without_counters(self) -> TimelineData:
+        """Return the same data without counters."""
+        # A copy also has the properties that are computed already, such as `extent`.
+        shown = copy(self)
+        vars(shown)["counters"] = ()
+        return shown
 
     @cached_property
     def unfinished_index(self) -> LaneIndex:

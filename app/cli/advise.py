@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
-from app.cli.records import command_errors
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -37,20 +36,16 @@ def advise(settings: Settings, run_id: str, *, as_json: bool) -> None:
 
     with command_errors():
         advice = find_advice(repository, run_id)
-    if as_json:
-        click.echo(json.dumps(advice_mapping(advice), ensure_ascii=False))
-        return
-    from components.tiling.advice_captions import advice_caption
-
-    click.echo(printable(advice_caption(advice)))
-    for line in _lines(advice):
-        click.echo(printable(line))
+    print_record(advice_mapping(advice), _lines(advice), as_json=as_json)
 
 
 def _lines(advice: Advice) -> Iterator[str]:
-    """Yield lines about the sizes in GMAC/s: of each measured size, then of at most _MAX_SHOWN (12)
-    predictions and as many refused sizes, with the reason, and the number of those left out.
+    """Yield the caption, then lines about the sizes in GMAC/s: of each measured size, then of at most _MAX_SHOWN (12)
+    predictions and as many refused sizes, with the reason, and the number of sizes left out.
     """
+    from components.tiling.advice_captions import advice_caption
+
+    yield advice_caption(advice)
     for measured in advice.measured:
         several = measured.runs > 1
         runs = f"median of {plural(measured.runs, 'run')}, best {measured.run_id}"

@@ -13,7 +13,13 @@ from app.cli.records import command_errors
 from schema.plurals import plural
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
     from app.config.settings import Settings
+    from services.alerts.config import AlertConfig
+    from services.alerts.message_texts import PreviewedMessage
+    from services.status.status import StatusCache
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -184,7 +190,7 @@ def test_command(settings: Settings, name: str, *, dry_run: bool) -> None:
 
 
 def _print_preview(settings: Settings, name: str) -> None:
-    """Print each message with its channel and receiver, and without control characters."""
+    """Print what a test would send."""
     from services.alerts.preview import preview_messages
     from services.baselines.members import BaselineError
     from services.status.status import StatusCache
@@ -195,8 +201,13 @@ def _print_preview(settings: Settings, name: str) -> None:
     with command_errors(BaselineError):
         status_cache = StatusCache(repository, commit_url=settings.commit_url)
         messages = preview_messages(status_cache, wanted, settings.alert_config(), math.inf)
+    _print_messages(messages)
+
+
+def _print_messages(messages: Sequence[PreviewedMessage]) -> None:
+    """Print each message with its alert, channel and receiver, and without control characters."""
     for message in messages:
-        click.echo(printable(f"--- {message.receiver}"))
+        click.echo(printable(f"--- alert {message.alert}, {message.receiver}"))
         for line in message.text.splitlines():
             click.echo(printable(line))
         click.echo()
@@ -205,8 +216,13 @@ def _print_preview(settings: Settings, name: str) -> None:
 @alert.command("run")
 @with_settings
 @click.option("--as-of", default="", metavar="TIME", help="Ignore later runs.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Print all messages that would be sent, with their content; send and store none.",
+)
 @_JSON
-def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
+def run_command(settings: Settings, *, as_of: str, dry_run: bool, as_json: bool) -> None:
     """Evaluate every alert and send the messages that are due, once; a later call sends failed
     messages again.
     """
@@ -219,11 +235,37 @@ def run_command(settings: Settings, *, as_of: str, as_json: bool) -> None:
         then = parse_time("--as-of", as_of)
     repository = settings.repository()
     config = settings.alert_config()
+    if dry_run:
+        _print_dry_run(
+            StatusCache(repository, commit_url=settings.commit_url), config, then, as_json
+        )
+        return
     created = evaluate_alerts(StatusCache(repository, commit_url=settings.commit_url), config, then)
     sent, failed = deliver_due(repository.catalogue, config)
     counts = {"made": created, "sent": sent, "failed": failed}
     line = f"{plural(created, 'new message')}, {sent} sent, {failed} failed"
     click.echo(json.dumps(counts) if as_json else line)
+
+
+def _print_dry_run(
+    status_cache: StatusCache, config: AlertConfig, as_of: datetime | None, as_json: bool
+) -> None:
+    """Print the messages that wait, and the messages that an evaluation would add."""
+    from services.alerts.dry_run import dry_run
+    from services.alerts.message_texts import previewed_message
+
+    messages = dry_run(status_cache, config, as_of)
+    texts = [*map(previewed_message, messages)]
+    if as_json:
+        records = [
+            {"alert": message.alert, "event": message.event, "channel": message.channel}
+            | {"receiver": message.receiver, "attempts": message.attempts, "text": preview.text}
+            for message, preview in zip(messages, texts, strict=True)
+        ]
+        click.echo(json.dumps({"messages": records}))
+        return
+    _print_messages(texts)
+    click.echo(f"{plural(len(texts), 'message')} would be sent")
 
 
 @alert.command("retry")

@@ -39,7 +39,11 @@ _PROVED, _NO_CULPRIT, _MEASURE = 0, 1, 2
     metavar="FOLDER",
     help="Folder of the git repository with the commits (default: the working directory).",
 )
-@click.option("--metric", default="", help="Metric (default: the metric that decides verdicts).")
+@click.option(
+    "--metric",
+    default="",
+    help="Metric, or the name of a named number (default: the metric that decides verdicts).",
+)
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1000, min_open=True),

@@ -29,7 +29,7 @@ def compile_time(settings: Settings, run_id: str, *, as_json: bool) -> None:
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.program.compile_time import compile_mapping, find_compile_time
+    from services.run.compile_time import compile_mapping, find_compile_time
 
     with command_errors():
         times = find_compile_time(repository, run_id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.cli.common import printable, set_option
+from app.cli.records import print_record
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
@@ -45,13 +45,9 @@ def explain(
         record = _explain(folder, paths, settings_given, loader)
     if not record["runs"]:
         raise click.ClickException(_reason(record["skipped"]))
-    if as_json:
-        click.echo(json.dumps(record, ensure_ascii=False))
-        return
     from app.cli.explanation import explanation_lines
 
-    for line in explanation_lines(record):
-        click.echo(printable(line))
+    print_record(record, explanation_lines(record), as_json=as_json)
 
 
 def _explain(

@@ -32,7 +32,7 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from analysis.allocators.strategies import DEFAULT
+    from analysis.allocators.listed import DEFAULT
     from services.lab.allocate import memory_of, prepare
     from services.lab.groups import known_failures, list_groups
     from services.lab.server import open_searches

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
-from app.cli.records import command_errors
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -35,13 +35,8 @@ def idle(settings: Settings, run_id: str, *, as_json: bool) -> None:
     with command_errors():
         result = find_breakdown(repository, run_id)
     record = idle_record(result)
-    if as_json:
-        click.echo(json.dumps(record, ensure_ascii=False))
-        return
-    click.echo(printable(record["sentence"]))
-    for device in result.idle:
-        for line in _lines(device):
-            click.echo(printable(line))
+    lines = chain.from_iterable(map(_lines, result.idle))
+    print_record(record, chain([record["sentence"]], lines), as_json=as_json)
 
 
 def _lines(device: DeviceIdle) -> Iterator[str]:

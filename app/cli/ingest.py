@@ -70,6 +70,8 @@ def ingest(
     Up to --jobs processes share the work, or the workers of a Dask scheduler, with the same answer. Exits with 1 if no
     run was ingested or something failed.
     """
+    # Arrow reads it when it is imported. Its own allocator would keep the memory of large files.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     from data_loaders.protocol import LoadError
     from ingest.settings import check_request
 

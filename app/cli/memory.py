@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.allocation_totals import allocation_lines
 from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
 
 if TYPE_CHECKING:
+    from analysis.memory.allocation_totals import AllocationTotals
     from analysis.memory.device_memory import DeviceMemory
     from app.config.settings import Settings
 
@@ -35,7 +35,7 @@ def memory(settings: Settings, run_id: str, *, as_json: bool) -> None:
     with command_errors():
         found = find_run_memory(repository, run_id)
     record = memory_record(found)
-    lines = allocation_lines(found) if isinstance(found, AllocationTotals) else _lines(found)
+    lines = _allocation_lines(found) if isinstance(found, AllocationTotals) else _lines(found)
     print_record(record, chain([record["sentence"]], lines), as_json=as_json)
 
 
@@ -61,3 +61,18 @@ def _lines(result: DeviceMemory) -> Iterator[str]:
             f"out of memory on {row['device']} in entry {row['step']}: requested {size(row['requested'])}, "
             f"{size(row['device_free'])} of the device free"
         )
+
+
+def _allocation_lines(totals: AllocationTotals) -> Iterator[str]:
+    """Write a line per kind and memory space of a module's allocations, then their totals."""
+    from components.memory.allocation_words import KIND_LABELS
+
+    for kind, part in totals.by_kind.items():
+        yield f"{part:>20}  bytes of {KIND_LABELS[kind]}"
+    for color, part in totals.by_memory.items():
+        yield f"{part:>20}  bytes in memory space {color}"
+    yield f"{totals.total:>20}  bytes of all allocations"
+    if totals.stated is None:
+        yield "No file states a total of its own."
+    else:
+        yield f"{totals.stated:>20}  bytes as XLA states them"

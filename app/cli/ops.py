@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -9,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from app.cli.common import with_settings
-from app.cli.node_operators import node_lines
 from app.cli.records import command_errors, print_record
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
+    from services.run.node_operators import NodeOperators
     from services.run.operators import Operators
 
 _MAX_LINES = 50
@@ -38,21 +39,30 @@ def ops(settings: Settings, run_id: str, *, as_json: bool) -> None:
     with command_errors():
         found = find_run_operators(repository, run_id)
     record = operators_record(found)
-    lines = node_lines(found) if isinstance(found, NodeOperators) else _lines(found)
+    lines = _lines(found, has_nodes=isinstance(found, NodeOperators))
     print_record(record, chain([record["sentence"]], lines), as_json=as_json)
 
 
-def _lines(result: Operators) -> Iterator[str]:
+def _lines(result: Operators | NodeOperators, *, has_nodes: bool) -> Iterator[str]:
+    """Write a line per operator in descending order of time, with its number of nodes if the
+    operators are types of nodes.
+    """
     from components.kernels.step_words import time_text
     from components.numbers import rate_text
 
-    yield f"{'device':>10}  {'host, own':>10}  {'host':>10}  {'FLOP/s':>13}  {'calls':>8}  operator"
+    heads = f"{'device':>10}  {'host, own':>10}  {'host':>10}  {'FLOP/s':>13}  {'calls':>8}"
+    yield f"{heads}{'     nodes' if has_nodes else ''}  operator"
     for row in result.rows.head(_MAX_LINES).to_dict("records"):
         times = "  ".join(
             f"{time_text(row[name]):>10}" for name in ("self_device", "self_cpu", "total_cpu")
         )
+        nodes = f"  {_node_text(row['nodes']):>8}" if has_nodes else ""
         rate = rate_text(row["flop_rate"], "FLOP/s")
-        yield f"{times}  {rate:>13}  {row['calls']:>8}  {row['name']}"
+        yield f"{times}  {rate:>13}  {row['calls']:>8}{nodes}  {row['name']}"
     left = len(result.rows) - _MAX_LINES
     if left > 0:
         yield f"and {left} more: --json has all"
+
+
+def _node_text(nodes: float | None) -> str:
+    return "unknown" if nodes is None or math.isnan(nodes) else str(nodes)

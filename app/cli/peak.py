@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import printable, with_settings
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 from schema.plurals import plural
 
 if TYPE_CHECKING:
@@ -40,16 +41,9 @@ def peak(settings: Settings, run_id: str, *, attempt: int | None, as_json: bool)
     from services.run.data import RunDataCache
 
     _prepare_search()
-    try:
+    with command_errors():
         record = peaks_record(RunDataCache(repository).get(run_id, METHODS[0], {}), attempt)
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
-    if as_json:
-        click.echo(json.dumps(record, ensure_ascii=False))
-        return
-    for one in record["peaks"]:
-        for line in _lines(one):
-            click.echo(printable(line))
+    print_record(record, chain.from_iterable(map(_lines, record["peaks"])), as_json=as_json)
 
 
 def _prepare_search() -> None:
@@ -58,8 +52,8 @@ def _prepare_search() -> None:
 
     if not can_compile() or is_prepared():
         return
+    from analysis.allocators.listed import DEFAULT
     from analysis.allocators.search import NoCompilerError
-    from analysis.allocators.strategies import DEFAULT
     from services.lab.allocate import prepare
 
     try:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import printable, with_settings
-from app.cli.records import command_errors
+from app.cli.common import with_settings
+from app.cli.records import command_errors, print_record
 
 if TYPE_CHECKING:
+    from analysis.aie.efficiency import SizeSweep
     from app.config.settings import Settings
 
 
@@ -39,12 +40,13 @@ def sweep(settings: Settings, run_id: str, dimension: str, *, as_json: bool) -> 
 
     with command_errors():
         found = find_sweep(repository, run_id, dimension)
-    if as_json:
-        click.echo(json.dumps(sweep_mapping(found), ensure_ascii=False))
-        return
+    print_record(sweep_mapping(found), _lines(found), as_json=as_json)
+
+
+def _lines(found: SizeSweep) -> Iterator[str]:
     from components.tiling.size_sweep_words import sweep_caption, sweep_cells
 
-    click.echo(printable(sweep_caption(found)))
+    yield sweep_caption(found)
     for size, kernel, system, wall_clock, of_run in sweep_cells(found):
         shares = f"kernel {kernel:>8}  system {system:>8}  wall clock {wall_clock:>8}"
-        click.echo(printable(f"{size:<12}  {shares}  {of_run}"))
+        yield f"{size:<12}  {shares}  {of_run}"

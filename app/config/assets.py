@@ -19,6 +19,8 @@ TIMELINE_SCRIPTS = tuple(
 """Scripts that draw the bars of timelines, on pages and in saved files; pages have `timeline_page.js`,
 and tiles of the server (`timeline_tiles.js`, `timeline_fading.js`) on top.
 """
+PLOT_SCRIPTS = (ASSETS / "axis_ticks.js", ASSETS / "plot_texts.js")
+"""Scripts that give labels and texts of a plot room, on pages and in saved files."""
 TIMELINE_CSS = ASSETS / "timeline.css"
 GRAPH_CSS = ASSETS / "graph.css"
 SAMPLES = ASSETS.parent / "samples"

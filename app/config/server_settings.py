@@ -99,9 +99,21 @@ class ServerSettings(SettingsPart):
     answers_folder: Path | None = Field(
         None,
         description=(
-            "Local folder where server processes share cached responses, results of the lab and the list of "
-            "its searches. Empty: each has its own cache, and the lab stores its files with the data."
+            "Local folder where server processes share responses, tiles, results of the lab and the list of "
+            "its searches. Empty: these files are with the data."
         ),
+    )
+    pages_mb: int = Field(
+        256,
+        ge=0,
+        description="MiB of compressed responses for pages that the servers of a folder share in `answers_folder`, "
+        "else with the data, so that the first reader draws a page for all. 0: each process draws its own.",
+    )
+    frames_mb: int = Field(
+        1024,
+        ge=0,
+        description="MiB of frames of object storage that the servers of a folder keep in `answers_folder`, else with "
+        "the data. 0: each process reads them from object storage.",
     )
     tiles_mb: int = Field(
         256,

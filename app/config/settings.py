@@ -118,6 +118,13 @@ class Settings(
         """
         return [folder for folder in (self.answers_folder, self.data) if folder is not None]
 
+    @property
+    def frames_folder(self) -> Path | None:
+        """Folder of the frames of object storage that servers keep, limited by setting `frames_mb`;
+        None if that is 0.
+        """
+        return self.lab_folders[0] / "frame-bytes" if self.frames_mb else None
+
     def repository(self) -> Repository:
         """Make a repository of the configured storage; it is connected or created when it is first
         used.

@@ -17,7 +17,7 @@ from components.comparison.trend_words import value_text
 from components.comparison.words import first_words
 from components.numbers import count_text
 from schema.comparison import MAX_RUNS
-from schema.result_metrics import PREFIX
+from schema.result_metrics import MAX_KEY, PREFIX
 from services.comparison.compare import Comparison
 from services.comparison.compare import compare as compared
 from services.gate.gate import check as checked
@@ -36,12 +36,8 @@ Comparisons are cached, so that the next call continues.
 class Compare(PageArguments):
     """Arguments of the tool `compare`."""
 
-    base: Annotated[
-        Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the base runs.")
-    ]
-    new: Annotated[
-        Texts, Field(min_length=1, max_length=MAX_RUNS, description="Ids of the new runs.")
-    ]
+    base: Annotated[Texts, Field(min_length=1, max_length=MAX_RUNS, description="Run ids.")]
+    new: Annotated[Texts, Field(min_length=1, max_length=MAX_RUNS, description="Run ids.")]
 
 
 def _compare(context: AppContext, arguments: Compare) -> ToolResult:
@@ -64,7 +60,7 @@ class Check(PageArguments):
     """Arguments of the tool `check`."""
 
     run: Run
-    baseline: str = Field(max_length=500, description="Name of a baseline or baseline rule.")
+    baseline: str = Field(max_length=500, description="Name of a baseline or rule.")
 
 
 def _check(context: AppContext, arguments: Check) -> ToolResult:
@@ -131,8 +127,8 @@ class Trend(Filters, PageArguments):
     """Arguments of the tool `trend`."""
 
     metric: str = Field(
-        max_length=100,
-        description="Name of a metric, such as gmacs_mean, peak_memory, median_kernel.",
+        max_length=MAX_KEY,
+        description="Such as gmacs_mean, peak_memory, or a named number.",
     )
 
 
@@ -214,10 +210,8 @@ COMPARE = Tool(
 )
 CHECK = Tool(
     "check",
-    "Check whether a run regressed against a baseline, by the metrics that decide.",
+    "Check whether a run regressed against a baseline.",
     Check,
     _check,
 )
-TREND = Tool(
-    "trend", "Get a metric over time with its change points, one series per key.", Trend, _trend
-)
+TREND = Tool("trend", "Get a metric over time with change points, a series per key.", Trend, _trend)

@@ -96,5 +96,5 @@ def _hotspot_sentence(first: Record, unit: str, whole: str) -> str:
 
 
 HOTSPOTS = Tool(
-    "hotspots", "List where the time of a run goes, largest share first.", Hotspots, _hotspots
+    "hotspots", "List where the time of a run goes, largest first.", Hotspots, _hotspots
 )

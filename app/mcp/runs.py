@@ -42,7 +42,7 @@ class FindRuns(Filters, PageArguments):
     """Arguments of the tool `find_runs`."""
 
     text: str = Field(
-        "", max_length=500, description="Words that must all occur in name, file, tag, commit, ..."
+        "", max_length=500, description="Words that all occur in name, file, tag, commit, ..."
     )
     limit: Annotated[int, Field(ge=1, le=_MAX_RUNS)] = 50
 
@@ -173,7 +173,7 @@ def _list_frames(context: AppContext, arguments: ListFrames) -> ToolResult:
 
 FIND_RUNS = Tool(
     "find_runs",
-    "Find runs of accelerator traces and memory maps, newest first: id, name, source, hwid and their numbers.",
+    "Find runs, newest first: id, name, source, hwid and their numbers.",
     FindRuns,
     _find_runs,
     computes=False,
@@ -187,13 +187,13 @@ DESCRIBE_RUN = Tool(
 )
 FINDINGS = Tool(
     "findings",
-    "List the findings about a run: errors, warnings, notes.",
+    "List the findings of a run: errors, warnings, notes.",
     Findings,
     _findings,
 )
 LIST_FRAMES = Tool(
     "list_frames",
-    "List the tables of a run that `query` can read, with their number of rows.",
+    "List the tables of a run for `query`, with numbers of rows.",
     ListFrames,
     _list_frames,
     computes=False,

@@ -26,11 +26,8 @@ _MAX_ROWS = 10_000
 class Query(Filters, PageArguments):
     """Arguments of the tool `query`."""
 
-    sql: str = Field(
-        max_length=MAX_QUERY_CHARACTERS,
-        description="One SELECT of DuckDB. Tables: runs, findings, frames, each frame.",
-    )
-    runs: Texts = Field([], description="Ids of the runs to query.")
+    sql: str = Field(max_length=MAX_QUERY_CHARACTERS)
+    runs: Texts = Field([], description="Run ids.")
     limit: Annotated[int, Field(ge=0, le=_MAX_ROWS)] = 1_000
 
 
@@ -85,7 +82,7 @@ def _page_of_rows(
 
 QUERY = Tool(
     "query",
-    "Ask runs and frames in SQL (DuckDB, one SELECT). `SELECT * FROM frames` says what there is; `run_id` joins.",
+    "Query runs with one SELECT of DuckDB. Tables: runs, findings, frames (the list of all), each frame; `run_id` joins.",
     Query,
     _query,
     is_query=True,

@@ -22,7 +22,7 @@ class Status(PageArguments):
     """Arguments of the tool `status`."""
 
     rule: Annotated[str, Field(max_length=200)] = Field(
-        "", description="Baseline rule; optional if there is only one."
+        "", description="Optional if there is a single baseline rule."
     )
     # A tool of its own would not fit: assistants read the list of all tools every time.
     bisection: Annotated[str, Field(max_length=32)] = Field(

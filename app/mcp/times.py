@@ -7,7 +7,7 @@ from app.mcp.lists import listed_result
 from app.mcp.tool import AnalyseArguments, ToolResult, tool_errors
 from components.kernels.step_words import step_sentence
 from components.program.compile_words import compile_sentence
-from services.program.compile_time import compile_mapping, find_compile_time
+from services.run.compile_time import compile_mapping, find_compile_time
 from services.run.steps import find_step_times, steps_mapping
 
 

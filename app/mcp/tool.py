@@ -35,7 +35,7 @@ def _one_or_several(value: object) -> object:
 
 Texts = Annotated[list[Annotated[str, Field(max_length=500)]], BeforeValidator(_one_or_several)]
 Sizes = Annotated[list[int | str], BeforeValidator(_one_or_several)]
-Run = Annotated[str, Field(max_length=500, description="Run id or its beginning.")]
+Run = Annotated[str, Field(max_length=500, description="Id or its beginning.")]
 
 
 class Arguments(BaseModel):
@@ -47,7 +47,7 @@ class Arguments(BaseModel):
 class PageArguments(Arguments):
     """Arguments of a tool whose result may continue on a further page."""
 
-    cursor: str | None = Field(None, max_length=500, description="`next` of a response.")
+    cursor: str | None = Field(None, max_length=500, description="From `next`.")
 
 
 class AnalyseArguments(PageArguments):
@@ -56,7 +56,7 @@ class AnalyseArguments(PageArguments):
     attempt: Annotated[int, Field(ge=0)] | None = Field(None, description="For why, peak.")
     block: Annotated[int, Field(ge=0)] | None = Field(None, description="For why.")
     level: Annotated[str, Field(max_length=200)] | None = Field(
-        None, description="For plan: memory level, such as L1."
+        None, description="For plan: such as L1."
     )
     steps: Annotated[str, Field(max_length=200)] = Field(
         "", description="For breakdown, steps: annotations whose names begin so."
@@ -166,11 +166,12 @@ def _schema(model: type[Arguments]) -> Record:
 
 
 def _short(member: Record) -> Record:
-    """Return the schema of an argument without title, default and null alternative: type, enum,
-    limits, items, description.
+    """Return the schema of an argument without title, default, minimum and null alternative: type,
+    enum, maximum, items, description.
     """
     options = [option for option in member.get("anyOf", [member]) if option.get("type") != "null"]
-    names = ("type", "enum", "minimum", "maximum")
+    # Every minimum is 0 or 1, and the list of tools is bounded.
+    names = ("type", "enum", "maximum")
     short = {name: options[0][name] for name in names if name in options[0]}
     if "items" in options[0]:
         inner = options[0]["items"]

@@ -13,6 +13,7 @@ from app.config.assets import has_documentation
 from app.pages.code_words import code_words
 from app.pages.dialogs import dialog
 from app.pages.page import HelpKey, Page
+from app.pages.rights.record import RIGHTS_PAGE
 from app.views.registry import PLUGINS
 from data_loaders.registry import plugin_loaders
 
@@ -43,7 +44,11 @@ def help_dialog(pages: Sequence[Page], *, editor: bool) -> dbc.Modal:
     return dialog(
         "help",
         "Keys",
-        [dbc.ModalBody([html.Table(groups, className="ts-keys"), *_plugins(), *_documentation()])],
+        [
+            dbc.ModalBody(
+                [html.Table(groups, className="ts-keys"), *_plugins(), _ways(), *_documentation()]
+            )
+        ],
     )
 
 
@@ -59,6 +64,11 @@ def _plugins() -> list[Component]:
         if rows
         else []
     )
+
+
+def _ways() -> html.P:
+    """Lay out the link to the page of rights."""
+    return html.P(html.A(RIGHTS_PAGE.title, href=RIGHTS_PAGE.path), className="ts-actions")
 
 
 def _documentation() -> list[Component]:

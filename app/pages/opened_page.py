@@ -13,10 +13,11 @@ from dash.development.base_component import Component
 
 from app.pages import history
 from app.request.errors import as_sentence, mark_failed
-from app.views.drawing import Piece, Properties, Shown
+from app.views.drawing import Piece, Properties
 from app.views.layout import PageViews
 from app.views.page_data import Data, State
 from app.views.reads import ReadWatch
+from app.views.shown import Shown
 from app.views.view_page import ViewPage
 from components.runs.list_address import list_address
 
@@ -60,7 +61,7 @@ def first_drawn(
         parts |= piece.draw_limited(opened.data, watch.of(piece.name), theme)
     views = PageViews(screen, opened.data, watch, theme)
     groups = views.groups()
-    shown = Shown(opened.version, theme, watch.reads, views.keys())
+    shown = Shown(opened.version, theme, watch.reads, views.keys(), views.other_runs())
     return FirstDrawn(_stores(screen, opened, shown), parts, groups)
 
 

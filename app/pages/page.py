@@ -5,7 +5,7 @@ documentation.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -60,6 +60,20 @@ class ContentRequest:
     is_layout: bool
 
 
+@dataclass(frozen=True)
+class PageContent:
+    """The stored content that a response shows.
+
+    Equal texts identify equal responses. `prefixes` maps the ids of the runs to the prefixes of
+    their files: the response is deleted when one of these runs is deleted or read again. With the
+    role of the user, `user_text` identifies the parts of the layout that depend on the user.
+    """
+
+    text: str
+    prefixes: Mapping[str, str]
+    user_text: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Page:
     """A page.
@@ -76,10 +90,13 @@ class Page:
     `exceptions`, `in_server` and `asks` are prefixes of the outputs (ids or types of ids) of
     callbacks that differ: `exceptions` inverts `is_slow`; `in_server` may take long, but starts
     work that outlives a render process; `asks` waits for the process of an SQL query. `content`
-    returns a text that identifies equal responses, so that the layout and the callbacks that get
+    identifies equal responses, so that the layout and the callbacks that get
     both stores of the page (`view`, `subject`) are cached; it raises StorageError or ValueError if
     there is no content. `forward` returns the address of another page that a query string leads to
-    now, "" if it is a query of this page.
+    now, "" if it is a query of this page. `query_data` returns a text for the runs that a query
+    string names: requests with the same text go to the same render process. `user_parts` returns
+    the parts of the layout that depend on the user by name (None: not shown), for the run's id;
+    the layout has placeholders for them (`app.request.user_parts`), because responses are shared.
     """
 
     name: str
@@ -101,8 +118,10 @@ class Page:
     exceptions: tuple[str, ...] = ()
     in_server: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
-    content: Callable[[AppContext, ContentRequest], str] | None = None
+    content: Callable[[AppContext, ContentRequest], PageContent] | None = None
     forward: Callable[[str], str] | None = None
+    query_data: Callable[[str], str] | None = None
+    user_parts: Callable[[AppContext, str], Mapping[str, Component | None]] | None = None
 
     @property
     def view(self) -> str:

@@ -14,6 +14,7 @@ from app.pages.matrix.record import MATRIX_PAGE
 from app.pages.not_found import NOT_FOUND_PAGE
 from app.pages.page import Page
 from app.pages.program.record import PROGRAM_PAGE
+from app.pages.rights.record import RIGHTS_PAGE
 from app.pages.run.record import RUN_PAGE
 from app.pages.runs.record import RUNS_PAGE
 from app.pages.sql.record import SQL_PAGE
@@ -39,5 +40,6 @@ PAGES: tuple[Page, ...] = (
     AUDIT_PAGE,
     JOBS_PAGE,
     TOKENS_PAGE,
+    RIGHTS_PAGE,
     NOT_FOUND_PAGE,
 )

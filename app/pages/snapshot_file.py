@@ -17,6 +17,7 @@ from plotly.io.json import to_json_plotly
 from app.config.assets import (
     GRAPH_CSS,
     GRAPH_SCRIPTS,
+    PLOT_SCRIPTS,
     PLOTLY,
     TIMELINE_CSS,
     TIMELINE_SCRIPTS,
@@ -70,10 +71,12 @@ def write_parts(parts: Sequence[Mapping[str, object]], title: str) -> str:
 
 
 def timeline_assets() -> dict[str, str]:
-    """Return the styles and scripts that paint the bars of timelines, by their names in a template."""
+    """Return the styles and scripts of plots, those of timelines included, by their names in a
+    template.
+    """
     return {
         "timeline_css": TIMELINE_CSS.read_text(encoding="utf-8"),
-        "timeline_scripts": _join_scripts(TIMELINE_SCRIPTS),
+        "timeline_scripts": _join_scripts((*TIMELINE_SCRIPTS, *PLOT_SCRIPTS)),
     }
 
 
@@ -165,7 +168,7 @@ def template(name: str) -> Template:
 
 def view_tables(screen: ViewPage[Data, State], data: Data, state: State) -> list[Table]:
     """Return the tables of all views of a page that its data can show, in the order of the views."""
-    # The template tells by the id which tables belong to a view, and opens short ones.
+    # The template tells by the id which tables belong to a view, and opens short tables.
     return [
         replace(table, view=view.id)
         for view in screen.available_views(data)
@@ -182,12 +185,14 @@ def view_panels(
     return [view_panel(view, data, state, rank) for view in screen.available_plots(data)]
 
 
-def view_panel(view: Plot[Data, State], data: Data, state: State, rank: int = 0) -> ViewPanel:
+def view_panel(
+    view: Plot[Data, State], data: Data, state: State, rank: int = 0, theme: str = THEME
+) -> ViewPanel:
     """Draw a plot with its caption; `rank` distinguishes the ids of several parts in a file."""
-    panel = draw_plot(view, data, state, THEME)
+    panel = draw_plot(view, data, state, theme)
     plot = _plot(panel.figure, f"{view.id}-{rank}") if has_content(panel.figure) else Markup("")
     if view.strip:
-        strip = draw_plot(view.strip, data, state, THEME).figure
+        strip = draw_plot(view.strip, data, state, theme).figure
         plot = _plot(strip, f"{view.strip.id}-{rank}") + plot
     return ViewPanel(view.id, view.title, panel.caption, panel.line, plot)
 

@@ -10,9 +10,12 @@ from dash.development.base_component import Component
 
 from app.config.settings import OPEN_TO_ALL, Settings
 from app.pages.page import Page
+from app.pages.rights.record import RIGHTS_PAGE
 from app.request.user import User
 from components.numbers import shorten, tame
 from schema.roles import Role
+
+RIGHTS_PATH = RIGHTS_PAGE.path
 
 
 def user_menu(user: User, settings: Settings, pages: Sequence[Page]) -> list[Component]:
@@ -23,12 +26,12 @@ def user_menu(user: User, settings: Settings, pages: Sequence[Page]) -> list[Com
         return [
             _sign_in()
             if settings.auth == "oidc"
-            else html.Span("not signed in", className="ts-muted")
+            else html.A("not signed in", href=RIGHTS_PATH, className="ts-muted")
         ]
     allowed = [page for page in pages if page.navigation and Role.VIEWER < page.role <= user.role]
     links = [dbc.DropdownMenuItem(page.navigation, href=page.path) for page in allowed]
     if user.way == "none":
-        return [_menu("Server", links, id="server-pages")]
+        return [_menu("Server", [*links, _rights()], id="server-pages")]
     own = html.Div(
         [html.Div(tame(user.name), className="ts-user-name"), html.Div(f"role {user.role.label}")],
         className="ts-user ts-muted",
@@ -36,7 +39,13 @@ def user_menu(user: User, settings: Settings, pages: Sequence[Page]) -> list[Com
     return [
         _menu(
             shorten(user.name, 24),
-            [own, _own_tokens(), *links, *([_sign_out()] if user.way == "session" else [])],
+            [
+                own,
+                _own_tokens(),
+                _rights(),
+                *links,
+                *([_sign_out()] if user.way == "session" else []),
+            ],
             id="user",
         )
     ]
@@ -62,6 +71,10 @@ def _sign_in() -> html.A:
 
 def _own_tokens() -> dbc.DropdownMenuItem:
     return dbc.DropdownMenuItem("Your tokens", href="/tokens")
+
+
+def _rights() -> dbc.DropdownMenuItem:
+    return dbc.DropdownMenuItem("Who may do what", href=RIGHTS_PATH)
 
 
 def _sign_out() -> html.Form:

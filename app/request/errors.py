@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Mapping
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any
 
 from dash import Dash, no_update, set_props
@@ -33,11 +35,18 @@ _NO_PAGES = ("api", "auth", "badge", "export", "minimalloc", "table", "timeline"
 """First parts of addresses below which there are files and operations, but no pages."""
 PROBLEM = "application/problem+json"
 _PAGE = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>{{ status }} · Tilescope</title>
-<style>:root{color-scheme:light dark}body{font:15px system-ui,sans-serif;margin:15vh auto;max-width:34rem}</style>
-</head><body><h1>{{ title }}</h1><p>{{ sentence }}</p><p><a href="{{ href }}">{{ link }}</a></p></body></html>"""
+<html lang="en"><head><meta charset="utf-8"><title>{{ title }} · Tilescope</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>:root{color-scheme:light dark}body{font:15px system-ui,sans-serif;margin:15vh auto;max-width:34rem;
+overflow-wrap:anywhere;padding:0 16px}a{color:#0b57d0}@media (prefers-color-scheme:dark){a{color:#8ab4f8}}</style>
+</head><body><main><h1>{{ title }}</h1><p>{{ sentence }}</p><p><a href="{{ href }}">{{ link }}</a></p></main></body>
+</html>"""
 
 
+_TITLES: Mapping[int, str] = MappingProxyType(
+    {401: "Not signed in", 403: "Not permitted", 404: "Not found", 410: "No longer available"}
+)
+"""HTTP status -> heading of the page of an error."""
 _JOB_RETRY_S = 30
 """Seconds in the header Retry-After if a user has too many jobs."""
 
@@ -110,9 +119,8 @@ def error_response(sentence: str, status: int, **more: Any) -> Response:  # noqa
     ):
         response = problem_response(sentence, status, **more)
     else:
-        response = page_response(
-            status, "Not found" if status == 404 else "The request failed", sentence
-        )
+        title = _TITLES.get(status, "The request failed")
+        response = page_response(status, title, as_sentence(sentence))
     if status == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = "Bearer"
     return response
@@ -200,8 +208,8 @@ def _disk_failed(error: OSError) -> Response:
 
 
 def _disk_place(error: OSError) -> str:
-    """Return the words for the disk of an error: those of the data folder if its file is in there,
-    else those of the temporary files.
+    """Return the words for the disk of an error: the data folder if its file is in there, else the
+    temporary files.
     """
     data = str(current_app.extensions["tilescope"].settings.data)
     return DATA_FOLDER if str(error.filename or "").startswith(data) else TEMPORARY_FILES

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
+from dash.development.base_component import Component
 from flask import Response, request
+from plotly.utils import PlotlyJSONEncoder
 
 from app.request.errors import has_failed
+from app.request.user_parts import join_placeholder
 from app.views.view import FAILED, STOPPED
 
 _LEVEL = 5
 """Compression level of gzip."""
+CACHEABLE = (200, 204)
+"""Status codes of responses that may be cached."""
 _NOT_CACHED = 2**62
 """Cost of a response that must not be cached: more bytes than any cache may hold."""
 
@@ -47,9 +53,24 @@ def render_response(make: Callable[..., Response]) -> CachedResponse:
     data = rendered.get_data()
     # A page whose panel failed or was stopped has status 200 as well.
     is_whole = not any(sentence.encode() in data for sentence in (FAILED, STOPPED))
-    is_cacheable = rendered.status_code in (200, 204) and is_whole and not has_failed()
+    is_cacheable = rendered.status_code in CACHEABLE and is_whole and not has_failed()
     # mtime=0 makes equal bodies equal bytes, so that their ETags agree.
     return CachedResponse(gzip.compress(data, _LEVEL, mtime=0), rendered.status_code, is_cacheable)
+
+
+def fill_placeholders(
+    cached: CachedResponse, token: str, make_parts: Callable[[], Mapping[str, Component | None]]
+) -> CachedResponse:
+    """Put the parts for the user, by name, into a response in place of the placeholders with this
+    token; the response itself if it has none. Errors of `make_parts` are raised.
+    """
+    text = gzip.decompress(cached.body)
+    if token.encode() not in text:
+        return cached
+    for name, part in make_parts().items():
+        mark = json.dumps(join_placeholder(token, name)).encode()
+        text = text.replace(mark, json.dumps(part, cls=PlotlyJSONEncoder).encode())
+    return replace(cached, body=gzip.compress(text, _LEVEL, mtime=0))
 
 
 def response(cached: CachedResponse) -> Response:

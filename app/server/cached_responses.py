@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from dash import Dash
 from flask import Response, request
 
 from app.context import AppContext
-from app.pages.page import ContentRequest, Page
+from app.pages.page import ContentRequest, Page, PageContent
 from app.pages.shell import read_theme
-from app.request.user import current_user
-from app.server.cached_response import CachedResponse, render_response, response
-from app.server.response_folder import ResponseFolder
+from app.request.user import current_user, may
+from app.request.user_parts import expect_placeholders
+from app.server.cached_response import (
+    CachedResponse,
+    fill_placeholders,
+    render_response,
+    response,
+)
+from app.server.response_folder import ResponseFolder, ResponseKey
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
 from storage.read_once import reading_once
@@ -45,14 +54,30 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
     make = views[_CALLBACKS]
 
     def callback() -> Response:
+        asked = _find_request(pages, request.get_json())
         # A response that is cached changes nothing, so that each row may be read once for it.
         with reading_once():
-            key = _key(context, pages, request.get_json())
-            if key is not None:
-                return response(
-                    cache.get(key, lambda: folder.get(key, lambda: render_response(make)))
-                )
-        return make()  # type: ignore[no-any-return] # Flask does not know what its views return
+            content = None if asked is None else _read_content(context, asked)
+            if asked is not None and content is not None:
+                return response(_respond(asked, content))
+        return make() if asked is None else response(_make(asked, secrets.token_hex()))
+
+    def _respond(asked: _PageRequest, content: PageContent) -> CachedResponse:
+        key = _shared_key(request.get_json(), content)
+        own = key.digest, current_user().role, content.user_text
+        return cache.get(own, lambda: _make(asked, key.digest, key))
+
+    def _make(asked: _PageRequest, token: str, key: ResponseKey | None = None) -> CachedResponse:
+        """Make a response, or read it from the folder if it has a key, and put in the parts for the
+        user.
+        """
+        expect_placeholders(token)
+        made = partial(render_response, make)
+        shared = made() if key is None else folder.get(key, made)
+        if asked.page.user_parts is None or not asked.content.is_layout:
+            return shared
+        make_parts = partial(asked.page.user_parts, context, asked.content.subject)
+        return fill_placeholders(shared, token, make_parts)
 
     views[_CALLBACKS] = callback
     views[_DEPENDENCIES] = _cache_view(cache, views[_DEPENDENCIES], lambda: _DEPENDENCIES)
@@ -74,12 +99,19 @@ def _cache_view(cache: ByteCache[CachedResponse], make: View, key: Callable[[], 
     return view
 
 
-def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> str | None:
-    """Hash everything that determines the response to a callback: request, theme, role, and the
-    stored content of the runs.
+@dataclass(frozen=True)
+class _PageRequest:
+    """A request for a page whose responses are cached: its layout or a callback."""
 
-    None if the response is not cached, also if the content cannot be read. Callbacks that compute
-    another view state are not cached because they are quick, and their requests hardly ever repeat.
+    page: Page
+    content: ContentRequest
+
+
+def _find_request(pages: Sequence[Page], body: dict[str, Any]) -> _PageRequest | None:
+    """Return the page and the content that a callback requests, None if its response is not cached.
+
+    Callbacks that compute another view state are not cached because they are quick, and their
+    requests hardly ever repeat.
     """
     values = {
         f"{part['id']}.{part['property']}": part.get("value")
@@ -88,39 +120,35 @@ def _key(context: AppContext, pages: Sequence[Page], body: dict[str, Any]) -> st
     }
     if any(f"{page.view}.data" in body["output"] for page in pages):
         return None
+    parse = _parse_layout if _PAGE in body["output"] else _parse_callback
+    for page in pages:
+        content = parse(page, values)
+        if content is not None:
+            # A user without the role of the page gets a sentence, which no other user may get.
+            return _PageRequest(page, content) if page.content and may(page.role) else None
+    return None
+
+
+def _read_content(context: AppContext, asked: _PageRequest) -> PageContent | None:
+    """Return the stored content that a request shows, None if it cannot be read."""
     try:
-        content = _stored_content(context, pages, values, is_layout=_PAGE in body["output"])
+        return asked.page.content(context, asked.content) if asked.page.content else None
     except (StorageError, ValueError):
         return None
-    if content is None:
-        return None
+
+
+def _shared_key(body: dict[str, Any], content: PageContent) -> ResponseKey:
+    """Hash everything that determines the response to a callback except the parts for the user:
+    request, theme, and the stored content of the runs.
+    """
     parts = [
         body["output"],
         body.get("inputs"),
         body.get("state"),
         read_theme(request),
-        current_user().role.label,
-        content,
+        content.text,
     ]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def _stored_content(
-    context: AppContext, pages: Sequence[Page], values: dict[str, Any], *, is_layout: bool
-) -> str | None:
-    """Return the version of the stored content that a request shows, None if its page does not
-    cache or no page has the request.
-
-    `values` has the values of the request's inputs and states by `id.property`. `is_layout` is True
-    if the request is for the layout of a page, False if it is for a callback of a page.
-    """
-    for page in pages:
-        content_request = (
-            _parse_layout(page, values) if is_layout else _parse_callback(page, values)
-        )
-        if content_request is not None:
-            return page.content(context, content_request) if page.content else None
-    return None
+    return ResponseKey.of(hashlib.sha256(json.dumps(parts).encode()).hexdigest(), content.prefixes)
 
 
 def _parse_layout(page: Page, values: dict[str, Any]) -> ContentRequest | None:

@@ -35,6 +35,7 @@ def create_app(settings: Settings, registry: Sequence[Page] = PAGES) -> Dash:
     A process may have several applications.
     """
     context = AppContext.of(settings)
+    context.repository.keep_frames(settings.frames_folder, settings.frames_mb * 2**20)
     app = _dash()
     app.server.extensions[EXTENSION] = context
     errors.register(app)

@@ -64,8 +64,10 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         from app.server import backups, compacting  # noqa: PLC0415
         from app.server.apart import watch  # noqa: PLC0415
         from app.server.factory import RENDERING, create_app  # noqa: PLC0415
+        from app.server.frame_sweep import FrameSweep  # noqa: PLC0415
         from app.server.judging import JudgingRounds  # noqa: PLC0415
         from app.server.pages import EXTENSION  # noqa: PLC0415
+        from app.server.response_sweep import ResponseSweep  # noqa: PLC0415
         from app.server.tile_sweep import TileSweep  # noqa: PLC0415
         from services.alerts.loop import AlertLoops  # noqa: PLC0415
         from services.lab.process import prepare_strategies  # noqa: PLC0415
@@ -95,6 +97,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
             watch("monthly files", compaction)
         watch("judging", JudgingRounds(self.settings, context.repository.catalogue).take_round)
         watch("tiles", TileSweep(self.settings, context.repository.catalogue).take_round)
+        watch("frames", FrameSweep(self.settings, context.repository.catalogue).take_round)
+        watch("pages", ResponseSweep(self.settings, context.repository.catalogue).take_round)
         prepare_strategies()
         return server  # type: ignore[no-any-return]
 

@@ -76,6 +76,7 @@ def main() -> int:
     settings, _ = read_task()
     configure(settings.log_format)
     repository = settings.repository()
+    repository.keep_frames(settings.frames_folder, settings.frames_mb * 2**20)
 
     def continue_work() -> None:
         if time.monotonic() > until or os.getppid() != server:

@@ -115,7 +115,10 @@ def _run_name(run_id: str) -> str:
 
 
 def _layout(page: Page, run_id: str = "", **query: str | Sequence[str]) -> Component:
-    """Lay out a page, or a message if the user's role is too low or the storage fails."""
+    """Lay out a page, or a message if the user's role is too low or the storage fails.
+
+    If the page forwards the request's query, the layout only makes the browser open that address.
+    """
     request = PageRequest(history.query_string(query), read_theme(flask.request), run_id)
     if not may(page.role):
         return html.Div(_role_missing(page.role))

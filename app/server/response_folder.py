@@ -1,35 +1,61 @@
-"""A folder of cached responses that the processes of a server share."""
+"""A folder of cached responses that the processes of a server share, bounded in bytes."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
-import tempfile
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 
-from app import __version__
 from app.config.settings import Settings
-from app.server.cached_response import CachedResponse
-from schema.plugin_api import LOADERS, VIEWS
+from app.server.cached_response import CACHEABLE, CachedResponse
+from app.server.code_version import code_version
+from services.run.tile_version import version_of_prefix
+from storage.own_files import drop_oldest, mark_used, open_own, replace_file
 
-_ROOT = Path(__file__).parents[2]
-_CODE = ("app", "components", "services", "ingest", "storage", "analysis", "data_loaders", "schema")
-"""Packages whose source code may change a response."""
-_WRITES = 64
-"""Number of written responses after which a process checks the size of the folder."""
+BUCKETS = 16
+"""Folders that share the files; only one of them is listed to find files to delete."""
+_WRITES = 16
+"""Number of writes of a process after which it checks the size of a bucket."""
+_MAX_BYTES = 2**24
+"""Maximum bytes of a response that is stored or read."""
+_MAX_HEAD_BYTES = 2**16
+"""Maximum bytes of the first line of a file."""
+
+Versions = frozenset[tuple[str, str]]
+"""Ids of runs, each with the version of its content."""
+
+
+@dataclass(frozen=True)
+class ResponseKey:
+    """Key of a response: `digest` hashes everything that determines it, `runs` are the runs that it
+    shows with their versions.
+    """
+
+    digest: str
+    runs: Versions
+
+    @classmethod
+    def of(cls, digest: str, prefixes: Mapping[str, str]) -> ResponseKey:
+        """Create the key of a response that shows runs, run id -> prefix of its files."""
+        return cls(digest, current_versions(prefixes))
+
+
+def current_versions(prefixes: Mapping[str, str]) -> Versions:
+    """Return the versions of runs, run id -> prefix of its files: they change with the stored
+    content and with the analysis.
+    """
+    return frozenset((run_id, version_of_prefix(prefix)) for run_id, prefix in prefixes.items())
 
 
 @dataclass
 class ResponseFolder:
-    """Cached responses as files, by key and version of the code; without a path it caches nothing.
+    """Cached responses as files by key; without a path it caches nothing.
 
-    A response that cannot be read or written is computed again: if the folder fails, the server
-    only gets slower.
+    A file that cannot be read or written, or has other content than was written, is computed again:
+    if the folder fails, the server only gets slower.
     """
 
     path: Path | None
@@ -38,72 +64,89 @@ class ResponseFolder:
 
     @classmethod
     def of(cls, settings: Settings) -> ResponseFolder:
-        """Create the folder from the settings `answers_folder` and `answers_mb`; the path may be
-        None.
+        """Create the folder `pages` in the first local folder of the settings, limited by setting
+        `pages_mb`; 0 stores no responses.
         """
-        return cls(settings.answers_folder, settings.answers_mb * 2**20)
+        folders = settings.lab_folders if settings.pages_mb else []
+        return cls(folders[0] / "pages" if folders else None, settings.pages_mb * 2**20)
 
-    def get(self, key: str, make: Callable[[], CachedResponse]) -> CachedResponse:
+    def get(self, key: ResponseKey, make: Callable[[], CachedResponse]) -> CachedResponse:
         """Return the response for a key; if the folder does not have it, make it, and store it if
         it may be cached.
         """
         if self.path is None:
             return make()
-        # A release or plugin must not get responses that another version has rendered.
-        file = self.path / code_version() / key
+        file = self._file(self.path, key)
         with contextlib.suppress(OSError, ValueError):
-            status, _, body = file.read_bytes().partition(b"\n")
-            # The time of the last use decides which responses `_tidy` deletes first.
-            os.utime(file)
-            return CachedResponse(body, int(status))
+            return _read(file, key)
         response = make()
-        if response.is_cacheable:
+        if response.is_cacheable and len(response.body) <= _MAX_BYTES:
             with contextlib.suppress(OSError):
-                self._write(file, response)
+                self._write(file, key, response)
         return response
 
-    def _write(self, file: Path, response: CachedResponse) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:
-            try:
-                part.write(b"%d\n" % response.status + response.body)
-                part.flush()
-            except OSError:
-                Path(part.name).unlink()  # an incomplete file would keep the disk full
-                raise
-        # Replace the file as a whole: other processes may read it at the same time.
-        Path(part.name).replace(file)
-        self._written += 1
-        if self._written % _WRITES == 0:
-            self._tidy()
-
-    def _tidy(self) -> None:
-        """Delete the least recently used responses until the folder is below its limit.
-
-        Responses of other versions of the code count as well.
+    def drop_outdated(
+        self, bucket: int, find_current: Callable[[Collection[str]], Versions]
+    ) -> None:
+        """Delete the responses of a bucket, from 0 to BUCKETS - 1, that show another version of a
+        run than `find_current` returns for its id, and files of another layout.
         """
         if self.path is None:
             return
-        files = [(file.stat(), file) for file in self.path.glob("*/*") if file.is_file()]
-        total = sum(stat.st_size for stat, _ in files)
-        for stat, file in sorted(files, key=lambda pair: pair[0].st_mtime):
-            if total <= self.limit_bytes:
-                break
-            total -= stat.st_size
+        with contextlib.suppress(OSError):
+            files = {file: _shown_runs(file) for file in (self.path / f"{bucket:x}").iterdir()}
+            ids = {run_id for runs in files.values() for run_id, _ in runs or ()}
+            current = find_current(ids) if ids else frozenset()
+            _remove(file for file, runs in files.items() if runs is None or not runs <= current)
+
+    def _file(self, path: Path, key: ResponseKey) -> Path:
+        # A release or plugin must not get responses that another version has rendered.
+        name = hashlib.sha256(f"{code_version()} {key.digest}".encode()).hexdigest()
+        return path / f"{int(name[:2], 16) % BUCKETS:x}" / name
+
+    def _write(self, file: Path, key: ResponseKey, response: CachedResponse) -> None:
+        replace_file(file, [_head(file.name, key.runs, response), b"\n", response.body])
+        # A process that writes a single response checks too, so that the limit holds for many.
+        if self._written % _WRITES == 0:
+            drop_oldest(file.parent, self.limit_bytes // BUCKETS)
+        self._written += 1
+
+
+def _head(name: str, runs: Versions, response: CachedResponse) -> bytes:
+    """Build the first line of a file: the runs that it shows, its status, and a hash of all."""
+    shown = sorted(runs)
+    digest = hashlib.sha256(json.dumps([name, shown, response.status]).encode())
+    digest.update(response.body)
+    head = {"runs": shown, "status": response.status, "sha256": digest.hexdigest()}
+    return json.dumps(head).encode()
+
+
+def _read(file: Path, key: ResponseKey) -> CachedResponse:
+    """Read a response; raises OSError if there is none, ValueError if the file is not the one that
+    a process of this user has written for this key.
+    """
+    with open_own(file, _MAX_BYTES + _MAX_HEAD_BYTES) as stream:
+        head, _, body = stream.read().partition(b"\n")
+        # The line is compared and not parsed: it may be anything.
+        found = (CachedResponse(body, code) for code in CACHEABLE)
+        response = next((one for one in found if head == _head(file.name, key.runs, one)), None)
+        if response is None:
+            raise ValueError("the file has other content than was written")
+        mark_used(stream)
+        return response
+
+
+def _shown_runs(file: Path) -> Versions | None:
+    """Read which runs a file shows; None if its first line has another layout."""
+    try:
+        with open_own(file, _MAX_BYTES + _MAX_HEAD_BYTES) as stream:
+            runs = json.loads(stream.readline(_MAX_HEAD_BYTES))["runs"]
+        return frozenset((str(run_id), str(version)) for run_id, version in runs)
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for file in files:
+        with contextlib.suppress(OSError):
             file.unlink(missing_ok=True)
-
-
-@cache
-def code_version() -> str:
-    """Return a hash, 16 hex digits, of the release, the source code and the installed plugins."""
-    digest = hashlib.sha256(__version__.encode())
-    for group in (LOADERS, VIEWS):
-        for point in entry_points(group=group):
-            digest.update(
-                repr((group, point.name, point.value, point.dist and point.dist.version)).encode()
-            )
-    # The version alone does not change while somebody edits the code of a checkout.
-    for package in _CODE:
-        for file in sorted((_ROOT / package).rglob("*.py")):
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]

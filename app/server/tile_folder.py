@@ -5,18 +5,19 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
-import os
-import tempfile
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.config.settings import Settings
+from storage.own_files import drop_oldest, mark_used, open_own, replace_file
 
 BUCKETS = 16
 """Folders that share the files; only one of them is listed to find files to delete."""
 _WRITES = 16
 """Number of writes of a process after which it checks the size of a bucket."""
+_MAX_BYTES = 2**20
+"""Maximum bytes of a tile that is read."""
 _LOCKS = 256
 """Files that are locked while tiles are made: few blocks of different runs share a lock."""
 _LOCK_FOLDER = "locks"
@@ -67,11 +68,12 @@ class TileFolder:
         """Return the tile with this key, None if it is not kept."""
         if self.path is None:
             return None
-        file = _file(self.path, key)
-        with contextlib.suppress(OSError):
-            content = file.read_bytes()
-            # The time of the last use decides which tiles are deleted first.
-            os.utime(file)
+        with (
+            contextlib.suppress(OSError, ValueError),
+            open_own(_file(self.path, key), _MAX_BYTES) as stream,
+        ):
+            content = stream.read()
+            mark_used(stream)
             return content
         return None
 
@@ -81,11 +83,12 @@ class TileFolder:
             return
         file = _file(self.path, key)
         with contextlib.suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            _replace(file, content)
+            # The name of the part begins as that of the tile, so that a part that is left is
+            # deleted with the run.
+            replace_file(file, [content], f"{file.name}{_SEPARATOR}")
             # A process that writes a single tile checks too, so that the limit holds for many.
             if self._written % _WRITES == 0:
-                self._tidy(file.parent)
+                drop_oldest(file.parent, self.limit_bytes // BUCKETS)
             self._written += 1
 
     @contextlib.contextmanager
@@ -119,15 +122,6 @@ class TileFolder:
                 return [file.name for file in _bucket(self.path, bucket).iterdir()]
         return []
 
-    def _tidy(self, bucket: Path) -> None:
-        files = [(file.stat(), file) for file in bucket.iterdir()]
-        total = sum(stat.st_size for stat, _ in files)
-        for stat, file in sorted(files, key=lambda pair: pair[0].st_mtime):
-            if total <= self.limit_bytes // BUCKETS:
-                break
-            total -= stat.st_size
-            file.unlink(missing_ok=True)
-
 
 def _bucket(path: Path, number: int) -> Path:
     return path / f"{number:x}"
@@ -155,18 +149,3 @@ def _lock(folder: Path, key: TileKey) -> Iterator[None]:
     with (folder / f"{number:02x}").open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-def _replace(file: Path, content: bytes) -> None:
-    """Write a file as a whole: another process may read it at the same time."""
-    # The name begins as that of the tile, so that a part that is left is deleted with the run.
-    with tempfile.NamedTemporaryFile(
-        dir=file.parent, prefix=f"{file.name}{_SEPARATOR}", delete=False
-    ) as part:
-        try:
-            part.write(content)
-            part.flush()
-        except OSError:
-            Path(part.name).unlink()  # an incomplete file would keep the disk full
-            raise
-    Path(part.name).replace(file)

@@ -11,7 +11,8 @@ from dash.exceptions import PreventUpdate
 
 from app.views import page_data
 from app.views.binding import Binding
-from app.views.drawing import Piece, Shown, changes
+from app.views.drawing import Piece, changes
+from app.views.shown import Shown
 from app.views.view import ContentView, Grid, Plot
 from components.tables import rows_response
 from schema.digits import is_whole

@@ -35,12 +35,10 @@ def name_control(label: str, control: Component) -> html.Label:
     return html.Label([html.Span(label, className="visually-hidden"), control])
 
 
-def number_box(
-    name: str, value: str, label: str, placeholder: str, kind: str = CHOICE
-) -> html.Label:
-    """Lay out a labelled field for a number from 0; `kind` is the type in its id."""
+def number_box(name: str, value: str, label: str, placeholder: str) -> html.Label:
+    """Lay out a labelled field for a number from 0."""
     field = dbc.Input(
-        id={"type": kind, "name": name},
+        id={"type": CHOICE, "name": name},
         value=value,
         placeholder=placeholder,
         type="number",
@@ -53,7 +51,7 @@ def number_box(
     return html.Label([html.Span(label, className="ts-muted"), " ", field])
 
 
-def bytes_box(name: str, value: str, label: str, placeholder: str, kind: str = CHOICE) -> html.Div:
+def bytes_box(name: str, value: str, label: str, placeholder: str, kind: str) -> html.Div:
     """Lay out a field for a number of bytes with an optional unit, and a message for invalid input.
 
     The browser parses the text like `schema.byte_sizes` does (`assets/bytes.js`) and keeps the text

@@ -6,8 +6,8 @@ A piece is a set of component properties.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Generic
 
 from dash import html
@@ -15,7 +15,8 @@ from dash import html
 from app.request.time_limit import TimeLimitError, limit_part
 from app.views.jumps import caption_parts
 from app.views.page_data import Data, State
-from app.views.reads import Reads, ReadWatch
+from app.views.reads import ReadWatch
+from app.views.shown import Shown
 from app.views.view import (
     FAILED,
     LIMIT_S,
@@ -32,8 +33,6 @@ from components.graph import summary_id
 
 _LOG = logging.getLogger(__name__)
 
-_THEMES = ("light", "dark")
-
 Properties = dict[str, dict[str, Any]]
 """Component id -> the properties that change."""
 
@@ -44,6 +43,7 @@ class Piece(Generic[Data, State]):
 
     `draw` takes page data, view state and theme. `key` returns a text that changes whenever the
     drawing changes, for pieces that read more of the view state than their drawing depends on.
+    `other_runs` returns a text that changes whenever the other runs do that the piece shows.
     `marks` returns properties that are updated without drawing the piece again. `spare` are the
     properties if the drawing takes too long; a piece without them has its own limits.
     """
@@ -53,6 +53,7 @@ class Piece(Generic[Data, State]):
     key: Callable[[Data, State], str] | None = None
     marks: Callable[[Data, State], Properties] | None = None
     spare: Properties | None = None
+    other_runs: Callable[[Data], str] | None = None
 
     def draw_limited(self, data: Data, state: State, theme: str) -> Properties:
         """Draw the piece; if it takes too long, return its spare properties."""
@@ -66,70 +67,33 @@ class Piece(Generic[Data, State]):
             return self.spare
 
 
-@dataclass(frozen=True)
-class Shown:
-    """The state of a displayed page: content version, theme, the fields that each piece read, and
-    its key.
-    """
-
-    version: str = ""
-    theme: str = ""
-    reads: Mapping[str, Reads] = field(default_factory=dict)
-    keys: Mapping[str, str] = field(default_factory=dict)
-
-    def to_store(self) -> dict[str, Any]:
-        """Return the record as JSON for the page's store: `version`, `theme`, `reads`, `keys`."""
-        return {
-            "version": self.version,
-            "theme": self.theme,
-            "reads": dict(self.reads),
-            "keys": dict(self.keys),
-        }
-
-    @classmethod
-    def of(cls, stored: object, version: str, theme: str | None) -> Shown:
-        """Parse the JSON of the page's store; an empty record if the version or the theme changed
-        or the JSON is invalid.
-
-        If `theme` is neither "light" nor "dark", the theme in the store is used, or "light".
-        """
-        fields = stored if isinstance(stored, dict) else {}
-        if theme not in _THEMES:
-            theme = "dark" if fields.get("theme") == "dark" else "light"
-        if (fields.get("version"), fields.get("theme")) != (version, theme):
-            return cls(version, theme)
-        reads = fields.get("reads")
-        keys = fields.get("keys")
-        return cls(
-            version,
-            theme,
-            reads if isinstance(reads, dict) else {},
-            keys if isinstance(keys, dict) else {},
-        )
-
-
 def changes(
     pieces: Iterator[Piece[Data, State]], data: Data, state: State, before: Shown
 ) -> tuple[Properties, Shown]:
     """Draw the pieces that differ from the displayed page `before`.
 
     Return their properties, component id -> property -> value, and the new page state. A piece is
-    skipped if the state fields that it read, or its key, are the same as before. Figures lack their
-    template if the page has it.
+    skipped if the state fields that it read, or its key, are the same as before, and so are the
+    other runs that it shows. Figures lack their template if the page has it.
     """
     watch = ReadWatch(state)
     changed: Properties = {}
     keys: dict[str, str] = {}
+    other_runs: dict[str, str] = {}
     for piece in pieces:
+        is_stale = False
+        if piece.other_runs:
+            other_runs[piece.name] = piece.other_runs(data)
+            is_stale = before.other_runs.get(piece.name) != other_runs[piece.name]
         if piece.key and piece.name in before.keys:
             # A piece that is skipped below keeps its key.
             keys[piece.name] = before.keys[piece.name]
         # All fields that the piece read have the same values, so its drawing is the same.
-        if watch.is_unchanged(piece.name, before.reads.get(piece.name)):
+        if not is_stale and watch.is_unchanged(piece.name, before.reads.get(piece.name)):
             continue
         seen = watch.of(piece.name)
         key = piece.key(data, seen) if piece.key else None
-        if key is None or key != keys.get(piece.name):
+        if is_stale or key is None or key != keys.get(piece.name):
             changed |= piece.draw_limited(data, seen, before.theme)
         # The key is unchanged, so the body stays and only its marks are updated.
         elif piece.marks:
@@ -138,7 +102,7 @@ def changes(
             keys[piece.name] = key
     if before.reads:
         changed = {name: _without_template(properties) for name, properties in changed.items()}
-    return changed, Shown(before.version, before.theme, watch.reads, keys)
+    return changed, Shown(before.version, before.theme, watch.reads, keys, other_runs)
 
 
 def _without_template(properties: dict[str, Any]) -> dict[str, Any]:
@@ -178,7 +142,7 @@ def plot_piece(screen: ViewPage[Data, State], view: Plot[Data, State]) -> Piece[
             view.id: {"hidden": panel.absent},
         }
 
-    return Piece(view.id, draw)
+    return Piece(view.id, draw, other_runs=view.other_runs)
 
 
 def strip_piece(screen: ViewPage[Data, State], strip: Plot[Data, State]) -> Piece[Data, State]:
@@ -215,7 +179,8 @@ def words_piece(
             view.id: {"hidden": part.body is None},
         }
 
-    return Piece(view.id, draw, view.key, _make_marks(view, caption_properties))
+    marks = _make_marks(view, caption_properties)
+    return Piece(view.id, draw, view.key, marks, other_runs=view.other_runs)
 
 
 def _make_marks(

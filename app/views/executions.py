@@ -37,8 +37,8 @@ def blocks_of_kernel(data: RunData, state: RunState) -> pd.DataFrame | None:
 
 
 def lit_kernels(data: RunData, state: RunState) -> pd.DataFrame | None:
-    """Select the executions that the timeline highlights: those that use the selected memory block,
-    else those that the selected operator or Python function launched.
+    """Select the executions that the timeline highlights: executions that use the selected memory
+    block, else executions that the selected operator or Python function launched.
 
     Frame with track, start and end; None if none of these is selected, or the run has no named
     kernels.

@@ -51,6 +51,11 @@ class PageViews(Generic[Data, State]):
         keys |= {strip.id: strip.key for strip in strips}
         return {name: key(self.data, self.watch.state) for name, key in keys.items() if key}
 
+    def other_runs(self) -> dict[str, str]:
+        """Return view id -> version of the other runs that the view shows, for views that do."""
+        views = self.screen.available_views(self.data)
+        return {view.id: view.other_runs(self.data) for view in views if view.other_runs}
+
     def _group(self, views: list[View[Data, State]]) -> list[Component]:
         """Lay out the views of a group; views of the same stack share a cell of the row."""
         children: list[Component] = []
@@ -114,7 +119,7 @@ class PageViews(Generic[Data, State]):
                 ),
                 html.Span(className="ts-grow"),
                 *view.controls(self.data, self.watch.state),
-                *(self._select(option) for option in view.choices),
+                *(self._select(option) for option in view.choices if option.offered(self.data)),
             ],
             className="ts-panel-head",
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from app.views.address.view_state import ViewState
 
@@ -12,12 +13,14 @@ from app.views.address.view_state import ViewState
 class Option:
     """A named option with its values (value -> label); the first value is the default.
 
-    `label` describes the option for screen readers.
+    `label` describes the option for screen readers. A page whose data is not `offered` the option
+    has no selector for it.
     """
 
     name: str
     label: str
     options: Mapping[str, str]
+    offered: Callable[[Any], bool] = lambda _data: True
 
     @property
     def default(self) -> str:

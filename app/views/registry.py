@@ -44,6 +44,7 @@ from app.views.tiling.size_sweep import SIZE_SWEEP
 from app.views.tiling.tile_times import TILE_CYCLES
 from app.views.timeline import actions as timeline_steps
 from app.views.timeline import panels as timeline
+from app.views.timeline.counters import COUNTERS_IN_VIEW
 from app.views.view import View
 from app.views.view_page import ViewPage
 from app.views.view_plugins import find_plugins
@@ -52,6 +53,7 @@ BUILT_IN: tuple[View, ...] = (
     results.NUMBERS,
     results.SAMPLES,
     timeline.TIMELINE_OF_DEVICES,
+    COUNTERS_IN_VIEW,
     DEVICE_TIME,
     DEVICE_TABLE,
     IDLE,

@@ -72,12 +72,14 @@ def tile_source(data: RunData, state: RunState, lanes: str, theme: str) -> TileS
     return _source(run, state.overrides, lanes, theme, rows)
 
 
-def compared_tiles(run: ComparedRun, timeline: TimelineData, theme: str) -> TileSource | None:
-    """Return the tiles of a side of a comparison; None if it has none."""
+def compared_tiles(
+    run: ComparedRun, timeline: TimelineData, lanes: str, theme: str
+) -> TileSource | None:
+    """Return the tiles of a side of a comparison with these lanes; None if it has none."""
     version = join_version(tile_version(run.stored))
     path = f"{run.stored.run_id}/{version}/{METHODS[0]}"
-    rows = tile_rows(timeline, MAIN_LANES)
-    return _source(path, run.settings, MAIN_LANES, theme, rows)
+    rows = tile_rows(timeline, lanes)
+    return _source(path, run.settings, lanes, theme, rows)
 
 
 def _source(

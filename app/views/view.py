@@ -121,6 +121,7 @@ class View(Generic[Data, State]):
     different kinds of runs. Each `group` begins a new row; its views are placed side by side
     according to `width`, with equal heights, and views of the same `stack` below each other. The
     views of a group with a `fold` are folded below a line with this text.
+    `other_runs` returns a text that changes whenever the other runs do that the view shows.
     `choices` and `controls` are shown above the view. `selection` has the fields of the address
     that only this family of views uses. `tables` and `listing` are the view's text in a snapshot.
     """
@@ -140,6 +141,7 @@ class View(Generic[Data, State]):
     tables: Callable[[Data, State], list[Table]] = lambda _data, _state: []
     listing: Callable[[Data, State], str] = lambda _data, _state: ""
     only: Callable[[Data], bool] = lambda _data: True
+    other_runs: Callable[[Data], str] | None = None
 
     def shown_for(self, data: Data) -> bool:
         """Return whether the page data has this view: all capabilities in `needs`, and `only` is

@@ -132,7 +132,7 @@ def _check(client: Client, options: argparse.Namespace) -> int:
 def _annotate(client: Client, options: argparse.Namespace) -> int:
     tags = (
         None
-        # The server replaces all tags, so that the present ones have to be sent too.
+        # The server replaces all tags, so that the present tags have to be sent too.
         if options.tags is None
         else list(dict.fromkeys([*client.run(options.run)["tags"], *options.tags]))
     )

@@ -53,8 +53,10 @@ def floorplan(
     has_value = cells[metric.name].notna()
     values = cells.loc[has_value, metric.name].to_numpy(np.float64)
     equality_note = all_alike(values, metric.unit, metric.share_of)
+    # A scale of colours compares tiles: a single value needs none.
+    is_scaled = len(values) > 1 and not equality_note
     traces = [
-        *valued_tiles(cells[has_value], metric, selection, theme, scaled=not equality_note),
+        *valued_tiles(cells[has_value], metric, selection, theme, scaled=is_scaled),
         *_plain_cells(cells[~has_value], selection, theme, no_value),
         *_untraced_cores(cells, shape, theme),
     ]

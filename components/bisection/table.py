@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 from analysis.bisection.address import LIST_PATH
 from analysis.bisection.result import Bisection, MeasuredCommit
 from components.bisection.plot import side_of
+from components.button_rows import button_rows
 from components.comparison.trend_words import commit_text, date_text, value_text
 from components.numbers import DASH, count_text, integer, tame
 
@@ -43,13 +44,8 @@ def commits_table(bisection: Bisection, *, is_editor: bool) -> html.Div:
     rows = [_row(item, bisection, is_editor=is_editor) for item in sorted(nearest)]
     more = len(bisection.measured) - len(rows)
     line = f"{count_text(more, 'more measured commit')} further from the step." if more else ""
-    heads = [html.Th(text, scope="col") if text else html.Td() for text in _HEADS]
-    table = html.Table(
-        [html.Thead(html.Tr(heads)), html.Tbody(rows)], className="ts-changes ts-bisect-rows"
-    )
-    return html.Div(
-        [html.Div(table, className="ts-changes-frame"), html.P(line, className="ts-line ts-muted")]
-    )
+    table = button_rows(_HEADS, rows, "ts-bisect-rows")
+    return html.Div([table, html.P(line, className="ts-line ts-muted")])
 
 
 def _row(item: MeasuredCommit, bisection: Bisection, *, is_editor: bool) -> html.Tr:

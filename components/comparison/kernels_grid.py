@@ -81,7 +81,12 @@ _COLUMNS = (
         tooltip_field="label",
         is_filtered=True,
     ),
-    _time(name="change", label="adds to a step", help="time of a step, new - base"),
+    _time(
+        name="change",
+        label="adds to a step",
+        shown="tsSigned(params.value, tsDuration(params.value))",
+        help="time of a step, new - base",
+    ),
     _time(
         name="steady_base", label="steady base", help="median time of a run without the first one"
     ),
@@ -91,6 +96,7 @@ _COLUMNS = (
         label="change vs base",
         width=124,
         format=Format.SHARE,
+        shown="tsSigned(params.value, tsPercent(params.value))",
         tooltip=NO_TOOLTIP,
         help="of the steady time",
     ),

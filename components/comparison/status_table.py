@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 from analysis.bisection.address import start_address
 from analysis.comparison.status_row import CommitMoment, StatusPoint, StatusRow
 from components.aria import aria
+from components.button_rows import ROWS, name_cells
 from components.comparison.status_links import since_address
 from components.comparison.status_words import acknowledged_words, change_words, value_words
 from components.comparison.trend_names import key_names
@@ -54,14 +55,17 @@ def status_table(
         _row(row, names[at], is_editor=is_editor, badge=badges[at] if badges else "")
         for at, row in enumerate(rows[:MAX_ROWS])
     ]
+    change = f"change vs {shorten(tame(rule), _MAX_RULE_LENGTH)}"
+    name_cells([change if head == "change" else head for head in _HEADS], body)
     heads = [html.Th(text, scope="col") for text in _HEADS]
     heads[_HEADS.index("change")] = html.Th(
-        f"change vs {shorten(tame(rule), _MAX_RULE_LENGTH)}",
+        change,
         scope="col",
         title=f"from the base of rule {tame(rule)}",
     )
     table = html.Table(
-        [html.Thead(html.Tr(heads)), html.Tbody(body)], className="ts-changes ts-status-rows"
+        [html.Thead(html.Tr(heads)), html.Tbody(body)],
+        className=f"ts-changes ts-status-rows {ROWS}",
     )
     more = len(rows) - MAX_ROWS
     line = f"{count_text(more, 'more key')} not listed: filter to see them." if more > 0 else ""

@@ -107,7 +107,11 @@ def _change_parts(standing: RunStanding) -> list[StripPart]:
 
 
 def _change_text(row: StatusRow) -> str:
-    """Write the change of the number that decides, with its name if it is not the main number."""
+    """Write the change of the number that decides the verdict, with its name if it is not the main
+    number; "" if the metric or a side's value is unknown.
+
+    If the base is 0, there is no relative change: the text has both values instead.
+    """
     metric = find_compared(row.metric)
     if metric is None or row.value is None or row.base is None:
         return ""

@@ -92,7 +92,7 @@ def buffer_words(block: pd.Series[Any], users: Sequence[str]) -> str:
 
 
 def graph_caption(graph: LockGraph) -> str:
-    """Count the nodes of each kind of a design's graph, and those that are not drawn."""
+    """Count the nodes of each kind of a design's graph, and the nodes that are not drawn."""
     labels = {CORE: "core", CHANNEL: "DMA channel", LOCK: "lock", FIFO: "objectfifo"}
     counts = Counter(node.kind for node in graph.nodes)
     words = [count_text(counts[kind], label) for kind, label in labels.items() if counts[kind]]

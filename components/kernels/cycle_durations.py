@@ -40,8 +40,6 @@ _CAPTURE_VIEWS: Mapping[str, str] = MappingProxyType(
         "kind": "by kind",
     }
 )
-VIEWS: Mapping[str, str] = MappingProxyType({**PROFILE_VIEWS, **_CAPTURE_VIEWS})
-"""Name of every view, of captures and profiles, -> label."""
 _GROUPS: Mapping[str, str] = MappingProxyType(
     {"tile": "track", "iteration": "iteration", "kind": "name"}
 )

@@ -67,7 +67,7 @@ TIMES_COLUMNS = (
 GAP_COLUMNS = (
     _time(name="duration", label="gap", pinned="left", help="length of the gap"),
     GridColumn(name="device", label="device", width=66),
-    GridColumn(name="reason", label="reason", width=116, help="reason of the largest part"),
+    GridColumn(name="reason", label="reason", width=132, help="reason of the largest part"),
     GridColumn(
         name="next",
         label="before",

@@ -34,6 +34,8 @@ VIEWS: Mapping[str, str] = MappingProxyType(
 """Name of each view -> label."""
 
 _HEIGHT = 300
+_MAX_SHORT_LEGEND, _LEGEND_ROW_PX = 3, 20
+"""Names of a legend that leave enough room for the bars at any width, and the height of a row."""
 _MAX_KINDS = 9
 """Kernel names that are drawn separately, the ones with the most time."""
 # Names have ten colours by hash, which kernels of one plot often share: the n-th kernel of a
@@ -78,9 +80,20 @@ def profile_durations(kernels: pd.DataFrame, selection: Selection, theme: str, v
     traces, layout = _DRAW_FUNCTIONS.get(view, _histogram)(_Scene(timed, scale, selection, theme))
     if not traces:
         return empty_figure("No kernel ran twice on a device here.", theme, _HEIGHT)
-    return figure(
-        traces, {"height": _HEIGHT, "shapes": _range_marks(selection, scale, theme)} | layout, theme
-    )
+    own = {"height": _HEIGHT, "shapes": _range_marks(selection, scale, theme)}
+    # Views with a row per name have a height of their own and no legend of names.
+    room = {} if "height" in layout else _room(traces)
+    return figure(traces, own | room | layout, theme)
+
+
+def _room(traces: list[dict[str, Any]]) -> dict[str, Any]:
+    """Build the part of the layout with the height on a narrow page, where each name of the legend
+    takes a row; empty if the legend is short.
+    """
+    names = sum(trace.get("showlegend", True) for trace in traces)
+    # Plotly gives the legend half of the figure at most, and lets it scroll beyond that.
+    more = max(0, names - _MAX_SHORT_LEGEND) * _LEGEND_ROW_PX
+    return {"meta": {"height": _HEIGHT, "narrow": {"height": _HEIGHT + more}}} if more else {}
 
 
 _Kind = tuple[str | None, Floats, int]

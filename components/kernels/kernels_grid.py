@@ -204,6 +204,7 @@ _COLUMNS = (
         name="tracks",
         label="devices",
         width=110,
+        grows=1,
         help="where it ran",
         tooltip_field="tracks",
         is_filtered=True,

@@ -84,7 +84,7 @@ def unsolved_row(strategy: str, seed: int, effort: int) -> dict[str, Any]:
     return {
         "strategy": strategy,
         "label": label,
-        "verdict": "not asked yet",
+        "verdict": "not run yet",
         "seed": seed,
         "budget": effort,
     }

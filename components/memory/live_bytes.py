@@ -73,10 +73,10 @@ def live_bytes(
 
     Curves: live (blocks with an address), requested (failed blocks included), union (address
     ranges, shared addresses counted once) and high-water mark (end of the highest block); if blocks
-    share addresses as intended, live is the union. Of a
-    caching allocator allocated and reserved bytes, the latter by attempt in `reserved`. Beyond
-    2,000 columns each column shows the highest value of its steps. The customdata of a click is
-    [attempt, step]. If no block is alive, the figure shows only a sentence.
+    share addresses as intended, live is the union. The curves of a caching allocator are its
+    allocated and reserved bytes; `reserved` maps an attempt to the latter. Beyond 2,000 columns
+    each column shows the highest value of its steps. The customdata of a click is [attempt, step].
+    If no block is alive, the figure shows only a sentence.
     """
     used = [amap for amap in maps if (amap.occupancy["requested_bytes"] > 0).any()]
     if not used:
@@ -132,14 +132,8 @@ def _top(amap: AttemptMap, reserved: int) -> float:
     used = amap.occupancy[used_column(amap)]
     failed = amap.occupancy["requested_bytes"] - amap.occupancy["live_bytes"]
     most = max(float((used + failed).max()), float(amap.whole("extent") or 0), float(reserved), 1.0)
-    room = _room(amap)
+    room = amap.arena_capacity
     return (max(most, room) if room and room <= _FAR * most else most) * HEADROOM
-
-
-def _room(amap: AttemptMap) -> int | None:
-    """Return the capacity minus the constants in bytes, None if the capacity is unknown."""
-    capacity = amap.whole("capacity")
-    return None if capacity is None else capacity - (amap.whole("static_bytes") or 0)
 
 
 def _curves(plot: _Plot, *, legend: bool) -> list[dict[str, Any]]:
@@ -296,7 +290,7 @@ def _lines(
         ("extent", amap.whole("extent"), {"color": CATEGORICAL[6], "width": 1, "dash": "dashdot"}),
         (
             _room_word(amap),
-            _room(amap),
+            amap.arena_capacity,
             {"color": palette(theme).capacity, "width": 1.5, "dash": "dash"},
         ),
     )
@@ -350,7 +344,7 @@ def _title(plot: _Plot, theme: str) -> dict[str, Any]:
         for name in ("bound", "extent")
         if amap.whole(name) is not None and not amap.facts.allocator
     ]
-    room = _room(amap)
+    room = amap.arena_capacity
     words += [f"{_room_word(amap)} {size(room)}"] if room is not None else []
     place = {
         "x": 0,

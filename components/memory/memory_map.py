@@ -17,7 +17,7 @@ from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
 from components.memory.bars import Bars, arrows, outlines
-from components.memory.colours import COLOURS, Colouring
+from components.memory.colours import Colouring
 from components.memory.highlight import Highlight, highlights
 from components.memory.levels import GAP_PX, Level, heights, levels
 from components.memory.map_legend import map_legend
@@ -26,8 +26,6 @@ from components.memory.segment_bars import segment_bars, segment_reach
 from components.numbers import count_text, integer
 from components.theme import palette
 from schema.array_types import Bools, Ints
-
-__all__ = ["COLOURS", "MapView", "memory_map", "parse_click"]
 
 BUDGET = 4000
 """Maximum number of rectangles in all maps of a figure, unless the caller chooses another."""
@@ -126,7 +124,7 @@ def _alive_at_peak(bars: Bars) -> Bools:
 
 def _some_too_small(bars: Bars, alive: Bools) -> bool:
     """Whether a block alive at the peak is drawn too small for an outline: all of these blocks are
-    then highlighted by fading the others.
+    then highlighted by fading all other blocks.
     """
     boxes = bars.level.boxes
     shown = boxes.take((boxes.row >= 0) & alive[boxes.row])

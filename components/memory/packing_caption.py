@@ -22,7 +22,7 @@ def packing_caption(
     """
     if are_unlisted(amap) or not packings:
         return ""
-    room = _room(amap)
+    room = amap.arena_capacity
     failed = amap.whole("failed") not in (None, 0)
     if failed and room is not None:
         parts = _fitting(packings, room, conflicts or {})
@@ -38,15 +38,9 @@ def packing_caption(
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _room(amap: AttemptMap) -> int | None:
-    """Return the bytes of the capacity above the constants; `None` if the capacity is unknown."""
-    capacity = amap.whole("capacity")
-    return None if capacity is None else capacity - (amap.whole("static_bytes") or 0)
-
-
 def _fitting(packings: Mapping[str, int], room: int, conflicts: Mapping[str, int]) -> list[str]:
     """List the allocators whose placement fits into `room` bytes, the least need first, then the
-    bytes that the others lack; a sentence that none fits comes first.
+    bytes that the remaining allocators lack; a sentence that none fits comes first.
     """
     ordered = sorted(packings.items(), key=lambda pair: pair[1])
     parts = [

@@ -62,7 +62,7 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
 
 
 def _line(at: int, clocks: tuple[Any, Any], pc: Any, kind: str, texts: Mapping[int, str]) -> str:  # noqa: ANN401 - may be null
-    """Format a line; `clocks` are those until the next instruction and until the execution."""
+    """Format a line; `clocks` are the clocks until the next instruction and until the execution."""
     until, executed = ("" if pd.isna(value) else f"{value:+}" for value in clocks)
     # When packets and program stop matching, the rest of the wave has no address.
     place = "" if pd.isna(pc) else f"{pc:x}"

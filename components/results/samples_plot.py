@@ -12,6 +12,7 @@ from components.figure import Figure, compact
 from components.graph import figure
 from components.metric_text import value_in_unit
 from components.numbers import integer, plain
+from components.results.sample_ticks import sample_ticks
 from components.theme import CATEGORICAL, palette
 from schema.array_types import Floats
 
@@ -21,7 +22,6 @@ _HEIGHT = 280
 _MIN_BINS, _MAX_BINS = 5, 40
 _MAX_POINTS = 2_000
 """Maximum number of points in order; of more samples every n-th is drawn."""
-_TICKS = 5
 _MIN_COUNT_FOR_TICKS = 8
 """If no bin has this many samples, ticks are set to whole numbers: plotly would put ticks between."""
 
@@ -66,7 +66,7 @@ def _histogram(values: Floats, unit: str) -> tuple[list[dict[str, Any]], dict[st
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": CATEGORICAL[0]},
     }
-    axis = _ticks(values, unit)
+    axis = sample_ticks(values, unit)
     few = int(counts.max()) < _MIN_COUNT_FOR_TICKS
     return [trace], {
         "bargap": 0.04,
@@ -89,21 +89,7 @@ def _in_order(values: Floats, unit: str) -> tuple[list[dict[str, Any]], dict[str
     }
     return [trace], {
         "xaxis": {"title": {"text": "sample"}, "range": [-0.5, len(values) - 0.5]},
-        "yaxis": _ticks(values, unit),
-    }
-
-
-def _ticks(values: Floats, unit: str) -> dict[str, Any]:
-    """Build ticks with the unit of the number, which plotly's own tick formats do not have."""
-    low, high = float(values.min()), float(values.max())
-    room = 0.06 * (high - low) or abs(high) * 0.05 or 1.0
-    places = np.linspace(low, high, _TICKS) if high > low else np.array([low])
-    texts = [plain(value_in_unit(place, unit)) for place in places.tolist()]
-    return {
-        "range": [low - room, high + room],
-        "tickvals": places.tolist(),
-        "ticktext": texts,
-        "fixedrange": True,
+        "yaxis": sample_ticks(values, unit),
     }
 
 

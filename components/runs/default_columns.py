@@ -44,7 +44,7 @@ class Filled(NamedTuple):
 
 
 def default_columns(columns: Iterable[RunColumn], filled: Filled | None) -> list[str]:
-    """Select the names of the columns that are shown by default: those with values, by rank, as
+    """Select the names of the columns that are shown by default: columns with values, by rank, as
     many as fit into MAX_WIDTH_PX (1,155 px).
 
     Columns with the most empty cells are left out until at most 9.6 % of the cells (MAX_EMPTY_SHARE) are empty.
@@ -82,8 +82,11 @@ def _fit(candidates: Sequence[RunColumn]) -> list[RunColumn]:
 
 
 def _is_candidate(column: RunColumn, filled: Filled | None) -> bool:
-    """Whether a column can be shown by default: enough runs fill it; without runs only
-    columns that every run fills.
+    """Whether a column can be shown by default: some run fills it, and it is optional, the column
+    AGAINST, or filled by at least MIN_FILLED_SHARE of the runs.
+
+    If it is unknown which columns are filled (`filled` is None), every column but `created_at` can
+    be shown.
     """
     if filled is None:
         return column.name != "created_at"

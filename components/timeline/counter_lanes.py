@@ -1,7 +1,8 @@
-"""Lanes of counters below a timeline, as columns for `assets/timeline_counters.js`."""
+"""Lanes of counters in a timeline, as columns for `assets/timeline_counters.js`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,9 @@ from components.numbers import integer, plain, shorten, significant, size
 from components.theme import palette
 from components.timeline.bars import MAX_NAME
 from components.timeline.packed import pack_numbers
+from components.timeline.places import LANE
 from schema.array_types import Floats, Ints
 
-LANE = 2.0
-"""Height of a lane of a counter, and distance to the next, in rows."""
-_GAP = 1.4
-"""Distance from the last row to the middle of the first lane, in rows."""
 _LEVELS = 65_535
 """Values are sent as whole numbers from the lowest to the highest of the run: three digits are shown."""
 _MAX_LABEL = 19
@@ -29,24 +27,19 @@ FIGURE_COLUMNS = 800
 TILE_COLUMNS = 256
 
 
-def lane_places(data: TimelineData, last: float) -> list[float]:
-    """Return the y position of the middle of each counter's lane; `last` is that of the last row."""
-    return [last + _GAP + LANE * (number + 0.5) - 0.5 for number in range(len(data.counters))]
-
-
 def lane_labels(data: TimelineData) -> list[str]:
     """Format the labels of two lines: the counter, and the range of its lane."""
     return [f"{_label(track)}<br>{_range(track)}" for track in data.counters]
 
 
-def counter_lanes(data: TimelineData, last: float, theme: str) -> list[dict[str, Any]]:
+def counter_lanes(data: TimelineData, middles: Sequence[float], theme: str) -> list[dict[str, Any]]:
     """Build the records of the lanes without their values: name, unit, colour, middle `y` and
     height `size` in rows, and the values `low` and `high` at the edges.
     """
     colour = palette(theme).perf
     return [
         {
-            "name": _name(track),
+            "name": counter_name(track),
             "unit": track.unit,
             "colour": colour,
             "y": middle,
@@ -54,7 +47,7 @@ def counter_lanes(data: TimelineData, last: float, theme: str) -> list[dict[str,
             "low": track.limits[0],
             "high": track.limits[1],
         }
-        for track, middle in zip(data.counters, lane_places(data, last), strict=True)
+        for track, middle in zip(data.counters, middles, strict=True)
     ]
 
 
@@ -88,11 +81,21 @@ def are_exact(records: list[dict[str, Any]]) -> bool:
 
 
 def counters_note(data: TimelineData) -> str:
-    """Name the counters that are drawn as lanes, with their units; "" without counters."""
+    """Name the kinds of counters that are drawn as lanes, with their units; "" without counters.
+
+    The lanes' labels name the devices: the note has each kind once.
+    """
     if not data.counters:
         return ""
-    names = [f"{_name(track)} ({track.unit or 'unit not in the file'})" for track in data.counters]
+    kinds = [(_kind(track), track.unit or "unit not in the file") for track in data.counters]
+    names = [f"{kind} ({unit})" for kind, unit in dict.fromkeys(kinds)]
     return f"Counters: {'; '.join(names)}."
+
+
+def _kind(track: CounterTrack) -> str:
+    """Return the counter's name without that of its device."""
+    kind = track.name.removeprefix(track.track).strip() or track.name
+    return shorten(kind, MAX_NAME)
 
 
 def _levels(track: CounterTrack, values: Floats) -> Ints:
@@ -102,7 +105,8 @@ def _levels(track: CounterTrack, values: Floats) -> Ints:
     return np.round(shares * _LEVELS).astype(np.int64)
 
 
-def _name(track: CounterTrack) -> str:
+def counter_name(track: CounterTrack) -> str:
+    """Return the name of a counter with its track, at most MAX_NAME characters."""
     # The names of allocators begin with their device already.
     is_whole = track.name.startswith(track.track)
     return shorten(track.name if is_whole else f"{track.track} {track.name}", MAX_NAME)
@@ -110,17 +114,18 @@ def _name(track: CounterTrack) -> str:
 
 def _label(track: CounterTrack) -> str:
     """Format the first line: the counter's name, of a derived counter its track."""
-    return plain(track.track if track.unit in DERIVED_UNITS else _name(track), _MAX_LABEL)
+    return plain(track.track if track.unit in DERIVED_UNITS else counter_name(track), _MAX_LABEL)
 
 
 def _range(track: CounterTrack) -> str:
     """Format the second line: lowest and highest value of the lane."""
-    low, high = (_value(value, track.unit) for value in track.limits)
+    low, high = (value_text(value, track.unit) for value in track.limits)
     words = f"{track.name} " if track.unit in DERIVED_UNITS else ""
     return f"{words}{low} – {high}"
 
 
-def _value(value: float, unit: str) -> str:
+def value_text(value: float, unit: str) -> str:
+    """Format a value of a counter in its unit; a counter without a unit as a plain number."""
     if value == 0 or unit == CALLS:
         return integer(value)
     if unit == BYTES:

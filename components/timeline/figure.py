@@ -17,7 +17,7 @@ import pandas as pd
 from analysis.selection import Selection
 from analysis.timeline.detail import BUDGET, Rectangles
 from analysis.timeline.levels import DEEPEST, MAX_STACK_LEVELS
-from analysis.timeline.rows import TimelineData, TimelineRow, label_parts, positions
+from analysis.timeline.rows import TimelineData, TimelineRow, label_parts
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import count_text, duration_text, integer, plain
@@ -25,22 +25,19 @@ from components.time_axis import time_axis
 from components.timeline.bars import Part, Scene
 from components.timeline.counter_lanes import (
     FIGURE_COLUMNS,
-    LANE,
     counter_lanes,
     counter_values,
     counters_note,
     lane_labels,
-    lane_places,
 )
 from components.timeline.focus import Focus
 from components.timeline.iterations import iteration_marks
 from components.timeline.legend import legend
 from components.timeline.marks import Hit, cursor_mark, hit_marks, marker_lines
 from components.timeline.parts import SceneParts
+from components.timeline.places import Places
 from components.timeline.tiles import TileSource
 
-_FIRST_ROW_Y = 1.4
-"""y position of the first row; iterations or markers are above it."""
 _ROW_PX = 17
 _MANY_ROWS, _SMALL_ROW_PX = 16, 14
 """Rows are smaller if there are more than this, so that the plot fits on a screen."""
@@ -100,17 +97,20 @@ def timeline(
             empty_figure("No events or kernels to draw.", theme, 160), "No events in this run.", 160
         )
     focus = Focus.of(data, selection, lit, words)
-    at = dict(zip(rows, positions(rows, _FIRST_ROW_Y), strict=True))
+    places = Places.of(data, rows)
+    at = dict(zip(rows, places.rows, strict=True))
     scene = Scene(data, at, window, selection, theme, focused=bool(focus))
     scene_parts = SceneParts.of(scene, rows, focus, budget)
     markers = marker_lines(scene)
     row_px = lane_scale * (_ROW_PX if len(rows) <= _MANY_ROWS else _SMALL_ROW_PX)
-    height = _MARGIN_PX + round(row_px * (_lowest(scene) + 1))
+    height = _MARGIN_PX + round(row_px * (places.lowest + 1))
     bars = scene_parts.record() | {
         "tiles": tiles and tiles.record(data, rows),
-        "counters": _counters(scene),
+        "counters": _counters(scene, places),
     }
-    layout = _layout(scene, rows, height, folded, iterations=bars["iterations"] is not None) | {
+    layout = _layout(
+        scene, rows, places, height, folded, iterations=bars["iterations"] is not None
+    ) | {
         "shapes": [*iteration_marks(scene), *cursor_mark(scene, cursor)],
         "annotations": legend(scene, scene_parts.window),
         "meta": {"bars": bars},
@@ -127,7 +127,7 @@ def timeline(
 
 
 def parse_click(
-    click: Mapping[str, Any] | None, rows: Sequence[TimelineRow]
+    click: Mapping[str, Any] | None, data: TimelineData, rows: Sequence[TimelineRow]
 ) -> tuple[TimelineRow, int, int] | None:
     """Read the row, start (`base`) and end (`x`, both ticks) of a clicked bar from Dash's clickData.
 
@@ -137,7 +137,7 @@ def parse_click(
     points = (click or {}).get("points") or []
     if not points or not rows or "base" not in points[0]:
         return None
-    distance = np.abs(positions(rows, _FIRST_ROW_Y) - float(points[0]["y"]))
+    distance = np.abs(Places.of(data, rows).rows - float(points[0]["y"]))
     nearest = int(distance.argmin())
     if distance[nearest] > 0.5:
         return None
@@ -147,6 +147,7 @@ def parse_click(
 def _layout(
     scene: Scene,
     rows: Sequence[TimelineRow],
+    places: Places,
     height: int,
     folded: Collection[str],
     *,
@@ -161,7 +162,7 @@ def _layout(
     if iterations:
         ticks = [0.0, *ticks]
         labels = [_ITERATIONS_LABEL, *labels]
-    ticks += lane_places(scene.data, max(scene.at.values()))
+    ticks += places.counters
     labels += lane_labels(scene.data)
     above = iterations or len(scene.data.markers) > 0
     return {
@@ -178,7 +179,7 @@ def _layout(
         "yaxis": {
             "tickvals": ticks,
             "ticktext": labels,
-            "range": [_lowest(scene) + 0.8, -0.8 if above else 0.6],
+            "range": [places.lowest + 0.8, -0.8 if above else 0.6],
             "fixedrange": True,
             "showgrid": False,
             "ticks": "",
@@ -191,16 +192,9 @@ def _layout(
     }
 
 
-def _lowest(scene: Scene) -> float:
-    """Return the y position of the lower edge: of the last row, or of the last counter's lane."""
-    last = max(scene.at.values())
-    places = lane_places(scene.data, last)
-    return places[-1] + (LANE - 1) / 2 if places else last
-
-
-def _counters(scene: Scene) -> list[dict[str, Any]]:
+def _counters(scene: Scene, places: Places) -> list[dict[str, Any]]:
     """Build the records of the counters' lanes with their values in the window."""
-    lanes = counter_lanes(scene.data, max(scene.at.values()), scene.theme)
+    lanes = counter_lanes(scene.data, places.counters, scene.theme)
     values = counter_values(scene.data, scene.window, FIGURE_COLUMNS)
     return [lane | {"values": columns} for lane, columns in zip(lanes, values, strict=True)]
 

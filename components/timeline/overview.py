@@ -85,7 +85,7 @@ def overview(
             "fixedrange": True,
             "showgrid": False,
         },
-        "annotations": [_legend(i, trace) for i, trace in enumerate(reversed(traces))],
+        "annotations": [_legend(i, trace, theme) for i, trace in enumerate(reversed(traces))],
         "shapes": _window_marks(selection.window, (first, last), theme),
         # The marks of a window that is as wide as the run, for `assets/timeline_strip.js`.
         "meta": {"strip": _window_marks((first, last), (first, last), theme)},
@@ -180,9 +180,9 @@ def _bars(series: _Series, edges: Ints, data: TimelineData) -> dict[str, Any]:
     }
 
 
-def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
-    """Build the annotation with the name of a series in its colour, left of the strip; `line`
-    counts from 0 at the top.
+def _legend(line: int, trace: dict[str, Any], theme: str) -> dict[str, Any]:
+    """Build the annotation with the name of a series after a square in its colour, left of the
+    strip; `line` counts from 0 at the top.
     """
     place = {
         "xref": "paper",
@@ -193,9 +193,10 @@ def _legend(line: int, trace: dict[str, Any]) -> dict[str, Any]:
         "xshift": -42,
     }
     return place | {
-        "text": f"■ {trace['name']}",
+        # Only the square has the colour: words in the amber of lock stalls are hard to read on white.
+        "text": f'<span style="color:{trace["marker"]["color"]}">■</span> {trace["name"]}',
         "showarrow": False,
-        "font": {"color": trace["marker"]["color"], "size": 11},
+        "font": {"color": palette(theme).muted, "size": 11},
     }
 
 

@@ -25,8 +25,8 @@ _FIRST_PHOENIX_COLUMN = 1
 class Shift:
     """Shift of a design in columns.
 
-    `explained` is the number of traced units that are configured with it. `others` are the shifts
-    that explain as many.
+    `explained` is the number of traced units that are configured with it. `others` are further
+    shifts that explain as many.
     """
 
     columns: int

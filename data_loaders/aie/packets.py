@@ -26,8 +26,6 @@ START_BYTES = 8
 _FIRST_REPEAT = 0xD8
 """Commands with a lower first byte are samples."""
 
-Bytes = npt.NDArray[np.uint8]
-
 
 class TooManySamplesError(ValueError):
     """Repeat commands expand to more samples than the limit."""

@@ -42,8 +42,6 @@ _WALL_CLOCK = KnownFile(
     "run_trace.log is read as a companion of the trace in the same folder"
 )
 _INDEX = "index.json"
-_MAX_KINDS = 20
-"""Number of kinds of skipped entries that get a finding of their own."""
 
 
 class AieTraceLoader:

@@ -44,7 +44,9 @@ _REGISTERS: Mapping[str, int] = MappingProxyType(
 
 @dataclass
 class TraceOperations:
-    """Trace operations of a device by name; `unplaced` names those whose tile has no place."""
+    """Trace operations of a device by name; `unplaced` names the operations whose tile has no
+    place.
+    """
 
     configured: dict[str, tuple[Place, UnitConfiguration]] = field(default_factory=dict)
     unplaced: list[str] = field(default_factory=list)

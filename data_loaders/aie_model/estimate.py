@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from data_loaders.aie_model.terms import Prediction, make_terms
+from data_loaders.aie_model.terms import Prediction, make_terms, parse_cycles
 
 
 def read_estimate(content: object) -> list[Prediction]:
     """Read the terms of an estimate; of several groups only the total, as they follow each other."""
     if not isinstance(content, dict):
         return []
-    total = _cycles(content.get("cycles"))
+    total = parse_cycles(content.get("cycles"))
     groups = content.get("groups")
     latencies = [
         group.get("latency")
@@ -18,13 +18,7 @@ def read_estimate(content: object) -> list[Prediction]:
     ]
     if len(latencies) != 1 or not isinstance(latencies[0], dict):
         return make_terms(None, None, total)
-    each = _cycles(latencies[0].get("per_iteration"))
-    overlap = _cycles(latencies[0].get("overlap_between_iterations"))
+    each = parse_cycles(latencies[0].get("per_iteration"))
+    overlap = parse_cycles(latencies[0].get("overlap_between_iterations"))
     step = each - overlap if each is not None and overlap is not None else None
     return make_terms(step, overlap, total)
-
-
-def _cycles(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**62:
-        return None
-    return float(value)

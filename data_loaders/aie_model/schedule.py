@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from data_loaders.aie_model.terms import parse_cycles
+
 MAX_EVENTS = 200_000
 """Most events of a schedule that are read."""
 
@@ -33,8 +35,8 @@ def read_schedule(content: object) -> list[PlannedEvent]:
     events: list[PlannedEvent] = []
     for entry in entries:
         if isinstance(entry, dict) and entry.get("ph") == "X" and len(events) < MAX_EVENTS:
-            start = _time(entry.get("ts"))
-            duration = _time(entry.get("dur"))
+            start = parse_cycles(entry.get("ts"))
+            duration = parse_cycles(entry.get("dur"))
             if start is not None and duration is not None:
                 lane = _lane(entry)
                 resource = names.get(lane, " ".join(lane))
@@ -46,9 +48,3 @@ def read_schedule(content: object) -> list[PlannedEvent]:
 
 def _lane(entry: dict[object, object]) -> tuple[str, str]:
     return str(entry.get("pid"))[:100], str(entry.get("tid"))[:100]
-
-
-def _time(value: object) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**62:
-        return None
-    return float(value)

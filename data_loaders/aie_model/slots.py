@@ -1,6 +1,6 @@
 """Read `slot_latency_breakdown.yaml` of KU Leuven's stream: block YAML with flat scalars.
 
-Only mappings, lists and scalars in block style are read; the file has no others.
+Only mappings, lists and scalars in block style are read; the file has no other syntax.
 """
 
 from __future__ import annotations

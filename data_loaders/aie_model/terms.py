@@ -33,3 +33,10 @@ def make_terms(
     if total is not None:
         found.append(Prediction("total", total, "total_latency"))
     return found
+
+
+def parse_cycles(value: object) -> float | None:
+    """Return a number of cycles from JSON, None if it is not a number from 0 to below 2^62."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**62:
+        return None
+    return float(value)

@@ -64,8 +64,10 @@ def find_categories(
 
 
 def unknown_findings(collector: SpanCollector, spans: Spans) -> list[Diagnostic]:
-    """Count the spans of each category that is not understood; `spans` have those of
-    `find_categories`.
+    """Report how many spans have each unknown category: a finding for each of the `_MAX_FINDINGS`
+    most frequent categories, and a finding for the sum of the rest. Empty if all are known.
+
+    `spans` must have the categories that `find_categories` returns.
     """
     counts = np.bincount(spans.category, minlength=len(collector.categories)).tolist()
     unknown = Counter(

@@ -8,10 +8,12 @@ from dataclasses import asdict, dataclass, field
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from data_loaders.protocol import LoadError
+from data_loaders.reading.refusal import RESULT_FILE, write_result_file
 from schema.diagnostics import Diagnostic
 from schema.frames import FRAMES, conform
 
@@ -23,7 +25,11 @@ RESULT_BYTES_PER_CONTENT_BYTE = 20
 A limit is needed because a pickle can refer to a text a million times, and the columns would hold a
 million copies of it.
 """
-_RESULT_FILE = "answer.json"
+_MAX_WHOLE_BYTES = 4 * 2**20
+"""Maximum size in bytes of an Arrow file that is read in one step.
+
+A larger file is read column by column, so that at most one column is in memory twice.
+"""
 _BLOBS_FILE = "blobs.arrow"
 
 
@@ -68,7 +74,7 @@ def write_result(folder: Path, reading: Reading, content_bytes: int) -> None:
         ):
             writer.write_table(table)
     findings = [asdict(finding) for finding in reading.findings]
-    _write_result(
+    write_result_file(
         folder, {"metadata": reading.metadata, "frames": list(frames), "findings": findings}
     )
 
@@ -82,24 +88,12 @@ def _blob_table(blobs: Mapping[int, bytes]) -> pa.Table:
     )
 
 
-def write_refusal(folder: Path, why: str) -> None:
-    """Write `answer.json` with only the reason why the file was refused.
-
-    `read_result` raises it as LoadError.
-    """
-    _write_result(folder, {"refused": why})
-
-
-def _write_result(folder: Path, result: Mapping[str, object]) -> None:
-    (folder / _RESULT_FILE).write_text(json.dumps(result), encoding="utf-8")
-
-
 def read_result(folder: Path) -> Reading:
     """Load the result that `write_result` wrote into the folder.
 
     Raises LoadError with the reason if the file was refused.
     """
-    result = json.loads((folder / _RESULT_FILE).read_text(encoding="utf-8"))
+    result = json.loads((folder / RESULT_FILE).read_text(encoding="utf-8"))
     if "refused" in result:
         raise LoadError(result["refused"])
     frames = {name: _frame(folder / f"{name}.arrow") for name in result["frames"]}
@@ -111,7 +105,33 @@ def read_result(folder: Path) -> Reading:
 
 
 def _frame(path: Path) -> pd.DataFrame:
-    return _table(path).to_pandas()
+    """Read a frame with the columns and dtypes that were written."""
+    if path.stat().st_size <= _MAX_WHOLE_BYTES:
+        return _table(path).to_pandas()
+    with pa.OSFile(str(path), "rb") as source:
+        names = pa.ipc.open_file(source).schema.names
+        columns = {name: _column(source, index) for index, name in enumerate(names)}
+    return pd.DataFrame(columns, copy=False)
+
+
+def _column(source: pa.OSFile, index: int) -> pd.api.extensions.ExtensionArray:
+    """Read the values of one column of an Arrow file."""
+    options = pa.ipc.IpcReadOptions(included_fields=[index])
+    table = pa.ipc.open_file(source, options=options).read_all()
+    if pa.types.is_string(table.schema.field(0).type):
+        return _shared_texts(table.column(0))
+    return table.to_pandas().iloc[:, 0].array
+
+
+def _shared_texts(column: pa.ChunkedArray) -> pd.api.extensions.ExtensionArray:
+    """Convert texts to a column of dtype str in which equal texts are one object.
+
+    pandas would make an object per row: a million rows of a few words would take 60 MiB more.
+    """
+    encoded = column.combine_chunks().dictionary_encode()
+    words = np.array([*encoded.dictionary.to_pylist(), np.nan], dtype=object)
+    codes = encoded.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
+    return pd.array(words[codes], dtype="str", copy=False)
 
 
 def _table(path: Path) -> pa.Table:

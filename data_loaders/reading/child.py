@@ -7,31 +7,42 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from data_loaders.protocol import LoadError
-from data_loaders.reading.answer import Reading, write_refusal, write_result
 from data_loaders.reading.files import open_content
 from data_loaders.reading.limits import Limits, limit_memory, limit_processor, release_reserve
 from data_loaders.reading.pickle_scan import UnsafePickleError
+from data_loaders.reading.refusal import write_refusal
+
+if TYPE_CHECKING:
+    from data_loaders.reading.answer import Reading
 
 
 def write_reading(
-    folder: Path, limits: Limits, paths: Sequence[str], read: Callable[[list[bytes]], Reading]
+    folder: Path,
+    limits: Limits,
+    paths: Sequence[str],
+    read: Callable[[list[bytes]], Reading],
+    late_modules_mb: int = 0,
 ) -> None:
     """Limit this process, read the files at `paths`, and write the result or a refusal into the
     folder.
 
     `read` gets a list of contents; it may remove the bytes from the list to free them once they are
-    parsed. LoadError, UnsafePickleError and lack of memory become refusals.
+    parsed. LoadError, UnsafePickleError and lack of memory become refusals. `late_modules_mb` is the
+    address space in MiB of the modules that `read` imports, which are no part of its limit.
     """
-    limit_memory(limits)
+    limit_memory(limits, further_mb=late_modules_mb)
     try:
         contents = [_content(Path(path)) for path in paths]
         size = sum(map(len, contents))
         limit_processor(limits, size)
         gc.disable()  # a capture has no cycles, and looking for them among its objects doubles the time
-        write_result(folder, read(contents), size)
+        reading = read(contents)
+        from data_loaders.reading.answer import write_result  # noqa: PLC0415 - it imports pandas
+
+        write_result(folder, reading, size)
     except MemoryError:
         release_reserve()
         limit = f"the {limits.memory_mb} MiB available to a reader (setting reader_memory_mb)"

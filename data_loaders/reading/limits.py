@@ -55,8 +55,11 @@ class Limits:
         return self.clock_s + self.clock_s_per_mb * size / 2**20
 
 
-def limit_memory(limits: Limits, max_file_bytes: int | None = MAX_FILE_BYTES) -> None:
-    """Limit this process's address space to its present size plus `memory_mb` MiB.
+def limit_memory(
+    limits: Limits, max_file_bytes: int | None = MAX_FILE_BYTES, further_mb: int = 0
+) -> None:
+    """Limit this process's address space to its present size plus `memory_mb` MiB, plus
+    `further_mb` MiB for modules that it has yet to import.
 
     Python raises MemoryError when the limit is exceeded. Also disables core files. `max_file_bytes`
     is the size of the largest file that it may write, `None` for a process that writes to a
@@ -65,7 +68,7 @@ def limit_memory(limits: Limits, max_file_bytes: int | None = MAX_FILE_BYTES) ->
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if max_file_bytes is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (max_file_bytes, max_file_bytes))
-    soft = _address_space() + limits.memory_mb * 2**20
+    soft = _address_space() + (limits.memory_mb + further_mb) * 2**20
     _, inherited = resource.getrlimit(resource.RLIMIT_AS)
     hard = soft + _RESERVE_BYTES
     if inherited != resource.RLIM_INFINITY:  # only root may raise a limit above the parent's

@@ -16,8 +16,8 @@ _UNSAFE = re.compile(r"[^\w.,+=@()\[\] -]", re.ASCII)
 def safe_path(name: str) -> Path:
     """Return a relative path that stays below its folder, `file` if `name` has no usable part.
 
-    Harmless characters of `name` are kept, others become underscores; at most the last 8 parts of
-    at most 100 characters each.
+    Harmless characters of `name` are kept, other characters become underscores; at most the last 8
+    parts of at most 100 characters each.
     """
     parts = [
         _UNSAFE.sub("_", part) for part in re.split(r"[/\\]+", name) if part not in ("", ".", "..")

@@ -85,7 +85,7 @@ def known_unit(text: str) -> tuple[str, float]:
 
 
 def parse_direction(text: str) -> str | None:
-    """Return `less`, `more`, or "" for a direction that is not known; None if the word is none of
-    those that say a direction.
+    """Return `less`, `more`, or "" for a direction that is not known; None if the word does not
+    name a direction.
     """
     return _DIRECTIONS.get(" ".join(text.lower().replace("_", " ").split()))

@@ -58,8 +58,8 @@ class Program:
 def read_programs(
     rewrites: Rewrites | None, compiled: Sequence[Fields]
 ) -> tuple[list[Program], Version]:
-    """Read the programs of rewrites.pkl in the order of its contexts, then those only in
-    profile.pkl; also returns the release.
+    """Read the programs of rewrites.pkl in the order of its contexts, then programs that only
+    profile.pkl has; also returns the release.
 
     `compiled` are the events with a function's name and machine code.
     """

@@ -6,16 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from data_loaders.torch_snapshot.call_stacks import clean
-from data_loaders.torch_snapshot.left_out import LeftOut, level_name
+from data_loaders.torch_snapshot.left_out import LeftOut
 from data_loaders.torch_snapshot.traces import Trace
 from data_loaders.torch_snapshot.values import MAX_DEVICES, MAX_TIME_US, UNKNOWN, number
 from schema.array_types import Ints
-from schema.frames import complete
-
-_USER = "user"
 
 
 @dataclass(frozen=True)
@@ -90,61 +86,6 @@ def match_steps(annotations: Sequence[Annotation], traces: Mapping[int, Trace]) 
             # An entry without a time counts as simultaneous with the entry before it.
             steps[own] = np.searchsorted(np.maximum.accumulate(trace.time), time[own])
     return steps
-
-
-def markers_frame(annotations: Sequence[Annotation], steps: Ints) -> pd.DataFrame:
-    """Build frame `markers`: the begin of each annotation, as a step of its device, sorted by step.
-
-    Annotations without a step are left out.
-    """
-    rows = sorted(
-        (step, annotation.name)
-        for step, annotation in zip(steps.tolist(), annotations, strict=True)
-        if annotation.begins and step != UNKNOWN
-    )
-    start = np.array([step for step, _ in rows], np.int64)
-    names = pd.Series([name for _, name in rows], dtype="str")
-    return complete("markers", {"name": names, "start": start, "colour": "gray"})
-
-
-def annotation_events(
-    spans: Sequence[Span], *, is_single: bool
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Build frames `tracks` and `events` of spans, with a track per device and times in steps.
-
-    Spans that start together are sorted by length, the longest first. If `is_single`, the snapshot
-    has a single device and the track's name does not contain it. No rows without spans.
-    """
-    rows = sorted(
-        spans, key=lambda span: (span.device, span.start, -span.end, span.closed, span.name)
-    )
-    numbers, code = np.unique(
-        np.array([span.device for span in rows], np.int64), return_inverse=True
-    )
-    tracks = [
-        _USER if is_single else f"{_USER} {level_name(number)}" for number in numbers.tolist()
-    ]
-    start = np.array([span.start for span in rows], np.int64)
-    end = np.array([span.end for span in rows], np.int64)
-    track = pd.Categorical.from_codes(code, categories=tracks)
-    columns = {
-        "track": track,
-        "lane": track,
-        "name": pd.Categorical([span.name for span in rows]),
-        "start": start,
-        "end": end,
-        "opened": np.ones(len(rows), np.bool_),
-        "closed": np.array([span.closed for span in rows], np.bool_),
-    }
-    edges = {
-        "track": pd.Categorical(tracks, categories=tracks),
-        "kind": pd.Categorical([_USER] * len(tracks)),
-        "order": np.arange(len(tracks)),
-        "first": np.array([start[code == place].min() for place in range(len(tracks))], np.int64),
-        "last": np.array([end[code == place].max() for place in range(len(tracks))], np.int64),
-        "entries": np.bincount(code, minlength=len(tracks)),
-    }
-    return complete("tracks", edges), complete("events", columns)
 
 
 def pair_spans(

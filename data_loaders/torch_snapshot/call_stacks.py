@@ -5,11 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-import numpy as np
-import pandas as pd
-
-from schema.frames import complete
-
 NO_STACK = -1
 _MAX_FRAMES = 500
 """Maximum frames of a stack that are read, innermost first; the frames include C++."""
@@ -29,7 +24,7 @@ _RECORDER = re.compile(
     r"|c10::\w{1,20}::\w{1,40}Allocator|(?:at::TensorBase )?at::detail::|\?\?$"
 )
 """Beginning of the names of C++ functions that record a stack or make any allocation."""
-_NO_LINE = -1
+NO_LINE = -1
 _NO_FILES = ("", "??")
 """File names of frames of libraries without debug information."""
 _CPP = "C++"
@@ -88,27 +83,15 @@ class CallStacks:
         calls = [*self._calls]
         return [_name(*calls[stack[0]]) for stack in self._stacks]
 
-    def calls_frame(self) -> pd.DataFrame:
-        """Build frame `calls`, a row per line of each stack: stack, depth (0 is innermost), file,
-        line, function.
+    @property
+    def calls(self) -> list[tuple[str, int, str]]:
+        """File, line (NO_LINE if unknown) and function of each call, in the order of their numbers."""
+        return [*self._calls]
 
-        An unknown line is null. No rows without stacks.
-        """
-        lengths = np.array([len(stack) for stack in self._stacks], np.int64)
-        call = np.fromiter(
-            (number for stack in self._stacks for number in stack), np.int64, int(lengths.sum())
-        )
-        first = np.repeat(np.cumsum(lengths) - lengths, lengths)
-        files, lines, functions = zip(*self._calls, strict=True) if self._calls else ((), (), ())
-        line = np.array(lines, np.int64)[call] if len(call) else np.zeros(0, np.int64)
-        columns = {
-            "stack": np.repeat(np.arange(len(lengths)), lengths),
-            "depth": np.arange(len(call)) - first,
-            "file": _category(files, call),
-            "line": pd.arrays.IntegerArray(line, line == _NO_LINE),
-            "function": _category(functions, call),
-        }
-        return complete("calls", columns)
+    @property
+    def stacks(self) -> list[tuple[int, ...]]:
+        """Numbers of the calls of each stack, innermost first, in the order of the stacks' numbers."""
+        return [*self._stacks]
 
     def _store_stack(self, frames: list[object]) -> int:
         calls = [call for frame in frames if (call := self._call(frame)) is not None]
@@ -141,7 +124,7 @@ class CallStacks:
         # They are the same in every stack, as are frames without a symbol.
         if not is_python and (not function or _RECORDER.match(function)):
             return None
-        number = line if type(line) is int and 0 < line < 10**9 else _NO_LINE
+        number = line if type(line) is int and 0 < line < 10**9 else NO_LINE
         source = file if file not in _NO_FILES else _CPP
         call = clean(_FOLDER.split(source)[-1]), number, clean(function)
         return self._calls.setdefault(call, len(self._calls)), is_python
@@ -153,9 +136,4 @@ def clean(text: str) -> str:
 
 
 def _name(file: str, line: int, function: str) -> str:
-    return clean(f"{file if line == _NO_LINE else f'{file}:{line}'} {function}")
-
-
-def _category(texts: tuple[str, ...], call: np.ndarray) -> pd.Categorical:
-    codes, distinct = pd.factorize(np.array(texts, object))
-    return pd.Categorical.from_codes(codes[call] if len(call) else codes, categories=list(distinct))
+    return clean(f"{file if line == NO_LINE else f'{file}:{line}'} {function}")

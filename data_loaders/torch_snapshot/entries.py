@@ -27,7 +27,7 @@ class Snapshot:
 
 
 def read_snapshot(root: object, content_bytes: int) -> Snapshot:
-    """Convert an unpickled snapshot into columns per device.
+    """Convert an unpickled snapshot into columns per device, and empty its lists of entries.
 
     Unreadable parts are counted in `left_out`. A pickle of few bytes can refer to a list many
     times, so a snapshot with more entries than bytes of content is refused. Raises LoadError then,
@@ -54,13 +54,16 @@ def read_snapshot(root: object, content_bytes: int) -> Snapshot:
 
 
 def _add_traces(snapshot: Snapshot, traces: Sequence[object]) -> None:
+    lists = [id(entries) for entries in traces]
+    # A pickle can refer to one list several times, of which each device reads all entries.
+    is_shared = len(set(lists)) < len(lists)
     for device, entries in enumerate(traces[:MAX_DEVICES]):
         if type(entries) is not list:
             snapshot.left_out.add(device, "trace", "ignored: not a list")
             snapshot.traces[device] = no_trace()
         elif entries:
             snapshot.traces[device] = read_trace(
-                device, entries, snapshot.stacks, snapshot.left_out
+                device, entries, snapshot.stacks, snapshot.left_out, frees=not is_shared
             )
     further = sum(bool(entries) for entries in traces[MAX_DEVICES:])
     snapshot.left_out.add(None, "trace", f"ignored: devices from number {MAX_DEVICES} on", further)

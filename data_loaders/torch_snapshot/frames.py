@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from data_loaders.torch_snapshot.call_stacks import NO_STACK
+from data_loaders.torch_snapshot.call_stacks import NO_LINE, NO_STACK, CallStacks
 from data_loaders.torch_snapshot.devices import Device
 from data_loaders.torch_snapshot.traces import ACTIONS
 from schema.frames import complete
@@ -92,3 +92,33 @@ def steps_frame(devices: Sequence[Device]) -> pd.DataFrame:
         "op_type": pd.Categorical.from_codes(actions, categories=words),
     }
     return complete("steps", columns)
+
+
+def calls_frame(stacks: CallStacks) -> pd.DataFrame:
+    """Build frame `calls`, a row per line of each stack: stack, depth (0 is innermost), file, line,
+    function.
+
+    An unknown line is null. No rows without stacks.
+    """
+    numbers = stacks.stacks
+    calls = stacks.calls
+    lengths = np.array([len(stack) for stack in numbers], np.int64)
+    call = np.fromiter(
+        (number for stack in numbers for number in stack), np.int64, int(lengths.sum())
+    )
+    first = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    files, lines, functions = zip(*calls, strict=True) if calls else ((), (), ())
+    line = np.array(lines, np.int64)[call] if len(call) else np.zeros(0, np.int64)
+    columns = {
+        "stack": np.repeat(np.arange(len(lengths)), lengths),
+        "depth": np.arange(len(call)) - first,
+        "file": _category(files, call),
+        "line": pd.arrays.IntegerArray(line, line == NO_LINE),
+        "function": _category(functions, call),
+    }
+    return complete("calls", columns)
+
+
+def _category(texts: tuple[str, ...], call: np.ndarray) -> pd.Categorical:
+    codes, distinct = pd.factorize(np.array(texts, object))
+    return pd.Categorical.from_codes(codes[call] if len(call) else codes, categories=list(distinct))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from schema.diagnostics import Diagnostic
+from schema.finding import Diagnostic
 from schema.plurals import plural
 
 _MAX_FINDINGS = 20

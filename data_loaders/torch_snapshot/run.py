@@ -8,13 +8,8 @@ from datetime import UTC, datetime
 import pandas as pd
 
 from data_loaders.reading.answer import Reading
-from data_loaders.reading.safe_pickle import unpickle_plain
-from data_loaders.torch_snapshot.annotations import (
-    annotation_events,
-    markers_frame,
-    match_steps,
-    pair_spans,
-)
+from data_loaders.torch_snapshot.annotation_frames import annotation_events, markers_frame
+from data_loaders.torch_snapshot.annotations import match_steps, pair_spans
 from data_loaders.torch_snapshot.call_stacks import CallStacks
 from data_loaders.torch_snapshot.device_memory import (
     device_memory_frame,
@@ -22,8 +17,13 @@ from data_loaders.torch_snapshot.device_memory import (
     reserved_frame,
 )
 from data_loaders.torch_snapshot.devices import Device, replay_devices
-from data_loaders.torch_snapshot.entries import Snapshot, read_snapshot
-from data_loaders.torch_snapshot.frames import allocations_frame, attempts_frame, steps_frame
+from data_loaders.torch_snapshot.entries import Snapshot
+from data_loaders.torch_snapshot.frames import (
+    allocations_frame,
+    attempts_frame,
+    calls_frame,
+    steps_frame,
+)
 from data_loaders.torch_snapshot.left_out import level_name
 from data_loaders.torch_snapshot.pools import pools_frame
 from data_loaders.torch_snapshot.segment_lives import segments_frame
@@ -37,20 +37,18 @@ _PLAUSIBLE = range(10**9, 2**32)
 """Seconds since 1970 that count as a date: 2001 to 2106."""
 
 
-def read_run(data: bytes) -> Reading:
+def make_reading(snapshot: Snapshot) -> Reading:
     """Build the frames of a snapshot, with metadata and findings.
 
-    Raise LoadError or UnsafePickleError if it is not a snapshot or no device of it can be read.
+    Raises LoadError if no device of it can be read.
     """
-    size = len(data)
-    snapshot = read_snapshot(unpickle_plain(data), size)
     devices, empty = replay_devices(snapshot)
     frames = {
         "attempts": attempts_frame(
             devices, "expandable_segments" if snapshot.expandable else "caching"
         ),
         "allocations": allocations_frame(devices, snapshot.stacks.names),
-        "calls": snapshot.stacks.calls_frame(),
+        "calls": calls_frame(snapshot.stacks),
         "steps": steps_frame(devices),
         "counters": reserved_frame(devices),
         "device_memory": device_memory_frame(devices, snapshot.stacks.names),

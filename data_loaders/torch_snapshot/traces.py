@@ -34,6 +34,8 @@ ACTIONS = (*MOVES, "oom", "snapshot")
 """Known actions; entries with other actions stay as steps without an effect."""
 OTHER = len(ACTIONS)
 _CODE = {action: code for code, action in enumerate(ACTIONS)}
+_ENTRIES_PER_PART = 1 << 16
+"""Number of entries that are converted at a time, after which their objects are freed."""
 _ALLOC = _CODE["alloc"]
 _OOM = _CODE["oom"]
 
@@ -70,13 +72,41 @@ def no_trace() -> Trace:
 
 
 def read_trace(
-    device: int, entries: Sequence[object], stacks: CallStacks, left_out: LeftOut
+    device: int, entries: list[object], stacks: CallStacks, left_out: LeftOut, *, frees: bool = True
 ) -> Trace:
     """Read the entries of a device into columns with an item per entry.
 
     Unreadable entries are counted in `left_out`. An unreadable entry stays as a step without an
-    effect, to preserve the step numbers.
+    effect, to preserve the step numbers. If `frees` is set, the entries are replaced by `None` as
+    they are read: objects and columns of a large trace would not fit into memory together.
     """
+    parts = [no_trace()]
+    timeless = 0
+    for begin in range(0, len(entries), _ENTRIES_PER_PART):
+        part = entries[begin : begin + _ENTRIES_PER_PART]
+        if frees:
+            entries[begin : begin + len(part)] = [None] * len(part)
+        trace, timeless_in_part = _read_part(device, part, stacks, left_out)
+        parts.append(trace)
+        timeless += timeless_in_part
+    trace = _join(parts)
+    if (trace.time != UNKNOWN).any():  # files of 2022 have no times at all
+        left_out.add(device, "entry", "of the trace without a valid time", timeless)
+    return trace
+
+
+def _join(parts: Sequence[Trace]) -> Trace:
+    columns = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("action", "address", "size", "time", "stack", "device_free")
+    }
+    return Trace(**columns, readable=sum(part.readable for part in parts))
+
+
+def _read_part(
+    device: int, entries: Sequence[object], stacks: CallStacks, left_out: LeftOut
+) -> tuple[Trace, int]:
+    """Read some entries of a device, and count the entries without a valid time."""
     action, size, time, stack, device_free = ([UNKNOWN] * len(entries) for _ in range(5))
     addresses = [NO_ADDRESS] * len(entries)
     readable = timeless = 0
@@ -103,9 +133,7 @@ def read_trace(
             continue
         action[rank] = code
         readable += 1
-    if any(at != UNKNOWN for at in time):  # files of 2022 have no times at all
-        left_out.add(device, "entry", "of the trace without a valid time", timeless)
-    return Trace(
+    trace = Trace(
         action=np.array(action, np.int64),
         address=np.array(addresses, np.uint64).view(np.int64),
         size=np.array(size, np.int64),
@@ -114,3 +142,4 @@ def read_trace(
         device_free=np.array(device_free, np.int64),
         readable=readable,
     )
+    return trace, timeless

@@ -38,7 +38,7 @@ _KEYS = (
     b"; shape_secs = ",
 )
 """Fields after the tag, in the order of the file."""
-_KIND, _NAME, _ADDRESS, _SIZE, _START, _END, _SETTINGS, _LAST = 1, 4, 5, 6, 7, 8, 9, 13
+_KIND, _NAME, _ADDRESS, _SIZE, _START, _END, _SETTINGS = 1, 4, 5, 6, 7, 8, 9
 """Ranks of fields in `_KEYS`.
 
 `_KIND` and `_SETTINGS` are the first of several fields that are read as one text.
@@ -208,8 +208,8 @@ def _results(
     """Build the columns from texts kind, name, address, size, start, end and settings, an array
     each.
 
-    `position` is in bytes of the file, `line` has the numbers of the lines, `unreadable` those of
-    skipped lines. Raises ValueError if a number is malformed or out of range.
+    `position` is in bytes of the file, `line` has the numbers of the lines, `unreadable` the
+    numbers of skipped lines. Raises ValueError if a number is malformed or out of range.
     """
     kind, name, *numbers, settings = texts
     address, size, start, end = (

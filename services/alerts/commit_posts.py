@@ -126,7 +126,7 @@ def _change_commit(
     if now.run_id == before.run_id:
         return 0
     payload = pull_request_payload(
-        post_round.alert, standings, seen_at, post_round.at, post_round.config.public_url
+        post_round.alert, standings, seen_at, post_round.at, post_round.origin
     )
     return post_round.change(before, now, "commit", payload)
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 import logging
 import math
 import time
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Literal
 
 from analysis.comparison.status_row import StatusRow
@@ -16,11 +18,14 @@ from services.alerts.commit_posts import add_commit_messages
 from services.alerts.config import AlertConfig
 from services.alerts.deliver import new_deliveries
 from services.alerts.messages import status_payload
+from services.alerts.origin import MessageOrigin
 from services.alerts.posts import add_issue_messages, begin_round
 from services.baselines.members import BaselineError
+from services.bisection.links import bisection_address
 from services.status.regressions import series_id
 from services.status.status import StatusCache
 from storage.alerts import Alert, Alerts, KeyState
+from storage.deliveries import Delivery
 
 _LOG = logging.getLogger(__name__)
 Event = Literal["regressed", "recovered", "no_data"]
@@ -37,6 +42,7 @@ def evaluate_alerts(
     as_of: datetime | None = None,
     *,
     within_s: float = math.inf,
+    store: Alerts | None = None,
 ) -> int:
     """Compare the status with the stored state of every alert; return how many messages were added
     to the outbox.
@@ -44,60 +50,71 @@ def evaluate_alerts(
     The first evaluation of an alert only stores the state. An alert whose rule does not exist is
     skipped with a line in the log. All alerts share `within_s` seconds for comparisons; an alert
     whose status is still incomplete then is evaluated the next time, and the comparisons made so
-    far are cached.
+    far are cached. `store` reads and writes the alerts, by default those of the catalogue.
     """
     message_count = 0
     until = time.monotonic() + within_s
-    for alert in Alerts(status_cache.repository.catalogue).all():
+    repository = status_cache.repository
+    alerts = store or Alerts(repository.catalogue)
+    for alert in alerts.all():
+        origin = MessageOrigin(
+            alerts.site() if alert.repositories else "",
+            config.public_url,
+            partial(bisection_address, repository),
+        )
+        evaluation = _Evaluation(status_cache, alerts, alert, config, origin)
         try:
-            message_count += _evaluate(status_cache, alert, config, as_of, until - time.monotonic())
+            message_count += evaluation.run(as_of, until - time.monotonic())
         except BaselineError as error:
             _LOG.warning("alert %r was not evaluated: %s", alert.name, error)
     return message_count
 
 
-def _evaluate(
-    status_cache: StatusCache,
-    alert: Alert,
-    config: AlertConfig,
-    as_of: datetime | None,
-    within_s: float,
-) -> int:
-    store = Alerts(status_cache.repository.catalogue)
-    # The stored states are read before the status is computed: `change_state` rejects a change that
-    # is based on an outdated state.
-    states = store.states(alert.name)
-    message_count = 0
-    until = time.monotonic() + within_s
-    status = status_cache.status(alert.rule, None, as_of, within_s=within_s)
-    if status.missing:
-        return 0
-    post_round = begin_round(status_cache.repository.catalogue, alert, states, config)
-    for row in status.rows:
-        message_count += add_issue_messages(post_round, row)
-        series = series_id(row.key)
-        before = states.get(series, KeyState(series, WELL))
-        now, events = next_state(before, row, alert.no_data_days)
-        wanted = [event for event in events if event in alert.events] if alert.has_begun else []
-        # a state without version is not stored yet, even if it equals the default
-        if now == before and before.version:
-            continue
-        messages = [
-            message
-            for event in wanted
-            for message in new_deliveries(
-                alert,
-                event,
-                status_payload(event, alert, row, status.as_of, config.public_url),
-                config,
-            )
-        ]
-        if store.change_state(alert, before, now, messages):
-            message_count += len(messages)
-    if not alert.has_begun:
-        store.begin(alert)
-    message_count += add_commit_messages(post_round, status_cache, as_of, until - time.monotonic())
-    return message_count
+@dataclass(frozen=True)
+class _Evaluation:
+    """An evaluation of an alert, with what it reads and writes."""
+
+    status_cache: StatusCache
+    store: Alerts
+    alert: Alert
+    config: AlertConfig
+    origin: MessageOrigin
+
+    def run(self, as_of: datetime | None, within_s: float) -> int:
+        """Store new states with their messages, and return the number of messages."""
+        alert = self.alert
+        # The stored states are read before the status is computed: `change_state` rejects a change
+        # that is based on an outdated state.
+        states = self.store.states(alert.name)
+        message_count = 0
+        until = time.monotonic() + within_s
+        status = self.status_cache.status(alert.rule, None, as_of, within_s=within_s)
+        if status.missing:
+            return 0
+        post_round = begin_round(self.store, alert, states, self.origin)
+        for row in status.rows:
+            message_count += add_issue_messages(post_round, row)
+            series = series_id(row.key)
+            before = states.get(series, KeyState(series, WELL))
+            now, events = next_state(before, row, alert.no_data_days)
+            wanted = [event for event in events if event in alert.events] if alert.has_begun else []
+            # a state without version is not stored yet, even if it equals the default
+            if now == before and before.version:
+                continue
+            messages = self._messages(wanted, row, status.as_of)
+            if self.store.change_state(alert, before, now, messages):
+                message_count += len(messages)
+        if not alert.has_begun:
+            self.store.begin(alert)
+        left_s = until - time.monotonic()
+        return message_count + add_commit_messages(post_round, self.status_cache, as_of, left_s)
+
+    def _messages(self, events: Sequence[Event], row: StatusRow, at: str) -> list[Delivery]:
+        messages: list[Delivery] = []
+        for event in events:
+            payload = status_payload(event, self.alert, row, at, self.origin)
+            messages += new_deliveries(self.alert, event, payload, self.config)
+        return messages
 
 
 def next_state(

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
-from analysis.bisection.address import start_address
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import StatusRow
 from schema.decimals import signed_percent
 from schema.result_metrics import find_metric
+from services.alerts.origin import MessageOrigin
 from storage.alerts import Alert
 
 _TITLES = {"regressed": "Regressed", "recovered": "Recovered", "no_data": "No data", "test": "Test"}
@@ -20,13 +20,17 @@ _MAX_CHARACTERS = 300
 
 
 def status_payload(
-    event: str, alert: Alert, row: StatusRow, at: str, public_url: str
+    event: str,
+    alert: Alert,
+    row: StatusRow,
+    at: str,
+    origin: MessageOrigin,
 ) -> dict[str, Any]:
     """Build the JSON of a message about a row of the status, without its id; `at` is the time of
     the status.
 
     Members: event, alert, rule, at, key, run (run_id, commit, branch, taken_at), since, metric,
-    value, base, relative, url and bisect (both `None` if `public_url` is ""). `bisect` is the
+    value, base, relative, url and bisect (both `None` without a public address). `bisect` is the
     address for finding the commit of a regression, `None` without a good and a bad commit.
     """
     record = row.record()
@@ -34,9 +38,9 @@ def status_payload(
         name: getattr(row.run, name) for name in ("run_id", "commit", "branch", "taken_at")
     }
     numbers = {name: record[name] for name in ("since", "metric", "value", "base", "relative")}
-    url = page_address(public_url, f"/run/{quote(row.run.run_id, safe='')}")
-    path = start_address(row) if event == "regressed" else ""
-    addresses = {"url": url, "bisect": page_address(public_url, path) if path else None}
+    url = page_address(origin.public_url, f"/run/{quote(row.run.run_id, safe='')}")
+    path = origin.find_bisection(row) if event == "regressed" else ""
+    addresses = {"url": url, "bisect": page_address(origin.public_url, path) if path else None}
     return _payload(event, alert, at) | {"key": record["key"], "run": run} | numbers | addresses
 
 

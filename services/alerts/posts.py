@@ -10,11 +10,10 @@ from typing import Any
 from analysis.comparison.status_row import StatusRow
 from schema.code_hosts import ISSUE
 from services.alerts.code_hosts.payloads import issue_payload
-from services.alerts.config import AlertConfig
 from services.alerts.issue_steps import NO_ISSUE, is_open_issue, issue_series, next_issue_state
+from services.alerts.origin import MessageOrigin
 from services.status.regressions import series_id
 from storage.alerts import Alert, Alerts, KeyState
-from storage.catalogue import Catalogue
 from storage.deliveries import Deliveries, Delivery, new_delivery_id
 
 MAX_OPEN_ISSUES = 50
@@ -31,7 +30,7 @@ class PostRound:
     alert: Alert
     states: Mapping[str, KeyState]
     at: str
-    config: AlertConfig
+    origin: MessageOrigin
     open_issues: int = 0
 
     def wants(self, post: str) -> bool:
@@ -57,14 +56,14 @@ class PostRound:
 
 
 def begin_round(
-    catalogue: Catalogue, alert: Alert, states: Mapping[str, KeyState], config: AlertConfig
+    store: Alerts, alert: Alert, states: Mapping[str, KeyState], origin: MessageOrigin
 ) -> PostRound:
     """Begin the evaluation of an alert, after its states and its status were read."""
     # The database's time, since the clocks of the servers that evaluate in turn may differ.
-    now = datetime.fromtimestamp(Deliveries(catalogue).now(), UTC)
+    now = datetime.fromtimestamp(Deliveries(store.catalogue).now(), UTC)
     at = now.isoformat(timespec="milliseconds")
     open_issues = sum(is_open_issue(state) for state in states.values())
-    return PostRound(Alerts(catalogue), alert, states, at, config, open_issues)
+    return PostRound(store, alert, states, at, origin, open_issues)
 
 
 def add_issue_messages(post_round: PostRound, row: StatusRow) -> int:
@@ -89,7 +88,7 @@ def add_issue_messages(post_round: PostRound, row: StatusRow) -> int:
         return 0
     payload = None
     if step is not None:
-        payload = issue_payload(step, alert, row, post_round.at, post_round.config.public_url)
+        payload = issue_payload(step, alert, row, post_round.at, post_round.origin)
     message_count = post_round.change(before, now, step or "", payload)
     if message_count:
         post_round.open_issues += is_open_issue(now) - is_open_issue(before)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from analysis.comparison.status_row import RunStanding, StatusRow
 from schema.code_hosts import ISSUE, PULL_REQUEST
-from services.alerts.addresses import shown_place
-from services.alerts.code_hosts.content import issue_body, issue_title, pull_request_body
-from services.alerts.code_hosts.payloads import is_commit, issue_payload, pull_request_payload
+from services.alerts.code_hosts.payloads import (
+    is_commit,
+    issue_payload,
+    pull_request_payload,
+)
 from services.alerts.config import AlertConfig
-from services.alerts.messages import check_payload, mail_text, slack_text, summary
+from services.alerts.deliver import new_deliveries
+from services.alerts.message_texts import PreviewedMessage, previewed_message
+from services.alerts.messages import check_payload
+from services.alerts.origin import MessageOrigin
+from services.bisection.links import bisection_address
+from services.status.run_standing import run_standings
 from services.status.status import StatusCache
 from storage.alerts import Alert
 from storage.clock import timestamp
-
-
-class PreviewedMessage(NamedTuple):
-    """A message that is not sent: channel with receiver, and its text."""
-
-    receiver: str
-    text: str
+from storage.deliveries import Delivery
+from storage.installation import find_installation_id
+from storage.repository import Repository
 
 
 def preview_messages(
@@ -31,48 +33,48 @@ def preview_messages(
     """Format a message for each channel of an alert; no request is sent and nothing is stored.
 
     Webhook, Slack and mail have the test message. A code host has its posts about the worst row of
-    the status of the alert's rule; no posts if the status is empty. Raises RuleError.
+    the status of the alert's rule, with all keys that were measured at its commit; no posts if the
+    status is empty. Raises RuleError.
     """
     payload = check_payload(alert, timestamp(), config.public_url)
-    messages = []
-    if alert.webhook:
-        place = shown_place(alert.webhook, config.hosts)
-        messages.append(PreviewedMessage(f"webhook {place}", json.dumps(payload, indent=2)))
-    if alert.slack:
-        place = shown_place(alert.slack, config.hosts)
-        messages.append(PreviewedMessage(f"slack {place}", slack_text(payload)))
-    for address in alert.mail:
-        text = f"{summary(payload)}\n\n{mail_text(payload)}"
-        messages.append(PreviewedMessage(f"mail {address}", text))
+    tests = new_deliveries(alert, "test", payload, config)
+    messages = [test for test in tests if test.channel not in alert.repositories]
     if alert.repositories:
         rows = status_cache.status(alert.rule, within_s=within_s).rows
-        posts = _posts(alert, rows, config) if rows else []
-        for channel, repository in alert.repositories.items():
-            named = f"{channel} {repository}"
-            messages += [PreviewedMessage(f"{named}: {post}", text) for post, text in posts]
-    return messages
+        posts = _payloads(status_cache.repository, alert, rows, config) if rows else []
+        messages += [
+            Delivery("", alert.name, "test", channel, repository, post)
+            for channel, repository in alert.repositories.items()
+            for post in posts
+        ]
+    return [*map(previewed_message, messages)]
 
 
-def _posts(alert: Alert, rows: Sequence[StatusRow], config: AlertConfig) -> list[tuple[str, str]]:
-    """Return (kind, text) of the posts about the first row, with all rows of its commit in the
-    comment; no comment if that is no commit.
-    """
+def _payloads(
+    repository: Repository, alert: Alert, rows: Sequence[StatusRow], config: AlertConfig
+) -> list[dict[str, Any]]:
+    """Build the posts about the first row; no comment if its run has no hash of a commit."""
     first = rows[0]
+    origin = MessageOrigin(
+        find_installation_id(repository.catalogue),
+        config.public_url,
+        lambda row: bisection_address(repository, row),
+    )
+    now = timestamp()
     posts = []
     if PULL_REQUEST in alert.posts and is_commit(first.run.commit):
-        payload = _commit_payload(alert, rows, config)
-        kind = f"comment on each pull request of commit {first.run.commit}"
-        posts.append((kind, pull_request_body(payload)))
+        standings = [
+            _standing(repository, alert.rule, row)
+            for row in rows
+            if row.run.commit == first.run.commit
+        ]
+        posts.append(pull_request_payload(alert, standings, now, now, origin))
     if ISSUE in alert.posts:
-        when = "" if first.verdict == "regressed" else ", when the key regresses"
-        issue = issue_payload("regressed", alert, first, timestamp(), config.public_url)
-        posts.append((f"issue{when}", f"{issue_title(issue)}\n\n{issue_body(issue)}"))
+        posts.append(issue_payload("regressed", alert, first, now, origin))
     return posts
 
 
-def _commit_payload(alert: Alert, rows: Sequence[StatusRow], config: AlertConfig) -> dict[str, Any]:
-    standings = [
-        RunStanding(alert.rule, row, None) for row in rows if row.run.commit == rows[0].run.commit
-    ]
-    now = timestamp()
-    return pull_request_payload(alert, standings, now, now, config.public_url)
+def _standing(repository: Repository, rule: str, row: StatusRow) -> RunStanding:
+    """Return the run of a row with the runs that it is compared with, if these are known."""
+    found = run_standings(repository, row.run.run_id)
+    return next((each for each in found if each.rule == rule), RunStanding(rule, row, None))

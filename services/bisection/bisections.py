@@ -19,10 +19,11 @@ from analysis.bisection.sides import Sides, compare_sides
 from analysis.comparison.series import SeriesKey
 from schema.comparison import CAPTURE, MEMORY, PROFILE
 from schema.likeness import likeness, run_key
-from schema.metrics import METRICS
+from schema.metrics import METRICS, Metric
 from services.bisection.commits import CommitIndex, check_commit, order_commits
-from services.bisection.errors import BisectionError
+from services.bisection.errors import BisectionError, NoBisectionError
 from services.bisection.measured import find_rules, measure_commits, runs_of_key
+from services.bisection.metrics import choose_metric, metric_of, numbers_of_run, only_number
 from storage.audit import Audit
 from storage.bisections import Bisections, StoredBisection
 from storage.catalogue import Catalogue
@@ -111,13 +112,17 @@ class Subject(NamedTuple):
 
 
 def find_subject(repository: Repository, run_id: str, metric: str = "") -> Subject:
-    """Return the series of a run; "" is the metric that decides verdicts.
+    """Return the series of a run. `metric` is a metric of the registry, or the key or the name of
+    a named number of the run; "" is the metric that decides verdicts.
 
     Raises RunNotFound or BisectionError.
     """
     run = _newest_capture(repository, run_id)
     alike, key = likeness(run_key(run)), SeriesKey.of(run)
-    return Subject(alike, key, metric or default_metric(repository.catalogue, alike, key))
+    numbers = numbers_of_run(repository, run_id)
+    if metric:
+        return Subject(alike, key, choose_metric(metric, numbers))
+    return Subject(alike, key, default_metric(repository.catalogue, alike, key, numbers))
 
 
 def _check_request(request: Request) -> None:
@@ -138,10 +143,13 @@ def _newest_capture(repository: Repository, run_id: str) -> Mapping[str, object]
     return captures[-1].run
 
 
-def default_metric(catalogue: Catalogue, alike: str, key: SeriesKey) -> str:
-    """Return the metric that decides the verdict of the runs of a key.
+def default_metric(
+    catalogue: Catalogue, alike: str, key: SeriesKey, numbers: Sequence[Metric]
+) -> str:
+    """Return the metric that decides the verdict of the runs of a key, else the only named number
+    with a direction, of `numbers`.
 
-    Raises BisectionError if no run has such a metric.
+    Raises BisectionError if no run has such a metric, or there are several named numbers.
     """
     runs = runs_of_key(catalogue, alike, key)
     gates = [
@@ -152,7 +160,7 @@ def default_metric(catalogue: Catalogue, alike: str, key: SeriesKey) -> str:
     ]
     found = next((name for name in gates if any(name in run.values for run in runs)), None)
     if found is None:
-        raise BisectionError("no run of the key has a metric that decides verdicts: give --metric")
+        return only_number(numbers)
     return found
 
 
@@ -179,15 +187,14 @@ def load_bisection(catalogue: Catalogue, stored: StoredBisection) -> Bisection:
     key = SeriesKey(*stored.key)
     rules = find_rules(stored.metric, stored.threshold)
     skipped = CommitIndex(stored.commits).find_all(stored.skipped)
-    measured = measure_commits(
-        runs_of_key(catalogue, stored.likeness, key), stored.commits, skipped, stored.metric, rules
-    )
+    runs = runs_of_key(catalogue, stored.likeness, key, stored.metric)
+    measured = measure_commits(runs, stored.commits, skipped, stored.metric, rules)
     evidence = make_evidence(len(stored.commits) - 1, measured.values, rules)
     plan = make_plan(evidence, measured.broken, measured.noise, rules.least_step)
     return Bisection(
         stored.bisection_id,
         key,
-        METRICS[stored.metric],
+        metric_of(stored.metric),
         stored.commits,
         measured.commits,
         plan,
@@ -208,8 +215,8 @@ def _sides(commits: Sequence[MeasuredCommit], plan: Plan, last: int, rules: Rule
 
 
 def find_bisection(catalogue: Catalogue, bisection_id: str) -> Bisection:
-    """Return a bisection with its plan; raises BisectionError if it does not exist."""
+    """Return a bisection with its plan; raises NoBisectionError if it does not exist."""
     stored = Bisections(catalogue).find(bisection_id)
     if stored is None:
-        raise BisectionError(f"there is no bisection {bisection_id!r}")
+        raise NoBisectionError(f"there is no bisection {bisection_id!r}")
     return load_bisection(catalogue, stored)

@@ -11,8 +11,8 @@ from analysis.bisection.evidence import Noise, Rules, estimate_noise
 from analysis.bisection.result import MeasuredCommit
 from analysis.comparison.series import SeriesKey
 from analysis.statistics.step_fit import MIN_CHANGE
-from schema.comparison import COMPARED
 from schema.metrics import METRICS
+from schema.result_metrics import find_compared, find_metric, is_result_key
 from services.bisection.commits import CommitIndex
 from services.bisection.errors import BisectionError
 from storage.catalogue import Catalogue
@@ -48,14 +48,16 @@ def find_rules(metric: str, threshold: float | None) -> Rules:
 
     Raises BisectionError if the metric is unknown, or neither more nor less is better.
     """
-    if metric not in METRICS:
+    found = find_metric(metric)
+    if found is None:
         raise BisectionError(f"unknown metric {metric}: expected one of {', '.join(METRICS)}")
-    polarity = METRICS[metric].polarity
+    polarity = found.polarity
     if polarity == 0:
         raise BisectionError(
-            f"of metric {metric} neither more nor less is better, so that no commit makes it worse"
+            f"of metric {found.label} neither more nor less is better,"
+            " so that no commit makes it worse"
         )
-    compared = COMPARED.get(metric)
+    compared = find_compared(metric)
     own = math.expm1(MIN_CHANGE) if compared is None else compared.threshold
     share = own if threshold is None else threshold
     scale = "ratio" if compared is None else compared.scale
@@ -68,9 +70,14 @@ def find_rules(metric: str, threshold: float | None) -> Rules:
     )
 
 
-def runs_of_key(catalogue: Catalogue, likeness: str, key: SeriesKey) -> list[RunValues]:
-    """List the captures of the runs of a key, oldest first."""
-    runs = values_by_likeness(catalogue, [likeness])[likeness]
+def runs_of_key(
+    catalogue: Catalogue, likeness: str, key: SeriesKey, metric: str = ""
+) -> list[RunValues]:
+    """List the captures of the runs of a key, oldest first, with the metrics of the registry and
+    `metric` if that is a named number.
+    """
+    named = (metric,) if is_result_key(metric) else ()
+    runs = values_by_likeness(catalogue, [likeness], named)[likeness]
     return [run for run in runs if SeriesKey.of(run.run) == key]
 
 

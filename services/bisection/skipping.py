@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from services.bisection.commits import CommitIndex
-from services.bisection.errors import BisectionError
+from services.bisection.errors import NoBisectionError
 from storage.audit import Audit
 from storage.bisections import Bisections
 from storage.catalogue import Catalogue
@@ -20,7 +20,7 @@ def skip_commit(
     """
     stored = Bisections(catalogue).find(bisection_id)
     if stored is None:
-        raise BisectionError(f"there is no bisection {bisection_id!r}")
+        raise NoBisectionError(f"there is no bisection {bisection_id!r}")
     (position,) = CommitIndex(stored.commits).find_all([commit])
     remaining = [other for other in stored.skipped if other != stored.commits[position]]
     skipped = [*remaining, stored.commits[position]] if is_skipped else remaining

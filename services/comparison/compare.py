@@ -72,7 +72,7 @@ class Comparison:
 
     @property
     def lanes(self) -> tuple[list[str], list[str]] | None:
-        """Tracks that only the base has, and those that only the new side has; `None` if the runs
+        """Tracks that only the base has, and tracks that only the new side has; `None` if the runs
         are not profiles.
         """
         lanes = self.pairs.get("lanes")

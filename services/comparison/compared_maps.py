@@ -36,8 +36,8 @@ class MapPair:
 
 def map_pairs(data: CompareData) -> list[Pair]:
     """Return the pairs (key, row of the base attempt, row of the new attempt) of attempts: first
-    the largest changes of extent (0 if an extent is unknown), of equal changes those with changed
-    blocks.
+    the largest changes of extent (0 if an extent is unknown), of equal changes the attempts with
+    changed blocks.
     """
     base, new = data.plans
 

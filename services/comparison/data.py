@@ -9,6 +9,7 @@ from functools import cached_property
 import pandas as pd
 
 from analysis.aie.pace.streams import core_place
+from analysis.comparison.compile_steps import CompileChanges
 from analysis.comparison.kernel_changes import kernel_changes
 from analysis.comparison.kernel_pairs import KernelPairs
 from analysis.comparison.peak_buffers import peak_buffers
@@ -26,6 +27,7 @@ from services.comparison.compare import (
     compare_loaded,
 )
 from services.comparison.compared_runs import ComparedRun, compared_run
+from services.comparison.compile_steps import compile_changes
 from services.comparison.program_sides import Graphs
 from services.run.capabilities import Capability
 from services.run.data import RunDataCache
@@ -161,6 +163,13 @@ class CompareData:
         """
         renamed = [(base_name, new_name) for base_name, new_name, _ in self._pairs.matched]
         return peak_buffers(self.base[0].profile, self.new[0].profile, renamed)
+
+    @cached_property
+    def compile_changes(self) -> tuple[CompileChanges, tuple[str, str]] | None:
+        """Compile times of a run of each side and the ids of both runs, see the function
+        `compile_changes`; None if a side has no run with rewrites.
+        """
+        return compile_changes(self.base, self.new)
 
     @cached_property
     def _pairs(self) -> KernelPairs:

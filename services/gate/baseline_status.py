@@ -213,7 +213,7 @@ class _RecentFailures:
 
     def put(self, key: Hashable, why: str) -> None:
         """Remember for _REMEMBERED_S (60 s) why a comparison failed; with _MAX_FAILURES (1,000)
-        failures, all earlier ones are forgotten.
+        failures, all earlier failures are forgotten.
         """
         if len(self._why) >= _MAX_FAILURES:
             # bounds the memory; forgetting a failure only repeats a comparison

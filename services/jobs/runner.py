@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ingest.pool import Ended, Pool
+from ingest.pool import Pool
+from ingest.processes import Ended
 from ingest.scheduler import Workers
 from services.jobs.kinds import KINDS, Done
 from services.jobs.queue import check_queue
@@ -36,7 +37,7 @@ class Executor(Protocol):
         """
 
     def stop(self) -> None:
-        """Begin no further tasks; those in progress continue."""
+        """Begin no further tasks; tasks in progress continue."""
 
 
 @dataclass(frozen=True)

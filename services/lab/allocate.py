@@ -9,10 +9,11 @@ from typing import Any
 from analysis.allocators.compiled import is_compiled
 from analysis.allocators.compiler import cache_note
 from analysis.allocators.conflict_bound import least_conflicts
-from analysis.allocators.placement import Placement, Question, Watcher
+from analysis.allocators.listed import DEFAULT
+from analysis.allocators.placement import Placement, Question
 from analysis.allocators.problem import Problem, build_problem
 from analysis.allocators.search import warm_up
-from analysis.allocators.strategies import DEFAULT, STRATEGIES
+from analysis.allocators.strategies import STRATEGIES
 from analysis.memory.findings.bank_conflicts import count_conflicts
 from analysis.memory.selection import MemorySelection
 from schema.choices import METHODS
@@ -109,9 +110,7 @@ class Placed:
     placement: Placement
 
 
-def place_attempts(
-    memory: MemoryData, attempts: Sequence[int], goal: Asked, watcher: Watcher | None = None
-) -> Iterator[Placed]:
+def place_attempts(memory: MemoryData, attempts: Sequence[int], goal: Asked) -> Iterator[Placed]:
     """Yield a `Placed` for each attempt: its problem, and the placement that the strategy of `goal`
     found (with a status).
 
@@ -125,23 +124,8 @@ def place_attempts(
         # Constants are below the arena, and strategies place only what is above them.
         room = None if goal.capacity is None else goal.capacity - problem.static_bytes
         question = replace(goal.question, room=room)
-        placement = STRATEGIES[goal.strategy].allocate(problem, question, watcher)
+        placement = STRATEGIES[goal.strategy].allocate(problem, question, None)
         yield Placed(attempt, count_conflicts(amap, events), problem, question, placement)
-
-
-def answers(
-    memory: MemoryData,
-    run_id: str,
-    attempts: Sequence[int],
-    goal: Asked,
-    watcher: Watcher | None = None,
-) -> Iterator[dict[str, Any]]:
-    """Yield the result of the strategy for each attempt as a dict of JSON types, see `record`.
-
-    Raises ValueError if the question is invalid.
-    """
-    for placed in place_attempts(memory, attempts, goal, watcher):
-        yield record(run_id, goal, placed)
 
 
 def record(run_id: str, goal: Asked, placed: Placed) -> dict[str, Any]:

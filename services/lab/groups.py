@@ -10,9 +10,10 @@ from itertools import chain
 from typing import Any
 
 from analysis.allocators.fingerprint import fingerprint
+from analysis.allocators.listed import DEFAULT
 from analysis.allocators.placement import Placement, Question
 from analysis.allocators.problem import build_problem
-from analysis.allocators.strategies import DEFAULT, STRATEGIES
+from analysis.allocators.strategies import STRATEGIES
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.group_table import LayerGroup, layer_groups
 from analysis.memory.index import MemoryIndex

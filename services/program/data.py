@@ -21,8 +21,8 @@ from analysis.program.state import State, state_of
 from analysis.program.steps import Place, Steps
 from schema.choices import METHODS
 from schema.frames import empty
-from services.program.compile_time import stored_compile_time
 from services.run.capabilities import Capability
+from services.run.compile_time import stored_compile_time
 from services.run.data import RunData, RunDataCache
 from services.run.stored_frames import StoredFrames
 from storage.byte_cache import Budget, ByteCache

@@ -13,8 +13,8 @@ from analysis.aie.core_events import LOCK_STALL
 from analysis.aie.efficiency import SizeSweep
 from analysis.aie.iteration_parts import PARTS
 from analysis.aie.pace.pace import Pace
-from analysis.derive import derive, headline
-from analysis.headline import Headline
+from analysis.derive import derive
+from analysis.headline import Headline, headline
 from analysis.kernels.ranks import Ranks
 from analysis.tiling.advice import Advice
 from analysis.tiling.deeploy.network_summary import Network
@@ -69,7 +69,8 @@ class RunData:
     page have them, and `find_sweep` only if several sizes were measured. `find_ranks` computes the
     ranks of the run's job, for the page of a run with a rank. `answers` holds the results computed
     when first used. A page's data are made for each request and share `answers` with the
-    cached data. `version` is that of the tiles of its timeline.
+    cached data. `version` is that of the tiles of its timeline. `other_runs` changes whenever the
+    other runs that the page shows do.
     """
 
     run_id: str
@@ -95,6 +96,7 @@ class RunData:
     find_sweep: Callable[[str], SizeSweep | None] | None = None
     find_ranks: Callable[[], Ranks] | None = None
     version: str = ""
+    other_runs: str = ""
 
     @property
     def label(self) -> str:
@@ -240,11 +242,25 @@ class RunDataCache:
         The page depends on the stored content, the saved placements, the other runs of its GEMM or
         its job, and the reasons of failed attempts. Raises RunNotFound.
         """
+        return f"{self.own_version(run_id)} {self.other_runs(run_id)}"
+
+    def own_version(self, run_id: str) -> str:
+        """Return a token that changes whenever the data of the run's page do, except the numbers
+        that the page shows of other runs.
+
+        It also changes when the page gets or loses a view of other runs. Raises RunNotFound.
+        """
         run = self._repository.find_run(run_id).run
-        others = (
-            f"{self._advices.version(run)} {self._sweeps.version(run)}{self._ranks.version(run)}"
-        )
-        return f"{self.version(run_id)} {self._saved_rows.heads(run_id)} {others}{self.failures_version(run_id)}"
+        views = f"{self._sweeps.has_sizes(run):d}{self._ranks.has_peers(run):d}"
+        heads = self._saved_rows.heads(run_id)
+        return f"{self.version(run_id)} {heads} {views}{self.failures_version(run_id)}"
+
+    def other_runs(self, run_id: str) -> str:
+        """Return a token that changes whenever the other runs of the run's GEMM or job do. Raises
+        RunNotFound.
+        """
+        run = self._repository.find_run(run_id).run
+        return f"{self._advices.version(run)} {self._sweeps.version(run)}{self._ranks.version(run)}"
 
     def failures_version(self, run_id: str) -> str:
         """Return a token that changes when the search has explained a run's failed attempts: "
@@ -282,7 +298,8 @@ class RunDataCache:
         Saved placements of the lab are among its attempts. Numbers, findings and frames are the
         same as those of `get`, which comparisons, exports and gates use. Raises as `get` does.
         """
-        data = self.get(run_id, method, overrides)
+        # Read before the other runs: if they change meanwhile, the page draws them again.
+        data = replace(self.get(run_id, method, overrides), other_runs=self.other_runs(run_id))
         if data.can(Capability.TILING, Capability.ITERATIONS):
             run = data.run.iloc[0].to_dict()
             find_sweep = partial(self._sweeps.get, run) if self._sweeps.has_sizes(run) else None

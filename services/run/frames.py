@@ -27,7 +27,8 @@ from services.run.capabilities import Capability, RunContents
 from services.run.device_frames import device_times, idle_gaps, idle_times
 from services.run.run_frames import RunFrames
 from services.run.stored_frames import StoredFrames
-from storage.repository import FrameNotFound, Repository
+from storage.errors import FrameNotFound
+from storage.repository import Repository
 
 _REWRITTEN = ("run", "attempts", "allocations", "diagnostics")
 """Stored frames whose columns or rows the analysis extends."""

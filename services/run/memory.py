@@ -313,7 +313,7 @@ class MemoryData:
 
     def packing_conflicts(self, selection: MemorySelection, names: list[str]) -> dict[str, int]:
         """Map built-in allocators to the candidates for bank conflicts of their placements of the
-        shown attempt; without those that are unknown.
+        shown attempt; without unknown numbers.
         """
         if not self.has_bank_pairs:
             return {}

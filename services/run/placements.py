@@ -57,8 +57,8 @@ class LabPlacements:
     folder: Path
 
     def of(self, problem: LabProblem) -> list[LabPlacement]:
-        """Return all stored placements of a problem, those of its front included, ordered by
-        strategy, effort and seed; empty if there are none. Unreadable files are left out.
+        """Return all stored placements of a problem, including its front, ordered by strategy,
+        effort and seed; empty if there are none. Unreadable files are left out.
         """
         placements = [
             placement for path in self._files(problem) if (placement := _read_placement(path))

@@ -45,6 +45,10 @@ class RankCache:
         tracks = StoredFrames(self._repository, str(run["run_id"]))["tracks"]
         return any(rank_label(str(pid)) for pid in tracks["pid"])
 
+    def has_peers(self, run: Mapping[str, Any]) -> bool:
+        """Whether the store has another run of the job of a row of frame `run`."""
+        return run.get("rank") is not None and len(self._runs(run)) > 1
+
     def version(self, run: Mapping[str, Any]) -> str:
         """Return a token that changes whenever the runs of the job do; "" if the run has no job."""
         if run.get("rank") is None:

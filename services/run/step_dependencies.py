@@ -9,7 +9,7 @@ from services.run.memory import MemoryData
 
 
 def step_dependencies(memory: MemoryData, source: str, amap: AttemptMap) -> Precedence | None:
-    """Compute which steps of an attempt must run before others, from their operands.
+    """Compute which steps of an attempt must run before which steps, from their operands.
 
     None if the dependencies are not completely known: several devices, no operands, more than
     MAX_STEPS steps, or a source with control flow, which orders the steps beyond their operands.

@@ -38,8 +38,11 @@ def find_step_times(repository: Repository, run_id: str, prefix: str = "") -> St
 
 
 def steps_mapping(times: StepTimes) -> dict[str, Any]:
-    """Convert steps and series to JSON types: `steps` (name, rank, duration, kernels, fill, busy) and
-    `series` (name, steps, median, first); times are in ns.
+    """Convert steps and series to JSON types; times are in ns.
+
+    `steps` has name, rank, duration, counted, left_out (the reason or None), kernels, fill and busy
+    of each step, `step_ns` the typical duration, and `series` name, steps, counted, median and
+    first of each series.
     """
     return {
         "steps": [

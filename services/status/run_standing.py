@@ -21,7 +21,7 @@ MAX_OLDER_RUNS = 500
 """Maximum number of older captures of the key that are read from the catalogue per rule."""
 
 
-def run_standings(repository: Repository, run_id: str, commit_url: str = "") -> list[RunStanding]:
+def run_standings(repository: Repository, run_id: str) -> list[RunStanding]:
     """Return a run against each rule that covers it, the worst verdict first, then by rule.
 
     Only stored verdicts are used: no runs are compared and no frames are read. A run that was
@@ -34,7 +34,7 @@ def run_standings(repository: Repository, run_id: str, commit_url: str = "") -> 
         return []
     key = SeriesKey.of(columns)
     covering = (rule for rule in rules if _covers(rule, key))
-    standings = [_standing(repository, rule, key, place, commit_url) for rule in covering]
+    standings = [_standing(repository, rule, key, place) for rule in covering]
     return sorted(standings, key=lambda found: (VERDICT_ORDER.index(found.row.verdict), found.rule))
 
 
@@ -43,7 +43,7 @@ def _covers(rule: Rule, key: SeriesKey) -> bool:
 
 
 def _standing(
-    repository: Repository, rule: Rule, key: SeriesKey, place: SeriesPosition, commit_url: str
+    repository: Repository, rule: Rule, key: SeriesKey, place: SeriesPosition
 ) -> RunStanding:
     catalogue = repository.catalogue
     most = MAX_OLDER_RUNS + 1
@@ -53,7 +53,7 @@ def _standing(
     base = base_ids(rule, older)
     is_known = judged[-1].verdict is not None and (len(runs) < most or len(base) == rule.last)
     acknowledgements = Acknowledgements(catalogue).of(rule.name)
-    row = status_row(key, [*_members(rule, older), judged[-1]], acknowledgements, commit_url)
+    row = status_row(key, [*_members(rule, older), judged[-1]], acknowledgements, "")
     return RunStanding(rule.name, row, base if is_known else None)
 
 

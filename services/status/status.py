@@ -227,7 +227,7 @@ class StatusCache:
         return _make_cached_status(version, judged, {}, judge.failed)
 
     def _work_out_latest(self, rule: Rule, version: str, until: float) -> _CachedStatus:
-        """Compute the last runs of each key, and store those with final verdicts.
+        """Compute the last runs of each key, and store the runs with final verdicts.
 
         Keys that did not change since are read from the catalogue.
         """

@@ -44,7 +44,7 @@ def annotate(catalogue: Catalogue, run_id: str, change: Change, user: str) -> An
 def tag_runs(
     catalogue: Catalogue, run_ids: Sequence[str], tags: tuple[str, ...], user: str
 ) -> None:
-    """Add tags to runs, those that they have already included; runs that do not exist are skipped.
+    """Add tags to runs, including tags that they have already; runs that do not exist are skipped.
 
     Raises AnnotationError if a tag is invalid, a run would have too many, or `tags` is empty.
     """

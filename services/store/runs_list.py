@@ -128,7 +128,7 @@ def _facet(every: FacetCounts, counted: FacetCounts, chosen: tuple[str, ...]) ->
     """Build a facet: all values of the catalogue if there are at most MAX_FACET_VALUES (40), else
     the most frequent that match; the selected values always.
     """
-    # of a facet with more values, `runs` has only the most frequent ones
+    # of a facet with more values, `runs` has only the most frequent values
     few = every.runs if every.values <= MAX_FACET_VALUES else {}
     values = {*few, *counted.runs, *chosen}
     return Facet(

@@ -19,8 +19,8 @@ _WITH_NAMED_NUMBERS: Mapping[str, object] = {"named_numbers": KNOWN}
 
 
 def filters_of(metric: Metric) -> Mapping[str, object]:
-    """Return the filters of the runs that may have a number for the metric: for a named number
-    those with files of results, since reading all runs for each name would take long.
+    """Return the filters of the runs that may have a number for the metric: for a named number the
+    runs with files of results, since reading all runs for each name would take long.
     """
     return _WITH_NAMED_NUMBERS if metric.name.startswith(PREFIX) else _NO_FILTERS
 

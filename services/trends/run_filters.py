@@ -127,5 +127,5 @@ def _count_values(
 
 
 def _rank(value: str) -> tuple[int, str]:
-    # Whole numbers of equal length sort like texts, and longer ones are larger.
+    # Whole numbers of equal length sort like texts, and longer numbers are larger.
     return (len(value) if value.isdecimal() else 0, value)

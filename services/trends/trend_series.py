@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, starmap
-from types import MappingProxyType
 
 from analysis.comparison.series import CAPTURE_SOURCES, Point, Series, SeriesKey, judge_development
 from schema.metrics import Metric
@@ -18,8 +17,6 @@ from storage.run_values import RunValues, values_by_likeness
 from storage.series import SeriesPosition, numbered_captures
 from storage.text import plain_text
 
-_NONE: Mapping[SeriesKey, Series] = MappingProxyType({})
-
 
 def make_series(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
     """Return a series per key, with its points, in the order of their first runs; all `runs` must
@@ -28,26 +25,18 @@ def make_series(runs: Iterable[RunValues], metric: Metric) -> list[Series]:
     return [judged.series for judged in judge_runs(runs, metric)]
 
 
-def judge_runs(
-    runs: Iterable[RunValues], metric: Metric, stored: Mapping[SeriesKey, Series] = _NONE
-) -> list[FirstSeries]:
+def judge_runs(runs: Iterable[RunValues], metric: Metric) -> list[FirstSeries]:
     """Return a series per key, with the moment of its first run, in the order of their first runs;
     all `runs` must have a number for the metric.
-
-    A series with as many runs as the series of its key in `stored` is not judged again.
     """
     return [
-        FirstSeries(own[0].moment, _series(key, own, metric, stored.get(key)))
+        FirstSeries(own[0].moment, _series(key, own, metric))
         for key, own in group_runs(runs).items()
     ]
 
 
-def _series(
-    key: SeriesKey, runs: Sequence[RunValues], metric: Metric, stored: Series | None
-) -> Series:
+def _series(key: SeriesKey, runs: Sequence[RunValues], metric: Metric) -> Series:
     points = tuple(_point(run, metric) for run in runs)
-    if stored is not None and stored.runs == len(points):
-        return Series(key, points, stored.development)
     return Series(
         key, points, judge_development([point.value for point in points], metric.polarity)
     )

@@ -27,8 +27,12 @@ _FIND = """async (rules) => {
     const judged = emptied.flatMap(([, drawn]) => [...drawn.querySelectorAll(OF_PAGES)]);
     const {violations} = await axe.run(document, {...only, resultTypes: ["violations"]});
     [...emptied, ...folded].forEach(([place, taken]) => place.append(taken));
+    // A mask cuts the words of an element into the shape of an icon, which axe does not see.
+    const masked = [...document.querySelectorAll("p, .ts-panel")].filter((element) =>
+        element.innerText.trim() && getComputedStyle(element).maskImage !== "none");
+    judged.push(...masked);
     const told = ({id, impact, nodes}) => nodes.map(({target, html}) => [impact, id, target.join(" "), html]);
-    return [...violations.flatMap(told), ...judged.map(({outerHTML}) => ["serious", "in a plot", "", outerHTML])];
+    return [...violations.flatMap(told), ...judged.map(({outerHTML}) => ["serious", "in a plot or masked", "", outerHTML])];
 }""".replace("OF_PAGES", f'"{_OF_PAGES}"')
 _GRIDS = ".ts-table:not(table), .ts-memory-grid, .ts-runs-grid, #run-table-body, .ag-root-wrapper"
 _DRAWN = f"""() => ![...document.querySelectorAll(".ag-delay-render")].some((late) => late.offsetParent) &&
@@ -39,6 +43,12 @@ _STILL = """() => document.getAnimations().every(
 _CHOOSE = """(theme) => {
     if (document.documentElement.dataset.bsTheme !== theme) document.getElementById("theme-toggle").click();
 }"""
+_PLOTS_IN_THEME = """() => {
+    const panel = getComputedStyle(document.documentElement).getPropertyValue("--ts-panel").trim();
+    return [...document.querySelectorAll(".js-plotly-plot")].every(
+        ({_fullLayout, offsetParent}) => !_fullLayout || !offsetParent || _fullLayout.paper_bgcolor === panel);
+}"""
+"""Whether each plot in sight has the background of the theme: one that its page forgot stays white in the dark."""
 _REPEATED = """() => {
     const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
     return ids.filter((id, at) => ids.indexOf(id) !== at);
@@ -70,6 +80,7 @@ def in_theme(page, theme):
     page.evaluate(_CHOOSE, theme)
     expect(page.locator(f"html[data-bs-theme={theme}]")).to_be_attached()
     settle(page)
+    page.wait_for_function(_PLOTS_IN_THEME)
 
 
 def grave_by_theme(page):

@@ -12,13 +12,14 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from components.runs.list_address import LIST_PATH
+from samples.tinygrad_capture import START
+from samples.tinygrad_writer import Maker
 from tests.support.aie_trace import trace_text
 from tests.support.command_line import run
 from tests.support.deeploy_run import write_run
 from tests.support.live_server import PATIENT, WARM
 from tests.support.ports import free_port
 from tests.support.profile_data import write_capture
-from tests.support.tinygrad_capture import START, Maker
 from tests.support.tpu_log import ATTEMPTS, group_cache, log
 from tests.support.waiting import PATIENCE_S, wait_until
 

@@ -84,6 +84,7 @@ PAGES = {
     "saved views": (LIST_PATH, ("#runs-views-menu summary",)),
     "audit log": ("/audit", ()),
     "own tokens": ("/tokens", ()),
+    "rights": ("/rights", ()),
 }
 AGAIN = (
     "runs without some values",

@@ -132,6 +132,37 @@ def test_a_zoom_in_one_timeline_moves_both(tab, compared):
     expect(tab).not_to_have_url(re.compile("window="))
 
 
+def test_tracks_fold_and_pin_in_both_timelines_by_keyboard(tab, compared):
+    open_pair(tab, compared, "aie slow")
+    lanes = """["base", "new"].map((side) =>
+        document.querySelector(`#compare-timeline-${side} .js-plotly-plot`)?.layout?.meta?.bars.rows.track)"""
+    before = tab.evaluate(lanes)
+    tab.get_by_role("button", name="fold and pin").focus()
+    tab.keyboard.press("Enter")
+    pin, fold = tab.locator("#timeline-base .ts-lane").last.locator("button").all()
+    expect(pin).to_have_attribute("aria-pressed", "false")
+    pin.focus()
+    tab.keyboard.press("Enter")
+    expect(tab).to_have_url(re.compile(r"pinned=\d+"))
+    expect(pin).to_have_attribute("aria-pressed", "true")
+    last = [rows[-1] for rows in before]
+    tab.wait_for_function(
+        f"last => String({lanes}.map((rows) => rows?.[0])) === String(last)", arg=last
+    )
+    fold.focus()
+    tab.keyboard.press("Enter")
+    expect(fold).to_have_attribute("aria-pressed", "true")
+    counts = [len(rows) for rows in before]
+    tab.wait_for_function(
+        f"counts => {lanes}.every((rows, side) => rows?.length < counts[side])", arg=counts
+    )
+    tab.reload()
+    expect(pin).to_have_attribute("aria-pressed", "true")
+    expect(fold).to_have_attribute("aria-pressed", "true")
+    tab.get_by_label("height of lanes").select_option("2.4")
+    expect(tab).to_have_url(re.compile("laneheight=2.4"))
+
+
 def test_a_run_side_by_side_shows_its_details_on_a_click(tab, compared):
     pairs = compared[0]
     base, again, slow = (pairs.run(name) for name in ("aie", "aie again", "aie slow"))

@@ -1,6 +1,9 @@
 """Pages on paper: what is on the sheet, how wide plots are drawn, and that the page is as before afterwards."""
 
+import contextlib
 import datetime
+import re
+import zlib
 
 import pytest
 from playwright.sync_api import expect
@@ -10,6 +13,8 @@ from tests.e2e.readings import wait_until_equal, wait_until_still
 
 pytestmark = pytest.mark.e2e
 
+LIGATURE = re.compile(rb"<FB0[0-6]>", re.IGNORECASE)
+"""A glyph of a PDF that stands for several letters, such as ffi."""
 SHEET_PX = 186 / 25.4 * 96
 """Width of an A4 sheet between its margins."""
 WIDTHS = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((plot) => plot.clientWidth)
@@ -63,6 +68,20 @@ def test_the_sheet_begins_with_title_date_and_address_and_has_no_controls(page):
     assert sheet["shown"] == 0
     expect(page.locator(".ts-print-head")).to_have_count(0)
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
+
+
+def test_words_of_the_sheet_can_be_searched(page):
+    open_run(page, "128x64x64", "run-iterations")
+    wait_until_still(page)
+    assert "efficiency" in page.inner_text("main")
+    assert LIGATURE.findall(b"".join(pdf_streams(page.pdf(format="A4")))) == []
+
+
+def pdf_streams(data):
+    """Yield the compressed streams of a PDF, among them the characters of its glyphs."""
+    for begin in re.finditer(rb"stream\r?\n", data):
+        with contextlib.suppress(zlib.error):
+            yield zlib.decompressobj().decompress(data[begin.end() :])
 
 
 @pytest.mark.parametrize("path", ["/", "/jobs"])

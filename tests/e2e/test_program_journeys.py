@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from samples.tinygrad_writer import Maker
 from tests.e2e.conftest import ingested, serving, wait_until_idle
 from tests.e2e.readings import kernel_bar, middle_of, wait_until_equal
 from tests.support import thread_trace as tt
-from tests.support.tinygrad_capture import Maker
 
 READY = "() => window.tilescope.graph?.state().ready"
 

@@ -160,6 +160,9 @@ def test_a_tile_is_folded_and_pinned_by_keys_and_the_address_keeps_it(timeline):
     timeline.keyboard.press("Enter")
     expect(timeline).to_have_url(re.compile(r"pinned=\d+"))
     timeline.wait_for_function(f"last => {lanes}[0] === last", arg=before[-1])
+    # The head of a view is not drawn again, but its buttons follow.
+    expect(button.first).to_have_attribute("aria-pressed", "true")
+    expect(button.last).to_have_attribute("aria-pressed", "false")
     timeline.goto(re.sub("pinned", "folded", timeline.url))
     timeline.wait_for_function(f"count => {lanes}?.length < count", arg=len(before))
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from components.runs.list_address import LIST_PATH
-from tests.support.tinygrad_capture import training
+from samples.tinygrad_capture import training
 
 pytestmark = pytest.mark.e2e
 

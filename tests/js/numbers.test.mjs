@@ -38,3 +38,8 @@ test("a missing value is a dash in every format", () => {
         assert.equal(formats[name](null), "–", name);
     }
 });
+
+test("a change has its sign in front, also a positive one, and zero has none", () => {
+    const signed = (value) => formats.tsSigned(value, formats.tsPercent(value));
+    check(signed, [[0.042, "+4.2 %"], [-0.053, "−5.3 %"], [0, "0.0 %"], [null, "–"]]);
+});

@@ -11,7 +11,7 @@ const text = (place) => ({style: {}, getBoundingClientRect: () => place});
 /* A plot whose texts of points and bars, and whose notes, have these boxes. */
 function plotWith(texts, notes = []) {
     const listeners = [];
-    const found = (selector) => (selector === ".annotation" ? notes : texts);
+    const found = (selector) => (selector.startsWith(".annotation") ? notes : texts);
     return {
         _ev: {},
         listeners,
@@ -61,4 +61,10 @@ test("a text that is wider than the plot begins at its left edge", () => {
     const texts = [text(box(20, 260))];
     keepTextsApart(plotWith(texts));
     assert.equal(texts[0].style.translate, "-20px 0");
+});
+
+test("a note that is wider than the plot is made smaller, but not too small to read", () => {
+    const notes = [text(box(0, 250)), text(box(0, 1000)), text(box(0, 200))];
+    keepTextsApart(plotWith([text(box(0, 10, 40))], notes));
+    assert.deepEqual(notes.map(({style}) => style.scale), ["0.8", "0.7", ""]);
 });

@@ -1,4 +1,4 @@
-"""Servers that know who asks, and what different people and programs send them."""
+"""Servers with users: signed-in people and programs with tokens, and their requests."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -27,7 +27,7 @@ SAME = {"Sec-Fetch-Site": "same-origin"}
 
 
 class Served:
-    """A server in this process, and its store."""
+    """A server in this process, and its store; bob is an editor, carol an admin."""
 
     def __init__(self, folder, **settings):
         self.settings = Settings(data=folder, **({"editors": "bob", "admins": "carol"} | settings))
@@ -40,7 +40,9 @@ class Served:
         self.catalogue = self.repository.catalogue
 
     def ask(self, method, path, headers=None, peer="127.0.0.1", **options):
-        """Return the answer, read whole, of a client that keeps no cookies."""
+        """Send a request without cookies from address `peer`, and return the response, completely
+        read.
+        """
         client = self.server.test_client(use_cookies=False)
         with client.open(
             path, method=method, headers=headers, environ_base={"REMOTE_ADDR": peer}, **options
@@ -49,7 +51,7 @@ class Served:
             return answer
 
     def token(self, scope="write", name="ci", *, expired=False, revoked=False):
-        """Return a header with a new token."""
+        """Make a token and return its Authorization header."""
         token, text = make_token(self.catalogue, name, scope, "command line tests")
         if expired:
             over = replace(
@@ -64,18 +66,20 @@ class Served:
         return {"Authorization": f"Bearer {text}"}
 
     def session(self, name, hours=1.0):
-        """Return a header with the cookie of a new session."""
+        """Begin a session of a user and return the header with its cookie."""
         secret = begin_session(self.catalogue, f"issuer {name}", name, timedelta(hours=hours))
         return {"Cookie": f"{SESSION_COOKIE}={secret}"}
 
 
 def problem(number):
-    """Return a small file that becomes a run of its own."""
+    """Return the content of a small MiniMalloc file; every number gives another run."""
     return f"id,lower,upper,size\n0,0,10,{16 * number + 16}\n1,5,12,32\n".encode()
 
 
 class Team:
-    """A server, and requests with tokens of each scope by name."""
+    """A server with a token of each scope (read, write, admin). A call sends a request to the API
+    with the token of `scope`, and returns the response.
+    """
 
     def __init__(self, folder, **settings):
         self.served = Served(folder, **MODES["proxy"] | settings)
@@ -95,13 +99,15 @@ class Team:
         return [answer.json["runs"][0]["run_id"] for answer in answers]
 
     def audit(self):
-        """Return action and object of each entry, oldest first."""
+        """Return (user, action, object) of each entry of the audit log, oldest first."""
         entries = self("GET", "/audit?limit=5000").json["entries"]
         return [(entry["user"], entry["action"], entry["object"]) for entry in reversed(entries)]
 
 
 def is_problem(answer):
-    """Return whether an answer is an error as programs read it."""
+    """Whether a response is a JSON problem (type, title, status, detail) with the status of the
+    response.
+    """
     told = answer.get_json(force=True, silent=True) or {}
     named = {"type", "title", "status", "detail"}
     return (

@@ -1,4 +1,4 @@
-"""Entries of a hardware trace, written as JSON and read."""
+"""Entries of a hardware trace, written as JSON and read again."""
 
 import io
 import json
@@ -23,7 +23,9 @@ def lines(*entries):
 
 
 def told(entries):
-    """Return all that an `Entries` says, comparable."""
+    """Return the content of an `Entries` for comparison: rows (see `entry_rows`), processes by pid,
+    counts of bad entries, number of all entries, position of the cut.
+    """
     processes = {entries.pids[code]: named for code, named in entries.processes.items()}
     return entry_rows(entries), processes, dict(entries.bad), entries.total, entries.cut_at
 

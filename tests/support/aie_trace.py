@@ -1,4 +1,4 @@
-"""Small AIE traces for tests: what mlir-aie's parser writes, as text."""
+"""Small AIE traces for tests: the JSON text that the parser of mlir-aie writes."""
 
 import json
 
@@ -6,7 +6,9 @@ _KERNELS_AT_ONCE = 500
 
 
 def trace_text(cores=("2,0", "3,0"), *, iterations=3, kernels=4, duration=100, gap=10, stall=5_000):
-    """Return a trace in which every core runs `iterations` x `kernels` kernels, with a long lock stall after each."""
+    """Write the JSON of a trace: every core runs `iterations` x `kernels` kernels, with a lock
+    stall of `stall` ticks after each iteration.
+    """
     metadata, events = [], []
     for pid, tile in enumerate(cores):
         names = ("INSTR_EVENT_0", "INSTR_EVENT_1", "LOCK_STALL")
@@ -39,7 +41,9 @@ def _interval(name, start, end, pid, tid):
 
 
 def write_long_trace(path, size):
-    """Write a trace of one core of at least `size` bytes, all of them entries; return the kernels that it runs."""
+    """Write the JSON of a trace of one core with at least `size` bytes; return the number of its
+    kernels.
+    """
     head = trace_text(("2,0",), iterations=0).rstrip().removesuffix("]")
     now = kernels = 0
     with path.open("w") as file:
@@ -56,7 +60,9 @@ def write_long_trace(path, size):
 
 
 def _kernel(now):
-    """Return the entries of a kernel; spelling them out takes a tenth of the time that JSON's writer takes."""
+    """Write the entries of a kernel as JSON text without a JSON writer, which would take ten times
+    as long.
+    """
     return _spelled("INSTR_EVENT_0", now, now + 1, 0) + _spelled(
         "INSTR_EVENT_1", now + 89, now + 90, 1
     )
@@ -68,7 +74,7 @@ def _spelled(name, start, end, tid):
 
 
 def entry_rows(entries):
-    """Return (pid, name, tid, begin, ts) of every entry."""
+    """Return a list of (pid, name, tid, is begin, ts) of all entries."""
     texts = [
         (entries.pids[pid], entries.names[name], entries.tids[tid])
         for pid, name, tid in entries.lanes

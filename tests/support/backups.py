@@ -1,4 +1,4 @@
-"""Backups as files: made by hand, and stores to compare."""
+"""Hand-made backup files, and comparisons of stores."""
 
 import io
 import json
@@ -22,7 +22,9 @@ from tests.support.kept import new_answer
 
 
 def add_all(repository, ids):
-    """Let people have added something of every kind."""
+    """Add annotations, a saved placement, a saved filter, a token, audit entries, a baseline with a
+    verdict, and a watched file to a catalogue; `ids` are its runs, at least two.
+    """
     catalogue = repository.catalogue
     Annotations(catalogue).change(
         ids[0], Change("näte \U0001f600", ("golden", "β"), pinned=True), "me"
@@ -40,14 +42,16 @@ def add_all(repository, ids):
 
 
 def rows_of(repository):
-    """Return the rows of every table of a backup, without the places of frames, which are another store's own."""
+    """Map each table of a backup to its rows, with blank prefixes and offsets, which differ between
+    stores.
+    """
     own = {"prefix": "", "offsets": None}
     with backup_rows.snapshot(repository.catalogue) as rows:
         return {name: [row | own for row in rows(name)] for name in backup_rows.TABLES}
 
 
 def files_of(repository):
-    """Return the bytes of every frame's file by run and frame."""
+    """Map (run id, frame) to the stored bytes of the frame, for all frames of all runs."""
     return {
         (run.run_id, name): frame_bytes(repository, run, name)
         for run in repository.catalogue.runs()
@@ -56,7 +60,9 @@ def files_of(repository):
 
 
 def file_of(folder, rows=None, frames=None, revision=HEAD):
-    """Write a backup of these rows by table and these bytes by member; return its path."""
+    """Write a backup with these rows by table and these bytes by member into a folder, and return
+    its path.
+    """
     path, scratch = folder / "made.tar", folder / "scratch"
     with path.open("wb") as stream:
         writer = BackupWriter(stream)
@@ -71,7 +77,9 @@ def file_of(folder, rows=None, frames=None, revision=HEAD):
 
 
 def tar_of(path, *members):
-    """Write a tar of members as `tarfile` writes them: (name, content, more of its header)."""
+    """Write a tar with `tarfile` and return its path; members are (name, content, further fields of
+    the header).
+    """
     with tarfile.open(path, "w") as tar:
         for name, content, more in members:
             info = tarfile.TarInfo(name)
@@ -83,7 +91,7 @@ def tar_of(path, *members):
 
 
 def damage_member(path, name):
-    """Flip a bit in the middle of a member."""
+    """Flip a bit in the middle of a member of a tar."""
     with tarfile.open(path) as tar:
         member = tar.getmember(name)
     content = bytearray(path.read_bytes())
@@ -92,7 +100,11 @@ def damage_member(path, name):
 
 
 def remake(path, leave_out=(), replace=None, signed=False, revision=HEAD):
-    """Write a backup anew without some members or with others; where it is `signed`, its manifest says the same."""
+    """Write a copy of a backup without the members `leave_out` and with the members of `replace`
+    (name -> bytes), and return its path.
+
+    If it is `signed`, its manifest fits the new members; else it has the manifest of the original.
+    """
     folder = path.with_name("remade")
     folder.mkdir(exist_ok=True)
     with tarfile.open(path) as tar:

@@ -1,4 +1,4 @@
-"""A store with runs of some commits of a history, by hand."""
+"""A store with hand-made runs of some commits of a history."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def add_runs(repository: Repository, positions: Iterable[int]) -> list[str]:
 
 
 def tag_failed(repository: Repository, run_id: str) -> None:
-    """Tag a run as one that gives no result."""
+    """Tag a run as failed, so that a bisection skips its commit."""
     annotate(repository.catalogue, run_id, Change(more_tags=("failed",)), "tests")
 
 

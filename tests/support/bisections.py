@@ -1,4 +1,4 @@
-"""Simulated histories of commits, and bisections of them: the measurements of a plan are drawn."""
+"""Simulated histories of commits, and bisections of them with random measurements."""
 
 from __future__ import annotations
 
@@ -48,12 +48,14 @@ class History:
 
     @property
     def limit(self) -> int:
-        """Number of measured commits, good and bad commit included, that a bisection may need."""
+        """Maximum number of measured commits, good and bad commit included, that a bisection of
+        this history may need.
+        """
         return math.ceil(math.log2(self.last)) + 2
 
     @property
     def runs(self) -> int:
-        """Number of runs so far."""
+        """Number of runs measured so far."""
         return sum(map(len, self.values.values()))
 
     def measure(self, position: int) -> None:
@@ -77,7 +79,9 @@ class History:
 
 
 def plan_of(history: History, rules: Rules = RATE, noise: Noise | None = None) -> Plan:
-    """Plan a bisection of what was measured so far, without runs of earlier commits."""
+    """Plan the next step of a bisection from the measurements so far; there are no runs of commits
+    before the good commit.
+    """
     evidence = make_evidence(history.last, history.values, rules)
     return make_plan(evidence, history.skipped, noise or Noise(0.01, 2.5), rules.least_step)
 

@@ -8,7 +8,9 @@ from app.server.access.identity import SESSION_COOKIE
 
 
 class Browser:
-    """A browser that keeps cookies of one server; the provider is asked over its port."""
+    """A browser that keeps the cookies of one server; it sends HTTP requests to the provider's
+    port.
+    """
 
     def __init__(self, served):
         self.http = served.server.test_client()
@@ -20,13 +22,15 @@ class Browser:
         return answer.headers["Location"]
 
     def signed_in(self, subject, address):
-        """Say at the provider who one is, and return the address that it sends back to, without the host."""
+        """Sign in as `subject` at the provider's `address`; return path and query of the address
+        that the provider redirects to.
+        """
         answer = requests.post(address, data={"sub": subject}, allow_redirects=False, timeout=60)
         back = urlsplit(answer.headers["Location"])
         return f"{back.path}?{back.query}"
 
     def sign_in(self, subject, then="/", **options):
-        """Sign in and return the last answer."""
+        """Sign in and return the response that ends the sign-in."""
         return self.http.get(self.signed_in(subject, self.to_provider(then, **options)), **options)
 
     def me(self):

@@ -1,4 +1,4 @@
-"""Certificates that servers of tests on this machine show."""
+"""TLS certificates for servers of tests on this machine."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +9,9 @@ from cryptography.x509.oid import NameOID
 
 
 def make_certificate(folder, *names):
-    """Write a certificate of these host names that signs itself; return the paths of it and of its key."""
+    """Write a self-signed certificate for these host names into a folder; return the paths of
+    certificate and key.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a server of a test")])
     now = datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""Signed percentages that a page shows, and whether each names what it is relative to."""
+"""Finds percentages of change on a page that do not name their base."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ PASS, CUT = "pass", "cut"
 
 @dataclass
 class Repository:
-    """What a repository has; `pulls` maps numbers to (state, commits)."""
+    """The content of a repository; `pulls` maps numbers to (state, commits)."""
 
     name: str
     archived: bool = False
@@ -35,7 +35,7 @@ class Repository:
 
 
 class RefusalError(Exception):
-    """A request that is answered by an error."""
+    """A request that gets an error response."""
 
     def __init__(self, status, message, headers=None):
         super().__init__(message)
@@ -65,7 +65,7 @@ class CodeHostServer(http.server.ThreadingHTTPServer):
         return [(method, path) for method, path in self.log if method != "GET"]
 
     def handle_error(self, request, client_address):
-        """Say nothing of clients that leave."""
+        """Do not report clients that disconnect."""
 
     def new_number(self):
         """Return the next number; pulls and issues share their numbers, as on GitHub."""
@@ -343,7 +343,7 @@ def _check_length(text, most):
 
 @contextmanager
 def serving(kind, name="team/kernels"):
-    """Give a stand-in that serves: `kind` is github or gitlab."""
+    """Context with a running stand-in; `kind` is github or gitlab."""
     with {"github": GitHubServer, "gitlab": GitLabServer}[kind](Repository(name)) as server:
         threading.Thread(
             target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True

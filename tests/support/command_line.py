@@ -1,4 +1,4 @@
-"""The command line, in this process."""
+"""Commands of Tilescope, executed in this process."""
 
 from click.testing import CliRunner
 
@@ -6,30 +6,32 @@ from app.cli.main import main
 
 
 def run(*args):
-    """Run a command; return its exit code and what it printed."""
+    """Run a command; return click's result with exit code, stdout and stderr."""
     return CliRunner().invoke(main, [str(arg) for arg in args])
 
 
 def good(told):
-    """Return what a command printed that succeeded and complained of nothing."""
+    """Assert that a command succeeded without a text on stderr, and return its stdout."""
     assert (told.exit_code, told.stderr) == (0, "")
     return told.stdout
 
 
 def refused(told):
-    """Return the one line with which a command refused, which printed nothing else."""
+    """Assert that a command failed with code 1 and one line on stderr, without stdout; return the
+    line.
+    """
     assert (told.exit_code, told.stdout) == (1, "")
     (line,) = told.stderr.splitlines()
     return line
 
 
 def output_of(*args):
-    """Run a command that succeeds and complains of nothing; return what it printed."""
+    """Run a command, assert that it succeeds without a text on stderr, and return its stdout."""
     return good(run(*args))
 
 
 def error_of(*args):
-    """Run a command that fails; return the line of its error."""
+    """Run a command, assert that it fails, and return its error line, `Error: ...` with a line end."""
     line = refused(run(*args))
     assert line.startswith("Error: ")
     return f"{line}\n"

@@ -1,4 +1,6 @@
-"""Pairs of runs with known differences, of every kind of source; each is taken in when it is asked for first."""
+"""Pairs of runs with known differences, for every source; a run is ingested when a test first
+requests it.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,8 @@ from app.config.settings import Settings
 from app.pages.compare.question import open_comparison, resolve_state
 from app.views.comparison.registry import parse
 from ingest.files import ingest
+from samples.tinygrad_capture import START, colour_name
+from samples.tinygrad_writer import Maker
 from schema.comparison import CAPTURE, ComparedMetric
 from services.comparison.data import CompareData, CompareDataCache
 from services.run.data import RunDataCache
@@ -23,7 +27,6 @@ from tests.support.deeploy_net import TOY, moved
 from tests.support.deeploy_run import write_run
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
-from tests.support.tinygrad_capture import START, Maker, colour_name
 from tests.support.torch_steps import Launches, step_entries
 from tests.support.tpu_log import HEAD, SLICED, STEM, TRIED, attempt, group_cache, log
 
@@ -31,11 +34,13 @@ SAMPLES = Path(__file__).parents[2] / "samples"
 ITERATIONS = 7
 HOSTILE = "</script><b>%{x} & $\u202e|`[a](javascript:b)"
 LONG = "r_" + "64_" * 90
-"""A kernel's name as long as tinygrad makes them."""
+"""A kernel name of the length that tinygrad can produce."""
 
 
 def cores(seed: int, *durations: int, gap: int = 10, rows: int = 8) -> list[Core]:
-    """Return cores whose kernels take about so long, `rows` of them a column; iterations begin together."""
+    """Build a core per duration: its kernels take that many ticks, plus or minus 1. `rows` cores
+    form a column; all cores begin an iteration at the same time.
+    """
     draw = random.Random(seed)  # noqa: S311
     made = [Core(f"{2 + rank % rows},{rank // rows}") for rank in range(len(durations))]
     for at in range(ITERATIONS):
@@ -49,7 +54,9 @@ def cores(seed: int, *durations: int, gap: int = 10, rows: int = 8) -> list[Core
 def problem(
     *rows: tuple[str, int, int, int, int], name: str = "problem", capacity: int = 8192
 ) -> dict[str, str]:
-    """Return the file of a solved problem: blocks (id, lower, upper, size, offset)."""
+    """Map the file name of a solved MiniMalloc problem to its text; rows are (id, lower, upper,
+    size, offset).
+    """
     lines = ["id,lower,upper,size,offset", *(",".join(map(str, row)) for row in rows)]
     return {f"{name}.{capacity}.csv": "\n".join(lines) + "\n"}
 
@@ -66,13 +73,17 @@ CHANGED = (
     ("e", 2, 5, 128, 1792),
     ("f", 0, 6, 64, 1920),
 )
-"""`b` has grown, `c` is gone, `d` is called `e`, `f` is born."""
+"""Changes from PROBLEM: `b` is larger, `c` is removed, `d` is renamed to `e`, `f` is added."""
 
 
 def profiled(
     seed: int, kernels: Mapping[str, tuple[int, int]], steps: int = 8, *, marked: bool = True
 ) -> Maker:
-    """Return a capture in whose steps every kernel, name -> (µs, elements of the buffer that it writes), runs once."""
+    """Build a tinygrad capture in which every step runs each kernel once; `kernels` maps a name to
+    (duration in µs, elements of the buffer that it writes).
+
+    A `marked` capture has a marker per step.
+    """
     draw = random.Random(seed)  # noqa: S311
     maker = Maker("0.12").device("CPU")
     for rank, (name, (_, elements)) in enumerate(kernels.items()):
@@ -112,7 +123,9 @@ def profiled(
 
 KERNELS = {"r_8_8": (100, 4096), "E_8": (40, 512), "r_old": (20, 256)}
 SLOWER = {"r_8_8": (160, 4096), "E_8": (40, 2048), "r_new": (20, 256), "E_more": (30, 64)}
-"""`r_8_8` is slower, `E_8` writes more bytes, `r_old` is called `r_new`, `E_more` is born."""
+"""Changes from KERNELS: `r_8_8` is slower, `E_8` writes more bytes, `r_old` is renamed to `r_new`,
+`E_more` is added.
+"""
 L2, L1 = TOY.levels["L2"], TOY.levels["L1"]
 GROWN = moved(
     moved(
@@ -130,7 +143,7 @@ Files = Mapping[str, str | bytes]
 
 
 class Pairs:
-    """A store of runs by name in a folder; `runs` lists those of a pair, `data` compares them."""
+    """A store of the runs of RUNS in a folder; a run is ingested when it is first requested."""
 
     def __init__(self, folder: Path) -> None:
         self.place = folder / "data"
@@ -140,7 +153,7 @@ class Pairs:
         self._ids: dict[str, str] = {}
 
     def run(self, name: str) -> str:
-        """Return the id of a run of RUNS."""
+        """Ingest a run of RUNS if it is not stored yet, and return its id."""
         if name not in self._ids:
             folder = self._folder / str(len(self._ids))
             given = RUNS[name](folder)
@@ -150,12 +163,14 @@ class Pairs:
         return self._ids[name]
 
     def runs(self, pair: str) -> tuple[list[str], list[str]]:
-        """Return the ids of both sides of a pair of PAIRS."""
+        """Return the run ids of base and new of a pair of PAIRS, in a list each."""
         one, other = PAIRS[pair]
         return [self.run(one)], [self.run(other)]
 
     def query(self, pair: str, more: str = "") -> str:
-        """Return the query string of a pair."""
+        """Return the query string of the comparison page for a pair, followed by the parameters
+        `more`.
+        """
         base, new = self.runs(pair)
         parts = [
             *(f"base={run}" for run in base),
@@ -165,18 +180,18 @@ class Pairs:
         return "&".join(parts)
 
     def data(self, pair: str, more: str = "") -> CompareData:
-        """Return what the page of a pair draws from."""
+        """Load the data of the comparison page for a pair."""
         return self.asked(self.query(pair, more))
 
     def asked(self, query: str) -> CompareData:
-        """Return what the page of a query draws from."""
+        """Load the data of the comparison page for a query string."""
         return open_comparison(
             self.repository, self.comparisons, resolve_state(self.repository, parse(query))
         )[0]
 
 
 Write = Callable[[Path], dict[str, str]]
-"""What writes the files of a run into a folder and returns its settings."""
+"""Writes the files of a run into a folder and returns the loader settings of the run."""
 
 
 def _files(files: Files, **settings: str) -> Write:
@@ -191,7 +206,7 @@ def _files(files: Files, **settings: str) -> Write:
 
 
 def capture(made: list[Core], count: int = 0, **changed: str) -> Write:
-    """Return what writes a capture of cores."""
+    """Return the writer of an AIE capture of these cores; `changed` replaces loader settings."""
     text = json.dumps(entries(*made))
     return _files(
         {"trace.json": text}, **(gemm(count or len(made), iterations=ITERATIONS) | changed)
@@ -199,17 +214,17 @@ def capture(made: list[Core], count: int = 0, **changed: str) -> Write:
 
 
 def compile_of(*attempts: list[str]) -> Write:
-    """Return what writes a compile of attempts, and what it says of its layer groups."""
+    """Return the writer of a TPU-MLIR log with these attempts and of a layer-group cache."""
     return _files({"a.log": log(*attempts), "a.layer_group_cache.json": group_cache()})
 
 
 def profile_of(maker: Maker) -> Write:
-    """Return what writes a capture of tinygrad."""
+    """Return the writer of a tinygrad capture."""
     return _files({"profile.pkl": maker.profile(), "rewrites.pkl": maker.rewrites()})
 
 
 def torch_steps(*steps: Launches) -> Write:
-    """Return what writes a trace of torch.profiler with these steps."""
+    """Return the writer of a torch.profiler trace with these steps."""
     entries = step_entries(steps, categories=TORCH_COPIES)
     return _files({"a.pt.trace.json": json.dumps({"traceEvents": entries})})
 
@@ -282,7 +297,7 @@ RUNS: Mapping[str, Write] = {
     "sample training": _sample("tinygrad/train-0.13-cpu"),
     "sample product": _sample("tinygrad/gemm-0.14-cpu"),
 }
-"""Name -> what writes the run."""
+"""Name of a run -> its writer."""
 PAIRS: Mapping[str, tuple[str, str]] = {
     "aie itself": ("aie", "aie"),
     "aie same": ("aie", "aie again"),
@@ -314,7 +329,7 @@ PAIRS: Mapping[str, tuple[str, str]] = {
     "sample problem": ("sample problem", "sample solution"),
     "sample training": ("sample training", "sample product"),
 }
-"""Name -> the runs of base and of new."""
+"""Name of a pair -> (base run, new run)."""
 
 
 def row_of(
@@ -326,6 +341,8 @@ def row_of(
     reason: str = "",
     **more: object,
 ) -> ResultRow:
-    """Return a row of a comparison with a verdict; `more` are its other fields, the interval is left out."""
+    """Build a row of a comparison with a verdict and without an interval; `more` are further
+    fields.
+    """
     given: dict[str, Any] = {"level": "run", "key": "", "threshold": metric.threshold} | more
     return ResultRow(metric=metric, base=base, new=new, judged=Judged(verdict, reason), **given)

@@ -1,4 +1,4 @@
-"""What components show, read back as text."""
+"""Texts that components show."""
 
 THIN = "\u2009"
 
@@ -11,7 +11,7 @@ def children(component):
 
 
 def words(component):
-    """Return the text that a component shows, exactly."""
+    """Join the text of a component and of all components in it, unchanged."""
     if component is None or isinstance(component, str | int | float):
         return str(component if component is not None else "")
     if isinstance(component, list | tuple):
@@ -20,7 +20,7 @@ def words(component):
 
 
 def every(component, kind):
-    """Return all components of a kind, e.g. `Button`, within one."""
+    """List all components of a class name, such as `Button`, within a component."""
     parts = component if isinstance(component, list | tuple) else [component]
     found = [part for part in parts if type(part).__name__ == kind]
     return found + [
@@ -29,7 +29,7 @@ def every(component, kind):
 
 
 def facts(card):
-    """Return label -> text of a card's list of facts, thin spaces as blanks."""
+    """Map label to text of a card's list of facts, with thin spaces as plain spaces."""
     (listing,) = every(card, "Dl")
     texts = [words(part).replace(THIN, " ").strip() for part in listing.children]
     return dict(zip(texts[::2], texts[1::2], strict=True))

@@ -1,4 +1,4 @@
-"""Whether the words on the bars of a figure read."""
+"""Contrast of the words on the bars of a figure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HATCHED = 0.3
 
 
 def words_on_bars(figure: Any, theme: str) -> Iterator[tuple[str, float]]:
-    """Yield the words on each bar of a figure and their contrast to what is beneath them."""
+    """Yield the words on each bar of a figure, and the ratio of their contrast to the painted bar."""
     panel = palette(theme).panel
     for trace in figure.data:
         if trace.type != "bar" or trace.textposition != "inside" or trace.text is None:
@@ -40,7 +40,7 @@ def words_on_bars(figure: Any, theme: str) -> Iterator[tuple[str, float]]:
 
 
 def _opaque(colour: str) -> tuple[str, float]:
-    """Return a colour without its opacity, and that."""
+    """Split a colour into the colour without opacity and the opacity (0 to 1)."""
     if not colour.startswith("rgba("):
         return colour, 1.0
     *channels, alpha = colour[5:-1].split(",")

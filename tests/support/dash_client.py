@@ -1,4 +1,4 @@
-"""A Dash application driven through its HTTP interface, without a browser."""
+"""A client that drives a Dash application through its HTTP interface, without a browser."""
 
 import json
 
@@ -15,13 +15,13 @@ class DashClient:
         self._dependencies = None
 
     def get(self, path, **options):
-        """Return the answer, read whole, so that no file stays open."""
+        """Request a path and return the response, completely read, so that no file stays open."""
         with self.http.get(path, **options) as answer:
             answer.get_data()
             return answer
 
     def open(self, path, search=""):
-        """Return the JSON text of the page that the router lays out."""
+        """Lay out the page at a path and return its JSON text."""
         answer = self.callback(
             "_pages_content.children",
             **{"_pages_location.pathname": path, "_pages_location.search": search},
@@ -29,13 +29,17 @@ class DashClient:
         return json.dumps(answer["_pages_content"]["children"], ensure_ascii=False)
 
     def callback(self, output, outputs=None, **values):
-        """Run the callback that has this output; `values` are its inputs and states by `id.property`."""
+        """Run the callback with this output and return its result, output id -> properties;
+        `values` are its inputs and states by `id.property`.
+        """
         answer = self.post(output, outputs, **values)
         assert answer.status_code == 200, answer.text
         return answer.json["response"]
 
     def drawn(self, run_id, query="", theme="light", shown=None):
-        """Return what a run's page is given to draw: properties by component; by default it shows nothing yet."""
+        """Draw a run's page and return the changed properties by component; `shown` is the state
+        that the page shows already (None: it is empty).
+        """
         values = {
             "run-view.data": query,
             "theme.data": theme,
@@ -46,13 +50,15 @@ class DashClient:
         return answer.get("run-changes", {}).get("data", {}).get("changes", {})
 
     def post(self, output, outputs=None, changed=None, **values):
-        """Run a callback as if one input, by default the first, had changed."""
+        """Run a callback as if input `changed`, by default its first input, had changed; return the
+        response.
+        """
         return self.http.post(
             "/_dash-update-component", json=self.body(output, outputs, changed, **values)
         )
 
     def body(self, output, outputs=None, changed=None, **values):
-        """Return what a browser sends to the callback that has this output."""
+        """Build the JSON body of a browser's request for the callback with this output."""
         spec = self._dependency(output)
         return {
             "output": spec["output"],
@@ -77,9 +83,10 @@ def _key(part):
 
 
 def _value(part, values):
-    """Return a part of a request; of components that a pattern finds, values by what differs in their ids.
+    """Build an input or state of a request from `values` (`id.property` -> value).
 
-    They are under the type of these ids, or "facets".
+    For a pattern of ids it is a list: `values` then maps the type of the ids, or "facets", to a
+    dict from the part that differs to the value.
     """
     if _MATCH in part["id"]:
         own = json.loads(part["id"].replace(_MATCH, _MATCHED))
@@ -117,7 +124,9 @@ def _output(text):
 
 
 def find(part, wanted):
-    """Return the properties of the component with an id, in the JSON of a page or of a part of it."""
+    """Find the properties of the component with id `wanted` in the JSON of a page or of a part of
+    it; None if there is no such component.
+    """
     if isinstance(part, dict):
         props = part.get("props", {})
         if props.get("id") == wanted:

@@ -1,4 +1,4 @@
-"""A Dask scheduler and its workers, as an operator starts them."""
+"""A Dask scheduler and its workers, started as an operator starts them."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from tests.support.waiting import PATIENCE_S, wait_until
 
 @dataclass
 class DaskCluster:
-    """`workers` are processes without nannies: one that is killed is gone."""
+    """A running scheduler. Its `workers` have no nannies, so that a killed worker is not restarted."""
 
     address: str
     folder: Path
@@ -51,7 +51,7 @@ class DaskCluster:
 
 @contextlib.contextmanager
 def dask_cluster(folder, workers):
-    """Give a scheduler with workers, which find the project's modules."""
+    """Context with a scheduler and `workers` workers, which can import the project's modules."""
     port = free_port()
     options = ["--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--no-show"]
     scheduler = _started(["distributed.cli.dask_scheduler", *options], folder / "scheduler.log")

@@ -40,4 +40,6 @@ FORK = Net(
     },
     home="L2",
 )
-"""Two branches of which the one that shrinks had better come first: `right` makes bytes that nobody needs yet."""
+"""Two branches; the peak is lower if the branch that shrinks comes first, since the result of
+`right` is needed last.
+"""

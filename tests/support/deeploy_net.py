@@ -1,11 +1,13 @@
-"""A network of Deeploy with its placed buffers, of which all files of a run are written."""
+"""A placed network, from which the files of a Deeploy run are written."""
 
 from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
 class Node:
-    """An operator and its tensors; `operands` are the names of the same in the code (empty: it has no tiles)."""
+    """An operator and its tensors; `operands` are their names in the generated code, () for an
+    operator without tiles.
+    """
 
     name: str
     op: str
@@ -17,7 +19,9 @@ class Node:
 
 @dataclass(frozen=True)
 class Placed:
-    """A level: constants (name, size) from the bottom, blocks (name, first, last step, low, high) in the arena."""
+    """A memory level: constants (name, size) from the bottom, and blocks of the arena (name, first
+    step, last step, low, high).
+    """
 
     capacity: int
     constants: tuple = ()
@@ -34,7 +38,9 @@ class Placed:
 
 @dataclass(frozen=True)
 class Net:
-    """A network, its tensors and constants (name -> type, shape), views (name -> source) and its levels."""
+    """A network: nodes, tensors and constants (name -> type, shape), views (name -> source), levels
+    (name -> `Placed`).
+    """
 
     nodes: tuple
     tensors: dict
@@ -120,5 +126,5 @@ TOY = Net(
 
 
 def moved(net, level, **changes):
-    """Return the net with one level changed: `capacity`, `constants`, `blocks`."""
+    """Return a copy of the net with changed fields of one level: `capacity`, `constants`, `blocks`."""
     return replace(net, levels=net.levels | {level: replace(net.levels[level], **changes)})

@@ -1,7 +1,9 @@
-"""Small Deeploy runs, written as Deeploy writes them: a plot per memory level, a graph, generated code, a log.
+"""Small Deeploy runs, written as Deeploy writes them: a plot per memory level, a graph, generated
+code, a log.
 
-`Net` and `Placed` describe a network and where its buffers lie; `TOY` is one of four steps with a view, a transient,
-constants of two types and three memory levels. `write_run(folder)` leaves everything that a run would.
+`Net` and `Placed` describe a network and its placement; `TOY` has four steps with a view, a
+transient, constants of two types and three memory levels. `write_run(folder)` writes all files of a
+run.
 """
 
 from onnx import TensorProto, helper
@@ -19,7 +21,7 @@ RULE = "[Deeploy] " + "=" * 80
 
 
 def graph_bytes(net=TOY):
-    """Return backend_post_parsing.onnx."""
+    """Build the content of backend_post_parsing.onnx."""
 
     def value(name):
         dtype, shape = net.tensors[name]
@@ -59,7 +61,7 @@ def _pointer(name, dtype, level, offset, declare=False):
 
 
 def _tiles(net, step, node):
-    """Return the statements that set the tiles of one step."""
+    """Yield the C statements that set the tile pointers of one step."""
     names = dict(zip((*node.inputs, *node.outputs), node.operands, strict=False))
     for level, placed in net.levels.items():
         if level == net.home:
@@ -76,7 +78,9 @@ def _tiles(net, step, node):
 
 
 def network_c(net=TOY):
-    """Return Network.c: constants, a closure per tiled operator, RunNetwork, InitNetwork."""
+    """Write the text of Network.c: constants, a closure per tiled operator, RunNetwork,
+    InitNetwork.
+    """
     home = {name: low for name, _, _, low, _ in net.levels[net.home].blocks}
     arenas = [level for level, placed in net.levels.items() if placed.arena]
     lines = [
@@ -128,7 +132,7 @@ def network_c(net=TOY):
 
 
 def network_h(net=TOY):
-    """Return Network.h."""
+    """Write the text of Network.h."""
     lines = [
         "    #ifndef __DEEPLOY_HEADER__",
         "    #define __DEEPLOY_HEADER__",
@@ -147,7 +151,7 @@ def network_h(net=TOY):
 
 
 def run_log(net=TOY, folder="build/toy", more=()):
-    """Return the log of a run with `-v`; `more` are lines of its middle."""
+    """Write the log of a run with `-v`; `more` are further lines in its middle."""
     lines = [RULE, "[Deeploy] Deeploy FrontEnd", RULE]
     lines += [
         f"[Deeploy]  ✔ Parsed network with {net.steps} layers after 1 iterations in 8.073 ms",
@@ -172,7 +176,7 @@ def run_log(net=TOY, folder="build/toy", more=()):
 
 
 def failed_log(level="L2", capacity=100, layers=4):
-    """Return the log of a run whose allocation failed."""
+    """Write the log of a run whose allocation of `level` failed."""
     lines = [RULE, "[Deeploy] Deeploy FrontEnd"]
     lines += [f"[Deeploy]  ✔ Parsed network with {layers} layers after 1 iterations in 8.073 ms"]
     failure = f"Memory allocator failed with return code 1 at memory level {level} with capacity of {capacity} bytes!"
@@ -188,7 +192,9 @@ def failed_log(level="L2", capacity=100, layers=4):
 
 
 def profile(net=TOY, old=False):
-    """Return what the profiled code prints: two tiles per tiled operator, in either spelling."""
+    """Write the output of the profiled code: two tiles per tiled operator, in the spelling of `old`
+    or new releases.
+    """
     parts = (
         ("Input DMA took", "Kernel took", "Output DMA took")
         if old
@@ -204,7 +210,9 @@ def profile(net=TOY, old=False):
 
 
 def problem_csv(net=TOY, level="L2", solved=False, step=None):
-    """Return what Deeploy hands to MiniMalloc for a level (of inner ones: for a step), or gets back."""
+    """Write the CSV of a level (of `step`, if given) that Deeploy passes to MiniMalloc, or the
+    solution that it gets back if `solved`.
+    """
     blocks = [b for b in net.levels[level].blocks if step is None or b[1] == step]
     header = "id,lower,upper,size" + (",offset" if solved else "")
     rows = [
@@ -215,7 +223,9 @@ def problem_csv(net=TOY, level="L2", solved=False, step=None):
 
 
 def write_run(folder, net=TOY, *, nested=False, without=()):
-    """Write a run's files but those named in `without`; `nested`: plot, graph and pickles in `deeployStates/`."""
+    """Write the files of a run, except those named in `without`; if `nested`, plot, graph and
+    pickles are in `deeployStates/`.
+    """
     states = folder / "deeployStates" if nested else folder
     digest, last = "0123456789abcdef", net.steps - 1
     files = {

@@ -9,7 +9,9 @@ from schema.frames import complete, empty
 
 
 def design_of(text):
-    """Return the frames `design_*` of a text, empty ones included."""
+    """Read a design from MLIR text and return its frames `design_*` by name, including empty
+    frames.
+    """
     read = read_design_text(text)
     device = read.choose()
     frames = design_frames(read.devices, device, "aie.mlir", {})
@@ -17,7 +19,7 @@ def design_of(text):
 
 
 def capture_of(units):
-    """Return frames `tracks` and `events` of {unit: {event: [(start, end)]}}.
+    """Build frames `tracks` and `events` of {unit: {event: [(start, end)]}}.
 
     An interval may have a third member False: the capture ended within it.
     """

@@ -12,8 +12,8 @@ def text(properties):
 
 
 def shown_text(part):
-    """Return the text of a part as the browser shows it: with the template that it has, and without
-    the marks of the window in a strip, which the browser draws.
+    """Write the properties of a part as JSON text with the template that the browser applies,
+    without the marks of the window in a strip, which the browser draws itself.
     """
     if "figure" not in part:
         return text(part)

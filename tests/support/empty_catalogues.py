@@ -1,4 +1,6 @@
-"""Embedded catalogues made as copies of an empty one: hundreds of tests begin with one, and its tables take 10 ms."""
+"""Embedded catalogues copied from an empty catalogue: hundreds of tests begin with one, and making
+its tables takes 10 ms.
+"""
 
 import os
 import secrets
@@ -12,7 +14,9 @@ CREATE_TABLES = Catalogue._create_tables
 
 
 def copy_tables(folder):
-    """Return what stands in for `Catalogue._create_tables`, with the empty catalogue in a folder."""
+    """Make an empty catalogue in a folder, and return a replacement for `Catalogue._create_tables`
+    that copies it.
+    """
     template = folder / "empty.db"
     made = Catalogue(f"sqlite:///{template}")
     CREATE_TABLES(made)
@@ -33,7 +37,9 @@ def copy_tables(folder):
 
 
 def _put_copy(template, file):
-    """Put a copy of a catalogue where no file is, with a version of its list that no other one has."""
+    """Copy a catalogue to `file` if there is no file yet; the copy's list of runs has a version of
+    its own.
+    """
     copy = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
     shutil.copyfile(template, copy)
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:

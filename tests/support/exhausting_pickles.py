@@ -1,11 +1,13 @@
-"""Pickles that exhaust time or memory, which neither first bytes nor the scan can tell from others."""
+"""Pickles that exhaust time or memory, although their first bytes and the scan look harmless."""
 
+from samples.tinygrad_writer import Maker
 from tests.support.hostile_pickles import P4, RANGE, Hostile
-from tests.support.tinygrad_capture import Maker
 
 
 def _pairs(depth, last):
-    """Return tuples of one tuple twice, `depth` of them, around a number."""
+    """Write the opcodes of `depth` nested tuples, each of the tuple before twice, followed by
+    `last`.
+    """
     return (
         b"K\x01\x85\x94"
         + b"".join(b"h" + bytes([place]) + b"\x86\x94" for place in range(depth))
@@ -14,7 +16,7 @@ def _pairs(depth, last):
 
 
 def _colliding(count):
-    """Return a mapping whose keys all have the same hash."""
+    """Write the opcodes of a dict with `count` - 1 keys that all have the same hash."""
     keys = (
         b"\x8a\x0b" + (place * (2**61 - 1)).to_bytes(11, "little") + b"N"
         for place in range(1, count)
@@ -23,7 +25,9 @@ def _colliding(count):
 
 
 def _unfolding():
-    """Return a capture of many stacks of one long source line, each a row of its own."""
+    """Pickle a capture with many stacks that share one long source line, which a table would repeat
+    per stack.
+    """
     line = "x" * 10_000
     calls = [(f"f{place}", place, "g", line) for place in range(200)]
     maker = Maker()
@@ -34,7 +38,9 @@ def _unfolding():
 
 
 def _beside_a_name(opcodes):
-    """Return a tuple of a capture's name, by which a file is taken for a capture, and of another value."""
+    """Pickle a tuple of a class name of captures, by which the loader recognises the file, and of
+    the value of `opcodes`.
+    """
     return P4 + b"(" + RANGE + opcodes + b"t."
 
 
@@ -64,4 +70,4 @@ EXHAUSTING = {
         ),
     )
 }
-"""Pickles that neither first bytes nor the scan can tell from others; the sentence says which limit ended them."""
+"""Name -> pickle; `why` of each is a part of the error about the limit that ends it."""

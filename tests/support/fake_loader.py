@@ -21,7 +21,7 @@ class FakeLoader:
         return None if head.startswith(b"fake") else "does not begin with fake"
 
     def bundle(self, path):
-        """A file goes with `<name>.note` beside it."""
+        """Bundle a file with its companion `<name>.note`, if it exists."""
         note = path.with_suffix(".note")
         return Bundle(path, (note,) if note.is_file() else ())
 

@@ -1,4 +1,4 @@
-"""Figures as plain values, to compare."""
+"""Figures as plain values, for comparison."""
 
 import base64
 import json
@@ -8,9 +8,10 @@ import numpy as np
 
 
 def plain(figure):
-    """Return a figure's JSON without empty parts, with all numbers as lists in single precision.
+    """Convert a figure to JSON values without empty parts, with all numbers as lists in single
+    precision.
 
-    A style that is the same for every point stands once.
+    A style that is the same for every point is a single value.
     """
     return _plain(json.loads(figure.to_json()))
 

@@ -8,7 +8,7 @@ from storage.tables import RUNS
 
 def frame_bytes(repository, stored, name):
     """Return the stored bytes of a frame."""
-    return repository.store._content(stored.frame_file(name))
+    return repository.store.read_content(stored.frame_file(name))
 
 
 def damage(repository, run_id, name):

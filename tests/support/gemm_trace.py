@@ -1,7 +1,8 @@
-"""AIE captures of a GEMM whose truth is known: what ran, and what of it the file still tells.
+"""AIE captures of a GEMM whose true times are known, also after damage.
 
-A `Core` is written as it ran (`opening`, `iteration`, `pause` ...), then damaged as captures are (`lose`, `repeat`,
-`cut`, `phantom`). `entries` turns cores into trace entries, `frames` into what the loader makes of them.
+A `Core` runs first (`opening`, `iteration`, `pause` ...) and is then damaged as captures are
+(`lose`, `repeat`, `cut`, `phantom`). `entries` turns cores into trace entries, `frames` into the
+frames of the loader.
 """
 
 import json
@@ -24,7 +25,9 @@ MACS_PER_KERNEL = TILE**3
 
 @dataclass
 class Core:
-    """One traced core; `ran` holds the (start, end) of its main kernels per iteration, `now` where time stands."""
+    """A traced core; `ran` holds the (start, end) of its main kernels per iteration, `now` is the
+    present tick.
+    """
 
     tile: str = "2,0"
     now: int = 1
@@ -36,19 +39,21 @@ class Core:
     extra: list = field(default_factory=list)
 
     def span(self, name, start, end):
-        """Put down an event from start to end."""
+        """Add an event from `start` to `end` and return the core."""
         self.spans.append((name, start, end))
         return self
 
     def kernel(self, duration=100, gap=10):
-        """Run one kernel between its markers, then wait `gap`; return its (start, end)."""
+        """Run a kernel between its two markers, then wait `gap` ticks; return its (start, end)."""
         start, end = self.now, self.now + duration
         self.span(START, start, start + 1).span(END, end - 1, end)
         self.now = end + gap
         return start, end
 
     def iteration(self, kernels=8, *, duration=100, gap=10, clear=0, every=4, slow=None):
-        """Run main kernels, behind each `every` of them a clear kernel of `clear` ticks; `slow` maps rank to ticks."""
+        """Run main kernels, with a kernel of `clear` ticks before every `every`-th if `clear` is
+        not 0; `slow` maps the rank of a kernel to its ticks. Returns the core.
+        """
         done = []
         for rank in range(kernels):
             if clear and rank % every == 0:
@@ -58,26 +63,26 @@ class Core:
         return self
 
     def pause(self, ticks=5_000, stalled=True):
-        """Wait, in a lock stall unless told otherwise."""
+        """Wait `ticks`, in a lock stall if `stalled`; return the core."""
         if stalled:
             self.span(LOCK, self.now, self.now + ticks)
         self.now += ticks + 10
         return self
 
     def run(self, iterations=4, pause=5_000, **iteration):
-        """Run iterations with a pause behind each."""
+        """Run iterations with a pause after each; return the core."""
         for _ in range(iterations):
             self.iteration(**iteration).pause(pause)
         return self
 
     def lose(self, name, *ranks):
-        """Drop markers by rank: neither begin nor end of them is in the file."""
+        """Drop the begin and end of markers `name` by rank; return the core."""
         places = [i for i, span in enumerate(self.spans) if span[0] == name]
         self.dropped += [places[rank] for rank in ranks]
         return self
 
     def repeat(self, name, *ranks, after=5):
-        """Write markers a second time, `after` ticks later."""
+        """Add markers `name` by rank a second time, `after` ticks later; return the core."""
         again = [span for span in self.spans if span[0] == name]
         for rank in ranks:
             _, start, end = again[rank]
@@ -85,12 +90,12 @@ class Core:
         return self
 
     def cut(self, at):
-        """End the capture at a time: what comes later is not in the file."""
+        """Drop all entries after the tick `at`; return the core."""
         self.limit = at
         return self
 
     def phantom(self, behind=300):
-        """Begin slot 0 a last time at the very end, as zero padding decodes."""
+        """Add a begin of slot 0 after the last event, as zero padding decodes to; return the core."""
         last = max(max(end, start) for _, start, end in self.spans)
         self.extra.append((last + behind, True, START))
         return self
@@ -105,7 +110,7 @@ class Core:
 
 
 def entries(*cores, spell=str, unit="{kind}_trace for tile{tile}"):
-    """Return the entries of a capture: metadata of all units, then their events unit by unit."""
+    """List the trace entries of a capture: the metadata of all cores, then the events core by core."""
     metadata, events = [], []
     for pid, core in enumerate(cores):
         names = list(
@@ -138,14 +143,16 @@ def entries(*cores, spell=str, unit="{kind}_trace for tile{tile}"):
 
 
 def settings(cores=1, kernels=8, iterations=4, **more):
-    """Return run settings under which each core runs `kernels` kernels per iteration, the first one warm-up."""
+    """Return run settings (name -> text) for cores with `kernels` kernels per iteration; the first
+    iteration is warm-up.
+    """
     base = {"M": TILE * kernels, "K": TILE, "N": TILE * cores, "m": TILE, "k": TILE, "n": TILE}
     base |= {"rows": cores, "cols": 1, "warmup": 1, "iterations": iterations - 1}
     return {key: str(value) for key, value in (base | more).items() if value is not None}
 
 
 def load(text, given=None):
-    """Read a trace's text with the AIE loader."""
+    """Read the text of a trace with the AIE loader and these settings."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace.json"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -153,7 +160,7 @@ def load(text, given=None):
 
 
 def run_frame(metadata):
-    """Return frame `run` of what a loader tells."""
+    """Build frame `run` from the metadata of a loader."""
     missing = {"str": "", "Int64": pd.NA, "float64": math.nan}
     row = (
         {c.name: missing[c.dtype] for c in RUN.columns}
@@ -172,6 +179,6 @@ def frames(*cores, given=None, **writing):
 
 
 def derived(*cores, method="robust", given=None, **writing):
-    """Return the frames of a capture with what the analysis makes of it."""
+    """Return the stored and the derived frames of a capture."""
     stored = frames(*cores, given=given, **writing)
     return stored | derive(stored, method)

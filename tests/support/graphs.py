@@ -1,4 +1,4 @@
-"""Graphs of a compiler made by hand."""
+"""Hand-made graphs of a compiler."""
 
 from analysis.program.nodes import NONE, Nodes, WorkingNodes
 from analysis.program.replay import Replay, Step
@@ -6,7 +6,7 @@ from analysis.program.state import state_of
 
 
 class Graph:
-    """Nodes added one by one, operands first; equal ones are one, as a capture has them."""
+    """A graph that grows by `add`, operands first; equal nodes are the same node, as in a capture."""
 
     def __init__(self):
         self.rows = []
@@ -14,7 +14,7 @@ class Graph:
         self.known = {}
 
     def add(self, op, *sources, dtype="int", argument="", tag="", body=NONE, context=NONE):
-        """Return the number of a node."""
+        """Add a node, or find the equal node, and return its number."""
         key = (op, dtype, sources, argument, tag)
         if key not in self.known:
             self.known[key] = len(self.rows)
@@ -23,7 +23,7 @@ class Graph:
 
     @property
     def nodes(self):
-        """Return them as the analysis takes them."""
+        """The nodes as the analysis reads them."""
         columns = [list(column) for column in zip(*self.rows, strict=True)]
         operations, dtypes, sources, arguments, tags, bodies, contexts = columns
         numbers = [
@@ -33,11 +33,11 @@ class Graph:
         return Nodes(operations, dtypes, sources, *numbers, arguments, tags, bodies, contexts)
 
     def replay(self, root, *pairs, bottom_up=False, walk=False, enter_calls=False, release="0.12"):
-        """Return the states of a step that begins with `root`."""
+        """Build the replay of a step that begins with `root` and replaces nodes by `pairs`."""
         return Replay(self.nodes, Step(root, pairs, bottom_up, walk, enter_calls, release))
 
     def state(self, root, *pairs, match=None, release="0.12"):
-        """Return the state after all pairs, or after one of them."""
+        """Return the state after `match` of the pairs, by default after all."""
         replay = self.replay(root, *pairs, release=release)
         return state_of(
             replay,
@@ -48,7 +48,9 @@ class Graph:
 
 
 def graph_of_rows(*rows):
-    """Return nodes of rows of operation, type, places of operands among the rows, argument; and the last node."""
+    """Build a graph from rows (operation, type, indexes of the operand rows, argument); return its
+    nodes and the last node.
+    """
     graph, places = Graph(), []
     for operation, dtype, sources, argument in rows:
         places.append(
@@ -60,7 +62,7 @@ def graph_of_rows(*rows):
 
 
 def written(nodes, root):
-    """Return a graph as nested text, whatever its nodes' numbers are."""
+    """Write a graph as nested text that does not depend on the numbers of its nodes."""
     inner = ", ".join(written(nodes, source) for source in nodes.sources[root])
     argument = nodes.argument_text(root)
     said = f"{nodes.operations[root]}{f':{argument}' if argument else ''}"

@@ -1,4 +1,4 @@
-"""What processes with limits do in tests of their limits: functions that another process imports."""
+"""Functions for processes with limits, which another process imports."""
 
 import os
 import resource
@@ -6,7 +6,9 @@ import signal
 
 
 def obey(task):
-    """Do what a task (a word and a number) says; return its number, and the process that did it."""
+    """Do the task (word, number): allocate, keep or return MiB, kill or exit the process, read its
+    limits, or loop for ever. Returns (number, process id), or the text or limits of the task.
+    """
     word, number = task
     if word == "allocate":
         bytearray(number * 2**20)

@@ -1,14 +1,16 @@
-"""Captures whose rewrites are small to send and large to replay or to draw."""
+"""Captures with small files whose rewrites are expensive to replay or to draw."""
 
 import itertools
 
-from tests.support.tinygrad_capture import training
+from samples.tinygrad_capture import training
 
 _PLACE = ("/home/someone/tinygrad/ops.py", 7)
 
 
 def _with_steps(maker, name, steps, sink, matches):
-    """Add a context of equal steps that begin with a node and replace nodes in pairs; `name` tells captures apart."""
+    """Add a context with `steps` equal rewrite steps to a capture: each begins with node `sink` and
+    makes the replacements `matches` (before, after). `name` makes captures differ.
+    """
     maker.marker(name, 1)
     found = [(before, after, _PLACE, 1e-6) for before, after in matches]
     made = []
@@ -21,7 +23,9 @@ def _with_steps(maker, name, steps, sink, matches):
 
 
 def chain(depth=3000, matches=400, steps=40):
-    """Return a chain of NEG nodes whose leaf is replaced by each match, so that all of it is rebuilt."""
+    """Build a capture with a chain of NEG nodes; each match replaces its leaf, so that the whole
+    chain is rebuilt.
+    """
     maker = training("0.14")
     leaves = [maker.node("CONST", (), 1_000 + rank) for rank in range(matches + 1)]
     last = leaves[0]
@@ -31,7 +35,7 @@ def chain(depth=3000, matches=400, steps=40):
 
 
 def wide(width=20_000, matches=100):
-    """Return a node of so many operands, one of which each match replaces."""
+    """Build a capture with a node of `width` operands; each match replaces one operand."""
     maker = training("0.14")
     leaves = [maker.node("CONST", (), 1_000 + rank) for rank in range(width + matches)]
     return _with_steps(
@@ -44,7 +48,7 @@ def wide(width=20_000, matches=100):
 
 
 def cyclic(matches=50):
-    """Return matches that lead back to where they began."""
+    """Build a capture whose matches form a cycle."""
     maker = training("0.14")
     one, two = maker.node("CONST", (), 5), maker.node("CONST", (), 6)
     last = maker.node("ADD", (one, two))
@@ -58,7 +62,9 @@ def cyclic(matches=50):
 
 
 def ladder(height=400):
-    """Return a graph in which every node is used twice by the next one: two to the power of its height as a tree."""
+    """Build a capture in which the next node uses each node twice, so that the graph as a tree has
+    2^`height` nodes.
+    """
     maker = training("0.14")
     first, other = maker.node("CONST", (), 5), maker.node("CONST", (), 6)
     last = first
@@ -68,7 +74,7 @@ def ladder(height=400):
 
 
 def deep(depth=60_000):
-    """Return a chain of so many nodes, whose end is replaced twice."""
+    """Build a capture with a chain of `depth` nodes; two matches replace its leaf."""
     maker = training("0.14")
     leaves = [maker.node("CONST", (), 1_000 + rank) for rank in range(3)]
     last = leaves[0]
@@ -78,7 +84,7 @@ def deep(depth=60_000):
 
 
 def claimed(count=1_000_000):
-    """Return matches and operands that name as many nodes as there are not."""
+    """Build a capture whose operands and matches refer to about `count` nodes that do not exist."""
     maker = training("0.14")
     last = maker.node("ADD", (count, count - 1))
     return _with_steps(

@@ -1,7 +1,8 @@
-"""Pickles that want something executed, opened, used up or mixed up, aimed at the reader of tinygrad's captures.
+"""Pickles that try to execute code, open files, exhaust memory or mix up values, against the reader
+of tinygrad's captures.
 
-`refused(mark)` are those that are turned away before anything happens; `EXHAUSTING` those that only the limits of the
-reading process end. `mark` is a file that would come to be if one of them succeeded.
+`refused(mark)` are pickles that are rejected before any effect; EXHAUSTING end only at the limits
+of the reading process. `mark` is a file that would be created if an attempt succeeded.
 """
 
 import functools
@@ -18,13 +19,15 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.support.tinygrad_capture import DType, Maker, TracingKey, dumps, training
+from samples.tinygrad_capture import training
+from samples.tinygrad_objects import DType, TracingKey, dumps
+from samples.tinygrad_writer import Maker
 
 P4 = b"\x80\x04"
 
 
 class Hostile(NamedTuple):
-    """What it tries, its bytes and a part of the sentence that refuses it."""
+    """What the pickle tries, its bytes, and a part of the error that rejects it."""
 
     tries: str
     content: bytes
@@ -32,7 +35,7 @@ class Hostile(NamedTuple):
 
 
 class Call:
-    """Pickles as a call."""
+    """Pickles as a call of a function with arguments."""
 
     def __init__(self, function, *args):
         self.call = function, args
@@ -64,14 +67,14 @@ GETATTR = named("builtins", "getattr")
 
 
 def refused(mark):
-    """Return every pickle that is turned away, by what it tries."""
+    """Map each attempt to its `Hostile`, for all pickles that are rejected before any effect."""
     found = [*_calls(mark), *_inside_a_capture(mark), *_names(), *_attributes(), *_writes()]
     found += [*_misuse(), *_streams(), *_numbers()]
     return {hostile.tries: hostile for hostile in found}
 
 
 def _calls(mark):
-    """Calls as Python pickles them."""
+    """List pickles of calls, as Python writes them."""
     touch, argv = f"touch {mark}", ["touch", str(mark)]
     calls = {
         "run a shell command": (Call(os.system, touch), "posix.system"),
@@ -114,7 +117,7 @@ def _calls(mark):
 
 
 def _inside_a_capture(mark):
-    """The same hidden in fields of a capture that is one but for that."""
+    """List captures that are valid except for a call hidden in a field."""
     call = Call(os.system, f"touch {mark}")
     stack = Maker().range(
         "USER", TracingKey(display_name="x", keys=(), ret=None, tb=((call, 1, "f", "x"),)), 0, 1
@@ -135,7 +138,7 @@ def _inside_a_capture(mark):
 
 
 def _names():
-    """Names that look like, lead out of or lie beside the names that are known."""
+    """List pickles with names that resemble known names, or lead out of the known modules."""
     plain = {
         "a module that begins like the library's": ("tinygradevil", "ProfileRangeEvent"),
         "the library as a submodule": ("evil.tinygrad.helpers", "ProfileRangeEvent"),
@@ -170,7 +173,9 @@ def _names():
 
 
 def _attributes():
-    """Attributes by `getattr`, by which older Pythons name the members of enumerations."""
+    """List pickles that read attributes by `getattr`, with which older Pythons name members of
+    enumerations.
+    """
     alone = "only for enumerations"
     asked = {
         "an attribute's own attributes": (GETATTR + GETATTR + text("SELF") + b"\x86R.", alone),
@@ -204,7 +209,7 @@ def _attributes():
 
 
 def _writes():
-    """Writes to classes, so that later captures are read by other rules."""
+    """List pickles that write to classes, which would change how later captures are read."""
     method, field = b"N}" + text("__setstate__"), b"N}" + text("device") + text("x")
     return [
         Hostile(
@@ -263,7 +268,7 @@ def _writes():
 
 
 def _misuse():
-    """Calls of what cannot be called, and values where others belong."""
+    """List pickles that call values that are not callable, or have values of the wrong type."""
     fetch = named("tinygrad.helpers", "fetch")
     return [
         Hostile(
@@ -311,7 +316,7 @@ _MANY_NAMES = b"".join(named("tinygrad.a", f"C{place}") for place in range(301))
 
 
 def _streams():
-    """Opcodes that no capture has, and lengths that lie."""
+    """List pickles with opcodes that captures never have, and with wrong lengths."""
     terabyte = struct.pack("<Q", 2**40)
     streams = {
         "the old way to name a function": (b"cos\nsystem\n.", "opcode GLOBAL"),
@@ -344,7 +349,7 @@ def _streams():
 
 
 def _numbers():
-    """Numbers that take for ever to write out, or that are none."""
+    """List pickles with numbers that take very long to format, or that are invalid."""
     times = [
         "1E+999999999",
         "1e5",

@@ -1,4 +1,6 @@
-"""Packages of loaders and views in a folder, as pip installs them: a module, and the entry points that name it."""
+"""Packages with loaders and views in a folder, laid out as pip installs them: a module and its
+entry points.
+"""
 
 import textwrap
 

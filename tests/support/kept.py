@@ -1,4 +1,4 @@
-"""Answers of the lab that are kept with runs, found by a built-in allocator in this process."""
+"""Saved placements of runs, found by best fit in this process."""
 
 from dataclasses import replace
 
@@ -10,7 +10,9 @@ from storage.saved_placements import NewPlacement
 
 
 def found(context, run_id, state=None, strategy="best_fit"):
-    """Return what best fit makes of a question; it gives itself out as another strategy."""
+    """Place the blocks of a question with best fit, and return the solved question under the name
+    `strategy`.
+    """
     state = replace(state or LabState(), strategy=strategy)
     data = context.lab.get(run_id, state.lab_problem, state.attempt, "ann")
     address = best_fit(data.problem.demand)
@@ -33,13 +35,13 @@ def found(context, run_id, state=None, strategy="best_fit"):
 
 
 def keep(context, run_id, state=None, title="", user="ann"):
-    """Keep it; return the row."""
+    """Save a placement by best fit with a run, and return its row."""
     one = found(context, run_id, state)
     return save_placement(context.repository.catalogue, run_id, one, title, user)
 
 
 def new_answer(title="", **more):
-    """Return a row to be, of no problem."""
+    """Build a placement to be saved, of an invented problem."""
     given = {
         "query": "attempt=0",
         "question": {"attempt": 0},

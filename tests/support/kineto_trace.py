@@ -38,7 +38,7 @@ def kernel(name, ts, dur, correlation=0, *, stream=7, device=0, cat="kernel", **
 
 
 def call(ts, correlation, dur=1, name="cudaLaunchKernel", on=HOST):
-    """Return a call that launches what has the same correlation."""
+    """Build the host's call (times in µs) that launches the execution with the same correlation."""
     return span("cuda_runtime", name, ts, dur, on, correlation=correlation)
 
 
@@ -53,12 +53,12 @@ def step(number, ts, dur):
 
 
 def load_trace(folder, entries, **header):
-    """Write a trace and return the run that the loader makes of it."""
+    """Write a trace into a folder and load it; return the loader's run."""
     return KinetoLoader().load(write_trace(folder, entries, **header), {})
 
 
 def write_trace(folder, entries, **header):
-    """Write a trace into a folder, which is made, and return its path."""
+    """Write a trace into a new folder and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "a.pt.trace.json"
     path.write_text(json.dumps({"schemaVersion": 1} | header | {"traceEvents": entries}))
@@ -66,13 +66,13 @@ def write_trace(folder, entries, **header):
 
 
 def trace_data(repository, folder, entries):
-    """Ingest a trace and return the data of its page."""
+    """Ingest a trace and return the data of its run's page."""
     run = ingest(repository, [write_trace(folder / "trace", entries)], {}).runs[0]
     return RunDataCache(repository).get(run.run_id, "robust", {})
 
 
 def two_steps():
-    """Entries of a training: two steps with two launched kernels and a collective each."""
+    """List the entries of a training: two steps with two launched kernels and a collective each."""
     entries = []
     for number in (1, 2):
         begin = 1000 * number

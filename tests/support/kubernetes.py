@@ -1,4 +1,4 @@
-"""The manifests for Kubernetes as kustomize puts them together."""
+"""The manifests for Kubernetes as kustomize combines them."""
 
 import re
 from pathlib import Path
@@ -30,7 +30,9 @@ def kustomization(folder):
 
 
 def manifests(*kinds):
-    """Return what the resources of base and overlay have of some kinds, by the place and name of each."""
+    """Map (kind, name) to the resource, for the resources of these kinds (default: all) in base and
+    example.
+    """
     found = {}
     for folder in FOLDERS:
         for name in kustomization(folder)["resources"]:
@@ -42,13 +44,13 @@ def manifests(*kinds):
 
 
 def lines(path):
-    """Return the variables of a file as kustomize takes them."""
+    """Read an env file as kustomize does: name -> value."""
     text = (line for line in path.read_text().splitlines() if line and not line.startswith("#"))
     return dict(line.split("=", 1) for line in text)
 
 
 def maps():
-    """Return the content of every ConfigMap of the example."""
+    """Map the name of each generated ConfigMap to its variables."""
     content = {}
     for folder in FOLDERS:
         for made in kustomization(folder)["configMapGenerator"]:
@@ -76,14 +78,16 @@ def container(name):
 
 
 def secret_references(name):
-    """Return the references to Secrets, by the variables that they set."""
+    """Map the variables of a pod's container that come from Secrets to their `secretKeyRef`."""
     variables = container(name).get("env", ())
     refs = {one["name"]: one.get("valueFrom", {}).get("secretKeyRef") for one in variables}
     return {name: ref for name, ref in refs.items() if ref}
 
 
 def environment(name):
-    """Return the variables of a container; text of a Secret is `1`, 40 times."""
+    """Map the variables of a pod's container to their values; a value from a Secret is 40 times
+    `1`.
+    """
     variables = {}
     for source in container(name).get("envFrom", ()):
         variables |= maps()[source["configMapRef"]["name"]]

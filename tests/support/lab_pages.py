@@ -1,4 +1,4 @@
-"""The lab's page of a run: opened, with a strategy's placement, and its views in words."""
+"""The lab's page of a run: its data, with the placement of a strategy, and the texts of its views."""
 
 from app.pages.lab.binding import open_lab
 from app.pages.lab.callbacks import solve
@@ -18,7 +18,7 @@ def shown(laboratory, name, state):
 
 
 def answered(laboratory, name, state):
-    """Return what the page shows once a strategy has answered."""
+    """Solve the state's question and wait; return the data of the page with the result."""
     context, _ = laboratory
     solve(context, state, shown(laboratory, name, state), every=False)
     data = wait_until(lambda: (data := shown(laboratory, name, state)).running is None and data)
@@ -27,12 +27,12 @@ def answered(laboratory, name, state):
 
 
 def curves(data, state):
-    """Return the figure of extents over time."""
+    """Draw the figure of extents over time."""
     return extent_panel(data, state, "light").figure
 
 
 def drawn(data, state):
-    """Return what every view shows, in words."""
+    """Draw every view of the lab; map its id to its caption, followed by the words of its content."""
     said = {}
     for view in LAB.available_views(data):
         if isinstance(view, Plot):

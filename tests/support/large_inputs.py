@@ -1,4 +1,4 @@
-"""Files that are small as they are sent and need more than 200 MiB once they are read."""
+"""Small files that need more than 200 MiB when they are read."""
 
 import gzip
 import json

@@ -46,7 +46,7 @@ def pytest_configure(config):
 
 
 def install(mode, *, is_child):
-    """Make the work of this process late; in a child also that of its main thread."""
+    """Delay the threads of this process as `mode` says; in a child process also its main thread."""
     if mode == "clock":
         time.monotonic = _hurried_clock(_monotonic())
         return
@@ -61,7 +61,7 @@ def install(mode, *, is_child):
 
 
 def _late(step, mode, is_child):
-    """Return a function that takes a step, and before or after it lingers."""
+    """Wrap a function so that it sleeps before or after its work, as `mode` says."""
 
     @functools.wraps(step)
     def take(*given, **named):
@@ -87,7 +87,7 @@ def _linger(step, is_child):
 
 
 def _hurried_clock(begin):
-    """Return a clock that runs faster for the packages of the product."""
+    """Return a clock that runs faster if a package of the product calls it."""
 
     def monotonic():
         now = _monotonic()

@@ -1,4 +1,4 @@
-"""The dashboard as users run it: processes of its own, on a port of its own."""
+"""A running server as users have it: processes of its own, on a port of its own."""
 
 import contextlib
 import http.client
@@ -14,12 +14,12 @@ from tests.support.warm_processes import SERVER, ForkedProcess, WarmProcess
 
 WARM = WarmProcess(SERVER)
 PATIENT = {"TILESCOPE_READER_CLOCK_S": "600"}
-"""A limit on the clock that a machine under load could reach, for servers of tests that do not set it."""
+"""Raises a time limit that a busy machine could reach; a test can set another limit."""
 
 
 @dataclass
 class LiveServer:
-    """A server that runs; `options` of `request` are those of http.client."""
+    """A server in processes of its own on port `port` of this machine."""
 
     port: int
     data: Path
@@ -29,18 +29,18 @@ class LiveServer:
     process: ForkedProcess | None = field(init=False, default=None)
 
     def start(self):
-        """Start it, in a group of its own, and wait until it answers."""
+        """Start the server in a process group of its own and wait until it responds."""
         with self.log.open("a") as output:
             self.process = WARM.fork(self.arguments, self.environment, output, output)
         wait_until(self.request, OSError, about=self.log.read_text)
 
     def kill(self):
-        """End it and its workers at once, with what they were doing."""
+        """Kill the server and its workers, whatever they are doing."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(timeout=PATIENCE_S)
 
     def request(self, path="/health", method="GET", body=None, headers=None):
-        """Return status, headers and body of one request on a connection of its own."""
+        """Send a request on a connection of its own; return (status, headers, body)."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         with contextlib.closing(connection):
             connection.request(method, path, body, headers or {})
@@ -48,7 +48,9 @@ class LiveServer:
             return answer.status, dict(answer.getheaders()), answer.read()
 
     def connect(self, data=b"", source="127.0.0.1"):
-        """Return a connection from an address of this machine that has sent these bytes and no more."""
+        """Open a connection from address `source` of this machine, send `data`, and return the open
+        socket.
+        """
         opened = socket.create_connection(
             ("127.0.0.1", self.port), timeout=PATIENCE_S, source_address=(source, 0)
         )
@@ -58,7 +60,9 @@ class LiveServer:
 
 @contextlib.contextmanager
 def running(folder, *arguments, environment=None, **settings):
-    """Start a server on a store in `folder`, with settings by name, and end it afterwards."""
+    """Context with a server on a store in `folder`; `settings` are passed as environment variables
+    by name.
+    """
     port = free_port()
     command = ["app", "serve", "--data", str(folder / "data"), "--port", str(port), *arguments]
     named = {f"TILESCOPE_{name.upper()}": str(value) for name, value in settings.items()}

@@ -1,4 +1,4 @@
-"""Machine code for tests: small programs by hand, and ELF files around them."""
+"""Machine code for tests: small hand-made programs, and ELF files around them."""
 
 import struct
 from typing import NamedTuple
@@ -15,7 +15,7 @@ S_BRANCH, S_CBRANCH_SCC1 = 0xBFA00000, 0xBFA20000
 
 
 class Wanted(NamedTuple):
-    """A relocation of `.text`: a symbol of elsewhere, or at `value` of `.text`."""
+    """A relocation of `.text`: of an external symbol, or of a symbol at `value` in `.text`."""
 
     offset: int
     kind: int
@@ -25,17 +25,19 @@ class Wanted(NamedTuple):
 
 
 def words(*numbers):
-    """Return instructions of four bytes each."""
+    """Pack numbers as little-endian instructions of four bytes each."""
     return struct.pack(f"<{len(numbers)}I", *numbers)
 
 
 def descriptor(lds=0, scratch=0, registers=0):
-    """Return a kernel descriptor of AMD."""
+    """Pack a kernel descriptor of AMD."""
     return struct.pack("<II40xI12x", lds, scratch, registers)
 
 
 def elf(machine, text, relocations=(), rodata=b"", name=".text"):
-    """Return a relocatable ELF64 file with a `.text`, and `.rela.text` and `.rodata` where there are any."""
+    """Build a relocatable ELF64 file with the code in section `name`, its relocations, and
+    `.rodata`.
+    """
     strings, symbols, entries = b"\0", struct.pack("<IBBHQQ", 0, 0, 0, 0, 0, 0), b""
     for place, wanted in enumerate(relocations, start=1):
         section, value = (0, 0) if wanted.value is None else (1, wanted.value)
@@ -89,7 +91,9 @@ def _file(machine, sections):
 
 
 def bare(content):
-    """Return an ELF file with the header of tinygrad's own assembler: fields that name no machine are 0."""
+    """Return an ELF file with the header of tinygrad's own assembler, whose machine, flags and
+    similar fields are 0.
+    """
     made = bytearray(content)
     for begin, end in ((5, 6), (16, 24), (48, 54), (58, 60)):
         made[begin:end] = bytes(end - begin)

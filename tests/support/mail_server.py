@@ -8,12 +8,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 _TRICKLED, _SILENT_S = 3_000, 60.0
-"""Bytes of an answer that comes slowly, and seconds of one that does not come."""
+"""Bytes of a slow reply, and seconds of silence instead of a reply."""
 
 
 @dataclass(frozen=True)
 class Mail:
-    """A message that came: who signed in (user, password), whether its connection was encrypted."""
+    """A received message; `login` is the (user, password) of its sign-in, None without sign-in."""
 
     sender: str
     receivers: tuple
@@ -23,7 +23,7 @@ class Mail:
 
 
 class Conversation(socketserver.BaseRequestHandler):
-    """One connection; `server.replies` has what is answered to a verb instead of the usual."""
+    """One connection; `server.replies` maps a verb to the reply that replaces the usual reply."""
 
     def handle(self):
         self.line, self.login, self.is_encrypted = self.request, None, False
@@ -121,7 +121,9 @@ class Conversation(socketserver.BaseRequestHandler):
 
 
 class MailServer(socketserver.ThreadingTCPServer):
-    """`got` has the messages, `verbs` what clients said; `certificate` is what `make_certificate` returns."""
+    """`got` has the received messages, `verbs` the commands of clients; `certificate` is a result
+    of `make_certificate`.
+    """
 
     daemon_threads = True
     block_on_close = False
@@ -140,12 +142,12 @@ class MailServer(socketserver.ThreadingTCPServer):
         return self.server_address[1]
 
     def handle_error(self, request, client_address):
-        """Say nothing of clients that leave."""
+        """Do not report clients that disconnect."""
 
 
 @contextmanager
 def mail_server(**given):
-    """Give a mail server that serves."""
+    """Context with a running mail server."""
     with MailServer(**given) as server:
         threading.Thread(
             target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True

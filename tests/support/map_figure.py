@@ -1,4 +1,4 @@
-"""What a memory map's figure shows, read back from its traces."""
+"""Readings of a memory map's figure from its traces."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,12 +21,12 @@ def shown(
 
 
 def bars(figure: Figure) -> list[Any]:
-    """The bars of blocks: not those that only stand in the legend, and no band."""
+    """List the traces with bars of blocks, without bands and entries of the legend."""
     return [trace for trace in figure.data if trace.type == "bar" and trace.hovertext is not None]
 
 
 def boxes(figure: Figure, name: str) -> list[tuple[float, float, float, float]]:
-    """Start, end, low and high of each bar whose hover says the name."""
+    """List (start, end, low, high) of each bar whose hover text has the name."""
     found = []
     for trace in bars(figure):
         for i, text in enumerate(trace.hovertext):

@@ -4,6 +4,6 @@ import pytest
 
 
 def quick_first(first, *others):
-    """Return the cases of a test of which the first one is quick, and the others are in `make slow`."""
+    """Return the cases of a parametrised test; all but the first are marked slow."""
     values = (other if isinstance(other, tuple) else (other,) for other in others)
     return [first, *(pytest.param(*each, marks=pytest.mark.slow) for each in values)]

@@ -1,7 +1,8 @@
-"""Memory maps made by hand: rows of frames `attempts`, `allocations`, `steps` and `buffer_uses`, and whole maps.
+"""Hand-made memory maps: rows of frames `attempts`, `allocations`, `steps` and `buffer_uses`, and
+whole maps.
 
-`block(...)` is a row; `blocks(rows)` a frame of them; `attempts(...)` the rows of their attempts; `amap(rows)` a map as
-the views get it, with the numbers that the analysis fills in.
+`block(...)` is a row; `blocks(rows)` a frame of rows; `attempts(...)` the rows of their attempts;
+`amap(rows)` a map as views use it, with the numbers of the analysis.
 """
 
 import pandas as pd
@@ -28,24 +29,28 @@ _BLOCK = {
 
 
 def block(name="t", start=0, end=1, address=None, size=64, **more):
-    """Return a row of `allocations`, alive [start, end); without an address it is unplaced unless told otherwise."""
+    """Build a row of `allocations`, alive in [start, end); without an address its status is
+    unplaced unless `more` has another status.
+    """
     row = {"name": name, "start": start, "end": end, "address": address, "size": size}
     row["status"] = "unplaced" if address is None else "placed"
     return _BLOCK | row | more
 
 
 def failed(name="t", start=0, end=1, size=64, **more):
-    """Return a row of a block that did not fit."""
+    """Build the row of a block that was not placed because it did not fit."""
     return block(name, start, end, None, size, status="failed", **more)
 
 
 def constant(name="c", address=0, size=64, **more):
-    """Return a row of a constant in the static band."""
+    """Build the row of a constant in the static band."""
     return block(name, address=address, size=size, kind="constant", hold=True, **more)
 
 
 def blocks(rows):
-    """Return frame `allocations` of rows as `block` makes them; `block` ranks count per attempt unless given."""
+    """Build frame `allocations` from rows as `block` makes them; without `block` numbers the blocks
+    of each attempt are numbered from 0.
+    """
     rows = sorted(rows, key=lambda row: row["attempt"])
     if not rows:
         return empty("allocations")
@@ -56,7 +61,9 @@ def blocks(rows):
 
 
 def attempts(count=1, **columns):
-    """Return frame `attempts` with `count` rows; a column is a value for all or a list. Four steps unless told."""
+    """Build frame `attempts` with `count` rows of 4 steps; a column is a single value for all rows,
+    or a list.
+    """
     given = {"attempt": list(range(count)), "steps": _LENGTH, "outcome": "success"} | columns
     spread = {
         name: value if isinstance(value, list) else [value] * count for name, value in given.items()
@@ -65,19 +72,23 @@ def attempts(count=1, **columns):
 
 
 def length(rows):
-    """Return the steps that the rows need: the end of the last, or its wrap's start."""
+    """Compute the number of steps that the rows need: the last end, or the step after the last
+    start.
+    """
     return max((max(row["start"] + 1, row["end"]) for row in rows), default=1)
 
 
 def numbered(rows, count=1, **columns):
-    """Return frames `attempts` (with numbers) and `allocations` of rows."""
+    """Build frames `attempts` (with the numbers of the analysis) and `allocations` of rows."""
     rows = list(rows)
     made = blocks(rows)
     return with_numbers(attempts(count, **({"steps": length(rows)} | columns)), made), made
 
 
 def amap(rows, *, steps=None, uses=None, **columns):
-    """Return the map of one attempt; `columns` are those of `attempts`; its length is what the rows need."""
+    """Build the map of one attempt; `columns` are columns of `attempts`. By default it has as many
+    steps as the rows need.
+    """
     rows = list(rows)
     lasts = columns.pop("length", None) or length(rows)
     attempt, allocations = numbered(rows, **({"steps": lasts} | columns))
@@ -92,19 +103,19 @@ def amap(rows, *, steps=None, uses=None, **columns):
 
 
 def uses(rows):
-    """Return frame `buffer_uses` of rows (attempt, block, step, access)."""
+    """Build frame `buffer_uses` from rows (attempt, block, step, access)."""
     names = ("attempt", "block", "kernel", "access")
     columns = {name: [row[rank] for row in rows] for rank, name in enumerate(names)}
     return complete("buffer_uses", columns | {"start": columns["kernel"]})
 
 
 def steps(names, op_types=None, **columns):
-    """Return frame `steps` of one plan: a step per name."""
+    """Build frame `steps` of one plan with a step per name."""
     given = {"step": list(range(len(names))), "name": names, "op_type": op_types or names}
     return complete("steps", given | columns)
 
 
 def memory_findings(attempts, allocations, uses):
-    """Return the findings about frames `attempts`, `allocations` and `buffer_uses`."""
+    """Compute the findings about frames `attempts`, `allocations` and `buffer_uses`."""
     surveyed = survey(lives(allocations, attempts))
     return map_findings(numbers_of(attempts, surveyed), allocations, uses, surveyed)

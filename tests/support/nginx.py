@@ -1,4 +1,4 @@
-"""nginx with the project's own configuration, before servers of this machine."""
+"""nginx with the project's configuration in front of servers on this machine."""
 
 import contextlib
 import http.server
@@ -34,7 +34,7 @@ http {{
 
 
 class _SignIn(http.server.BaseHTTPRequestHandler):
-    """What oauth2-proxy answers: whoever has the cookie `who=NAME` is signed in."""
+    """Responds as oauth2-proxy does: a request with the cookie `who=NAME` is signed in as NAME."""
 
     def do_GET(self):
         who = self.headers.get("Cookie", "").partition("who=")[2]
@@ -55,7 +55,7 @@ class _SignIn(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def sign_in():
-    """Give the port of a stand-in for oauth2-proxy."""
+    """Context with the port of a stand-in for oauth2-proxy."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _SignIn)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -69,7 +69,7 @@ def sign_in():
 
 @contextlib.contextmanager
 def nginx(folder, servers, sign_in_port):
-    """Give the port of nginx before servers of Tilescope at some ports."""
+    """Context with the port of nginx in front of servers of Tilescope at the ports `servers`."""
     port, program = free_port(), shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         pytest.fail("nginx is missing: run `make services`")

@@ -1,4 +1,4 @@
-"""Captures of an array of 2 x 2 cores in which it is known what holds the rate down."""
+"""Captures of an array of 2 x 2 cores whose limit of the rate is known."""
 
 import json
 from zlib import crc32
@@ -13,10 +13,11 @@ _PAUSE = 20_000
 
 
 def array_cores(*, longer=None, late=None, stalled=None, depth=0, odd=None, gap=GAP):
-    """Return the cores: `longer`, `late` and `stalled` map a tile to ticks more per kernel, at the start, per gap.
+    """Run the cores of an array: `longer`, `late` and `stalled` map a tile to additional ticks per
+    kernel, at the start, and per gap.
 
-    With a `depth` a core waits in a lock stall until all have ended the kernel that many before. `odd` is the
-    iteration whose kernels are twice as long.
+    With a `depth` a core waits in a lock stall until all cores have ended the kernel that many
+    kernels before. The kernels of iteration `odd` are twice as long.
     """
     cores, begin = {tile: Core(tile) for tile in TILES}, 100
     for iteration in range(ITERATIONS):
@@ -32,12 +33,13 @@ def array_cores(*, longer=None, late=None, stalled=None, depth=0, odd=None, gap=
 
 
 def array_settings():
-    """Return the settings of such a capture: the first iteration is warm-up."""
+    """Return the settings of a capture of `array_cores`; the first iteration is warm-up."""
     return settings(4, KERNELS, ITERATIONS, rows=2, cols=2)
 
 
 def ingest_night(repository, folder, night, hwid="npu2", taken_at=None, **planted):
-    """Ingest the capture of a night on branch main, with what is planted in it; return its run id.
+    """Ingest the capture of a night on branch main, with cores as `planted` (see `array_cores`);
+    return its run id.
 
     It was taken at 2:00 on that day of November 2026, unless `taken_at` is given (ISO 8601).
     """
@@ -59,7 +61,7 @@ def ingest_night(repository, folder, night, hwid="npu2", taken_at=None, **plante
 
 
 def ingest_nights(repository, folder, good, count, hwid="npu2"):
-    """Ingest so many nights, of which those after the `good` first ones have a slower core; return their run ids."""
+    """Ingest `count` nights; after the first `good` nights a core is slower. Return the run ids."""
     slower = {"longer": {"3,1": 120}}
     return [
         ingest_night(repository, folder, night, hwid, **(slower if night > good else {}))
@@ -89,11 +91,12 @@ def _run_iteration(cores, begin, changes, *, depth, is_odd, gap):
 
 
 def grid_cores(*, longer=None, late=None, depths=(2, 2), lags=(400, 400), late_column=0, own=None):
-    """Return the cores of an array in which rows and columns share blocks, which a transfer later are there.
+    """Run the cores of an array whose rows and columns share blocks; a core waits for its blocks.
 
-    A block moves when all cores of its row (or column) have let the buffer of `depths` kernels before go; it takes
-    `lags` ticks, of column 2 `late_column` more, and moves of one stream follow each other. `own` maps a tile to a lock
-    stall of its own before each kernel. Durations vary as those of real kernels do, from a fixed sequence.
+    A block moves when all cores of its row (or column) have released the buffer of `depths` kernels
+    before; it takes `lags` ticks, in column 2 `late_column` more, and moves of one stream follow
+    each other. `own` maps a tile to a lock stall of its own before each kernel. Durations vary as
+    those of real kernels do, by a fixed sequence.
     """
     cores, begin, draws = {tile: Core(tile) for tile in TILES}, 3_000, _Draws()
     for _ in range(ITERATIONS):

@@ -15,9 +15,9 @@ FIGURE_TEXTS = ("text", "hovertext", "ticktext", "name", "hovertemplate")
 
 
 class Shown(NamedTuple):
-    """A text of a page, its headings and tooltips (of its column, titles of axes), and other words
-    that a reader sees beside it: the name of its row, legend and notes of its figure. `is_tick`: it
-    is a label of an axis.
+    """A text of a page with its headings and tooltips (of its column, of axes) and further words
+    beside it: the name of its row, legend and notes of its figure. `is_tick` is True for a label of
+    an axis.
     """
 
     text: str
@@ -27,7 +27,9 @@ class Shown(NamedTuple):
 
 
 def page_texts(component: object) -> Iterator[Shown]:
-    """Yield the texts of components, as objects or as the JSON of a page, with the words around them."""
+    """Yield the texts of components, given as objects or as the JSON of a page, with the words
+    around them.
+    """
     yield from _texts(json.loads(json.dumps(component, cls=PlotlyJSONEncoder)))
 
 

@@ -1,4 +1,4 @@
-"""What a browser would make of an HTML file."""
+"""Parses an HTML file as a browser would."""
 
 import base64
 import gzip
@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 
 class Page(HTMLParser):
-    """Collects what a browser would run, fetch and show."""
+    """Collects the scripts, requests and texts of a page."""
 
     def __init__(self, text):
         super().__init__()
@@ -31,12 +31,12 @@ class Page(HTMLParser):
 
     @property
     def plots(self):
-        """The figures that it draws, with their settings."""
+        """List the figures that the page draws, with their settings."""
         return [json.loads(script) for script in self.scripts if script.startswith('{"data"')]
 
 
 def is_plotly(script):
-    """Tell whether a script is plotly.js, as snapshots carry it."""
+    """Whether a script is plotly.js as snapshots embed it."""
     packed = script.startswith("H4sI")
     return (
         packed

@@ -1,4 +1,4 @@
-"""Limits on the clock, lifted: on a busy machine everything takes many times as long."""
+"""Removes time limits, because everything takes many times as long on a busy machine."""
 
 from contextlib import contextmanager
 from importlib import import_module
@@ -32,8 +32,8 @@ _PATIENCE_S = 600.0
 
 @contextmanager
 def unhurried_work():
-    """Let every comparison begin in the first request and no search end early, however busy the
-    machine is.
+    """Raise all limits of LIMITED, so that comparisons run in the first request and searches end by
+    themselves.
     """
     with pytest.MonkeyPatch.context() as patch:
         for module, name in LIMITED.items():

@@ -1,4 +1,6 @@
-"""Every regular expression of the project, and texts that are awkward for one: made of its own parts."""
+"""All regular expressions of the project, and texts that make a pattern backtrack, built from its
+own parts.
+"""
 
 import ast
 import importlib
@@ -38,14 +40,14 @@ _USUAL = "a 0;_/\t"
 
 @dataclass(frozen=True)
 class Found:
-    """A pattern and where it is written."""
+    """A compiled pattern and its place (module and name or line)."""
 
     place: str
     pattern: re.Pattern
 
 
 def modules():
-    """Return all modules of the project, imported, but for scripts that other tools run."""
+    """Import and return all modules of the project, except scripts that other tools run."""
     for package in PACKAGES:
         path = [str(ROOT / package)]
         for module in [
@@ -58,7 +60,9 @@ def modules():
 
 @cache
 def every_pattern():
-    """Return each pattern of the project once: those that modules hold, and those written in calls of `re`."""
+    """List every pattern of the project once, as `Found`: patterns that are values of modules, and
+    patterns in calls of `re`.
+    """
     found = {}
     for module in modules():
         for name, value in vars(module).items():
@@ -74,7 +78,7 @@ def every_pattern():
 
 
 def held(value):
-    """Return the patterns in an object: itself, or the items of a collection."""
+    """Return the compiled patterns in a value: the value itself, or the items of a collection."""
     if isinstance(value, re.Pattern):
         return [value]
     if isinstance(value, dict):
@@ -85,7 +89,9 @@ def held(value):
 
 
 def written(path):
-    """Return (line, pattern) of each call such as `re.sub("a+", ...)` with a pattern in it."""
+    """Yield (line, compiled pattern) of each call in a file such as `re.sub("a+", ...)` with a
+    literal pattern.
+    """
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             owner, first = node.func.value, node.args[0]
@@ -95,7 +101,7 @@ def written(path):
 
 
 def flags_of(call):
-    """Return the flags that a call names."""
+    """Return the flags in a call of `re`."""
     names = [node.attr for node in ast.walk(call) if isinstance(node, ast.Attribute)]
     return sum(
         getattr(re, name) for name in set(names) & {"MULTILINE", "IGNORECASE", "DOTALL", "VERBOSE"}
@@ -103,7 +109,7 @@ def flags_of(call):
 
 
 def parts(tree):
-    """Return the elements of a parsed pattern in order, with those of its groups."""
+    """List the elements of a parsed pattern in order, groups replaced by their elements."""
     for operation, value in tree:
         if operation is sre.SUBPATTERN:
             yield from parts(value[-1])
@@ -114,7 +120,7 @@ def parts(tree):
 
 
 def sample(operation, value):
-    """Return a text that an element matches."""
+    """Build a text that an element of a pattern matches."""
     if operation in (sre.LITERAL, sre.IN):
         return chr(value) if operation is sre.LITERAL else member(value)
     if operation in (sre.NOT_LITERAL, sre.ANY):
@@ -128,7 +134,7 @@ def sample(operation, value):
 
 
 def member(items):
-    """Return a character of a set."""
+    """Return a character of a character set."""
     kinds = [kind for kind, _ in items]
     if sre.NEGATE in kinds:
         without = [value for kind, value in items if kind is sre.LITERAL]
@@ -140,7 +146,7 @@ def member(items):
 
 
 def inner_parts(tree):
-    """Return all elements of a pattern, also those within repeats and alternatives."""
+    """List all elements of a pattern, including elements within repeats and alternatives."""
     for operation, value in parts(tree):
         yield operation, value
         branches = (
@@ -151,10 +157,10 @@ def inner_parts(tree):
 
 
 def awkward(pattern, size):
-    """Return (what it is, a text of about `size`) that make a pattern go back and forth, if anything does.
+    """Yield (description, text of about `size`) of texts that could make a pattern backtrack.
 
-    They repeat each of its characters and elements, and each beginning that matches up to some element; alone and
-    behind such a beginning.
+    They repeat each of its characters and elements, and each beginning that matches up to some
+    element, with and without such a beginning in front.
     """
     text = (
         pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")

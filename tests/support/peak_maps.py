@@ -25,9 +25,10 @@ class Plan:
 
 
 def drawn_plan(seed, *, late=False, placed=True):
-    """Return the plan of a seed: placed by best fit, or the buffers of a device without places.
+    """Generate the plan of a seed: blocks placed by best fit, or without `placed` the buffers of a
+    device.
 
-    A late block is alive to step STEPS; its last use is in step 1, before all peaks.
+    A `late` block is alive to step STEPS although its last use is in step 1, before all peaks.
     """
     random = np.random.default_rng(seed)
     # The peak comes after the last use of the planted tensor, which is alone in the first steps.
@@ -51,7 +52,7 @@ def drawn_plan(seed, *, late=False, placed=True):
 
 
 def _tensor(random, made):
-    """Return the step that writes a tensor, the steps that read it, and its bytes."""
+    """Draw a tensor that step `made` writes: (writing step, reading steps, bytes)."""
     later = np.arange(made + 1, min(made + 5, STEPS))
     count = min(len(later), int(random.integers(1, 3)))
     read = sorted(random.choice(later, count, replace=False).tolist()) if count else [made]

@@ -1,4 +1,4 @@
-"""Traces as a viewer reads them: JSON trace events and TrackEvent protobuf, both as the same tables."""
+"""Traces as a viewer reads them: JSON trace events and TrackEvent protobuf as the same tables."""
 
 import gzip
 import json
@@ -6,7 +6,11 @@ from collections import defaultdict
 
 
 def read_json(content):
-    """Return (slices, instants, counters): {(process, thread): [(name, begin, end)]} in ns and so on."""
+    """Read gzipped JSON into (slices, instants, counters), times in ns.
+
+    Slices: {(process, thread): [(name, begin, end)]}. Instants: {(process, thread): [(name,
+    time)]}. Counters: {(process, name): [(time, value)]}.
+    """
     events = json.loads(gzip.decompress(content))["traceEvents"]
     meta = [event for event in events if event["ph"] == "M"]
     processes = {
@@ -29,7 +33,7 @@ def read_json(content):
 
 
 def read_protobuf(content):
-    """Return the same of a protobuf."""
+    """Read a protobuf into the same tables as `read_json`."""
     places, names, opened = {}, {}, defaultdict(list)
     slices, instants, counters = defaultdict(list), defaultdict(list), defaultdict(list)
     for packet in map(_fields, _fields(content)[1]):
@@ -57,9 +61,10 @@ def read_protobuf(content):
 
 
 def json_depths(content):
-    """Return {name: (thread, depth)} as Perfetto nests complete events: by time, what ended before is closed first.
+    """Map the name of each complete event to (thread, depth) as Perfetto nests them: by time, ended
+    events are closed first.
 
-    Perfetto drops an event that ends after the one in which it begins, so there may be none.
+    Asserts that no event ends after the event in which it begins: Perfetto would drop it.
     """
     events = json.loads(gzip.decompress(content))["traceEvents"]
     threads = {
@@ -81,7 +86,7 @@ def json_depths(content):
 
 
 def protobuf_depths(content):
-    """Return {name: (thread, depth)} of the packets that begin and end slices, in the order of their times."""
+    """Map the name of each slice to (thread, depth), by its packets in the order of their times."""
     packets = [*map(_fields, _fields(content)[1])]
     names = {
         one[1][0]: one[2][0].decode()
@@ -129,7 +134,7 @@ def _varint(content, at):
 
 
 def _fields(content):
-    """Return field -> values: numbers, or bytes."""
+    """Parse a message to field number -> list of values, numbers or bytes."""
     found, at = defaultdict(list), 0
     while at < len(content):
         key, at = _varint(content, at)

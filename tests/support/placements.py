@@ -1,6 +1,7 @@
-"""Problems of placement: drawn ones, what is wrong with a placement, and the least extent by trying everything.
+"""Random problems of placement, a check of placements, and the least extent by exhaustive search.
 
-All of it goes by the words of the schema, byte by byte and step by step, and shares nothing with the allocators.
+All of it follows the text of the schema, byte by byte and step by step, and shares no code with the
+allocators.
 """
 
 from functools import cache
@@ -24,7 +25,9 @@ def alive_at(row, step):
 
 
 def bytes_at(row, step):
-    """Return the offsets of a block's bytes that are in use at a step, by the words of the schema."""
+    """Return the set of offsets of a block's bytes that are in use at a step, by the text of the
+    schema.
+    """
     if not alive_at(row, step):
         return set()
     for gap in row["gaps"].split():
@@ -37,14 +40,16 @@ def bytes_at(row, step):
 
 
 def root(rows, rank):
-    """Return the rank of the block whose storage one uses."""
+    """Return the rank of the block whose storage block `rank` uses, itself without an alias."""
     while rows[rank].get("alias_of") is not None:
         rank = rows[rank]["alias_of"]
     return rank
 
 
 def in_storage(rows, rank, step):
-    """Return the offsets of the storage's bytes that a block keeps in use: an alias all that it lies in, at least."""
+    """Return the set of offsets in a block's storage that it keeps in use at a step; an alias keeps
+    at least the whole storage.
+    """
     whole = max(rows[rank]["size"], rows[root(rows, rank)]["size"])
     return bytes_at(
         rows[rank] | {"size": whole} if rows[rank]["alias_of"] is not None else rows[rank], step
@@ -73,7 +78,7 @@ def lifetimes(draw):
 
 @st.composite
 def problems(draw, blocks=9, most=12):
-    """Return rows of blocks; an alias lies in an earlier block of its plan, and in none that has gaps."""
+    """Draw the rows of blocks; an alias shares an earlier block of the same plan that has no gaps."""
     rows = []
     for rank, life in enumerate(draw(st.lists(lifetimes(), min_size=1, max_size=blocks))):
         row = {
@@ -92,18 +97,20 @@ def problems(draw, blocks=9, most=12):
 
 
 def problem(rows, fixed=None, **columns):
-    """Return the problem that rows pose."""
+    """Build the problem of rows of blocks; `fixed` maps blocks to required addresses."""
     return build_problem(amap(rows, **columns), fixed)
 
 
 def placed(posed, answer):
-    """Return the address of every block by its number."""
+    """Map every block number to its address in a placement."""
     where = answer.address[posed.demand.of].tolist()
     return dict(zip(posed.block.tolist(), where, strict=True))
 
 
 def faults(rows, where, fixed=None, align=1, length=LENGTH):
-    """Return what is wrong with addresses by block, and the end of the highest byte in use."""
+    """Return (list of faults, end of the highest byte in use) of a placement; `where` maps each
+    block to its address.
+    """
     found, owners, highest = [], {}, 0
     found += [
         f"{rank} lies at {where[rank]}"
@@ -124,7 +131,9 @@ def faults(rows, where, fixed=None, align=1, length=LENGTH):
 
 
 def least_extent(rows, fixed=None):
-    """Return the least extent of any placement, by trying all addresses; of fixed blocks those given."""
+    """Compute the least extent of any placement by trying all addresses; `fixed` blocks have only
+    their required address.
+    """
     used = _bits(rows)
     given = {root(rows, rank): address for rank, address in (fixed or {}).items()}
     start = [0] * LENGTH
@@ -144,7 +153,9 @@ def least_extent(rows, fixed=None):
 
 
 def _bits(rows):
-    """Return per storage that is ever in use its bytes at each step, as bits."""
+    """Map the root of each storage that is ever in use to its used bytes at each step, as bits of a
+    number.
+    """
     used = {}
     for rank in range(len(rows)):
         bits = used.setdefault(root(rows, rank), [0] * LENGTH)
@@ -159,7 +170,9 @@ def _alignment(rows, own):
 
 @cache
 def _fits(free, taken, extent):
-    """Return whether storages (alignment, bits per step) find places below an extent beside what is taken."""
+    """Whether storages (alignment, bits per step) can be placed below `extent` around the bits
+    `taken` per step.
+    """
     if not free:
         return True
     (alignment, bits), *rest = free

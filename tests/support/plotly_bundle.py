@@ -1,4 +1,4 @@
-"""What a bundle of plotly.js says of itself."""
+"""Reads which traces a bundle of plotly.js has."""
 
 import re
 
@@ -8,5 +8,5 @@ BUNDLE = PLOTLY.read_text(encoding="utf-8")
 
 
 def traces_of(bundle: str) -> set[str]:
-    """Return the names of the trace types that a minified bundle registers."""
+    """List the names of the trace types that a minified bundle registers."""
     return set(re.findall(r'moduleType:"trace",name:"(\w+)"', bundle))

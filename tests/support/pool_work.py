@@ -1,4 +1,4 @@
-"""What processes of a pool do in tests: functions that another process imports."""
+"""Functions for the processes of a pool, which another process imports."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from ingest.processes import finish_before_end
 
 
 def obey(task):
-    """Do what a task (a word and a number) says; return its number and the process."""
+    """Do the task (word, number), and return (number, process id)."""
     word, number = task
     if word == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
@@ -23,7 +23,9 @@ def obey(task):
 
 
 def wait_for_interrupt(folder):
-    """Say that it began; where it is interrupted, say that it tidied up."""
+    """Create a file `begun-PID`, sleep for a minute, and create `tidy-PID` if the sleep is
+    interrupted.
+    """
     try:
         Path(folder, f"begun-{os.getpid()}").touch()
         time.sleep(60)
@@ -33,7 +35,9 @@ def wait_for_interrupt(folder):
 
 
 def append(task):
-    """Note begin and end of a task in a file; where it has a line to wait for, it ends after that one, or a minute."""
+    """Write a line to a file at the begin and at the end of a task; a task with a line to wait for
+    ends after that line appears, or after a minute.
+    """
     path, number, awaited = task
     with Path(path).open("a", encoding="utf-8") as file:
         file.write(f"begin {number}\n")
@@ -49,12 +53,14 @@ def append(task):
 
 
 def content_of(path):
-    """Return what a file holds."""
+    """Read a file."""
     return Path(path).read_text(encoding="utf-8")
 
 
 def finish_when_asked(folder):
-    """Wait for the file `go` with a result that must not get lost: SIGTERM does not end the wait."""
+    """Wait for the file `go` while holding a result that must not be lost: SIGTERM does not end the
+    wait.
+    """
     finish_before_end()
     Path(folder, "begun").touch()
     last = time.monotonic() + 60

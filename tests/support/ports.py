@@ -1,4 +1,4 @@
-"""Ports for servers that take a number and not a socket."""
+"""Ports for servers that need a number instead of a socket."""
 
 import fcntl
 import os
@@ -7,15 +7,17 @@ import tempfile
 from pathlib import Path
 
 _FIRST, _LAST = 20_000, 32_000
-"""Linux takes ports of outgoing connections and of port 0 from 32,768 on: nobody is given one of these by chance."""
+"""Linux uses ports from 32,768 on for outgoing connections and port 0, so these are never chosen by
+chance.
+"""
 _LOCKS = Path(tempfile.gettempdir()) / f"tilescope-ports-{os.getuid()}"
 _own = {"file": None, "ports": set()}
 
 
 def free_port():
-    """Return a port of this machine that nobody listens on, and that no other test process is given meanwhile.
+    """Return a free port of this machine that no other test process gets meanwhile.
 
-    A lock on the byte of a file keeps it for this process until it ends.
+    A lock on a byte of a file reserves it until this process ends.
     """
     if _own["file"] is None:
         _own["file"] = os.open(_LOCKS, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -1,4 +1,6 @@
-"""Frames of profiles made by hand: `kernels(run("r_8", 10, 5), ...)` is frame `kernels`, as the loader leaves it."""
+"""Hand-made frames of profiles: `kernels(run("r_8", 10, 5), ...)` is frame `kernels` as the loader
+makes it.
+"""
 
 import pandas as pd
 
@@ -9,7 +11,7 @@ _CATEGORIES = ("track", "name", "colours", "missing")
 
 
 def run(name="r_8", start=0, duration=10, **more):
-    """Return an execution; `more` are other columns of frame `kernels`."""
+    """Build the row of an execution; `more` are further columns of frame `kernels`."""
     return {
         "track": "CPU",
         "name": name,
@@ -20,7 +22,9 @@ def run(name="r_8", start=0, duration=10, **more):
 
 
 def kernels(*runs):
-    """Return frame `kernels`, by track and start, with ranks and run numbers."""
+    """Build frame `kernels` from rows of `run`, sorted by track and start, with ranks and run
+    numbers.
+    """
     rows = pd.DataFrame(list(runs)) if runs else pd.DataFrame(columns=list(run()))
     rows = rows.sort_values(["track", "start"], kind="stable", ignore_index=True)
     defaults = {"copy": False, "batched": False, "missing": "", "colours": "", "kept": True}
@@ -40,7 +44,7 @@ def kernels(*runs):
 
 
 def tracks(*names, kind="device", last=100):
-    """Return frame `tracks` of these names, in order."""
+    """Build frame `tracks` with these names, in order."""
     columns = {
         "track": pd.Categorical(names, categories=list(names)),
         "kind": pd.Categorical([kind] * len(names)),
@@ -51,7 +55,7 @@ def tracks(*names, kind="device", last=100):
 
 
 def markers(*places):
-    """Return frame `markers` of (name, time)."""
+    """Build frame `markers` from (name, time)."""
     columns = {
         "name": pd.Series([name for name, _ in places], dtype="str"),
         "start": [at for _, at in places],

@@ -7,7 +7,7 @@ from services.run.data import RunDataCache
 
 
 def open_programs(folder, maker):
-    """Ingest the capture of a maker and return the data of its page."""
+    """Ingest a tinygrad capture and return the data of its page of programs."""
     (folder / "run").mkdir()
     (folder / "run" / "profile.pkl").write_bytes(maker.profile())
     repository = Settings(data=folder / "data").repository()

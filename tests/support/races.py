@@ -1,10 +1,12 @@
-"""Things that are done at the same moment."""
+"""Calls at the same moment in several threads."""
 
 import threading
 
 
 def at_once(*things):
-    """Do all things at once and return what came of each, in their order: an answer or an exception."""
+    """Call all functions at the same time; return the result or the exception of each, in their
+    order.
+    """
     ready, found = threading.Barrier(len(things)), [None] * len(things)
 
     def do(place, thing):

@@ -11,7 +11,8 @@ from tests.support.waiting import PATIENCE_S, wait_until
 
 
 class Receiver(http.server.ThreadingHTTPServer):
-    """Answers with the statuses of `plan`, then 200, after `delay` seconds and when `gate` is set.
+    """A webhook receiver that responds with the statuses of `plan`, then 200, after `delay` seconds
+    and when `gate` is set.
 
     `got` has path, headers and body of each message.
     """
@@ -45,24 +46,26 @@ class Receiver(http.server.ThreadingHTTPServer):
             self.socket = context.wrap_socket(self.socket, server_side=True)
 
     def handle_error(self, request, client_address):
-        """Say nothing of clients that leave."""
+        """Do not report clients that disconnect."""
 
     @property
     def host(self):
         return f"127.0.0.1:{self.server_port}"
 
     def wait_for_message(self):
-        """Wait until a message came."""
+        """Wait until a message has arrived."""
         self.wait_for_messages(1)
 
     def wait_for_messages(self, count):
-        """Wait until so many messages came."""
+        """Wait until `count` messages have arrived."""
         wait_until(lambda: len(self.got) >= count)
 
 
 @contextmanager
 def receiving(certificate=None):
-    """Give a receiver that serves, with TLS where it has a certificate (see `make_certificate`)."""
+    """Context with a running receiver, with TLS if it gets a `certificate` (see
+    `make_certificate`).
+    """
     with Receiver(certificate) as server:
         threading.Thread(
             target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
@@ -72,7 +75,7 @@ def receiving(certificate=None):
 
 
 class HangingServer:
-    """Accepts connections and never answers, until it is closed."""
+    """Accepts connections and never responds."""
 
     def __init__(self):
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -90,17 +93,17 @@ class HangingServer:
         return f"127.0.0.1:{self.port}"
 
     def count(self):
-        """Return how many connections were accepted."""
+        """Number of connections accepted so far."""
         with self._changed:
             return len(self._lines)
 
     def wait_for(self, count, patience_s=PATIENCE_S):
-        """Wait until so many connections were accepted."""
+        """Wait until `count` connections are accepted."""
         with self._changed:
             assert self._changed.wait_for(lambda: len(self._lines) >= count, patience_s)
 
     def close(self):
-        """Refuse connections and end those that were accepted."""
+        """Stop accepting connections, and close the accepted connections."""
         if self._listener.fileno() < 0:
             return
         self._listener.shutdown(socket.SHUT_RDWR)  # wakes the thread, which closing does not
@@ -122,13 +125,13 @@ class HangingServer:
 
 
 def holding():
-    """Give a server that hangs, until the context ends."""
+    """Context with a server that accepts connections and never responds."""
     return closing(HangingServer())
 
 
 @contextmanager
 def full_listener(host, port=0):
-    """Give the port of a socket to which no connection succeeds or fails: its queue is full."""
+    """Context with the port of a socket whose queue is full: connections neither succeed nor fail."""
     with socket.create_server((host, port), backlog=0) as listener:
         address = listener.getsockname()[:2]
         with socket.create_connection(address, 30.0):  # fills the queue, nobody accepts it

@@ -1,4 +1,4 @@
-"""Registries with one more record, as if its line were in the source."""
+"""Registries with an additional record, as if its line were in the source."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKAGES = (
 
 
 def replace_registry(monkeypatch, old: object, new: object) -> None:
-    """Let every module of the project that has a registry have another one in its place."""
+    """Replace the registry `old` by `new` in every module of the project that refers to it."""
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in PACKAGES:
             for attribute in [key for key, value in vars(module).items() if value is old]:

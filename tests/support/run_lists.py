@@ -1,4 +1,4 @@
-"""Rows for the list of runs, and what reads its pages."""
+"""Rows for the list of runs, and readings of its pages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ MANY = tuple(
 
 @contextmanager
 def opener_of(new_url):
-    """Give what makes catalogues of rows that are closed afterwards."""
+    """Context with a function that makes a catalogue of rows; all its catalogues are closed at the
+    end.
+    """
     made = []
 
     def opener(*rows):
@@ -55,7 +57,7 @@ def opener_of(new_url):
 def listed(
     runs: RunList, fits: RunFilter = EVERY_RUN, sort: str = "-date", limit: int = 7
 ) -> list[str]:
-    """Return the ids of all pages."""
+    """Read all pages of the list and return the run ids in order."""
     query, ids = RunQuery(fits, sort, limit=limit), []
     while True:
         page = runs.page(query)
@@ -80,7 +82,9 @@ def value_of(record, sort):
 
 
 def in_order(records, sort):
-    """Return ids as the list has them: missing values below all others, ties newest first."""
+    """Sort records as the list does, and return their run ids: missing values below all others,
+    newest first among equal values.
+    """
     newest = sorted(records, key=lambda r: (value_of(r, "date"), r["run_id"]), reverse=True)
     if sort == "date":
         return [record["run_id"] for record in reversed(newest)]

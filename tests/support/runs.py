@@ -1,4 +1,4 @@
-"""Runs as a catalogue has them, made by hand."""
+"""Hand-made runs as a catalogue has them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from storage.tables import RUNS
 
 
 def record_of(rank: int = 0, **row: object) -> dict[str, Any]:
-    """Return the record of a run; what is not given is missing, M, K and N are 64."""
+    """Build the record of a run with M = K = N = 64; columns that are not in `row` are missing."""
     blank = {
         column.name: "" if column.dtype == "str" else None for column in RUN.columns
     } | dict.fromkeys(METRICS)
@@ -38,12 +38,12 @@ def record_of(rank: int = 0, **row: object) -> dict[str, Any]:
 
 
 def records_of(*rows: dict[str, object]) -> list[dict[str, Any]]:
-    """Return a record per dict."""
+    """Build a record from each dict, numbered from 0."""
     return [record_of(rank, **row) for rank, row in enumerate(rows)]
 
 
 def stored_of(record: dict[str, Any], version: str = "0") -> StoredRun:
-    """Return the catalogue's row of a record."""
+    """Convert a record to the catalogue's row of its run."""
     run = {column.name: record[column.name] for column in RUN.columns}
     run["hwid"] = run["hwid"] or ""
     headline = {name: record[name] for name in METRICS}
@@ -52,7 +52,7 @@ def stored_of(record: dict[str, Any], version: str = "0") -> StoredRun:
 
 
 def catalogue_of(url: str, *rows: dict[str, object]) -> Catalogue:
-    """Return a catalogue with a run per dict, oldest first."""
+    """Create a catalogue with a run per dict, oldest first."""
     catalogue = Catalogue(url)
     catalogue.create()
     assert catalogue.insert_many(map(stored_of, records_of(*rows))) == len(rows)
@@ -66,7 +66,7 @@ def delete_run(catalogue: Catalogue, run_id: str) -> None:
 
 
 def all_values(catalogue: Catalogue) -> list[RunValues]:
-    """Return a record for each capture of all runs, also of damaged ones, ordered by date."""
+    """Read the values of each capture of all runs, including damaged runs, ordered by date."""
     with catalogue.connect() as connection:
         ids = connection.scalars(select(RUNS.c.run_id)).all()
     return values_of_runs(catalogue, ids)

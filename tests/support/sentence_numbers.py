@@ -1,4 +1,4 @@
-"""Numbers that sentences of views show, computed by plain pandas from the frames of a run."""
+"""Expected numbers of the sentences of views, computed by plain pandas from the frames of a run."""
 
 import re
 
@@ -18,7 +18,7 @@ from tests.support.sentences import live_at, plain
 
 
 class Shown:
-    """The data of a run with the state in which its views are drawn."""
+    """The data of a run together with the state in which its views are drawn."""
 
     def __init__(self, data, state=None):
         self.data = data
@@ -32,7 +32,9 @@ _MAX_ATTEMPTS = 6
 
 
 def states(data):
-    """Yield the states in which a run is shown: several attempts are shown one by one."""
+    """Yield a run in the states in which it is shown: as opened, and with each of the first
+    attempts selected.
+    """
     yield Shown(data)
     if data.can(Capability.ADDRESSES):
         for number in data.frame("attempts")["attempt"].tolist()[:_MAX_ATTEMPTS]:
@@ -40,7 +42,9 @@ def states(data):
 
 
 def shown_attempt(data):
-    """The attempt on display and its blocks, with the addresses of a layout that the page made."""
+    """Return the displayed attempt and its blocks, with the addresses of a layout if the page
+    computed it.
+    """
     shown = shown_map(data.data, data.state)
     return shown.attempt, shown.blocks
 
@@ -62,7 +66,7 @@ def capacity(data):
 
 
 def live_bytes(data):
-    """Live bytes by step, for the steps at which a block begins or ends."""
+    """Map the steps at which a block begins or ends to the live bytes."""
     _, blocks = shown_attempt(data)
     steps = sorted({0, *blocks["start"].astype(int), *blocks["end"].astype(int)})
     return {step: int(live_at(blocks, step)["size"].sum()) for step in steps}
@@ -93,7 +97,7 @@ def wait_cycles(data):
 
 
 def main_kernels(data):
-    """Kept kernels of the most frequent kind that takes most time: the main ones of a capture."""
+    """Select the kept kernels of the kind with the longest total time."""
     kept = data.kernels[data.kernels["kept"].astype(bool)]
     totals = kept.groupby(kept["name"].astype("str"))["duration"].sum()
     return kept[kept["name"].astype("str") == totals.idxmax()]
@@ -131,7 +135,9 @@ def run_numbers(data):
 
 
 def heavy_kernels(data):
-    """How many kernels are named, of how many, their share, and the time of kernels and copies."""
+    """Return (number of named kernels, number of kernels, share of the named kernels, total time
+    with copies).
+    """
     named = re.search(r"(\d+) kernels? of", plain(caption(data, "kernels")))
     is_copy = data.kernels["copy"].astype(bool)
     names = data.kernels["name"].astype("str")
@@ -143,7 +149,7 @@ def heavy_kernels(data):
 
 
 def stall_share(data):
-    """The largest share of a stall in the traced time of all tiles."""
+    """Compute the largest share of a kind of stall in the traced time of all tiles."""
     rows = data.frame("activity")
     rows = rows[rows["name"].astype("str").str.endswith("_STALL") & rows["share"].notna()]
     sums = rows.groupby(rows["name"].astype("str"))[["busy", "window"]].sum()
@@ -151,7 +157,7 @@ def stall_share(data):
 
 
 def device_peak(data):
-    """The largest sum of sizes of buffers alive at once on a device."""
+    """Compute the largest sum of sizes of buffers alive at the same time on a device."""
     blocks = data.frame("allocations")
     peaks = [
         max(int(live_at(own, step)["size"].sum()) for step in own["start"].astype(int).unique())
@@ -167,7 +173,7 @@ def severities(data):
 
 
 def planned_level(data):
-    """The innermost level of a network as `plan --json` has it."""
+    """Return the innermost level of a network as `plan --json` prints it."""
     levels = plan_mapping(data.data, None, ())["levels"]
     return min(levels, key=lambda level: level["level"])
 
@@ -190,7 +196,9 @@ def level_unknown(data):
 
 
 def fullest_tiling(data):
-    """The largest share of a level that a tiling takes with the static bytes, and its capacity."""
+    """Return (largest share of a level that a tiling with the static bytes needs, capacity of the
+    level).
+    """
     taken = [
         (one.own.bytes + one.operator.static + one.operator.added_static, one.operator.capacity)
         for one in data.tiling.tiled_operators
@@ -201,7 +209,7 @@ def fullest_tiling(data):
 
 
 def group_attempts(data):
-    """The attempts of each layer group, in order."""
+    """List the attempts of each layer group, in order."""
     attempts = data.frame("attempts")
     names = attempts["group"].astype("str")
     return [own.sort_values("attempt") for _, own in attempts.groupby(names, sort=False)]
@@ -212,7 +220,7 @@ def failed_on_the_way(data):
 
 
 def caption(data, view_id):
-    """Return the sentence of a view, "" if the run lacks the view."""
+    """Draw the view with an id and return its caption; "" if the run does not have the view."""
     if view_id == "log":
         return log_sentence(data.data)
     if view_id == "first":
@@ -224,7 +232,7 @@ def caption(data, view_id):
 
 
 def caption_of(view, data):
-    """Draw a view and return its sentence."""
+    """Draw a view and return its caption."""
     if isinstance(view, Plot):
         return view.draw(data.data, data.state, "light").caption
     return view.make(data.data, data.state).caption

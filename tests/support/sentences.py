@@ -1,4 +1,4 @@
-"""Quantities in sentences, and numbers of frames computed apart from the product."""
+"""Quantities in sentences, and numbers of frames computed independently of the product."""
 
 import re
 
@@ -25,13 +25,17 @@ COUNT = r"(\d+)"
 
 
 def plain(sentence):
-    """Return a sentence with whole numbers in one piece and with ordinary blanks."""
+    """Remove the thin spaces within numbers of a sentence, and replace all other special spaces by
+    plain spaces.
+    """
     joined = re.sub(r"(?<=\d)[\u2009\u202f](?=\d)", "", str(sentence))
     return re.sub(r"[\u2009\u202f\xa0]", " ", joined)
 
 
 def is_written(text, value):
-    """Return whether a written quantity is a value, rounded to the digits that are written."""
+    """Whether a quantity in a text, such as `1.5 KiB`, is `value` rounded to the digits of the
+    text.
+    """
     digits, unit = re.fullmatch(r"([\d.]+) ?(\S*)", text).groups()
     scale = _UNITS[unit]
     places = len(digits.partition(".")[2])
@@ -40,7 +44,9 @@ def is_written(text, value):
 
 
 def live_at(blocks, step):
-    """Select the blocks of an attempt, without constants and failed ones, that live at a step."""
+    """Select the blocks of an attempt that are alive at a step, without constants and failed
+    blocks.
+    """
     start, end = (blocks[name].to_numpy(np.int64) for name in ("start", "end"))
     inside = (start <= step) & (step < end)
     around = blocks["wraps"].to_numpy(bool) & ((step >= start) | (step < end))
@@ -52,14 +58,14 @@ def live_at(blocks, step):
 
 
 def _is_in_gap(gaps, step):
-    """Return whether a step is in one of the spans in which a block is not alive, as `4-6 9-12`."""
+    """Whether a step is in one of the gaps of a block, such as `4-6 9-12`."""
     spans = [span.split("-") for span in gaps.split()]
     assert "@" not in gaps, "only whole gaps are read here"
     return any(int(begin) <= step < int(end) for begin, end in spans)
 
 
 def union_bytes(blocks):
-    """Add up the addresses that blocks take, each once."""
+    """Count the bytes of the union of the blocks' address ranges."""
     taken, reach = 0, 0
     for address, size in sorted(zip(blocks["address"], blocks["size"], strict=True)):
         taken += max(int(address) + int(size) - max(reach, int(address)), 0)

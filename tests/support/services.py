@@ -1,4 +1,6 @@
-"""Servers that a team's installation talks to, on free ports of this machine: PostgreSQL, S3, a provider of sign-in."""
+"""Servers of a team's installation on free ports of this machine: PostgreSQL, S3, an OpenID Connect
+provider.
+"""
 
 import contextlib
 import ctypes
@@ -25,7 +27,7 @@ _DIE_WITH_PARENT = 1
 
 @dataclass
 class Postgres:
-    """A cluster of its own; `new()` is the URL of another empty database."""
+    """A PostgreSQL cluster; `new()` makes an empty database and returns its URL."""
 
     port: int
     folder: Path
@@ -39,11 +41,11 @@ class Postgres:
         return f"postgresql+psycopg://tests@127.0.0.1:{self.port}/{name}"
 
     def copy(self, url):
-        """Return the URL of a copy of a database to which nobody is connected."""
+        """Copy a database to which nobody is connected, and return the URL of the copy."""
         return self.new(url.rpartition("/")[2])
 
     def connect(self, database):
-        """Return a connection of the driver itself."""
+        """Connect to a database with the driver itself, in autocommit mode."""
         return psycopg.connect(
             host="127.0.0.1", port=self.port, user="tests", dbname=database, autocommit=True
         )
@@ -78,7 +80,7 @@ class Postgres:
 
 @contextlib.contextmanager
 def postgres_in(folder):
-    """Give a cluster in a folder."""
+    """Context with a PostgreSQL cluster in a folder."""
     someone = _as_someone()
     if someone:
         for place in (folder, *folder.parents):  # the cluster's user has to reach it
@@ -109,7 +111,7 @@ def postgres_in(folder):
 
 @dataclass
 class ObjectStorage:
-    """An S3 server; `environment` is what its clients need."""
+    """An S3 server; `environment` has the variables that clients need."""
 
     endpoint: str
     names: count = field(default_factory=count)
@@ -126,13 +128,15 @@ class ObjectStorage:
         }
 
     def new(self):
-        """Return a URL below which nothing is."""
+        """Return a URL in the bucket below which there are no objects yet."""
         return f"s3://{BUCKET}/{os.getpid()}-{next(self.names)}"
 
 
 @contextlib.contextmanager
 def object_storage_in(folder):
-    """Give an S3 server: that of S3_ENDPOINT, whose bucket `tests` must be there, else moto's."""
+    """Context with an S3 server: the server of S3_ENDPOINT, which must have the bucket `tests`,
+    else moto.
+    """
     if os.environ.get("S3_ENDPOINT"):
         yield ObjectStorage(os.environ["S3_ENDPOINT"].rstrip("/"))
         return
@@ -150,7 +154,7 @@ def object_storage_in(folder):
 
 @contextlib.contextmanager
 def sign_in_provider(folder):
-    """Give the address of a provider of OpenID Connect, at which everybody is who they say."""
+    """Context with the address of an OpenID Connect provider that accepts every name."""
     port = free_port()
     command = [_tools(), "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port)]
     process = _started(command, folder / "oidc.log")
@@ -162,7 +166,7 @@ def sign_in_provider(folder):
 
 
 def asked(port, method, path):
-    """Return the status of a request."""
+    """Send a request to a port of this machine and return the status of the response."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
     with contextlib.closing(connection):
         connection.request(method, path)
@@ -183,7 +187,9 @@ def _postgres_bin():
 
 
 def _as_someone():
-    """PostgreSQL does not run as root."""
+    """Return the arguments that start a process as user postgres if this process is root:
+    PostgreSQL refuses root.
+    """
     if os.geteuid():
         return {}
     user = pwd.getpwnam("postgres")
@@ -203,7 +209,9 @@ def _started(command, log, **who):
 
 
 def _die_with_parent():
-    """A test run that is killed leaves no server behind."""
+    """Let the kernel kill this process when its parent ends, so that a killed test run leaves no
+    server behind.
+    """
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
 
 

@@ -1,4 +1,4 @@
-"""Inputs of every source with exactly one of each thing: event, kernel, iteration, step, block, tile."""
+"""Inputs of every source with exactly one event, kernel, iteration, step, block and tile."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import pickle
 from collections.abc import Mapping
 from pathlib import Path
 
+from samples.tinygrad_capture import START, colour_name
+from samples.tinygrad_writer import Maker
 from tests.support.deeploy_net import Net, Node, Placed
 from tests.support.deeploy_run import write_run
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
-from tests.support.tinygrad_capture import START, Maker, colour_name
 from tests.support.torch_snapshots import alloc, block, segment
 from tests.support.torch_steps import step_entries
 from tests.support.tpu_log import attempt, buffer, log
@@ -107,7 +108,7 @@ def _write(folder: Path, name: str, content: str | bytes) -> None:
 
 
 def write_single(folder: Path) -> Mapping[str, tuple[Path, dict[str, str]]]:
-    """Write an input of each source; return source -> its folder and the settings of its run."""
+    """Write an input of each source; map the source to its folder and the settings of its run."""
     made: dict[str, tuple[Path, dict[str, str]]] = {}
     names = ("aie", "aie_design", "tpu_mlir", "deeploy", "minimalloc", "xla", "tinygrad", "kineto")
     for name in (*names, "onnxruntime", "torch_snapshot"):

@@ -11,7 +11,9 @@ SLOW = {"cores": (Core("2,0").run(6, duration=300),)}
 
 
 def sliced():
-    """Return a capture of two slices: two fast cores, then a slow core at the place of the first."""
+    """Return a capture of two slices: first two fast cores, then a slow core at the place of the
+    first core.
+    """
     parts = [frames(*FAST["cores"]), frames(*SLOW["cores"])]
     renamed = [parts[0], {**parts[1]}]
     for name in ("tracks", "events"):

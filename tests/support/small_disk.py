@@ -1,4 +1,4 @@
-"""A small disk of its own for a folder, which a test can fill: needs the right to mount."""
+"""A small disk that a test can fill; mounting it needs the right to mount."""
 
 import contextlib
 import shutil
@@ -13,7 +13,9 @@ _SIZES = (2**20, 2**12, 1)
 
 @contextlib.contextmanager
 def small_disk(folder, size):
-    """Mount a disk of so many bytes on a new folder; skip the test if this process may not mount."""
+    """Context with a disk of `size` bytes mounted on a new folder; skips the test if this process
+    may not mount.
+    """
     folder.mkdir(parents=True)
     mount = shutil.which("mount")
     if mount is None:
@@ -29,7 +31,7 @@ def small_disk(folder, size):
 
 
 def fill(folder):
-    """Write until the disk of a folder has no byte left."""
+    """Write files into a folder until its disk is full."""
     with (folder / _FILLER).open("ab", buffering=0) as stream:
         for size in _SIZES:
             with contextlib.suppress(OSError):
@@ -39,5 +41,5 @@ def fill(folder):
 
 
 def empty(folder):
-    """Give the space back that `fill` took."""
+    """Remove the files that `fill` wrote."""
     (folder / _FILLER).unlink(missing_ok=True)

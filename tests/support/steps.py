@@ -1,10 +1,12 @@
-"""What an ingest told, for tests."""
+"""Records the progress of an ingest."""
 
 from ingest.steps import ProgressListener
 
 
 class Told(ProgressListener):
-    """Keeps what it hears; `on_begun` is called with the index of each run, `until` ends after so many runs."""
+    """Records all notifications; `on_begun` is called with the index of each run, and the ingest
+    ends after `until` runs.
+    """
 
     def __init__(self, on_begun=None, until=None):
         self.names, self.starts, self.ends = [], [], []

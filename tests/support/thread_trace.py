@@ -1,19 +1,19 @@
-"""Thread traces of AMD for tests, packet by packet: bit fields by hand, the lowest first.
+"""Thread traces of AMD for tests, packet by packet: hand-made bit fields, lowest first.
 
-RDNA 3 unless a name says otherwise. A packet is its bits and how many half bytes it takes.
+They are of RDNA 3 unless a name has another generation. A packet is (bits, number of half bytes).
 """
 
 from tests.support.machine_code import AMD, S_CBRANCH_SCC1, S_ENDPGM, S_NOP, elf, words
 
 SALU, JUMP, JUMP_NO, CALL, OTHER_LDS, NO_KIND = 0, 3, 4, 5, 0x50, 0x7F
 COUNTING = elf(AMD, words(S_NOP, S_NOP, S_CBRANCH_SCC1 | 0xFFFE, S_ENDPGM))
-"""A program of which the instructions at 4 and 8 are a loop."""
+"""A program with a loop of the instructions at 4 and 8."""
 TWICE = (SALU, SALU, JUMP, SALU, JUMP_NO)
-"""What a wave issues that goes through the loop twice."""
+"""Kinds of the instructions that a wave issues when it runs the loop twice."""
 
 
 def trace(*packets):
-    """Return a trace; the decoder looks eight bytes ahead, so fillers follow."""
+    """Pack packets to the bytes of a trace, with eight more bytes, because the decoder looks ahead."""
     at = value = 0
     for bits, size in packets:
         value |= bits << at
@@ -62,12 +62,12 @@ def ready(mask, delta=0):
 
 
 def mark(real_time):
-    """Write a mark of the real-time clock."""
+    """Build a packet with a mark of the real-time clock."""
     return 0b0000001 | 1 << 9 | real_time << 12, 12
 
 
 def pause(clocks):
-    """Let up to 2^36 clocks pass."""
+    """Build a packet that lets up to 2^36 clocks pass."""
     return 0b0000001 | clocks << 12, 12
 
 
@@ -84,7 +84,7 @@ def instruction_rdna4(slot, kind=SALU, delta=0):
 
 
 def long_pause_rdna4():
-    """Let 2^52 - 1 clocks pass."""
+    """Build a packet that lets 2^52 - 1 clocks pass."""
     return 0b0000001 | (2**52 - 1) << 12, 16
 
 
@@ -105,10 +105,10 @@ def instruction_cdna(slot):
 
 
 def pause_cdna(clocks):
-    """Let up to 1,020 clocks pass, in steps of four."""
+    """Build a packet that lets up to 1,020 clocks pass, in steps of four."""
     return clocks // 4 << 4, 4
 
 
 def counting(slot, kinds=TWICE):
-    """Return the packets of a wave that runs COUNTING, a clock for each."""
+    """List the packets of a wave that runs COUNTING, with a clock between packets."""
     return [start(slot), *(instruction(slot, kind, delta=1) for kind in kinds), end(slot, delta=1)]

@@ -1,6 +1,7 @@
-"""A small Deeploy run with a GEMM that is cut into two tiles, beside an operator whose rules are not known.
+"""A small Deeploy run with a GEMM in two tiles, and an operator whose tiling rules are not known.
 
-Numbers: 16 x 64 times 64 x 128 in tiles of 16 x 96, as int8 with requantisation; capacity 10,000 bytes.
+The GEMM is 16 x 64 times 64 x 128 in tiles of 16 x 96, as int8 with requantisation; capacity 10,000
+bytes.
 """
 
 from onnx import helper, load_model_from_string
@@ -55,7 +56,7 @@ TILED = Net(
 
 
 def tiled_code(text):
-    """Return the code of the run with its loops over tiles and their transfers."""
+    """Put the loops over tiles and their transfers in front of the run's code."""
     lines = [
         f"static PI_L1 uint8_t {_P}_relu_numTiles[2] = {{0, 1}};",
         f"static PI_L1 uint8_t {_P}_gemm_numTiles[2] = {{0, 2}};",
@@ -82,7 +83,7 @@ def _table(name, *values):
 
 
 def write_tiled(folder):
-    """Write the run; return its folder."""
+    """Write the files of the run into a folder, and return the folder."""
     write_run(folder, TILED)
     code = next(folder.rglob("Network.c"))
     code.write_text(tiled_code(code.read_text()))

@@ -1,4 +1,4 @@
-"""The bars of a timeline's figure, read from its packed columns as a browser reads them."""
+"""Bars of a timeline's figure, decoded from its packed columns as a browser does."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ def flags(text: str, count: int) -> list[bool]:
 
 
 def record_of(figure: Figure) -> dict[str, Any]:
-    """Return the record that a browser paints."""
+    """Return the record of bars that the browser paints."""
     return dict(figure.to_plotly_json()["layout"]["meta"]["bars"])
 
 
 def bars_of(figure: Figure, *, beside: bool = False) -> list[Bar]:
-    """Return the bars in a figure's window, or those beside it, in the order of painting."""
+    """List the bars in a figure's window, or the bars beside the window, in the order of painting."""
     record = record_of(figure)
     parts = [part for part in record["parts"] if part["beside"] == beside]
     return [bar for part in parts for bar in _bars_of_part(part, record)]
 
 
 def iterations_of(figure: Figure) -> list[tuple[int, int, int, bool]]:
-    """Return number, start, end and whether it is faded, of each iteration in the top row."""
+    """List (number, start, end, is faded) of the iterations in the top row."""
     record = record_of(figure)
     columns = record["iterations"]
     start = np.cumsum(numbers(columns["gap"])) + record["origin"]
@@ -72,7 +72,7 @@ def iterations_of(figure: Figure) -> list[tuple[int, int, int, bool]]:
 
 
 def tile_bars(tile: dict[str, Any]) -> list[Bar]:
-    """Return the bars of a tile, which knows nothing of a page's rows."""
+    """List the bars of a tile; a tile has no names of rows."""
     count = 1 + max((row for part in tile["parts"] for row, _ in part["lanes"]), default=0)
     rows = {"y": [*range(count)], "track": [""] * count, "hatch": [""] * count}
     return [bar for part in tile["parts"] for bar in _bars_of_part(part, tile | {"rows": rows})]

@@ -1,8 +1,8 @@
-"""Memory snapshots of PyTorch, made entry by entry, and what reading them gives."""
+"""Memory snapshots of PyTorch, made entry by entry, and their frames."""
 
 import pickle
 
-from data_loaders.torch_snapshot.run import read_run
+from data_loaders.torch_snapshot.child import read_run
 
 BASE = 1 << 40
 FRAMES = [
@@ -39,7 +39,7 @@ def segment(*blocks, device=0, requested=None, total=4096, **said):
 
 
 def read(segments, *traces, **more):
-    return read_run(pickle.dumps({"segments": segments, "device_traces": list(traces)} | more, 4))
+    return read_run([pickle.dumps({"segments": segments, "device_traces": list(traces)} | more, 4)])
 
 
 def rows(reading, *columns):

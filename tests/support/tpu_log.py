@@ -1,7 +1,9 @@
-"""Small TPU-MLIR compiles, written as its LayerGroup pass writes them: a log, and what lies beside it.
+"""Small TPU-MLIR compiles, written as its LayerGroup pass writes them: a log and its companion
+files.
 
-`buffer(...)` is a block, `attempt(blocks)` the lines from `lmem_spec` to the finish line, `log(attempts)` a file.
-`SMALL` is a log of two layer groups: a first try that fails, one that succeeds, and the final pass.
+`buffer(...)` is a block, `attempt(blocks)` the lines from `lmem_spec` to the finish line,
+`log(attempts)` a file. `SMALL` is a log of two layer groups: a first attempt that fails, a second
+that succeeds, and the final pass.
 """
 
 import json
@@ -19,7 +21,7 @@ SPECS = {
 
 @dataclass(frozen=True)
 class Buffer:
-    """A block as the compiler prints it: steps inclusive, `address` None where it failed."""
+    """A block as the compiler prints it: steps inclusive, `address` None if it failed."""
 
     name: str
     address: int | None
@@ -32,7 +34,7 @@ class Buffer:
 
 
 class More(TypedDict, total=False):
-    """What a block may be given besides its place and time."""
+    """Further fields of a block."""
 
     kind: str
     op_type: str
@@ -45,7 +47,7 @@ Step = tuple[int, str, str, str, int]
 
 @dataclass(frozen=True)
 class Setting:
-    """What an attempt is made with."""
+    """The settings of an attempt."""
 
     secs: str = "1,1,1,1,1"
     conflict: int = 0
@@ -63,7 +65,7 @@ def buffer(
     end: int = 1,
     **more: Unpack[More],
 ) -> Buffer:
-    """Return a block; a weight where its name says so."""
+    """Build a block; it is a weight if its name ends with `.weight` or `.bias`."""
     kind: More = (
         {"kind": "WEIGHT", "op_type": "top.Weight"} if name.endswith((".weight", ".bias")) else {}
     )
@@ -71,12 +73,12 @@ def buffer(
 
 
 def head(action: str = "lmem_assign", location: str = "") -> str:
-    """Return what a line begins with; `location` as with show_function_location."""
+    """Write the beginning of a line; `location` as with show_function_location."""
     return f"; action = {action}; debug_range = given{location}"
 
 
 def spec(chip: str = "bm1684x", location: str = "") -> str:
-    """Return an lmem_spec line."""
+    """Write an lmem_spec line."""
     names = ("eu_bytes", "npu_num", "bytes", "banks", "bank_bytes")
     numbers = "; ".join(
         f"lmem_{name} = {value}" for name, value in zip(names, SPECS[chip], strict=True)
@@ -85,7 +87,7 @@ def spec(chip: str = "bm1684x", location: str = "") -> str:
 
 
 def result(block: Buffer, setting: Setting = Setting(), location: str = "") -> str:
-    """Return an iteration_result line."""
+    """Write an iteration_result line."""
     placed = block.address is not None
     remark = (
         "allocate available address for membuf"
@@ -104,7 +106,7 @@ def result(block: Buffer, setting: Setting = Setting(), location: str = "") -> s
 
 
 def finish(blocks: Sequence[Buffer], location: str = "") -> str:
-    """Return the finish line of an attempt."""
+    """Write the finish line of an attempt."""
     used = max(
         (block.address + block.size for block in blocks if block.address is not None), default=0
     )
@@ -116,7 +118,7 @@ def finish(blocks: Sequence[Buffer], location: str = "") -> str:
 
 
 def noise(block: Buffer) -> str:
-    """Return a line of those that make most of a log and say nothing here."""
+    """Write a line of the kind that makes up most of a log and has no information for the loader."""
     return (
         f'{head()}; step = get_candidate_allocation; tag = intermediate_result; remark = "just intermediate"'
         f"; op_type = LMEM_{block.kind}; op_name = {block.name}; is_first_alloc = 0"
@@ -133,20 +135,20 @@ def attempt(
     *,
     filtered: bool = True,
 ) -> list[str]:
-    """Return the lines of an attempt; with the others between them unless `filtered`."""
+    """Write the lines of an attempt; lines of noise are between them unless `filtered`."""
     between = [] if filtered else [noise(block) for block in blocks]
     results = [result(block, setting, location) for block in blocks]
     return [spec(chip, location), *between, *results, finish(blocks, location)]
 
 
 def log(*attempts: Iterable[str], end: str = "\n") -> str:
-    """Return the text of a log; a progress bar is glued to its first line."""
+    """Write the text of a log; its first line begins with a progress bar."""
     lines = [line for lines in attempts for line in lines]
     return f"[          ] 0%{BACKSPACE * 3}#####] 16%" + end.join(lines) + end
 
 
 def cycles(table: Iterable[Step], secs: str = "1,1,1,1,1") -> list[str]:
-    """Return the lines of a timestep_with_cycle table."""
+    """Write the lines of a timestep_with_cycle table."""
     lines = [
         f'; step = timestep_with_cycle; tag = result; remark = "{lane} cycle"; action = timestep_with_cycle'
         f"; timestep = {step}; timestep_type = {lane}; op = {op_type}; tensor_name = {name}"
@@ -158,7 +160,7 @@ def cycles(table: Iterable[Step], secs: str = "1,1,1,1,1") -> list[str]:
 
 
 def slack(table: Sequence[Step]) -> list[str]:
-    """Return the lines of a cycle_slack table and of the slack of its steps."""
+    """Write the lines of a cycle_slack table and of the slack of its steps."""
     costs = [
         f'{head("cycle_slack")}; step = timestep_cycle; tag = result; remark = "{lane} cycle"; action = timestep_cycle'
         f"; timestep = {step}; timestep_type = {lane}; tensor_name = {name}; cycle = {cost}; buffer_size = 448"
@@ -209,7 +211,7 @@ SMALL = log(*ATTEMPTS)
 
 
 def group_cache(groups: Iterable[Iterable[str]] = (("conv1", "pool"), ("fc",))) -> str:
-    """Return the text of a layer_group_cache.json."""
+    """Write the text of a layer_group_cache.json."""
     layers = [
         {"index": rank, "locs": list(locs), "shape_secs": [1] * 5}
         for rank, locs in enumerate(groups)
@@ -221,7 +223,7 @@ def group_cache(groups: Iterable[Iterable[str]] = (("conv1", "pool"), ("fc",))) 
 
 
 def bmodel(layers: Mapping[int, tuple[str, str]]) -> str:
-    """Return the text of a bmodel.json: line -> (opcode, name of the result)."""
+    """Write the text of a bmodel.json; `layers` maps a line to (opcode, name of the result)."""
     return json.dumps(
         [
             {
@@ -237,7 +239,7 @@ def bmodel(layers: Mapping[int, tuple[str, str]]) -> str:
 
 
 def cell(layer: str, command: str, start: int, cycles_: int, direction: int | None = None) -> str:
-    """Return a command of a compiler profile."""
+    """Write a command of a compiler profile."""
     more = "" if direction is None else f"|dr:{direction}|sz:4096|bw:15.06"
     return f"{layer}|{command}|s:{start}|b:1|g:3|e:{start + cycles_ - 1}|t:{cycles_}{more}"
 
@@ -249,7 +251,9 @@ def profile(
     runtime: float = 0.009773,
     width: int = 60,
 ) -> str:
-    """Return the text of a compiler profile: a cell per engine in each row, empty where it does nothing."""
+    """Write the text of a compiler profile: a row has a cell per engine, empty if the engine is
+    idle.
+    """
     rule = "-" * 38
     lines = ["".join(f"{text:<{width}}" for text in row) for row in rows]
     header = "".join(f"{'ENGINE_' + name:<{width}}" for name in engines)
@@ -311,4 +315,6 @@ tensor<1x10xf32, 9000000 : i64> loc(#loc5)
 #loc7 = loc("pool")
 #loc9 = loc(fused[#loc3, #loc7])
 """
-"""A module of three steps: two tensors of a group, one reshaped in place, input and output in memories of their own."""
+"""A module of three steps: two tensors of a group, one reshaped in place; input and output are in
+separate memories.
+"""

@@ -1,4 +1,4 @@
-"""Logs of TPU-MLIR that are written and read as runs."""
+"""Logs of TPU-MLIR that are written and loaded as runs."""
 
 from data_loaders.tpu_mlir.log import TpuMlirLoader
 

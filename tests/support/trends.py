@@ -1,4 +1,4 @@
-"""Runs over time, made by hand: a night each, with a step where one is asked for."""
+"""Hand-made runs over time: one per night, with steps of their level on request."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ from schema.metrics import METRICS
 
 METRIC = METRICS["gmacs_mean"]
 COMMITS = 3
-"""Nights that a commit lasts."""
+"""Number of nights per commit."""
 
 
 def levels(*parts: tuple[float, int]) -> list[float]:
-    """Return so many numbers close to each level."""
+    """Build `count` numbers close to `level` for each part (level, count), one part after the
+    other.
+    """
     return [level * (1 + 0.002 * (rank % 3)) for level, count in parts for rank in range(count)]
 
 
 def noise(seed: int, count: int, correlation: float = 0.0) -> Floats:
-    """Return normal noise of 1 %, each value correlated with the one before it."""
+    """Draw normal noise of 1 %; each value has this correlation with the value before it."""
     found = 0.01 * np.random.default_rng(seed).standard_normal(count)
     for at in range(1, count):
         found[at] = correlation * found[at - 1] + np.sqrt(1 - correlation**2) * found[at]
@@ -33,7 +35,7 @@ def date_of(night: int) -> str:
 
 
 def nights(values: list[float], **run: object) -> list[dict[str, object]]:
-    """Return the rows of runs, one a night, for `catalogue_of`."""
+    """Build the rows of runs for `catalogue_of`, one per night."""
     hwid, size, tags = run.get("hwid", "npu1"), run.get("M", 64), run.get("tags", "")
     return [
         {
@@ -53,7 +55,7 @@ def nights(values: list[float], **run: object) -> list[dict[str, object]]:
 def series_of(
     values: list[float], bands: tuple[Band, ...] = (), polarity: int = 1, **key: object
 ) -> Series:
-    """Return the series of numbers, one a night."""
+    """Build the judged series of numbers, one per night."""
     given = dict.fromkeys(SeriesKey._fields) | {
         "source": "aie",
         "hwid": "npu1",

@@ -1,7 +1,8 @@
-"""Routes compiled once a process: hundreds of tests make an application, each with the same hundred routes.
+"""Compiles routes once per process: hundreds of tests make an application, each with the same
+hundred routes.
 
-Werkzeug writes and compiles two functions a route, which is two fifths of the time of making an application. They are
-bound to a route afterwards, and differ by nothing but its words and its defaults.
+Werkzeug writes and compiles two functions per route, which takes two fifths of the time of making
+an application. They are bound to a route afterwards, and depend only on its words and defaults.
 """
 
 from werkzeug.routing import Rule

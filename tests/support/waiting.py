@@ -1,4 +1,4 @@
-"""Waiting for conditions: a machine under load is slow, not wrong."""
+"""Waiting for conditions: a busy machine is slow, not wrong."""
 
 import contextlib
 import time
@@ -8,9 +8,10 @@ _LOOK_S = 0.02
 
 
 def wait_until(holds, *errors, about=lambda: ""):
-    """Return what a condition gives once it is true; one of these errors counts as false.
+    """Call `holds` until its result is true, and return the result; an error of a type in `errors`
+    counts as false.
 
-    Raise TimeoutError with the text of `about` after two minutes.
+    Raises TimeoutError with the text of `about` after two minutes.
     """
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:

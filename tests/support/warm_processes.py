@@ -40,16 +40,18 @@ READERS = {
     "data_loaders.tinygrad.machine.trace_child": "data_loaders.tinygrad.machine.waves",
     "ingest.graph_snapshots_child": "analysis.program.snapshots",
 }
-"""Module of a reader of untrusted files -> what it imports."""
+"""Module of a reader of untrusted files -> modules that it imports."""
 QUERY = ("duckdb", "services.query.place", "services.query.results", "services.query.statement")
-"""What the process of a query imports."""
+"""Modules that a query process imports."""
 SERVER = ("app.cli.main", "app.server.factory", "app.server.gunicorn", "app.server.worker")
-"""What `python -m app serve` imports."""
+"""Modules that `python -m app serve` imports."""
 _PATIENCE_S = 120
 
 
 class ForkedProcess:
-    """A process that was forked off another, as far as tests use subprocess.Popen."""
+    """A process that was forked off another process, with the methods of subprocess.Popen that
+    tests use.
+    """
 
     stdin: IO[bytes]
     stdout: IO[bytes]
@@ -61,14 +63,14 @@ class ForkedProcess:
         self.pid = int(self._line(_PATIENCE_S))
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return how it ended; raises TimeoutError where it does not within `timeout` s."""
+        """Wait for the end and return the exit code; raises TimeoutError after `timeout` s."""
         if self.returncode is None:
             self.returncode = int(self._line(timeout))
             self._connection.close()
         return self.returncode
 
     def poll(self) -> int | None:
-        """Return how it ended, None while it has not."""
+        """Return the exit code, None while the process runs."""
         with contextlib.suppress(TimeoutError):
             self.wait(0.001)
         return self.returncode
@@ -84,7 +86,7 @@ class ForkedProcess:
         self.send_signal(signal.SIGKILL)
 
     def communicate(self) -> None:
-        """Close the pipes of one that has them, and wait for its end."""
+        """Close the pipes, if it has any, and wait for its end."""
         with contextlib.suppress(BrokenPipeError):
             self.stdin.close()
         self.stdout.close()
@@ -102,7 +104,9 @@ class ForkedProcess:
 
 
 class WarmProcess:
-    """A process that has imported some modules, and forks others off; it starts with the first of them."""
+    """A process that has imported some modules and forks further processes; it starts with the
+    first of them.
+    """
 
     def __init__(self, imports: Sequence[str]) -> None:
         self._imports = imports
@@ -117,9 +121,9 @@ class WarmProcess:
         *files: IO[bytes],
         folder: Path = ROOT,
     ) -> ForkedProcess:
-        """Fork what `python -m *arguments` would be, in a group of its own.
+        """Fork a process, in a group of its own, that runs `python -m *arguments`.
 
-        Its output goes into the first two open files; it reads the third, if there is one.
+        Its output goes to the first two open files; it reads from the third, if there is one.
         """
         with self._lock:
             if self._folder is None:
@@ -137,7 +141,7 @@ class WarmProcess:
         return ForkedProcess(connection)
 
     def close(self) -> None:
-        """End it, and with it what it forked."""
+        """End the process and all processes that it forked."""
         if self._process is not None and self._folder is not None:
             self._process.communicate()
             self._folder.cleanup()
@@ -168,7 +172,7 @@ def _socket_in(folder: TemporaryDirectory[str]) -> str:
 
 @contextlib.contextmanager
 def warm_readers() -> Iterator[SimpleNamespace]:
-    """Give what stands in for module `subprocess` where readers of untrusted files are started."""
+    """Context with a replacement for module `subprocess` that starts readers of untrusted files."""
     warm = WarmProcess(sorted(set(READERS.values())))
 
     def run(command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[bytes]:
@@ -197,7 +201,7 @@ def warm_readers() -> Iterator[SimpleNamespace]:
 
 @contextlib.contextmanager
 def warm_queries() -> Iterator[SimpleNamespace]:
-    """Give what stands in for module `subprocess` where queries are started."""
+    """Context with a replacement for module `subprocess` that starts query processes."""
     warm = WarmProcess(QUERY)
 
     def start(command: Sequence[str], **options: Any) -> ForkedProcess:
@@ -214,7 +218,7 @@ def warm_queries() -> Iterator[SimpleNamespace]:
 
 
 def _serve(place: Path) -> None:
-    """Fork a process for each request, which forks what is asked for and waits for it."""
+    """Fork a process for each request, which forks the requested process and waits for it."""
     with socket.socket(socket.AF_UNIX) as listener:
         unready = place.with_suffix(".unready")
         listener.bind(str(unready))
@@ -257,7 +261,9 @@ def _become(
     errors: int,
     given: int | None = None,
 ) -> None:
-    """Become what was asked for, and end as it does."""
+    """Execute the requested module with this environment, these files and arguments, and exit as it
+    does.
+    """
     code = 1
     try:
         end_with_starter()

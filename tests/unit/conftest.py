@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from fsspec.implementations.local import LocalFileSystem
 
+from analysis.allocators.listed import DEFAULT
 from analysis.allocators.search import NoCompilerError
-from analysis.allocators.strategies import DEFAULT
 from services.lab.allocate import prepare
 from storage.repository import Repository
 from tests.support.comparisons import Pairs

@@ -118,8 +118,8 @@ class DesignJoin:
     def stall_cycles(
         self, core: str, event: str, window: tuple[int, int] | None = None
     ) -> int | None:
-        """Return the cycles of a stall of a core, only those in `window` if it is given; `None` if
-        the core did not trace the event.
+        """Return the cycles of a stall of a core, only the cycles in `window` if it is given;
+        `None` if the core did not trace the event.
         """
         if not self._units.traces(core, event):
             return None

@@ -59,7 +59,7 @@ class LockWaits:
     def request_cycles(
         self, rank: int, *, inner: bool = False, window: tuple[int, int] | None = None
     ) -> int:
-        """Return the cycles of the stalls of a request, only those in `window` if it is given."""
+        """Return the cycles of the stalls of a request, only the cycles in `window` if it is given."""
         starts, ends = self.request_stalls(rank, inner=inner)
         if window is not None:
             starts = np.maximum(starts, window[0])

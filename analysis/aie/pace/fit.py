@@ -32,8 +32,6 @@ A stream that is late by itself looks nearly the same.
 """
 _MAX_REDUCED = 8
 """Numbers of buffers that are fitted to the end."""
-_EQUAL, _MAX_AGAIN = 1.05, 3
-"""Depths with a cost of up to this factor of the best are compared again with more kernels."""
 
 
 @dataclass(frozen=True)

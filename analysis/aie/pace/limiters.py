@@ -8,12 +8,10 @@ from itertools import combinations
 
 import numpy as np
 
-from analysis.aie.pace.candidates import ALL_CORES, ITERATION, Candidate, find_candidates
+from analysis.aie.pace.candidates import Candidate, find_candidates
 from analysis.aie.pace.schedule import Schedule, elapsed_times
 from analysis.aie.pace.tile_times import TileTimes
 from schema.array_types import Floats
-
-__all__ = ["ALL_CORES", "ITERATION", "Limiter", "find_limiters"]
 
 MIN_GAIN, MIN_GAIN_ALL_CORES, MIN_GAIN_PAIR = 0.004, 0.03, 0.01
 """Relative gain from which a limiter is listed: of some cores, of all cores, and of a pair."""
@@ -65,9 +63,9 @@ class _Step:
 
 
 def find_limiters(times: TileTimes) -> list[Limiter]:
-    """Find at most 16 limiters in the order in which they should be fixed: each gains most of those
-    left, given that all before it are fixed. [] if no gain is large enough (0.4 % for some cores, 3
-    % for all cores, 1 % for a pair).
+    """Find at most 16 limiters in the order in which they should be fixed: each gains most of the
+    limiters that are left, given that all before it are fixed. [] if no gain is large enough (0.4 %
+    for some cores, 3 % for all cores, 1 % for a pair).
     """
     measured = Schedule.of(times)
     start = _Step(measured, elapsed_times(times, [measured])[0])

@@ -70,7 +70,7 @@ def read_pace(record: Mapping[str, Any]) -> StoredPace:
 
 
 def _read_waiting(text: str, rows: int) -> Ints:
-    """Unpack so many ticks (int64). Raises ValueError if the text holds others."""
+    """Unpack so many ticks (int64). Raises ValueError if the text holds another number of ticks."""
     unpacker = zlib.decompressobj()
     try:
         # The limit keeps a damaged record from filling the memory.

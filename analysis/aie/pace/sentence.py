@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analysis.aie.pace.limiters import ALL_CORES, ITERATION, Limiter
+from analysis.aie.pace.candidates import ALL_CORES, ITERATION
+from analysis.aie.pace.limiters import Limiter
 from analysis.aie.pace.tile_times import KERNELS
 from schema.decimals import decimals
 from schema.plurals import plural

@@ -32,19 +32,24 @@ def register(app: Dash, context: AppContext) -> None:
         Input(CLOCK, "n_intervals"),
         Input({"type": SKIP, "commit": ALL}, "n_clicks"),
         Input({"type": RETURN, "commit": ALL}, "n_clicks"),
+        Input("theme", "data"),
         State(SHOWN, "data"),
         prevent_initial_call=True,
     )
-    def follow(_turn: int, _skips: Any, _returns: Any, shown: list[str]) -> tuple[Any, Any, str]:
-        bisection_id, theme, before = shown
-        is_pressed = bool(ctx.triggered and ctx.triggered[0]["value"]) and ctx.triggered_id != CLOCK
+    def follow(
+        _turn: int, _skips: Any, _returns: Any, chosen: str | None, shown: list[str]
+    ) -> tuple[Any, Any, str]:
+        bisection_id, drawn, before = shown
+        theme = chosen or drawn
+        is_button = isinstance(ctx.triggered_id, dict)
+        is_pressed = is_button and bool(ctx.triggered[0]["value"])
         if is_pressed:
             error = _skip(context, bisection_id, ctx.triggered_id)
             if error:
                 return no_update, no_update, error
         now = version(context)
-        # The page polls, so the content is only computed when a run changed.
-        if now == before and not is_pressed:
+        # The page polls, so the content is only computed when a run or the theme changed.
+        if now == before and theme == drawn and not is_pressed:
             return no_update, no_update, ""
         return body(context, bisection_id, theme), [bisection_id, theme, now], ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from urllib.parse import parse_qs
 
@@ -16,12 +17,14 @@ from app.pages.bisect.page import is_editor
 from app.pages.page import PageRequest
 from components.bisection.table import ListedBisection, bisections_table
 from components.comparison.trend_names import key_names
-from components.numbers import tame
+from components.numbers import shorten, tame
 from schema.command import COMMAND
 from schema.metrics import METRICS
+from schema.result_metrics import MAX_KEY, find_metric
 from services.bisection.bisections import MAX_LISTED, find_stored, find_subject
 from services.bisection.commits import MAX_BYTES, MAX_NAME
 from services.bisection.errors import BisectionError
+from services.trends.named_metrics import named_metrics
 from storage.bisections import Bisections
 from storage.errors import StorageError
 
@@ -30,6 +33,8 @@ USUAL = "usual"
 """Value of the selector for the metric that decides verdicts: an empty value has no label."""
 _LABELS = {"run": "run of the key", "good": "good commit", "bad": "bad commit"}
 _MAX_FIELD = 200
+_MAX_LABEL = 60
+"""Maximum characters of a metric in the selector: named numbers have names of files."""
 
 
 def field_id(name: str) -> str:
@@ -40,7 +45,7 @@ def field_id(name: str) -> str:
 def layout(context: AppContext, request: PageRequest) -> html.Div:
     """Lay out the list of bisections, and for editors the form, filled in from the address."""
     given = {
-        name: values[0][:_MAX_FIELD]
+        name: values[0][: MAX_KEY if name == "metric" else _MAX_FIELD]
         for name, values in parse_qs(request.query).items()
         if name in FIELDS
     }
@@ -50,7 +55,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
                 html.H1("Bisections", className="ts-page-title"), className="ts-trends-controls"
             ),
             *_existing(context, given),
-            _form(given) if is_editor() else _command(given),
+            _form(context, given) if is_editor() else _command(given),
             _list(context),
             dcc.Location(id="bisect-goto", refresh=True),
         ],
@@ -93,28 +98,41 @@ def _command_line(given: Mapping[str, str]) -> list[Component]:
         name: value for name, value in given.items() if value.isalnum()
     }
     text = f"{COMMAND} bisect --key {words['run']} --good {words['good']} --bad {words['bad']}"
+    metric = find_metric(given.get("metric", ""))
+    if metric is not None:
+        # Keys of named numbers have names of files.
+        text += f" --metric {shlex.quote(tame(metric.name))}"
     return [html.Pre(text)]
 
 
-def _form(given: Mapping[str, str]) -> html.Section:
-    metrics = [{"label": "the metric of verdicts", "value": USUAL}] + [
-        {"label": metric.label, "value": metric.name}
-        for metric in METRICS.values()
+def _metric_field(context: AppContext, chosen: str) -> html.Label:
+    """Lay out the selector of the metric: metrics of the registry, and named numbers of the newest
+    runs and of the address.
+    """
+    offered = {
+        metric.name: metric
+        for metric in (*METRICS.values(), *named_metrics(context.repository.catalogue))
+    }
+    from_address = find_metric(chosen)
+    if from_address is not None:
+        offered.setdefault(from_address.name, from_address)
+    options = [{"label": "the metric of verdicts", "value": USUAL}] + [
+        {"label": shorten(metric.label, _MAX_LABEL), "value": metric.name}
+        for metric in offered.values()
         if metric.polarity
     ]
-    chosen = given.get("metric", "")
-    metric = html.Label(
-        [
-            html.Span("metric"),
-            dbc.Select(
-                id=field_id("metric"),
-                options=metrics,
-                value=chosen if chosen in METRICS else USUAL,
-                size="sm",
-                class_name="ts-select",
-            ),
-        ]
+    select = dbc.Select(
+        id=field_id("metric"),
+        options=options,
+        value=USUAL if from_address is None else from_address.name,
+        size="sm",
+        class_name="ts-select",
     )
+    return html.Label([html.Span("metric"), select])
+
+
+def _form(context: AppContext, given: Mapping[str, str]) -> html.Section:
+    metric = _metric_field(context, given.get("metric", ""))
     commits = html.Label(
         [
             html.Span("commits, a line each, the oldest first"),
@@ -168,6 +186,12 @@ def _text(name: str, label: str, given: Mapping[str, str]) -> html.Label:
     return html.Label([html.Span(label), control])
 
 
+def metric_label(name: str) -> str:
+    """Return the label of a stored bisection's metric; its name if it is unknown."""
+    metric = find_metric(name)
+    return name if metric is None else tame(metric.label)
+
+
 def _list(context: AppContext) -> html.Section:
     stored = Bisections(context.repository.catalogue).newest(MAX_LISTED)
     if not stored:
@@ -180,7 +204,7 @@ def _list(context: AppContext) -> html.Section:
         ListedBisection(
             item.bisection_id,
             name,
-            METRICS[item.metric].label,
+            metric_label(item.metric),
             item.good,
             item.bad,
             len(item.commits) - 1,

@@ -6,7 +6,7 @@ from dash import Dash
 
 from app.context import AppContext
 from app.pages.compare.question import open_comparison, question, resolve_state
-from app.pages.page import ContentRequest
+from app.pages.page import ContentRequest, PageContent
 from app.views.binding import Binding
 from app.views.comparison.registry import COMPARE, parse
 from app.views.comparison.state import CompareState
@@ -36,15 +36,14 @@ def content_version(context: AppContext, state: CompareState) -> str:
     )
 
 
-def stored_content(context: AppContext, request: ContentRequest) -> str:
-    """Build a text that changes with the stored runs of the requested comparison and the notes
-    about its baseline.
+def stored_content(context: AppContext, request: ContentRequest) -> PageContent:
+    """Identify the content by the stored runs of the requested comparison and the notes about its
+    baseline.
 
     Raises as `resolve_state` and `question` do.
     """
     compared, notes = question(
         context.repository, resolve_state(context.repository, parse(request.query))
     )
-    return repr(
-        [notes, *(context.repository.find_run(run) for run in (*compared.base, *compared.new))]
-    )
+    stored = [context.repository.find_run(run) for run in (*compared.base, *compared.new)]
+    return PageContent(repr([notes, *stored]), {run.run_id: run.prefix for run in stored})

@@ -96,7 +96,8 @@ def _link(run: ComparedRun, *, several: bool) -> Component:
         title=f"{shorten(name, 300)} · {run_id}",
     )
     return html.Span(
-        [link, html.Span(facts, className="ts-run-origin ts-muted")], className="ts-side-run"
+        [link, html.Span(facts, className="ts-run-origin ts-muted", title=facts)],
+        className="ts-side-run",
     )
 
 

@@ -66,4 +66,4 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
 
 
 def _notes(notes: Sequence[str]) -> list[Component]:
-    return [html.P(tame(note), className="ts-panel ts-note") for note in notes]
+    return [html.P(tame(note), className="ts-panel ts-compare-note") for note in notes]

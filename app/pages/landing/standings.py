@@ -64,7 +64,7 @@ def standing_parts(
 
 
 def _latest_first(rows: Sequence[StatusRow], status: Status) -> list[StatusRow]:
-    """Sort newly regressed rows: those of the last 24 h first, each group in its order."""
+    """Sort newly regressed rows: regressions of the last 24 h first, each group in its order."""
     return sorted(rows, key=lambda row: not began_lately(row, status.as_of))
 
 

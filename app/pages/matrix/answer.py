@@ -59,7 +59,7 @@ def status_words(
 
 
 def cells_sentence(statuses: Sequence[object]) -> str:
-    """Count the cells without a result, and those of runs that cannot be searched.
+    """Count the cells without a result, and the cells of runs that cannot be searched.
 
     `statuses` has the status of every cell: None without a result, REFUSED if it has none for good.
     """

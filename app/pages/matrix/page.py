@@ -34,7 +34,7 @@ def layout(context: AppContext, request: PageRequest) -> html.Div:
             *history.stores(VIEW, state.query()),
             dcc.Interval(id=CLOCK, interval=EVERY_MS, disabled=not busy),
             *(dcc.Store(id=name) for name in (TOLD, TURN, LIVE)),
-            html.H1("Allocators and runs", className="ts-title"),
+            html.H1("Allocators and runs", className="ts-page-title"),
             _controls(state, matrix_levels(rows)),
             html.Div(
                 [
@@ -105,6 +105,8 @@ def _controls(state: MatrixState, levels: list[str]) -> html.Div:
             *({"label": tame(name), "value": name} for name in named),
         ],
         value=shown["level"],
+        # The browser shows no option whose value is empty.
+        placeholder="as each run's page",
         size="sm",
         class_name="ts-select",
     )

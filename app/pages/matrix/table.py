@@ -97,7 +97,7 @@ def _cell(row: MatrixRow, cell: dict[str, Any], state: MatrixState) -> html.Td:
 
 def _words(cell: dict[str, Any]) -> list[Component]:
     if cell["status"] is None:
-        return [html.Span("not asked", className="ts-muted")]
+        return [html.Span("not run", className="ts-muted")]
     if cell["extent"] is None:
         return [html.Span("not found")]
     gap = f"{excess_percent(cell['gap'])} above" if cell["gap"] else "at the bound"

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from dash import Dash
 
 from app.context import AppContext
-from app.pages.page import ContentRequest
+from app.pages.page import ContentRequest, PageContent
 from app.views.binding import Binding
 from app.views.registry import RUN
 from app.views.state import RunState
@@ -15,7 +15,6 @@ from services.run.data import RunData, RunDataCache
 from services.run.same_commit import related_runs
 from services.status.run_standing import run_standings
 from storage.annotations import Annotations
-from storage.saved_placements import SavedPlacements
 
 
 def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
@@ -29,27 +28,27 @@ def run_binding(app: Dash, cache: RunDataCache) -> Binding[RunData, RunState]:
 
 
 def content_version(cache: RunDataCache, run_id: str, state: RunState) -> str:
-    """Build a text that changes with a run's data: content, saved placements, method, settings.
+    """Build a text that changes with a run's own data: content, saved placements, method, settings.
     Raises RunNotFound.
     """
-    return f"{cache.shown_version(run_id)}?{urlencode(state.options())}"
+    return f"{cache.own_version(run_id)}?{urlencode(state.options())}"
 
 
-def stored_content(context: AppContext, request: ContentRequest) -> str:
-    """Build a text from the stored run and its saved placements, and for its layout also
-    annotations, the verdicts of rules, and the other runs of its commit.
+def stored_content(context: AppContext, request: ContentRequest) -> PageContent:
+    """Identify the content by the stored run and its saved placements, for its layout also by the
+    verdicts of rules and the other runs of its commit, for a drawing by the other runs of its GEMM
+    or job; the parts for the user by the annotations.
 
     Raises RunNotFound, also for the prefix of an id, because it may match another run later.
     """
     stored = context.repository.find_run(request.subject)
     catalogue = context.repository.catalogue
-    shown = [
-        stored,
-        SavedPlacements(catalogue).heads(request.subject),
-        context.data.failures_version(request.subject),
-    ]
+    prefixes = {stored.run_id: stored.prefix}
+    shown: list[object] = [stored, context.data.own_version(request.subject)]
     if not request.is_layout:
-        return repr(shown)
+        return PageContent(repr([*shown, context.data.other_runs(request.subject)]), prefixes)
+    # A layout need not have the newest other runs: the first drawing after it replaces their views.
     standings = run_standings(context.repository, request.subject)
     related = related_runs(catalogue, stored.run)
-    return repr([*shown, Annotations(catalogue).one(stored), standings, related])
+    annotation = repr(Annotations(catalogue).one(stored))
+    return PageContent(repr([*shown, standings, related]), prefixes, annotation)

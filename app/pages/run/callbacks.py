@@ -75,7 +75,8 @@ def _take_more(
 ) -> tuple[RunState, Sequence[Any]]:
     """Apply the selected table and the settings.
 
-    Returns (the state, for each setting whether it is refused and the reason, "" if it is valid).
+    Returns (state, (flags, reasons)), with an element per setting: whether it is refused, and the
+    reason, "" if it is valid.
     """
     (tab, texts), (keys,) = values, ids
     # The first table is the default, which a state does not store.

@@ -21,6 +21,7 @@ from app.pages.run.group_clock import group_clock
 from app.pages.run.head import HEAD
 from app.pages.run.header import header, setting_inputs, settings_form
 from app.pages.run.notes import has_notes, notes_panel
+from app.request.user_parts import placeholder
 from app.views.drawing import Properties
 from app.views.registry import RUN, parse
 from app.views.state import RunState
@@ -38,6 +39,8 @@ from services.run.same_commit import related_runs
 from services.status.run_standing import run_standings
 from storage.errors import StorageError
 
+_NOTES_FIRST = "notes-first"
+_NOTES_LAST = "notes-last"
 _LOG = logging.getLogger(__name__)
 
 
@@ -89,8 +92,6 @@ def _content(
         perfetto=bool(context.settings.perfetto_url),
     )
     settings = _settings(run, data, state)
-    notes = notes_panel(context, opened.id)
-    notes_first = has_notes(context, opened.id)
     health = _health(page.head)
     health_first = has_errors(data.diagnostics)
     return html.Div(
@@ -109,7 +110,7 @@ def _content(
                 className="ts-run-head",
             ),
             *_result(page.head),
-            *([notes] if notes_first else []),
+            placeholder(_NOTES_FIRST),
             *([health] if health_first else []),
             view_links(_links(data, page)),
             *page.groups,
@@ -117,7 +118,7 @@ def _content(
             html.Div(
                 [
                     *([] if health_first else [health]),
-                    *([] if notes_first else [notes]),
+                    placeholder(_NOTES_LAST),
                     *([] if state.overrides else map(_settings_panel, settings)),
                 ],
                 className="ts-last",
@@ -126,6 +127,17 @@ def _content(
         className="ts-run",
         **page_root(RUN),
     )
+
+
+def user_parts(context: AppContext, run_id: str) -> dict[str, Component | None]:
+    """Lay out the panel of notes, which editors may change: first if there is a note, else last.
+
+    Raises RunNotFound.
+    """
+    run_id = context.repository.resolve(run_id)
+    panel = notes_panel(context, run_id)
+    is_first = has_notes(context, run_id)
+    return {_NOTES_FIRST: panel if is_first else None, _NOTES_LAST: None if is_first else panel}
 
 
 def _result(head: Properties) -> list[Component]:

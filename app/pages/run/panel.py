@@ -14,7 +14,7 @@ from app.config.assets import PLOTLY
 from app.config.settings import Settings
 from app.context import AppContext
 from app.pages.page_file import resolve_run
-from app.pages.snapshot_file import ViewPanel, template, timeline_assets, view_panel
+from app.pages.snapshot_file import THEME, ViewPanel, template, timeline_assets, view_panel
 from app.request.errors import RequestError
 from app.request.signing import SIGNED, sign, signing_key
 from app.views.registry import RUN, parse
@@ -30,16 +30,20 @@ MAX_STATE = 2_000
 """Maximum number of characters of the view state in a signed address."""
 
 
-def panel_html(context: AppContext, run_id: str, view: str, state: str, nonce: str) -> str:
+def panel_html(
+    context: AppContext, run_id: str, view: str, state: str, nonce: str, *, theme: str
+) -> str:
     """Return the text of an HTML page with one plot of a run, read only.
 
-    `state` is the view state as `encode_state` made it; `nonce` names the scripts that may run.
+    `state` is the view state as `encode_state` made it; `nonce` names the scripts that may run, `theme` is
+    a key of PALETTES.
     Raises RequestError: 404 if there is no such run or plot, 400 for an invalid state.
     """
     data, query = _open_run(context, run_id, decode_state(state))
     return template("panel.html").render(
         name=tame(str(data.run.iloc[0]["name"])),
-        view=_panel(data, view, query),
+        view=_panel(data, view, query, theme),
+        theme=theme,
         address=f"/run/{data.run_id}{f'?{query}' if query else ''}#{view}",
         nonce=nonce,
         css=Markup(css()),  # noqa: S704 - our own styles and script
@@ -70,7 +74,9 @@ def encode_state(query: str) -> str:
 
 
 def decode_state(text: str) -> str:
-    """Decode the part of a path that `encode_state` made; raises RequestError (404) for others."""
+    """Decode the part of a path that `encode_state` made; raises RequestError (404) for any other
+    text.
+    """
     if text == NO_STATE:
         return ""
     try:
@@ -89,11 +95,11 @@ def _open_run(context: AppContext, run_id: str, query: str) -> tuple[RunData, st
     return data, state.query()
 
 
-def _panel(data: RunData, view: str, query: str) -> ViewPanel:
+def _panel(data: RunData, view: str, query: str, theme: str = THEME) -> ViewPanel:
     state = parse(query)
     for plot in RUN.available_plots(data):
         if plot.id == view:
-            return view_panel(plot, data, state)
+            return view_panel(plot, data, state, theme=theme)
     names = ", ".join(plot.id for plot in RUN.available_plots(data))
     raise RequestError(f"This run has no plot {view!r}; it has {names or 'none'}.", 404)
 

@@ -25,4 +25,5 @@ RUN_PAGE = Page(
     # Starts the built-in search, which outlives a render process.
     in_server=(TOLD,),
     content=stored_content,
+    user_parts=page.user_parts,
 )

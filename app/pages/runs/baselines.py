@@ -162,8 +162,8 @@ def _fields_of_form(
 
 
 def _capture_error(act: Callable[[], None]) -> str:
-    """Call `act` and return its error as a sentence, "" if it succeeded; other errors than those of
-    baselines and runs are raised.
+    """Call `act` and return its error as a sentence, "" if it succeeded; any other error than
+    BaselineError or an error of runs is raised.
     """
     try:
         act()

@@ -113,8 +113,8 @@ def used_facets(listing: RunQueries) -> list[str]:
 
 
 def useful_facets(listing: RunQueries, state: RunsState) -> list[str]:
-    """Return the names of the facets with at least two known values under the other filters: others
-    do not narrow the list.
+    """Return the names of the facets with at least two known values under the other filters: a
+    facet with a single value does not narrow the list.
     """
     counts = listing.counts(state.fits).facets
     return [name for name, counted in counts.items() if _count_known(counted) > 1]

@@ -68,7 +68,7 @@ def shown_line(listing: RunQueries, state: RunsState) -> str:
 def shown_columns(
     context: AppContext, listing: RunQueries, state: RunsState
 ) -> list[dict[str, Any]]:
-    """Return the columns of the grid as definitions of AG Grid, those without values hidden."""
+    """Return the columns of the grid as definitions of AG Grid, columns without values hidden."""
     has_baselines = context.baseline_statuses.has_baselines(listing)
     filled = _count_filled(context, listing, state.fits)
     return column_defs(state.sort, filled, state.columns, against=has_baselines)

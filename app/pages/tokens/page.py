@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 from app.context import AppContext
 from app.pages.page import PageRequest
 from app.request.user import User, current_user
+from components.button_rows import button_rows
 from components.numbers import shorten, tame
 from schema.command import COMMAND
 from schema.roles import SCOPES
@@ -33,7 +34,9 @@ def has_own_tokens(user: User) -> bool:
 
 
 def layout(context: AppContext, _request: PageRequest) -> html.Div:
-    """Lay out the page for a signed-in user; for others a sentence about how to get a token."""
+    """Lay out the page for a signed-in user; for all other visitors a sentence about how to get a
+    token.
+    """
     user = current_user()
     title = html.H1("Your tokens", className="ts-page-title")
     if not has_own_tokens(user):
@@ -95,11 +98,7 @@ def body(context: AppContext, user: User) -> list[Component]:
     tokens = own_tokens(context.repository.catalogue, user.name)
     if not tokens:
         return [html.P("No tokens.", className="ts-answer ts-muted")]
-    heads = [html.Th(text, scope="col") for text in _HEADS[:-1]] + [html.Td()]
-    table = html.Table(
-        [html.Thead(html.Tr(heads)), html.Tbody([*map(_row, tokens)])], className="ts-changes"
-    )
-    return [html.Div(table, className="ts-changes-frame", tabIndex=0)]
+    return [button_rows(_HEADS, [*map(_row, tokens)], "")]
 
 
 def _row(token: Token) -> html.Tr:

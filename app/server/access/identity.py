@@ -54,8 +54,11 @@ def bearer(authorization: str) -> str | None:
 
 
 def _token_user(catalogue: Catalogue, text: str, settings: AccessSettings) -> User:
-    """Return the user of a token: its role is that of its scope, but at most the present role of
-    the person who created it. Tokens of commands and tokens have the role of their scope.
+    """Return the user of a token, with the role of the token's scope.
+
+    If a person created the token, the role is at most the person's present role; tokens that a
+    command or another token created have no such limit. Raises RequestError (401) if the token is
+    unknown, expired or revoked, or if that person has no role any more.
     """
     token = checked_token(catalogue, text)
     if token is None:

@@ -69,7 +69,10 @@ class RouteRoles:
 
     def _address_role(self, method: str, address: str) -> Role:
         """Return the highest role of the known routes that an address begins with; NOBODY for OPEN
-        routes, else the default of the method.
+        routes and signed addresses.
+
+        Of other addresses the role is VIEWER for routes that only read by POST, else the default of
+        the method.
         """
         if address in OPEN or address.startswith(SIGNED):
             return Role.NOBODY

@@ -35,7 +35,7 @@ PAGE = "_pages_content.children"
 """Output of the callback that lays out a page."""
 _PATH, _SEARCH = "_pages_location.pathname", "_pages_location.search"
 _COMPUTED = re.compile(
-    r"/api/v1/(?:admin|check|embeds|status|runs/[^/]+/(?:frames/.+|advice|pace|memory|breakdown|idle|ops"
+    r"/api/v1/(?:admin|check|embeds|status|bisections(?:/.+)?|runs/[^/]+/(?:frames/.+|advice|pace|memory|breakdown|idle|ops"
     r"|ranks|design|predict))"
     r"|/badge/(?s:.+)|/embed/(?s:.+)|/timeline/(?s:.+)"
 )
@@ -137,14 +137,28 @@ class Lanes:
         }
         if PAGE in output:
             return self._work_of_page(str(values.get(_PATH) or "/"), str(values.get(_SEARCH) or ""))
-        named = (str(value) for name, value in values.items() if name.endswith("-id.data"))
-        return RenderWork(next(named, output))
+        named = (
+            str(value) for name, value in values.items() if name.endswith("-id.data") and value
+        )
+        return RenderWork(next(named, "") or self._data_of_query(values) or output)
+
+    def _data_of_query(self, values: Mapping[str, Any]) -> str:
+        """Return a text for the runs that the view state of a page names, "" if it names none.
+
+        Pages without an id, such as comparisons, would otherwise be one data key for all users, and
+        wait for each other.
+        """
+        for page in self._pages:
+            if page.query_data is not None and f"{page.view}.data" in values:
+                return page.query_data(str(values[f"{page.view}.data"] or ""))
+        return ""
 
     def _work_of_page(self, path: str, search: str) -> RenderWork | None:
         for page in self._pages:
             run_id = page.match_path(path)
             if run_id is not None:
-                return RenderWork(run_id or path + search) if page.is_slow else None
+                named = page.query_data(search.removeprefix("?")) if page.query_data else ""
+                return RenderWork(run_id or named or path + search) if page.is_slow else None
         return RenderWork(path + search)
 
     def _is_file(self, path: str) -> bool:

@@ -46,7 +46,8 @@ class Rendered:
     `failed`: it reports a failure, which the next request may not meet. `visitor` is a cookie for
     the browser. `refusal` is an error sentence in place of a response. `stopped`: the client had
     hung up. `in_file`: the body follows as a file descriptor. `is_last`: the process ends after
-    this response; otherwise it continues and holds `held_bytes` of its own memory.
+    this response; otherwise it continues and holds `held_bytes` of its own memory. The request took
+    `processor_s` seconds of processor time.
     """
 
     status: int = 200
@@ -59,6 +60,7 @@ class Rendered:
     in_file: bool = False
     is_last: bool = False
     held_bytes: int = 0
+    processor_s: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from multiprocessing.reduction import recv_handle
 from app.request.errors import RequestError
 from app.server.render.idle import ForkedProcess, IdleProcesses
 from app.server.render.lanes import MAX_WAITING
+from app.server.render.long_work import LongWork
 from app.server.render.message import Rendered, RenderResponse, RenderTask
 from ingest.template import TemplateGoneError
 
@@ -64,8 +65,8 @@ class RenderPool:
     """Runs requests on at most `processes` render processes; pools may share the `idle` processes.
 
     At most `max_requests` wait or run, of an owner at most `max_of_owner`. A user or a run never
-    occupies all of several processes: the last process stays free. `work` names the requests in
-    refusals.
+    occupies all of several processes, and neither do runs whose last request was long: the last
+    process stays free. `work` names the requests in refusals.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class RenderPool:
         self._free = set(range(processes))
         self._running: list[_Ticket] = []
         self._waiting: list[_Ticket] = []
+        self._long = LongWork()
         self._changed = threading.Condition()
         self._numbers = itertools.count()
 
@@ -104,6 +106,8 @@ class RenderPool:
             place = self._wait_for_place(ticket, is_gone)
             try:
                 response = self._run(place, task, is_gone)
+                with self._changed:
+                    self._long.note(requester.data_key, response.rendered.processor_s)
             finally:
                 self._free_place(place)
         finally:
@@ -159,9 +163,12 @@ class RenderPool:
             return None
         owners = Counter(ticket.requester.owner for ticket in self._running)
         data_keys = Counter(ticket.requester.data_key for ticket in self._running)
+        long = sum(ticket.requester.data_key in self._long for ticket in self._running)
 
         def may_run(requester: Requester) -> bool:
             if data_keys[requester.data_key] >= self._max_processes:
+                return False
+            if requester.data_key in self._long and long >= self._max_processes:
                 return False
             return owners[requester.owner] < self._max_processes or not requester.is_one
 

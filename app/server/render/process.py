@@ -8,6 +8,7 @@ import logging
 import os
 import resource
 import signal
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
@@ -87,9 +88,14 @@ class RenderProcess:
             except (EOFError, OSError):
                 return
             self.cache.begin(self.file_bytes if task.to_file else self.page_bytes, self.most_bytes)
+            processor_s = time.process_time()
             rendered, file = self._render(task)
+            processor_s = time.process_time() - processor_s
             is_last = self._is_worn(begin)
-            connection.send(replace(rendered, is_last=is_last, held_bytes=self._held.measure()))
+            held_bytes = self._held.measure()
+            connection.send(
+                replace(rendered, is_last=is_last, held_bytes=held_bytes, processor_s=processor_s)
+            )
             if file is not None:
                 with file:
                     file.flush()

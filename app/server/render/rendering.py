@@ -87,7 +87,7 @@ class Rendering:
         """Context that holds a turn if the server itself runs the slow callback with this output;
         other callbacks need no turn.
 
-        Raises RenderFailedError (429) if no turn is free within 20 s.
+        Raises RenderFailedError (429) if no turn is free within the setting `wait_seconds`.
         """
         if not self.lanes.stays_in_server(output):
             yield

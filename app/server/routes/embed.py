@@ -13,11 +13,13 @@ from app.config.access_settings import split_names
 from app.config.settings import Settings
 from app.context import AppContext
 from app.pages.run.panel import panel_html
+from app.pages.snapshot_file import THEME
 from app.pages.status.badges import WHOLE_RULE, draw_badge, split_badge
 from app.request.errors import RequestError
 from app.request.signing import SIGNED, is_signed, signing_key
 from app.request.user import ANONYMOUS, set_user
 from app.server.api.names import NameConverter
+from components.theme import PALETTES
 
 _BADGE_CACHE = "max-age=60"
 """Proxies of other sites, such as that of GitHub's pictures, ask once a minute."""
@@ -40,7 +42,7 @@ def register(server: Flask, context: AppContext) -> None:
             raise RequestError("This server cannot check signed addresses.", 503) from error
         if not is_signed(key, request.path):
             raise RequestError("This address is not signed by this server, or has ended.", 404)
-        # Whoever opens it has the rights of the address alone: those to read.
+        # Whoever opens it only has the right to read.
         set_user(ANONYMOUS)
 
     @server.get("/badge/<text:name>.svg")
@@ -54,7 +56,10 @@ def register(server: Flask, context: AppContext) -> None:
     @server.get("/embed/run/<run_id>/<view>/<state>/<int:_until>/<_signature>")
     def panel(run_id: str, view: str, state: str, _until: int, _signature: str) -> Response:
         nonce = secrets.token_urlsafe(16)
-        page = panel_html(context, run_id, view, state, nonce)
+        # Not part of the signature: the page with the frame chooses the theme, and no data.
+        chosen = request.args.get("theme", "")
+        theme = chosen if chosen in PALETTES else THEME
+        page = panel_html(context, run_id, view, state, nonce, theme=theme)
         headers = {
             "Content-Security-Policy": panel_policy(settings, nonce),
             "Cross-Origin-Resource-Policy": "cross-origin",

@@ -17,7 +17,7 @@ from app.server.render.lanes import RenderWork
 from app.server.render.rendering import Rendering
 from app.server.tile_folder import TileFolder, TileKey
 from app.views.tile_address import TILE_ROUTE, join_version, parse_settings, tile_rows
-from app.views.timeline.lanes import LANES
+from app.views.timeline_lanes import LANES
 from components.timeline.tiles import TilePlace, tile_text
 from schema.choices import METHODS
 from services.run.capabilities import Capability

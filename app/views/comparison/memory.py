@@ -37,8 +37,8 @@ _NO_BANKS = "The maps have no banks, or different numbers of banks."
 
 
 def attempt_control(data: CompareData, state: CompareState) -> list[Component]:
-    """Lay out the selector of the pair of attempts, those with the largest changes of the extent
-    first; empty if there are fewer than two pairs.
+    """Lay out the selector of the pair of attempts, in descending order of the change of the
+    extent; empty if there are fewer than two pairs.
     """
     keys = [pair[0] for pair in map_pairs(data)][:_MAX_LISTED]
     if len(keys) < 2:

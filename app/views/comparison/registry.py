@@ -9,6 +9,7 @@ from app.views.actions import MIN_WINDOW
 from app.views.address.ranges import FARTHEST, covering
 from app.views.comparison import (
     array,
+    compile_time,
     designs,
     each,
     memory,
@@ -35,6 +36,7 @@ VIEWS: tuple[CompareView, ...] = (
     *array.VIEWS,
     *profile.VIEWS,
     programs.PROGRAM,
+    compile_time.COMPILE_TIME,
     *timelines.VIEWS,
 )
 """The views in reading order."""

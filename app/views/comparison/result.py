@@ -215,7 +215,7 @@ def metrics_part(data: CompareData, _state: CompareState) -> Part:
 
 
 def changes_caption(changed: int, undecided: int, rows: int) -> str:
-    """Count the numbers that changed, and those whose change is undecided, of all rows."""
+    """Count the numbers that changed, and the numbers whose change is undecided, of all rows."""
     if not changed and not undecided:
         return "No number changed."
     count = count_text(changed, "number") if changed else "No number"

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from app.views.address.fields import choices_param, param, record_param, selections_param
 from app.views.address.kind import Address, Kind, Pair
-from app.views.address.kinds import Flag, OneOf, Pattern, Text, Whole
+from app.views.address.kinds import Flag, Numbers, OneOf, Pattern, Text, Whole
 from app.views.address.ranges import Span
 from app.views.address.run_ids import RUN_ID, RunIds
 from app.views.address.selections import ViewSelections
 from app.views.address.view_state import ViewState
-from app.views.state import OVERRIDES, valid_setting
+from app.views.state import MAX_MARKED_TRACKS, OVERRIDES, valid_setting
 from schema.comparison import MAX_RUNS
 from services.comparison.data import Given, Question
 from services.comparison.thresholds import MAX_PERCENT, has_threshold
@@ -125,7 +125,8 @@ class CompareState(ViewState):
     `shown`, unless `together` makes a group of them; several runs of a base make groups of both
     sides. `settings` are the settings of both sides as the user wrote them, `thresholds` metric ->
     percent. `refused` are the invalid parts of an address as written. `view_selections` has the
-    selections that single views define.
+    selections that single views define. `folded` and `pinned` are numbers of tracks of both
+    timelines.
     """
 
     safe = ",:"
@@ -140,6 +141,8 @@ class CompareState(ViewState):
     thresholds: tuple[tuple[str, float], ...] = param(_Thresholds(), ())
     selection: Chosen = record_param(Chosen)
     view_selections: ViewSelections = selections_param()
+    folded: tuple[int, ...] = param(Numbers(MAX_MARKED_TRACKS, 4), ())
+    pinned: tuple[int, ...] = param(Numbers(MAX_MARKED_TRACKS, 4), ())
     chosen: Mapping[str, str] = choices_param()
     # Excluded from comparisons, because no address is written with it.
     refused: tuple[str, ...] = param(_Refused(), (), compare=False)

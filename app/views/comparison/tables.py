@@ -7,6 +7,8 @@ from types import MappingProxyType
 
 import pandas as pd
 
+from app.views.comparison.compile_time import NEEDS as COMPILE_NEEDS
+from app.views.comparison.compile_time import compile_frame
 from components.comparison.step_parts_table import part_rows
 from services.comparison.data import CompareData
 from services.run.capabilities import Capability
@@ -67,6 +69,7 @@ TABLES: Mapping[str, Callable[[CompareData], pd.DataFrame]] = MappingProxyType(
         "blocks": blocks,
         "kernels": kernels,
         "parts": parts,
+        "compile": compile_frame,
     }
 )
 """Name of each table -> function that returns its rows."""
@@ -74,6 +77,7 @@ _NEEDS: Mapping[str, frozenset[Capability]] = MappingProxyType(
     {
         "blocks": frozenset({Capability.ADDRESSES}),
         "kernels": frozenset({Capability.NAMED_KERNELS, Capability.KERNELS}),
+        "compile": COMPILE_NEEDS,
     }
 )
 

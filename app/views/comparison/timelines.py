@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,12 +11,22 @@ from dash.development.base_component import Component
 from analysis.aie.iterations import system_mask
 from analysis.selection import Selection
 from analysis.timeline.detail import BUDGET
-from analysis.timeline.rows import TimelineData, TimelineRow, default_rows
+from analysis.timeline.rows import TimelineData
 from app.views.comparison.state import CompareState
+from app.views.comparison.timeline_lanes import (
+    LANE_LINK,
+    OPTIONS,
+    ComparedLanes,
+    compared_lanes,
+    compared_marks,
+    lane_menu,
+)
 from app.views.comparison.view import CHOICE, ComparePlot
 from app.views.controls import choice, name_control
+from app.views.counters_option import timeline_shown
 from app.views.option import Option
 from app.views.tile_address import compared_tiles
+from app.views.timeline_lanes import HEIGHTS, LANES
 from app.views.view import Panel, Width
 from components.graph import nothing
 from components.numbers import integer, shorten
@@ -29,7 +40,6 @@ ALIGN = Option(
     "align", "zero point of both timelines", {"part": "iteration, marker", "start": "start of each"}
 )
 _MAX_MARKERS = 300
-_MAX_ROWS = 14
 _MAX_NAMED = 6
 """Maximum number of tracks of one side that the caption names."""
 _MAX_NAME = 48
@@ -41,12 +51,11 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     """Draw the timeline of a side (0: base, 1: new) in the shared window; time 0 is the point of
     alignment.
 
-    At most _MAX_ROWS (14) lanes are drawn; a run without events gets a sentence.
+    A run without events gets a sentence.
     """
     run = data.timelines[side]
-    every = shown_lanes(run, state)
-    rows = every[:_MAX_ROWS]
-    if not rows:
+    lanes = compared_lanes(data, state, side)
+    if not lanes.rows:
         return Panel(nothing(theme), f"The {_SIDES[side]} run has no events.")
     anchors = _anchors(data, state)
     window = state.selection.window or _whole(data, anchors)
@@ -54,22 +63,39 @@ def timeline_panel(data: CompareData, state: CompareState, theme: str, *, side: 
     chosen = Selection(track=state.selection.track or None, iteration=state.selection.iteration)
     raw = window[0] + anchor, window[1] + anchor
     # Both timelines together get the budget of events of a single timeline.
-    tiles = compared_tiles(data.detail_runs[side], run, theme)
     budget = BUDGET // len(_SIDES)
-    drawn = timeline(run, rows, chosen, theme, window=raw, budget=budget, tiles=tiles)
+    drawn = timeline(
+        timeline_shown(run, state),
+        lanes.rows,
+        chosen,
+        theme,
+        window=raw,
+        budget=budget,
+        tiles=compared_tiles(data.detail_runs[side], run, LANES.of(state), theme),
+        folded=compared_marks(data, state).folded,
+        lane_scale=float(HEIGHTS.of(state)),
+    )
     axis = time_axis(window, run.unit, clock_hz=run.clock_hz)
     # Both timelines get the wider margin, so that equal times are at equal places on the page.
-    margin = max(left_margin(shown_lanes(other, state)[:_MAX_ROWS]) for other in data.timelines)
+    sides = [compared_lanes(data, state, other) for other in range(len(_SIDES))]
+    margin = max(left_margin(other.rows) for other in sides)
     figure = drawn.figure.move_along(-anchor).with_layout(
         xaxis=axis, uirevision=str(window), margin={"l": margin}
     )
-    hidden = len(every) - len(rows)
     line = f"{drawn.line} {data.of_groups}".strip()
-    more = f", {integer(hidden)} more when their tile is selected" if hidden else ""
-    caption = (
-        f"{_SIDES[side]}: {plural(len(rows), 'lane')}{more}. {_alignment_text(data, state, run)}"
-    )
+    caption = f"{_SIDES[side]}: {_lanes_text(lanes)} {_alignment_text(data, state, run)}"
     return Panel(figure, " ".join(filter(None, [caption, _only_here(data, side)])), line)
+
+
+def _lanes_text(lanes: ComparedLanes) -> str:
+    """Return a sentence with the number of lanes that are drawn, and of those that are not."""
+    folded = f", {integer(lanes.folded)} folded" if lanes.folded else ""
+    more = (
+        f", {integer(lanes.hidden)} more under all lanes or when their tile is selected"
+        if lanes.hidden
+        else ""
+    )
+    return f"{plural(len(lanes.rows), 'lane')}{folded}{more}."
 
 
 def _only_here(data: CompareData, side: int) -> str:
@@ -112,15 +138,6 @@ def _markers(data: CompareData) -> int:
     return min(
         _MAX_MARKERS, *(len(run.run_frames.frame_by_name["markers"]) for run in data.detail_runs)
     )
-
-
-def shown_lanes(run: TimelineData, state: CompareState) -> list[TimelineRow]:
-    """Return the lanes of a run that are shown by default, or only the lanes of the selected tile
-    if it has any.
-    """
-    rows = default_rows(run, state.selection.track or None)
-    own = [row for row in rows if row.track == state.selection.track]
-    return own or rows
 
 
 def whole_window(data: CompareData, state: CompareState) -> tuple[int, int]:
@@ -192,22 +209,37 @@ def _alignment_text(data: CompareData, state: CompareState, run: TimelineData) -
     return f"0 is the start of {which}."
 
 
-def _timeline(side: int, title: str, choices: tuple[Option, ...]) -> ComparePlot:
-    return ComparePlot(
-        id=f"timeline-{_SIDES[side]}",
-        title=title,
-        help="The timelines of both runs in one window, aligned by the selected iteration, the first marker or their "
-        "starts. Drag moves both, shift and drag select a time, the wheel with ctrl zooms; double click shows all. A "
-        "selected tile shows all of its lanes.",
-        needs=frozenset({Capability.TIMELINE}),
-        group="timelines",
-        width=Width.FULL,
-        choices=choices,
-        controls=marker_control if choices else lambda _data, _state: [],
-        draw=partial(timeline_panel, side=side),
-        zooms=("window",),
-    )
+def _controls(data: CompareData, state: CompareState) -> list[Component]:
+    return [*marker_control(data, state), *lane_menu(data, state)]
 
 
-VIEWS = (_timeline(0, "Timeline of base", (ALIGN,)), _timeline(1, "Timeline of new", ()))
+_HELP = (
+    "The timelines of both runs in one window, aligned by the selected iteration, the first marker or their "
+    "starts. Drag moves both, shift and drag select a time, the wheel with ctrl zooms; double click shows all. "
+    "Lanes fold, pin and grow in both. A selected tile shows all of its lanes."
+)
+TIMELINE_OF_BASE = ComparePlot(
+    id="timeline-base",
+    title="Timeline of base",
+    help=_HELP,
+    needs=frozenset({Capability.TIMELINE}),
+    group="timelines",
+    width=Width.FULL,
+    choices=(ALIGN, *OPTIONS),
+    controls=_controls,
+    links=(LANE_LINK,),
+    draw=partial(timeline_panel, side=0),
+    zooms=("window",),
+)
+"""The upper timeline has the controls of both."""
+TIMELINE_OF_NEW = replace(
+    TIMELINE_OF_BASE,
+    id="timeline-new",
+    title="Timeline of new",
+    choices=(),
+    controls=lambda _data, _state: [],
+    links=(),
+    draw=partial(timeline_panel, side=1),
+)
+VIEWS = (TIMELINE_OF_BASE, TIMELINE_OF_NEW)
 """The timelines; the base comes first."""

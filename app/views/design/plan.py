@@ -13,7 +13,7 @@ from services.run.predict import run_prediction
 
 
 def plan_part(data: RunData, _state: RunState) -> Part:
-    """Lay out the terms of the prediction beside those of the measurement."""
+    """Lay out the terms of the prediction next to the measured terms."""
     prediction = run_prediction(data)
     return Part(plan_table(prediction["terms"]), plan_caption(prediction))
 

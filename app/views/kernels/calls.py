@@ -29,7 +29,9 @@ def calls_panel(data: RunData, state: RunState, theme: str) -> Panel:
 
 
 def _tree(data: RunData, state: RunState) -> tuple[pd.DataFrame, int | None]:
-    """Return the tree of calls before it is folded, and its thread; None if no thread has calls."""
+    """Return the tree of calls before it is folded, and its thread; if no thread has calls, the
+    tree is empty and the thread None.
+    """
     threads = data.profile.threads
     window = state.selection.window or data.profile.extent
     thread = threads.by_track.get(state.selection.track or "")

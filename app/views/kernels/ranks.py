@@ -38,6 +38,7 @@ RANKS = ContentView(
     only=lambda data: data.find_ranks is not None,
     group="training steps",
     width=Width.FULL,
+    other_runs=lambda data: data.other_runs,
     make=ranks_part,
     tables=ranks_tables,
 )

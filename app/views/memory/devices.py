@@ -216,7 +216,7 @@ def _wanted_buffers(device: AttemptMap, state: RunState, used: Ints | None) -> I
 
 
 def _line(drawn: BufferPicture, device: AttemptMap, state: RunState, usage: str) -> str:
-    """Compose a sentence about the drawn buffers and those used, and about the found buffers if the
+    """Compose a sentence about the drawn and the used buffers, and about the found buffers if the
     user searches.
     """
     hits = find_blocks(device, state.find)

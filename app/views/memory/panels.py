@@ -15,7 +15,7 @@ from app.views.view import Panel, Plot, Width
 from components.graph import nothing
 from components.memory import banks, live_bytes, memory_map, step_stack, timesteps
 from components.memory.captions import banks_caption, live_caption, map_caption
-from components.memory.memory_map import COLOURS
+from components.memory.colours import COLOURS
 from components.memory.step_captions import alive_caption, peak_caption, timesteps_caption
 from components.numbers import integer
 from schema.choices import PLACED

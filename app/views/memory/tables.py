@@ -63,7 +63,7 @@ def occupancy_rows(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def step_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the steps of the displayed attempt and those that belong to no attempt; only the
+    """Return the steps of the displayed attempt and the steps that belong to no attempt; only the
     selected step if any.
     """
     steps = data.memory.steps
@@ -72,8 +72,8 @@ def step_rows(data: RunData, state: RunState) -> pd.DataFrame:
 
 
 def use_rows(data: RunData, state: RunState) -> pd.DataFrame:
-    """Return the uses of blocks of the displayed maps: of the selected block, or those that start
-    in the shared window, or all.
+    """Return the uses of blocks of the displayed maps: of the selected block, or uses that start in
+    the shared window, or all.
     """
     maps: list[AttemptMap] = drawn_maps(data, state)
     # Uses belong to attempts of the file; a saved placement has the uses of its attempt.

@@ -12,7 +12,7 @@ from analysis.program.block_loops import same_loops
 from analysis.program.issues import count_issues
 from analysis.program.loop_pairs import LoopPairs
 from analysis.selection import Selection
-from app.views.program.place import find_program, program_rows
+from app.views.program.place import find_program, program_key, program_rows
 from app.views.program.state import ProgramState
 from app.views.program.view import ProgramWords
 from app.views.view import Part, Width
@@ -74,14 +74,6 @@ def source_part(data: CompilerData, state: ProgramState) -> Part:
 def _download(data: CompilerData, program: pd.Series) -> str:
     """Return the address of the full source text of a program (row of frame `programs`), as JSON."""
     return f"/table/{quote(data.run.run_id)}.json?table=programs&program={int(program['program'])}"
-
-
-def source_key(data: CompilerData, state: ProgramState) -> str:
-    """Return the number of the program of the displayed context as text; "" without a program. The
-    source changes with it.
-    """
-    program = find_program(data, state)
-    return "" if program is None else str(program["program"])
 
 
 def assembly_part(data: CompilerData, state: ProgramState) -> Part:
@@ -216,7 +208,7 @@ SOURCE = ProgramWords(
     group="code",
     width=Width.FULL,
     make=source_part,
-    key=source_key,
+    key=program_key,
 )
 ASSEMBLY = ProgramWords(
     id="assembly",
@@ -229,7 +221,7 @@ ASSEMBLY = ProgramWords(
     group="machine",
     width=Width.FULL,
     make=assembly_part,
-    key=source_key,
+    key=program_key,
 )
 COUNTERS = ProgramWords(
     id="counters",
@@ -239,5 +231,5 @@ COUNTERS = ProgramWords(
     group="machine counters",
     width=Width.FULL,
     make=counters_part,
-    key=source_key,
+    key=program_key,
 )

@@ -111,6 +111,14 @@ def find_program(data: CompilerData, state: ProgramState) -> pd.Series | None:
     return rows.iloc[0] if len(rows) else None
 
 
+def program_key(data: CompilerData, state: ProgramState) -> str:
+    """Return the number of the displayed program as text, "" without a program. Lists and source
+    texts of the program change with it.
+    """
+    program = find_program(data, state)
+    return "" if program is None else str(program["program"])
+
+
 def program_rows(data: CompilerData, name: str, state: ProgramState) -> pd.DataFrame:
     """Select the rows of frame `name` that belong to the displayed program; empty without a
     program.

@@ -9,7 +9,14 @@ from typing import Any
 import pandas as pd
 from dash import html
 
-from app.views.program.place import find_program, program_rows, shown_trace, shown_wave, trace_rows
+from app.views.program.place import (
+    find_program,
+    program_key,
+    program_rows,
+    shown_trace,
+    shown_wave,
+    trace_rows,
+)
 from app.views.program.state import ProgramState, at_trace, at_wave
 from app.views.program.view import ProgramPlot, ProgramWords
 from app.views.view import Grid, Panel, Part, Width, custom, whole
@@ -36,14 +43,6 @@ def traces_part(data: CompilerData, state: ProgramState) -> Part:
         html.Div(trace_table(traces, _selected_trace(data, state))),
         f"{caption}.{left_out(len(traces))}",
     )
-
-
-def traces_key(data: CompilerData, state: ProgramState) -> str:
-    """Return the number of the displayed program as text, "" without a program, which changes with
-    the list but not with the mark in it.
-    """
-    program = find_program(data, state)
-    return "" if program is None else str(program["program"])
 
 
 def _selected_trace(data: CompilerData, state: ProgramState) -> int | None:
@@ -167,7 +166,7 @@ TRACES = ProgramWords(
     group="traces",
     width=Width.FULL,
     make=traces_part,
-    key=traces_key,
+    key=program_key,
     grid=Grid(
         GRID,
         on_cell=trace_listed,

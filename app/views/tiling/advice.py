@@ -99,6 +99,7 @@ ADVICE = ContentView(
     "interval of 95 %. Sizes outside of the measured range are not predicted.",
     needs=frozenset({Capability.TILING, Capability.ITERATIONS}),
     width=Width.FULL,
+    other_runs=lambda data: data.other_runs,
     make=_advice_part,
     tables=_advice_tables,
 )

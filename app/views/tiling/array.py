@@ -135,6 +135,7 @@ SIZES = Plot(
     choices=(_OVER,),
     selection=TILING,
     controls=capacity_control("try a core memory of"),
+    other_runs=lambda data: data.other_runs,
     draw=sizes_panel,
     tables=sizes_tables,
 )

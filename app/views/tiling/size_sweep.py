@@ -59,6 +59,7 @@ SIZE_SWEEP = Plot(
     only=lambda data: data.find_sweep is not None,
     width=Width.NARROW,
     choices=(_OVER,),
+    other_runs=lambda data: data.other_runs,
     draw=sweep_panel,
     tables=sweep_tables,
 )

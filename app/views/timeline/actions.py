@@ -34,7 +34,7 @@ def bar_clicked(state: RunState, data: RunData, click: Click) -> RunState:
 
     A second click clears it. Unchanged if the click hits no bar.
     """
-    hit = parse_click(click, timeline_rows(data, state))
+    hit = parse_click(click, data.timeline, timeline_rows(data, state))
     if hit is None:
         return state
     row, start, end = hit
@@ -51,7 +51,7 @@ def event_clicked(state: RunState, data: RunData, click: Click) -> RunState:
 
     Unchanged if the click hits no event.
     """
-    hit = parse_click(click, timeline_rows(data, state))
+    hit = parse_click(click, data.timeline, timeline_rows(data, state))
     if hit is None:
         return state
     row, start, _ = hit

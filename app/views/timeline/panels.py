@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from analysis.kernels.links import place_of
+from app.views.counters_option import timeline_shown
 from app.views.executions import chosen_kernel, lit_kernels
 from app.views.selected import compared_slice
 from app.views.state import RunState
 from app.views.tile_address import tile_source
 from app.views.timeline import actions
 from app.views.timeline.controls import LINKS, search_and_markers
+from app.views.timeline.counters import COUNTERS
 from app.views.timeline.lane_menu import LANE_LINK, lane_menu
-from app.views.timeline.lanes import (
-    HEIGHTS,
-    LANES,
-    folded_tracks,
-    timeline_rows,
-    unfolded_rows,
-)
+from app.views.timeline.lanes import marked_tracks, timeline_rows, unfolded_rows
+from app.views.timeline_lanes import HEIGHTS, LANES
 from app.views.view import Panel, Plot, Width
 from components.numbers import duration_text, integer, shorten
 from components.timeline import figure as timeline
@@ -66,7 +63,7 @@ def _panel(
 ) -> Panel:
     rows = timeline_rows(data, state)
     view = timeline.timeline(
-        data.timeline,
+        timeline_shown(data.timeline, state),
         rows,
         state.selection,
         theme,
@@ -76,7 +73,7 @@ def _panel(
         hit=hit,
         cursor=state.memory.step if data.can(Capability.SHARED_WINDOW) else None,
         tiles=tile_source(data, state, LANES.of(state), theme),
-        folded=folded_tracks(data, state),
+        folded=marked_tracks(data, state).folded,
         lane_scale=float(HEIGHTS.of(state)),
     )
     # Plotly keeps the zoom of the browser while `uirevision` is equal, so a new window needs a new
@@ -153,7 +150,7 @@ TIMELINE_OF_DEVICES = Plot(
     needs=frozenset({Capability.TIMELINE, Capability.NANOSECONDS}),
     group="timeline",
     width=Width.FULL,
-    choices=(LANES, HEIGHTS),
+    choices=(LANES, HEIGHTS, COUNTERS),
     controls=lambda data, state: [*lane_menu(data, state), *search_and_markers(data, state)],
     links=(*LINKS, LANE_LINK),
     draw=devices_panel,

@@ -38,8 +38,13 @@ def marker_of(payload: Mapping[str, Any], purpose: str = "") -> Marker:
     post = str(payload["post"])
     parts = [str(payload["rule"])]
     parts += [str(payload["series"])] if post == ISSUE else []
+    # Messages that an older release put into the outbox have no `site`.
     return Marker(
-        purpose or post, post_key(post, *parts), str(payload["seen_at"]), str(payload["at"])
+        purpose or post,
+        post_key(post, *parts),
+        str(payload["seen_at"]),
+        str(payload["at"]),
+        str(payload.get("site", "")),
     )
 
 

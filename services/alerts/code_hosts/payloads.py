@@ -8,11 +8,11 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from analysis.bisection.address import start_address
 from analysis.comparison.status_row import RunStanding, StatusRow
 from schema.code_hosts import ISSUE, PULL_REQUEST
 from services.alerts.code_hosts.content import MAX_ROWS
 from services.alerts.messages import page_address
+from services.alerts.origin import MessageOrigin
 from services.status.regressions import series_id
 from storage.alerts import Alert
 
@@ -29,7 +29,7 @@ def is_commit(text: str) -> bool:
 
 
 def issue_payload(
-    step: str, alert: Alert, row: StatusRow, at: str, public_url: str
+    step: str, alert: Alert, row: StatusRow, at: str, origin: MessageOrigin
 ) -> dict[str, Any]:
     """Build the message about a step of an issue: `regressed`, `lasting` or `recovered`.
 
@@ -37,14 +37,14 @@ def issue_payload(
     orders its messages, and `seen_at` is empty.
     """
     good = row.since.last_good if row.since else None
-    payload = _common_members(ISSUE, alert, at, public_url) | _row_record(
-        row, [good.run_id] if good else [], public_url
+    payload = _common_members(ISSUE, alert, at, origin) | _row_record(
+        row, [good.run_id] if good else [], origin
     )
     return payload | {"step": step, "series": series_id(row.key), "seen_at": ""}
 
 
 def pull_request_payload(
-    alert: Alert, standings: Sequence[RunStanding], seen_at: str, at: str, public_url: str
+    alert: Alert, standings: Sequence[RunStanding], seen_at: str, at: str, origin: MessageOrigin
 ) -> dict[str, Any]:
     """Build the message about all keys that were measured at a commit; `standings` has a
     run or more, the worst verdict first, and at most MAX_ROWS (30) of them are part of the message.
@@ -53,25 +53,25 @@ def pull_request_payload(
     """
     first = standings[0].row
     rows = [
-        _row_record(standing.row, standing.base or [], public_url)
-        for standing in standings[:MAX_ROWS]
+        _row_record(standing.row, standing.base or [], origin) for standing in standings[:MAX_ROWS]
     ]
-    payload = _common_members(PULL_REQUEST, alert, at, public_url)
+    payload = _common_members(PULL_REQUEST, alert, at, origin)
     payload |= {"commit": first.run.commit, "verdict": first.verdict, "rows": rows}
     return payload | {"keys": len(standings), "key": None, "seen_at": seen_at}
 
 
-def _common_members(post: str, alert: Alert, at: str, public_url: str) -> dict[str, Any]:
+def _common_members(post: str, alert: Alert, at: str, origin: MessageOrigin) -> dict[str, Any]:
     path = f"/status?{urlencode({'rule': alert.rule})}"
-    own = {"post": post, "alert": alert.name, "rule": alert.rule, "at": at}
-    return own | {"status_url": page_address(public_url, path)}
+    own = {"post": post, "alert": alert.name, "rule": alert.rule, "at": at, "site": origin.site}
+    return own | {"status_url": page_address(origin.public_url, path)}
 
 
-def _row_record(row: StatusRow, base: Sequence[str], public_url: str) -> dict[str, Any]:
-    """Convert a row of the status; addresses are `None` without `public_url`, or if there is
-    nothing to compare or to bisect.
+def _row_record(row: StatusRow, base: Sequence[str], origin: MessageOrigin) -> dict[str, Any]:
+    """Convert a row of the status; addresses are `None` without a public address, or if the row has
+    no run to compare with, or no commits to bisect.
     """
-    bisect = start_address(row) if row.verdict == "regressed" else ""
+    public_url = origin.public_url
+    bisect = origin.find_bisection(row) if row.verdict == "regressed" else ""
     compare = _compare_path(base, row.run.run_id)
     return {
         "key": row.key._asdict(),

@@ -90,8 +90,18 @@ def _comment_once(host: CodeHost, issue: Issue, payload: Mapping[str, Any]) -> N
 
 
 def _find(posts: Iterable[_P], marker: Marker) -> _P | None:
-    """Return the oldest post of a marker: a later post is a copy that a person made."""
-    return next((post for post in posts if marker.is_same_post(read_marker(post.body))), None)
+    """Return the oldest post of a marker: a later post is a copy that a person made.
+
+    If this installation has no post, it continues a post whose marker names no installation.
+    """
+    unnamed = None
+    for post in posts:
+        found = read_marker(post.body)
+        if marker.is_same_post(found):
+            return post
+        if unnamed is None and marker.may_adopt(found):
+            unnamed = post
+    return unnamed
 
 
 def _is_outdated(post: Post, payload: Mapping[str, Any]) -> bool:

@@ -6,7 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from analysis.aie.reference_report import report_files
-from analysis.derive import derivable, derive, headline
+from analysis.derive import derivable, derive
+from analysis.headline import headline
 from schema.choices import METHODS
 from schema.frames import FRAMES, complete
 from tests.support.gemm_trace import END, LOCK, START, Core, frames, load, run_frame, settings

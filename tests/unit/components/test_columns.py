@@ -15,6 +15,12 @@ def test_a_plain_column_has_its_field_its_heading_and_its_width():
     assert definition() == {"field": "n", "headerName": "N", "width": 50}
 
 
+@pytest.mark.parametrize("grows", [0, 1])
+def test_a_column_is_as_wide_as_its_heading(grows):
+    wide = definition(label="reserved at the end", grows=grows)
+    assert wide["minWidth" if grows else "width"] == 19 * 7 + 20
+
+
 def test_what_a_column_means_is_its_headings_tooltip():
     assert definition(help="a thing")["headerTooltip"] == "a thing"
 

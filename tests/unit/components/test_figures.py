@@ -16,7 +16,7 @@ from components.aie.floorplan import floorplan
 from components.aie.iterations import Peak, iterations
 from components.aie.stalls import SHARES, stalls
 from components.figure import Figure
-from components.kernels.cycle_durations import VIEWS, durations
+from components.kernels.cycle_durations import available_duration_views, durations
 from components.timeline.figure import timeline
 from components.timeline.overview import overview
 from schema.frames import empty
@@ -49,7 +49,7 @@ def draws() -> Iterator[tuple[str, Draw]]:
         "iterations",
         lambda f, s, t: iterations(f["iterations"], s, t, peak=Peak.of(f["run"], f["iterations"])),
     )
-    for view in VIEWS:
+    for view in available_duration_views(True) | available_duration_views(False):
         yield f"durations {view}", lambda f, s, t, v=view: durations(f["kernels"], s, t, view=v)  # type: ignore[misc]
     for share in SHARES:
         yield f"stalls {share}", lambda f, s, t, v=share: stalls(f["activity"], s, t, share=v)  # type: ignore[misc]

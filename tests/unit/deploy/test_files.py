@@ -22,6 +22,7 @@ UNITS = sorted(DEPLOY.glob("*.service"))
 OWN = ("server", "upgrade", "command", "scheduler", "worker")
 """Services of our own image."""
 REQUIRED = re.compile(r"\$\{(\w+)")
+REQUIRED_VALUE = re.compile(r"\$\{(\w+)[^}]*\}")
 PROTECTED = (
     "DynamicUser=yes",
     "NoNewPrivileges=yes",
@@ -157,6 +158,20 @@ def test_the_servers_settings_are_accepted(monkeypatch):
 def test_the_example_names_every_value_that_is_asked_for():
     asked = set(REQUIRED.findall((DEPLOY / "compose.yaml").read_text())) - {"TILESCOPE_VERSION"}
     assert asked == {line.partition("=")[0] for line in _lines(DEPLOY / "compose.env.example")}
+
+
+def test_the_example_of_posts_has_settings_that_lead_outside(monkeypatch):
+    added = yaml.safe_load((DEPLOY / "compose.posts.yaml").read_text())
+    assert not (added["networks"]["out"] or {}).get("internal")
+    values = {"GITHUB_TOKEN": "token", "PUBLIC_URL": "https://tiles.example.org"}
+    for name in ("server", "command"):
+        service = added["services"][name]
+        assert {*SERVICES[name]["networks"], "out"} == {*service["networks"]}
+        for key, text in service["environment"].items():
+            monkeypatch.setenv(key, REQUIRED_VALUE.sub(lambda found: values[found[1]], text))
+        settings = load_settings()
+        assert (settings.alert_hosts, settings.github_token) == ("api.github.com", "token")
+        assert settings.alert_every_s == 60
 
 
 def _lines(path):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.derive import derive, headline
+from analysis.derive import derive
+from analysis.headline import headline
 from data_loaders.registry import get_loader, sniff
 from samples.make_samples import CAPTURES, MEMORY_MAPS, SAMPLES
 from samples.make_tinygrad import RECORDINGS

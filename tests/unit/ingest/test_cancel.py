@@ -8,8 +8,8 @@ from data_loaders.reading.limits import Limits
 from ingest.cancel import CANCELLED
 from ingest.files import ingest
 from ingest.isolation import reading_processes
-from ingest.pool import Ended, Pool
-from ingest.processes import WorkProcesses
+from ingest.pool import Pool
+from ingest.processes import Ended, WorkProcesses
 from ingest.steps import ProgressListener
 from tests.support.archives import write_tar
 from tests.support.greedy_work import obey

@@ -3,7 +3,8 @@ import time
 
 import pytest
 
-from ingest.pool import Ended, Pool
+from ingest.pool import Pool
+from ingest.processes import Ended
 from tests.support.pool_work import append, obey, wait_for_interrupt
 
 

@@ -6,11 +6,11 @@ import pytest
 from data_loaders.protocol import LoadError
 from ingest.files import ingest
 from ingest.settings import check_request, origin_columns
+from samples.tinygrad_capture import training
 from schema.run_settings import SettingError, moment
 from storage.observations import read_observations
 from storage.repository import Repository
 from tests.support.gemm_trace import Core, entries
-from tests.support.tinygrad_capture import training
 from tests.support.tpu_log import SMALL
 
 STAMP = 1_700_000_000

@@ -2,7 +2,7 @@ from data_loaders.tinygrad.run import read_export
 from ingest.summary import summarise
 from schema.diagnostics import diagnostics_frame
 from schema.frames import FRAMES, complete
-from tests.support.tinygrad_capture import export_lines
+from tests.support.tinygrad_export import export_lines
 
 
 def test_kernels_that_the_loader_names_have_numbers_though_nothing_is_derived():

@@ -4,8 +4,8 @@ import resource
 import pytest
 
 from data_loaders.reading.limits import Limits
-from ingest.pool import Ended, Pool
-from ingest.processes import WorkProcesses
+from ingest.pool import Pool
+from ingest.processes import Ended, WorkProcesses
 from tests.support.greedy_work import obey
 
 MEMORY_MB = 300

@@ -6,9 +6,10 @@ from ingest.files import ingest
 from schema.diagnostics import Diagnostic, diagnostics_frame
 from schema.frames import RUN, conform, empty
 from schema.metrics import METRICS
+from storage.errors import FrameNotFound, RunNotFound, StorageError
 from storage.frame_store import FrameStore
 from storage.read_once import reading_once
-from storage.repository import FrameNotFound, Repository, RunNotFound, StorageError
+from storage.repository import Repository
 
 
 def all_events(rows=5):

@@ -117,9 +117,6 @@ def words(**given):
     return ContentView(**made | given)
 
 
-GOOD = ViewPlugin(1, (words(),))
-
-
 @pytest.mark.parametrize(
     ("plugin", "reason"),
     [

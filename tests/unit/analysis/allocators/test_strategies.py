@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.allocators.listed import DEFAULT
 from analysis.allocators.packing import PACKERS, pack_map
 from analysis.allocators.placement import Question
-from analysis.allocators.strategies import DEFAULT, STRATEGIES
+from analysis.allocators.strategies import STRATEGIES
 from tests.support.memory import amap, block
 from tests.support.placements import LENGTH, faults, least_extent, placed, problem, problems
 

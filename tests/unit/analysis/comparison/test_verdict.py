@@ -62,3 +62,10 @@ def test_a_question_turned_round_has_the_turned_verdict(estimate, reach, polarit
 )
 def test_exact_numbers_need_no_interval(base, new, limit, verdict):
     assert exactly(base, new, limit, -1).verdict == verdict
+
+
+@pytest.mark.parametrize(("reach", "is_named"), [(math.log(3), True), (math.log(500), False)])
+def test_a_bound_beyond_ten_times_the_base_is_not_named(reach, is_named):
+    judged = judge_ratio(Ratio(0.0, -reach, reach, 0.5), math.log1p(0.03), -1)
+    assert judged.verdict == "undecided"
+    assert any(letter.isdigit() for letter in judged.reason) == is_named

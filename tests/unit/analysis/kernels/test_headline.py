@@ -8,12 +8,13 @@ from analysis.kernels.device_spans import device_spans
 from analysis.kernels.headline import profile_headline
 from analysis.kernels.steps import find_steps
 from data_loaders.tinygrad.run import read_run
+from samples.tinygrad_capture import START, training
+from samples.tinygrad_writer import Maker
 from schema.diagnostics import diagnostics_frame
 from schema.frames import FRAMES
 from schema.metrics import METRICS
 from tests.support.kineto_trace import kernel, load_trace, two_steps
 from tests.support.profiles import kernels, run, tracks
-from tests.support.tinygrad_capture import START, Maker, training
 
 
 def numbers_of(maker, rewrites=None):

@@ -7,8 +7,8 @@ from analysis.kernels.device_spans import device_spans
 from analysis.kernels.step_times import FILLS, main_series, step_series, step_times
 from analysis.kernels.steps import find_steps
 from data_loaders.tinygrad.run import read_run
+from samples.tinygrad_writer import Maker
 from tests.support.kineto_trace import call, kernel, load_trace, operator, span, step
-from tests.support.tinygrad_capture import Maker
 
 
 def frames(maker):

@@ -1,12 +1,15 @@
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.memory import entries as memory_entries
 from analysis.memory import sweep as memory_sweep
 from analysis.memory.attempts import with_numbers
-from analysis.memory.lives import MAX_SUM
+from analysis.memory.lives import MAX_SUM, lives
 from analysis.memory.occupancy import occupancy
 from schema.frames import FRAMES
 from tests.support.memory import attempts, block, blocks, constant, failed
@@ -249,3 +252,37 @@ def test_the_peak_of_the_rows_is_the_peak_of_the_attempt():
     assert numbers["live_peak"] == shown["live_bytes"].max()
     assert numbers["peak_step"] == shown["live_bytes"].idxmax()
     assert numbers["requested_peak"] == shown["requested_bytes"].max()
+
+
+MANY = 100_000
+
+
+def many_blocks():
+    """Return blocks that live a step each, one after the other, and their attempt."""
+    rank = np.arange(MANY)
+    first = blocks([block("b", 0, 1, 0, 64)])
+    many = first.loc[np.zeros(MANY, np.int64)].reset_index(drop=True)
+    return many.assign(block=rank, start=rank, end=rank + 1), attempts(1, steps=MANY)
+
+
+def test_lifetimes_share_the_columns_of_their_blocks():
+    frame, owners = many_blocks()
+    alive = lives(frame, owners)
+    assert np.shares_memory(alive.blocks["size"].to_numpy(), frame["size"].to_numpy())
+
+
+def test_chunks_of_a_sweep_do_not_change_it(monkeypatch):
+    frame, owners = many_blocks()
+    whole = occupancy(frame, owners)
+    monkeypatch.setattr(memory_entries, "_CHUNK", 1000)
+    pd.testing.assert_frame_equal(occupancy(frame, owners), whole)
+
+
+def test_memory_of_a_long_frame():
+    frame, owners = many_blocks()
+    tracemalloc.start()
+    result = occupancy(frame, owners)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # With copies of lifetimes and columns it was 6.
+    assert peak < 5 * result.memory_usage().sum()

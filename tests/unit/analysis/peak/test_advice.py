@@ -18,7 +18,7 @@ from analysis.peak.parts import peak_parts
 from analysis.peak.replay import MAX_PARTS, SETTLE, Replay
 from schema.frames import empty
 from tests.support.memory import amap, block, failed, uses
-from tests.support.peak_maps import STEPS, drawn_plan
+from tests.support.peak_maps import DEVICE, STEPS, drawn_plan
 
 PLANTED = [*range(100, 130)]
 CLEAN = [*range(200, 220)]
@@ -84,6 +84,18 @@ def test_frees_that_only_gain_together_are_one_piece_of_advice():
     (together,) = of_kind(advised(amap(rows, uses=uses(used))), FREE)
     assert {one.row for one in together.freed} == {0, 2}
     assert (together.gain, together.peak) == (40, 100)
+
+
+def test_a_free_that_another_makes_needless_is_left_out():
+    # `slow` is freed late while `late` is alive: the free of `late` is enough for the lowest peak.
+    rows = [block("late", 0, 9, 0, 300), block("slow", 2, 5, 300, 100), block("x", 4, 6, 400, 100)]
+    rows.append(block("peak", 7, 8, 300, 250))
+    used = [(0, 0, 0, "w"), (0, 0, 1, "r"), (0, 1, 2, "w"), (0, 1, 3, "r"), (0, 2, 4, "w")]
+    used += [(0, 2, 5, "r"), (0, 3, 7, "w")]
+    shown = replace(amap(rows, uses=uses(used), length=10), facts=DEVICE)
+    (found,) = of_kind(advised(shown), FREE)
+    assert [one.row for one in found.freed] == [0]
+    assert (found.gain, found.peak) == (250, 300)
 
 
 def test_an_idle_block_is_moved_out_over_the_peak():

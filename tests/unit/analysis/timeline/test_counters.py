@@ -94,6 +94,7 @@ def test_rates_of_copies_that_run_together_are_added():
     assert (rate.track, rate.unit) == ("Memcpy HtoD", RATE)
     assert rate.at.tolist() == [0, 5, 10, 20]
     assert rate.value.tolist() == [3e9, 4e9, 1e9, 0]
+    assert rate.lanes == ("stream 7", "stream 8")
 
 
 def test_counters_of_the_file_have_a_unit_if_it_is_known_and_are_limited():

@@ -11,7 +11,7 @@ from storage.alerts import Alerts
 from storage.audit import Audit
 from storage.deliveries import DEAD, SENT, WAITING, Deliveries
 from tests.support.code_host_messages import Side
-from tests.support.code_hosts import TOKEN, serving
+from tests.support.code_hosts import TOKEN, RefusalError, serving
 from tests.support.command_line import good, run
 from tests.support.paced_trace import ingest_night
 from tests.support.receivers import receiving
@@ -324,11 +324,41 @@ class TestCodeHosts:
         set_posts(alert, side)
         night(GOOD_NIGHTS + 1, slower=True)
         printed = good(alert("test", "team", "--dry-run"))
-        assert f"--- {side.kind} team/kernels: issue\n" in printed
+        assert f"--- alert team, {side.kind} team/kernels: issue, opened" in printed
         assert "Tilescope: regressed" in printed
         assert TOKEN not in printed
         assert side.server.log == []
         assert Deliveries(catalogue).log() == []
+
+    def test_a_dry_run_prints_all_that_the_next_evaluation_posts(
+        self, alert, side, night, catalogue
+    ):
+        set_posts(alert, side)
+        counts(alert)
+        side.repository.pulls = {7: ("open", ["c0ffee05"])}
+        night(GOOD_NIGHTS + 1, slower=True)
+        side.server.log.clear()
+        printed = [good(alert("run", "--dry-run")) for _ in range(2)]
+        assert side.server.log == []
+        assert Deliveries(catalogue).log() == []
+        messages = json.loads(good(alert("run", "--dry-run", "--json")))["messages"]
+        assert counts(alert)["made"] == len(messages) == 2
+        [made] = side.repository.issues
+        for body in (made["body"], *side.repository.bodies(7)):
+            # The first line has the time of the evaluation, and the id of the installation.
+            lines = body.splitlines()[1:]
+            assert all("\n".join(lines) in text for text in printed)
+            assert sum("\n".join(lines) in message["text"] for message in messages) == 1
+
+    def test_a_dry_run_prints_messages_that_wait(self, alert, side, night):
+        set_posts(alert, side)
+        counts(alert)
+        night(GOOD_NIGHTS + 1, slower=True)
+        side.server.plan = [RefusalError(502, "Bad Gateway")] * 9
+        counts(alert)
+        messages = json.loads(good(alert("run", "--dry-run", "--json")))["messages"]
+        assert sorted(message["event"] for message in messages) == ["commit", "regressed"]
+        assert all(message["attempts"] for message in messages)
 
     def test_a_test_reads_the_repository(self, alert, side):
         set_posts(alert, side)

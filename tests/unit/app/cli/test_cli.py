@@ -11,9 +11,9 @@ import pytest
 from app import __version__
 from app.cli.common import printable
 from app.config.settings import Settings
+from samples.tinygrad_capture import training
 from tests.support.command_line import error_of, output_of, run
 from tests.support.numbers_in_text import numbers_in
-from tests.support.tinygrad_capture import training
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 

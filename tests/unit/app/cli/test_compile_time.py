@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from services.program.compile_time import compile_mapping, find_compile_time
+from services.run.compile_time import compile_mapping, find_compile_time
 from tests.support.command_line import good, run
 
 SHOWN = 15

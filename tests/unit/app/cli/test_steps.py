@@ -7,9 +7,10 @@ import pytest
 from analysis.kernels.step_times import FILLS
 from components.kernels.step_words import FILL_LABELS
 from ingest.files import ingest
+from samples.tinygrad_capture import START
+from samples.tinygrad_writer import Maker
 from services.run.steps import find_step_times, steps_mapping
 from tests.support.command_line import good, run
-from tests.support.tinygrad_capture import START, Maker
 
 
 @pytest.fixture

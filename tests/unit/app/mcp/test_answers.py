@@ -5,8 +5,9 @@ import json
 import pytest
 
 from app.mcp.answers import MAX_CHARACTERS, as_text, bounded_result, make_cursor, quote, read_offset
-from app.mcp.registry import TOOLS
+from app.mcp.registry import BY_NAME, TOOLS
 from app.mcp.tool import ToolError, ToolResult
+from schema.result_metrics import result_key
 
 
 def found(items, begin=0):
@@ -63,6 +64,11 @@ def test_a_cursor_of_no_answer_is_refused(cursor):
 
 def test_the_list_of_tools_is_short_and_says_that_they_read():
     listed = [tool.describe() for tool in TOOLS]
-    assert len(json.dumps(listed, ensure_ascii=False)) <= 8_000
+    assert len(json.dumps(listed, ensure_ascii=False)) <= 7_500
     assert all(tool["annotations"]["readOnlyHint"] for tool in listed)
     assert all(tool["inputSchema"]["additionalProperties"] is False for tool in listed)
+
+
+def test_a_trend_takes_the_key_of_a_number_with_a_long_name():
+    key = result_key("decode step of " + "x" * 150, "ns", "less")
+    assert BY_NAME["trend"].read({"metric": key}).metric == key

@@ -1,6 +1,5 @@
 import pytest
 
-from tests.support.access import problem
 from tests.support.aie_trace import trace_text
 
 NAME = "outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json"
@@ -18,15 +17,6 @@ def run(signed_in):
 @pytest.fixture
 def catalogue(signed_in):
     return signed_in("edgar").app.server.extensions["tilescope"].repository.catalogue
-
-
-@pytest.fixture
-def problem_run(signed_in):
-    """The id of a run of a MiniMalloc problem that edgar uploaded."""
-    response = signed_in("edgar").http.post(
-        "/api/upload", query_string={"name": "p.81920.csv"}, data=problem(1)
-    )
-    return response.json["runs"][0]["run_id"]
 
 
 @pytest.fixture

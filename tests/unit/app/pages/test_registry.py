@@ -11,7 +11,7 @@ from dash import Dash, Input, Output, State, dcc, html
 
 from app.pages.documented import markdown
 from app.pages.keys_help import key_groups
-from app.pages.page import POINTER_KEYS, ContentRequest, Page, shown_keys
+from app.pages.page import POINTER_KEYS, ContentRequest, Page, PageContent, shown_keys
 from app.pages.page_file import PageFile, PreparedFile
 from app.pages.registry import PAGES
 from app.server.access.roles import page_roles
@@ -69,7 +69,7 @@ TALLY = Page(
     snapshot=PageFile("/snapshot/tally/<run_id>", prepare),
     exports=(PageFile("/tally/<run_id>.txt", prepare),),
     exceptions=("tally-quick",),
-    content=lambda _context, request: f"{request.query} of today",
+    content=lambda _context, request: PageContent(f"{request.query} of today", {}),
 )
 REGISTRY = (*PAGES, TALLY)
 made: list[str] = []
@@ -222,4 +222,6 @@ def test_a_path_is_of_one_page(path, name, run_id):
 
 
 def test_a_record_says_what_its_content_is_of():
-    assert TALLY.content(None, ContentRequest("a1b2", "n=3", is_layout=True)) == "n=3 of today"
+    assert TALLY.content(None, ContentRequest("a1b2", "n=3", is_layout=True)) == PageContent(
+        "n=3 of today", {}
+    )

@@ -77,7 +77,7 @@ def test_the_frame_is_that_of_who_asks(signed_in, name):
 def test_where_nobody_signs_in_a_menu_leads_to_the_pages_of_admins(dashboard):
     menu = find(dashboard.get("/_dash-layout").json, "server-pages")
     wanted = [page.path for page in PAGES if page.navigation and page.role > Role.VIEWER]
-    assert [item["props"]["href"] for item in menu["children"]] == wanted
+    assert [item["props"]["href"] for item in menu["children"]] == [*wanted, "/rights"]
 
 
 def test_a_page_that_was_kept_for_one_role_is_not_given_to_another(signed_in, run, monkeypatch):

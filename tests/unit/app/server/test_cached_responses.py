@@ -1,6 +1,7 @@
 """A repeated request is answered from what was kept; another prefix, setting, theme or release is not."""
 
 import gzip
+import json
 from dataclasses import replace
 
 import pytest
@@ -8,13 +9,17 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from app.server import response_folder
-from app.server.cached_response import CachedResponse
 from app.server.factory import create_app
-from app.server.response_folder import ResponseFolder
 from app.views.registry import RUN
+from ingest.files import ingest
+from services.status.acknowledge import acknowledge
+from services.status.rules import set_rule
+from services.status.status import StatusCache
+from storage.annotations import Annotations, Change
 from storage.errors import StorageError
-from tests.support.dash_client import DashClient
-from tests.support.small_disk import small_disk
+from storage.rules import Rule
+from tests.support.aie_trace import trace_text
+from tests.support.dash_client import DashClient, find
 
 SETTINGS = {"m": "32", "k": "32", "n": "32"}
 
@@ -99,6 +104,28 @@ def test_other_content_of_a_run_is_another_page(dashboard, run, drawings, upload
     assert len(drawings) == 2
 
 
+def test_another_run_of_the_gemm_reaches_a_cached_page_with_its_first_drawing(
+    dashboard, run, drawings, upload
+):
+    def first_drawing():
+        page = json.loads(dashboard.open(f"/run/{run}"))
+        return dashboard.drawn(run, shown=find(page, "run-shown")["data"])
+
+    before = first_drawing()
+    assert not {"run-sizes-body", "run-choices"} & {*before}
+    alone = dashboard.drawn(run)
+    other = upload(body=trace_text(duration=120).encode(), **SETTINGS).json["runs"][0]["run_id"]
+    assert other != run
+    after = first_drawing()
+    named = {name for name in after if name.startswith(("run-sizes", "run-choices"))}
+    assert {"run-sizes-body", "run-choices"} <= named
+    # All other views stay as they are.
+    assert {*after} - named == {*before, "sizes", "choices"}
+    assert len(drawings) == 2
+    fresh = dashboard.drawn(run)
+    assert after["run-sizes-body"] == fresh["run-sizes-body"] != alone["run-sizes-body"]
+
+
 def test_an_answer_that_tells_of_a_failure_is_not_kept(dashboard, run, drawings, monkeypatch):
     cache = dashboard.app.server.extensions["tilescope"].data
     with monkeypatch.context() as broken:
@@ -136,10 +163,132 @@ def test_what_a_browser_has_already_is_not_sent_again(dashboard, path):
     assert "no-cache" in first.headers["Cache-Control"]
 
 
-def test_processes_share_a_folder(settings, tmp_path, run, drawings):
-    shared = settings.model_copy(update={"answers_folder": tmp_path / "answers"})
-    pages = {DashClient(create_app(shared)).open(f"/run/{run}") for _ in range(2)}
+def test_servers_share_pages_by_default(settings, run, drawings):
+    pages = {DashClient(create_app(settings)).open(f"/run/{run}") for _ in range(2)}
     assert len(pages) == len(drawings) == 1
+
+
+def test_servers_share_the_drawing_of_a_selection(settings, run, drawings):
+    drawn = [DashClient(create_app(settings)).drawn(run, "iteration=1") for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    assert len(drawings) == 1
+
+
+def test_servers_share_a_comparison(settings, run, upload):
+    other = upload(body=trace_text(duration=120).encode(), **SETTINGS).json["runs"][0]["run_id"]
+    first = DashClient(create_app(settings))
+    page = first.open("/compare", f"?base={run}&new={other}")
+    second = DashClient(create_app(settings))
+    second.app.server.extensions["tilescope"].comparisons.get = None  # a call would fail
+    assert second.open("/compare", f"?base={run}&new={other}") == page
+
+
+def test_no_pages_are_shared_if_the_setting_is_0(settings, run, drawings, tmp_path):
+    own = settings.model_copy(update={"pages_mb": 0, "answers_folder": tmp_path / "answers"})
+    for _ in range(2):
+        DashClient(create_app(own)).open(f"/run/{run}")
+    assert len(drawings) == 2
+    assert not (tmp_path / "answers" / "pages").exists()
+
+
+def open_anew(settings, run):
+    """Return the page of a run as a server that has just been started gives it."""
+    return DashClient(create_app(settings)).open(f"/run/{run}")
+
+
+def test_a_shared_page_shows_a_new_note(settings, run):
+    before = open_anew(settings, run)
+    Annotations(settings.catalogue()).change(run, Change(notes="look at core 2,0"), "ada")
+    after = open_anew(settings, run)
+    assert "look at core 2,0" in after and "look at core 2,0" not in before
+    assert ":notes-" not in after + before
+
+
+def test_a_new_note_draws_no_page_again(settings, run, drawings):
+    open_anew(settings, run)
+    Annotations(settings.catalogue()).change(run, Change(notes="look at core 2,0"), "ada")
+    open_anew(settings, run)
+    assert len(drawings) == 1
+
+
+def test_a_shared_page_shows_a_verdict_and_its_acknowledgement(settings, tmp_path):
+    repository = settings.repository()
+    set_rule(repository, Rule("newest", 1, ""), "ada")
+    for day, size in ((1, 64), (2, 96)):
+        plan = tmp_path / f"{day}.1024.csv"
+        plan.write_text(f"id,lower,upper,size,offset\nday{day},0,3,100,0\nb,1,4,{size},100\n")
+        given = {"name": "net", "taken_at": f"2026-11-0{day}T10:00:00+00:00"}
+        bad = ingest(repository, [plan], given).runs[0].run_id
+    pages = [open_anew(settings, bad)]
+    status = StatusCache(repository)
+    status.status()
+    pages.append(open_anew(settings, bad))
+    acknowledge(status, bad, rule="newest", note="known since monday", user="ada")
+    pages.append(open_anew(settings, bad))
+    assert [("regressed" in page, "known since monday" in page) for page in pages] == [
+        (False, False),
+        (True, False),
+        (True, True),
+    ]
+
+
+def test_a_shared_page_shows_new_settings_of_the_run(settings, run, upload):
+    before = open_anew(settings, run)
+    upload(**SETTINGS | {"clock_hz": "2e9"})
+    assert open_anew(settings, run) != before
+
+
+def test_a_deleted_run_has_no_shared_page(settings, run):
+    open_anew(settings, run)
+    settings.repository().delete(run)
+    assert "here is no run" in open_anew(settings, run)
+
+
+def test_a_file_that_somebody_else_wrote_is_not_sent(settings, run, drawings):
+    page = open_anew(settings, run)
+    for file in (settings.data / "pages").glob("*/*"):
+        head, _, body = file.read_bytes().partition(b"\n")
+        file.write_bytes(head + b"\n" + gzip.compress(gzip.decompress(body) + b" "))
+    assert open_anew(settings, run) == page
+    assert len(drawings) == 2
+
+
+def test_viewers_and_editors_share_a_page_but_the_form_of_editors(
+    signed_in, settings, run, drawings
+):
+    pages = {}
+    for user in ("edgar", "quentin", "ada", "quentin"):
+        pages.setdefault(user, set()).add(signed_in(user).open(f"/run/{run}"))
+    shown = {user: "run-notes-save" in page for user, (page,) in pages.items()}
+    assert shown == {"edgar": True, "quentin": False, "ada": True}
+    assert len(drawings) == 1
+    (stored,) = [_plain(file.read_bytes()) for file in (settings.data / "pages").glob("*/*")]
+    assert b"run-stalls" in stored
+    for own in (b"edgar", b"quentin", b"editor", b"run-notes-save"):
+        assert own not in stored
+
+
+def test_a_name_in_a_file_is_not_taken_for_a_part_of_the_user(dashboard, upload):
+    names = ("notes-first", ":notes-first", "0" * 64 + ":notes-first")
+    for name in names:
+        run = upload(**SETTINGS | {"hwid": name}).json["runs"][0]["run_id"]
+        page = json.loads(dashboard.open(f"/run/{run}"))
+        assert name in json.dumps(page)
+        assert find(page, "run-notes-save")
+
+
+def test_the_page_of_the_beginning_of_an_id_has_its_notes(dashboard, run):
+    Annotations(dashboard.app.server.extensions["tilescope"].repository.catalogue).change(
+        run, Change(notes="look at core 2,0"), "ada"
+    )
+    page = dashboard.open(f"/run/{run[:8]}")
+    assert "look at core 2,0" in page and ":notes-" not in page
+    assert page.count("run-notes-text") == 1
+
+
+def _plain(content):
+    head, _, body = content.partition(b"\n")
+    return head + gzip.decompress(body)
 
 
 def test_other_code_makes_its_own_answers(settings, tmp_path, run, drawings, monkeypatch):
@@ -148,38 +297,3 @@ def test_other_code_makes_its_own_answers(settings, tmp_path, run, drawings, mon
         monkeypatch.setattr(response_folder, "code_version", lambda version=version: version)
         DashClient(create_app(shared)).open(f"/run/{run}")
     assert len(drawings) == 2
-
-
-class TestAnswerFolder:
-    def test_what_was_asked_for_longest_ago_goes_first(self, tmp_path):
-        folder = ResponseFolder(tmp_path, 10_000)
-        for rank in range(200):
-            folder.get(f"{rank:04d}", lambda: CachedResponse(b"x" * 1000, 200))
-        left = sorted(file.name for file in tmp_path.glob("*/*"))
-        assert len(left) < 100
-        assert left[-1] == "0199"
-
-    def test_damage_is_made_again(self, tmp_path):
-        folder = ResponseFolder(tmp_path, 10_000)
-        made = CachedResponse(b"body", 200)
-        assert folder.get("a", lambda: made) == made
-        (file,) = tmp_path.glob("*/*")
-        file.write_bytes(b"\xff no status")
-        assert folder.get("a", lambda: made) == made
-
-    def test_a_folder_that_cannot_be_written_costs_nothing_else(self, tmp_path):
-        (tmp_path / "file").write_text("")
-        made = CachedResponse(b"body", 200)
-        assert ResponseFolder(tmp_path / "file", 10_000).get("a", lambda: made) == made
-
-    def test_failures_are_not_written(self, tmp_path):
-        ResponseFolder(tmp_path, 10_000).get(
-            "a", lambda: CachedResponse(b"", 500, is_cacheable=False)
-        )
-        assert not list(tmp_path.glob("*/*"))
-
-    def test_a_full_disk_keeps_no_half_of_an_answer(self, tmp_path):
-        with small_disk(tmp_path / "disk", 2**20) as disk:
-            folder = ResponseFolder(disk, 2**30)
-            assert folder.get("key", lambda: CachedResponse(b"x" * 2**21, 200)).body == b"x" * 2**21
-            assert not [path for path in disk.rglob("*") if path.is_file()]

@@ -1,10 +1,11 @@
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.selection import Selection
-from components.kernels.cycle_durations import VIEWS, available_duration_views, durations
+from components.kernels.cycle_durations import available_duration_views, durations
 from components.kernels.duration_scale import DurationScale
 from components.theme import FADE
 from tests.support.numbers_in_text import without_numbers
@@ -36,8 +37,7 @@ def test_profiles_and_captures_have_views_of_their_own():
         "iteration",
         "kind",
     ]
-    assert set(VIEWS) == {*available_duration_views(True), *available_duration_views(False)}
-    assert available_duration_views(False)["tile"] == VIEWS["tile"] == "by tile"
+    assert available_duration_views(False)["tile"] == "by tile"
 
 
 def test_the_histogram_counts_every_run_once_and_a_click_tells_its_range(frame):
@@ -175,3 +175,12 @@ def test_edges_cover_every_duration_and_rise(durations_ns):
     assert (np.diff(edges) > 0).all()
     assert np.isfinite(scale.at(edges)).all()
     assert scale.axis()["title"]["text"].startswith("duration")
+
+
+@pytest.mark.parametrize("view", ["histogram", "ecdf"])
+def test_a_narrow_page_has_room_for_each_name_of_the_legend(frame, view):
+    few = drawn(frame[frame["name"].isin(sorted(frame["name"].unique())[:2])], view)
+    many = pd.concat([frame.assign(name=f"kernel {rank}") for rank in range(8)])
+    assert "meta" not in few.to_plotly_json()["layout"]
+    meta = drawn(many, view).to_plotly_json()["layout"]["meta"]
+    assert meta["narrow"]["height"] == meta["height"] + 5 * 20

@@ -111,9 +111,11 @@ def test_a_click_finds_the_row_and_the_interval(frames: Frames) -> None:
     rows = data_of(frames).rows()
     at = float(positions(rows, 1.4)[4])
     click = {"points": [{"base": 10, "x": 310, "y": at, "curveNumber": 1}]}
-    assert parse_click(click, rows) == (rows[4], 10, 310)
-    assert parse_click({"points": [{"base": 10, "x": 310, "y": 0.0}]}, rows) is None
-    assert parse_click(None, rows) is None
+    assert parse_click(click, data_of(frames), rows) == (rows[4], 10, 310)
+    assert (
+        parse_click({"points": [{"base": 10, "x": 310, "y": 0.0}]}, data_of(frames), rows) is None
+    )
+    assert parse_click(None, data_of(frames), rows) is None
 
 
 def test_times_beyond_32_bits_are_exact() -> None:

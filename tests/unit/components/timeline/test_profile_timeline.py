@@ -208,7 +208,11 @@ def test_a_click_on_a_level_gives_its_row_and_times() -> None:
     data = profile()
     rows = data.rows()
     point = {"base": 500, "x": 600, "y": float(positions(rows, 1.4)[4])}
-    assert parse_click({"points": [point]}, rows) == (TimelineRow("USER", "level 2"), 500, 600)
+    assert parse_click({"points": [point]}, data, rows) == (
+        TimelineRow("USER", "level 2"),
+        500,
+        600,
+    )
 
 
 class TestMarkers:
@@ -220,7 +224,7 @@ class TestMarkers:
         assert list(heads.x) == [0, 500, 800]
         assert list(heads.marker.color) == ["red", "#00ff00", "gray"]
         assert list(heads.text) == ["start", "train @ 2", "odd"]
-        assert parse_click({"points": [{"x": 0, "y": 0.5}]}, data.rows()) is None
+        assert parse_click({"points": [{"x": 0, "y": 0.5}]}, data, data.rows()) is None
 
     def test_are_part_of_what_there_is_to_see(self) -> None:
         assert profile(markers=[("late", 5000, "red")]).extent == (0, 5001)

@@ -35,10 +35,6 @@ def read(*given):
     return load(json.dumps(list(given)))
 
 
-def codes(run):
-    return {finding.code for finding in run.diagnostics}
-
-
 def finding(run, code):
     (found,) = [finding for finding in run.diagnostics if finding.code == code]
     return found

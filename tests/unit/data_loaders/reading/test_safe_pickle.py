@@ -27,8 +27,8 @@ from data_loaders.reading.safe_pickle import (
     state_of,
     unpickle,
 )
+from samples.tinygrad_objects import call_class, dumps, fields_class
 from tests.support.hostile_pickles import P4, Call, named, text
-from tests.support.tinygrad_capture import call_class, dumps, fields_class
 
 TABLE = record_classes(["lib.events.Event", "lib.types.Size"])
 Event, Size = TABLE["lib.events.Event"], TABLE["lib.types.Size"]

@@ -9,16 +9,9 @@ from data_loaders.tinygrad.expressions import evaluate
 from data_loaders.tinygrad.records import Instant, read_pickle
 from data_loaders.tinygrad.run import read_run
 from data_loaders.tinygrad.versions import RELEASES, UNKNOWN, Version, detect_version
-from tests.support.tinygrad_capture import (
-    GENERATIONS,
-    AddrSpace,
-    Estimates,
-    Maker,
-    ParamArg,
-    dumps,
-    gemm_uops,
-    training,
-)
+from samples.tinygrad_capture import gemm_uops, training
+from samples.tinygrad_objects import AddrSpace, Estimates, ParamArg, dumps
+from samples.tinygrad_writer import GENERATIONS, Maker
 
 OLD, NEW = Maker("0.12"), Maker("0.14")
 

@@ -3,15 +3,10 @@
 import pytest
 
 from data_loaders.tinygrad.run import read_run
+from samples.tinygrad_capture import colour_name, training
+from samples.tinygrad_objects import Metadata, ParamArg
+from samples.tinygrad_writer import GENERATIONS, Maker
 from tests.support.numbers_in_text import numbers_in
-from tests.support.tinygrad_capture import (
-    GENERATIONS,
-    Maker,
-    Metadata,
-    ParamArg,
-    colour_name,
-    training,
-)
 
 
 def read(maker, rewrites=True):

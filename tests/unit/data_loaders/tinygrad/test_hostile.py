@@ -27,7 +27,7 @@ from data_loaders.protocol import LoadError
 from data_loaders.reading.safe_pickle import Record
 from data_loaders.tinygrad.records import Instant, RangeEvent
 from data_loaders.tinygrad.run import read_run
-from tests.support.tinygrad_capture import training
+from samples.tinygrad_capture import training
 
 profile, rewrites = training().profile(), training().rewrites()
 first, seen = read_run(profile, rewrites, False), []

@@ -6,7 +6,8 @@ import pytest
 
 from data_loaders.tinygrad import executions, kernel_keys
 from data_loaders.tinygrad.run import read_run
-from tests.support.tinygrad_capture import START, Maker, colour_name
+from samples.tinygrad_capture import START, colour_name
+from samples.tinygrad_writer import Maker
 
 NAME = colour_name("r_8")
 KEYS = [hashlib.sha256(bytes([place])).digest() for place in range(3)]

@@ -8,7 +8,7 @@ from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.run import read_export
 from data_loaders.tinygrad.sniff import is_export, refusal
 from schema.frames import conform
-from tests.support.tinygrad_capture import export_lines
+from tests.support.tinygrad_export import export_lines
 
 KERNEL = {
     "device": "CPU",

@@ -11,8 +11,9 @@ from data_loaders.tinygrad.machine_code import machine_code_frame
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.run import read_run
 from data_loaders.tinygrad.stacks import Stacks
+from samples.tinygrad_capture import training
+from samples.tinygrad_writer import GENERATIONS, Maker
 from tests.support.machine_code import AMD, ARM64, LOOP, RET, X86_64, bare, elf
-from tests.support.tinygrad_capture import GENERATIONS, Maker, training
 
 
 def program(code, device="CPU", target=""):

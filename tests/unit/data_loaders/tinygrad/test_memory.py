@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.match import last_before
 from data_loaders.tinygrad.run import read_run
-from tests.support.tinygrad_capture import GENERATIONS, DType, Maker, PtrDType
+from samples.tinygrad_objects import DType, PtrDType
+from samples.tinygrad_writer import GENERATIONS, Maker
 
 
 def read(maker):

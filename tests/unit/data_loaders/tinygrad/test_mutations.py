@@ -14,8 +14,10 @@ from data_loaders.reading.limits import Limits
 from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.profile import TinygradLoader
 from data_loaders.tinygrad.run import read_export, read_run
+from samples.tinygrad_capture import training
+from samples.tinygrad_writer import GENERATIONS
 from schema.frames import FRAMES, conform
-from tests.support.tinygrad_capture import GENERATIONS, export_lines, training
+from tests.support.tinygrad_export import export_lines
 from tilescope.run_contract import check_run
 
 KINDS = ("profile", "rewrites")

@@ -11,7 +11,7 @@ from data_loaders.tinygrad.names import (
     plain,
     without_folders,
 )
-from tests.support.tinygrad_capture import colour_name
+from samples.tinygrad_capture import colour_name
 
 
 def test_colours_are_told_apart_from_the_name():

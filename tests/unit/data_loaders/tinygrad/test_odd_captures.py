@@ -4,8 +4,9 @@ import pytest
 
 from data_loaders.protocol import LoadedRun, LoadError
 from data_loaders.tinygrad.run import read_run
+from samples.tinygrad_capture import START, training
+from samples.tinygrad_writer import GENERATIONS, Maker
 from schema.frames import FRAMES, conform
-from tests.support.tinygrad_capture import GENERATIONS, START, Maker, training
 from tilescope.run_contract import check_run
 
 NAMES = {

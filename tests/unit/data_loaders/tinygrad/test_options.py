@@ -3,8 +3,9 @@
 import pytest
 
 from data_loaders.tinygrad.run import read_run
+from samples.tinygrad_capture import START
 from samples.tinygrad_objects import KernelInfo, Opt, OptOps
-from tests.support.tinygrad_capture import START, Maker
+from samples.tinygrad_writer import Maker
 
 APPLIED = (
     Opt(op=OptOps(2), axis=0, arg=4),

@@ -14,9 +14,12 @@ from data_loaders.protocol import Bundle, LoadError
 from data_loaders.reading.files import RATIO_FLOOR_BYTES
 from data_loaders.reading.limits import Limits
 from data_loaders.tinygrad.profile import TinygradLoader
+from samples.tinygrad_capture import training
+from samples.tinygrad_objects import dumps
+from samples.tinygrad_writer import GENERATIONS, Maker
 from schema.frames import conform
 from tests.support.numbers_in_text import without_numbers
-from tests.support.tinygrad_capture import GENERATIONS, Maker, dumps, export_lines, training
+from tests.support.tinygrad_export import export_lines
 from tests.unit.data_loaders.tinygrad.test_child import BOMB
 from tilescope.run_contract import check_run
 

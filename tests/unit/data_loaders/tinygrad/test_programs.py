@@ -5,8 +5,10 @@ import pytest
 from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.tinygrad.records import Ops, read_pickle
 from data_loaders.tinygrad.run import read_run
-from tests.support import tinygrad_capture
-from tests.support.tinygrad_capture import START, AddrSpace, Maker, PtrDType, dumps, gemm_uops
+from samples import tinygrad_objects
+from samples.tinygrad_capture import START, gemm_uops
+from samples.tinygrad_objects import AddrSpace, PtrDType, dumps
+from samples.tinygrad_writer import Maker
 
 SIDE = 8
 
@@ -25,7 +27,7 @@ class ByName(Maker):
     """A capture whose enumerations are pickled by name."""
 
     def number(self, operation):
-        return Member(tinygrad_capture.Ops, operation)
+        return Member(tinygrad_objects.Ops, operation)
 
     def pointer(self, elements, space=1):
         base = self.dtype("float")
@@ -50,7 +52,7 @@ def test_members_by_name_are_as_good_as_their_numbers():
 
 
 def test_a_member_is_a_record_of_its_class():
-    found = read_pickle(dumps([Member(tinygrad_capture.Ops, "SINK")])).root[0]
+    found = read_pickle(dumps([Member(tinygrad_objects.Ops, "SINK")])).root[0]
     assert type(found) is Ops
     assert found.args == ("SINK",)
 
@@ -58,14 +60,14 @@ def test_a_member_is_a_record_of_its_class():
 @pytest.mark.parametrize(
     ("owner", "name"),
     [
-        (tinygrad_capture.Ops, "__init__"),
-        (tinygrad_capture.Ops, "mro"),
-        (tinygrad_capture.Ops, "A" * 100),
-        (tinygrad_capture.Ops, 7),
+        (tinygrad_objects.Ops, "__init__"),
+        (tinygrad_objects.Ops, "mro"),
+        (tinygrad_objects.Ops, "A" * 100),
+        (tinygrad_objects.Ops, 7),
         ("text", "UPPER"),
         ((1, 2), "UPPER"),
         (getattr, "UPPER"),
-        (tinygrad_capture.micros(1), "UPPER"),
+        (tinygrad_objects.micros(1), "UPPER"),
     ],
     ids=lambda value: str(value)[:20],
 )

@@ -14,7 +14,9 @@ from data_loaders.tinygrad.records import (
     record_fields,
     text_field,
 )
-from tests.support.tinygrad_capture import GENERATIONS, dumps, fields_class, training
+from samples.tinygrad_capture import training
+from samples.tinygrad_objects import dumps, fields_class
+from samples.tinygrad_writer import GENERATIONS
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from data_loaders.tinygrad.run import read_run
-from tests.support.tinygrad_capture import Maker
+from samples.tinygrad_writer import Maker
 
 
 def traces(maker):

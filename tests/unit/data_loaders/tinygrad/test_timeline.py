@@ -5,17 +5,11 @@ from pandas.testing import assert_frame_equal
 
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.run import read_run
+from samples.tinygrad_capture import START, training
+from samples.tinygrad_objects import TracingKey, dumps, fields_class
+from samples.tinygrad_writer import GENERATIONS, Maker
 from schema.frames import conform
 from tests.support.numbers_in_text import numbers_in
-from tests.support.tinygrad_capture import (
-    GENERATIONS,
-    START,
-    Maker,
-    TracingKey,
-    dumps,
-    fields_class,
-    training,
-)
 
 
 def read(maker, rewrites=False, strip=False):

@@ -9,11 +9,11 @@ from data_loaders.tinygrad import thread_traces
 from data_loaders.tinygrad.disassembly import add_disassembly
 from data_loaders.tinygrad.run import read_run
 from data_loaders.tinygrad.traced_waves import add_waves
+from samples.tinygrad_writer import Maker
 from schema.frames import FRAMES, conform
 from tests.support import thread_trace as tt
 from tests.support.decoders import replace_decoder
 from tests.support.numbers_in_text import numbers_in
-from tests.support.tinygrad_capture import Maker
 
 BLOB = tt.trace(tt.header(), *tt.counting(0))
 NAMES = ("thread_traces", "waves", "wave_instructions")

@@ -7,10 +7,11 @@ from data_loaders.tinygrad.records import read_pickle
 from data_loaders.tinygrad.run import read_run
 from data_loaders.tinygrad.stacks import Stacks
 from data_loaders.tinygrad.versions import RELEASES, detect_version
-from samples.tinygrad_objects import KernelInfo
+from samples.tinygrad_capture import START, gemm_uops
+from samples.tinygrad_objects import KernelInfo, Ops
 from samples.tinygrad_operations import OPERATION_NUMBERS, operation_number
 from samples.tinygrad_operations import RELEASES as WRITTEN
-from tests.support.tinygrad_capture import START, Maker, Ops, gemm_uops
+from samples.tinygrad_writer import Maker
 
 
 @pytest.mark.parametrize("release", WRITTEN)

@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 from data_loaders.protocol import LoadError
-from data_loaders.torch_snapshot.run import read_run
+from data_loaders.torch_snapshot.child import read_run
 from data_loaders.torch_snapshot.values import MAX_DEVICES, MAX_SIZE
 from schema.memory import MAX_BYTES
 from tests.support.torch_snapshots import (
@@ -91,7 +91,7 @@ def damaged(path, value):
         del part[path[-1]]
     else:
         part[path[-1]] = value
-    return read_run(pickle.dumps(root, 4))
+    return read_run([pickle.dumps(root, 4)])
 
 
 def by_level(reading, level):
@@ -107,7 +107,7 @@ def empty_findings(reading):
     return [(one.location, one.count) for one in reading.findings if one.code == "device_empty"]
 
 
-WHOLE = read_run(pickle.dumps(snapshot(), 4))
+WHOLE = read_run([pickle.dumps(snapshot(), 4)])
 FIELDS = [
     path
     for path in paths(snapshot())

@@ -7,7 +7,7 @@ import pytest
 from data_loaders.protocol import LoadError
 from data_loaders.reading.pickle_scan import UnsafePickleError
 from data_loaders.torch_snapshot import call_stacks
-from data_loaders.torch_snapshot.run import read_run
+from data_loaders.torch_snapshot.child import read_run
 from data_loaders.torch_snapshot.values import MAX_SIZE
 from schema.memory import MAX_BYTES
 from tests.support.numbers_in_text import numbers_in
@@ -81,7 +81,9 @@ class TestDevices:
         ],
     )
     def test_expandable_segments_are_the_strategy(self, said):
-        reading = read_run(pickle.dumps({"segments": [segment()], "device_traces": [[]]} | said, 4))
+        reading = read_run(
+            [pickle.dumps({"segments": [segment()], "device_traces": [[]]} | said, 4)]
+        )
         assert reading.frames["attempts"]["strategy"].tolist() == ["expandable_segments"]
 
 
@@ -217,12 +219,12 @@ class TestRefused:
     )
     def test_what_is_no_snapshot(self, root):
         with pytest.raises(LoadError):
-            read_run(pickle.dumps(root, 4))
+            read_run([pickle.dumps(root, 4)])
 
     def test_one_list_in_many_places(self):
         shared = [alloc(0, 1)] * 200
         with pytest.raises(LoadError, match="expands"):
-            read_run(pickle.dumps({"segments": [], "device_traces": [shared] * 100}, 4))
+            read_run([pickle.dumps({"segments": [], "device_traces": [shared] * 100}, 4)])
 
     def test_bytes_that_no_machine_has(self):
         with pytest.raises(LoadError, match="limit of a machine"):
@@ -230,7 +232,7 @@ class TestRefused:
 
     def test_anything_that_names_a_class(self):
         with pytest.raises(UnsafePickleError):
-            read_run(pickle.dumps({"segments": [], "device_traces": [{1, 2}]}, 4))
+            read_run([pickle.dumps({"segments": [], "device_traces": [{1, 2}]}, 4)])
 
     @pytest.mark.parametrize(
         "odd",

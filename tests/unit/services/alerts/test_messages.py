@@ -9,6 +9,7 @@ from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import CommitMoment, Since, StatusPoint, StatusRow, StatusRun
 from schema.metrics import METRICS
 from services.alerts.messages import check_payload, mail_text, slack_text, status_payload, summary
+from services.alerts.origin import MessageOrigin
 from storage.alerts import Alert
 from tests.support.numbers_in_text import has_numbers
 
@@ -54,7 +55,7 @@ def row(key=None, **given):
 
 
 def payload(event="regressed", url="https://tiles.example.org/", key=None, **given):
-    return status_payload(event, ALERT, row(key, **given), AT, url)
+    return status_payload(event, ALERT, row(key, **given), AT, MessageOrigin("", url))
 
 
 def test_a_message_is_json_with_key_run_and_numbers():

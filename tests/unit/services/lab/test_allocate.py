@@ -6,7 +6,7 @@ from analysis.allocators.placement import Question
 from analysis.memory.index import MemoryIndex
 from schema.frames import empty
 from services.lab import allocate
-from services.lab.allocate import Asked, answers, choose_attempts, memory_of, prepare
+from services.lab.allocate import Asked, choose_attempts, memory_of, place_attempts, prepare, record
 from services.run.memory import MemoryData
 from storage.errors import FrameNotFound
 from tests.support.banks import CHIP, events, step_times
@@ -38,21 +38,27 @@ def asked(capacity=None, strategy="best_fit", fixed=None):
     return Asked(strategy, capacity, Question(effort=1_000), fixed or {})
 
 
+def placed(memory, attempts, *question):
+    """List the records of the attempts' placements."""
+    goal = asked(*question)
+    return [record("r", goal, one) for one in place_attempts(memory, attempts, goal)]
+
+
 class TestAnswers:
     def test_the_room_is_what_is_above_the_constants(self, memory):
-        fits, tight = (next(answers(memory, "r", [0], asked(capacity))) for capacity in (128, 127))
+        fits, tight = (placed(memory, [0], capacity)[0] for capacity in (128, 127))
         assert (fits["status"], fits["capacity"], fits["extent"]) == ("optimal", 128, 64)
         assert (tight["status"], tight["proof"], tight["placements"]) == ("infeasible", "bound", [])
 
     def test_constants_are_not_placed_and_aliases_lie_in_their_storage(self, memory):
-        (found,) = answers(memory, "r", [0], asked())
+        (found,) = placed(memory, [0])
         where = {one["block"]: one["address"] for one in found["placements"]}
         assert set(where) == {1, 2, 3}
         assert where[2] == where[3]
 
     def test_every_attempt_has_its_answer(self, memory):
         assert choose_attempts(memory, "r", None, every=True) == [0, 1]
-        assert [one["extent"] for one in answers(memory, "r", [0, 1], asked())] == [64, 8]
+        assert [one["extent"] for one in placed(memory, [0, 1])] == [64, 8]
 
     def test_one_attempt_is_that_of_the_headline_or_the_given_one(self, memory):
         assert choose_attempts(memory, "r", None, every=False) == [0]
@@ -74,21 +80,18 @@ class TestBanks:
         return memory_data(self.ROWS, 2, step_times(4), log, **CHIP)
 
     def test_conflicts_are_told_of_every_strategy_and_of_the_file(self, banked):
-        apart, packed = (
-            next(answers(banked, "r", [0], asked(None, name)))
-            for name in ("bank_aware", "best_fit")
-        )
+        apart, packed = (placed(banked, [0], None, name)[0] for name in ("bank_aware", "best_fit"))
         names = ("bank_conflicts", "bank_conflicts_stored", "bank_conflicts_bound")
         assert [apart[name] for name in names] == [0, 1, 0]
         assert [packed[name] for name in names] == [1, 1, 0]
         assert (apart["extent"], packed["extent"]) == (160, 120)
-        assert next(answers(banked, "r", [0], asked(119, "bank_aware")))["bank_conflicts"] is None
+        assert placed(banked, [0], 119, "bank_aware")[0]["bank_conflicts"] is None
 
     def test_an_attempt_without_banks_is_placed_by_its_extent_alone(self, banked):
-        both = list(answers(banked, "r", [0, 1], asked(None, "bank_aware")))
+        both = placed(banked, [0, 1], None, "bank_aware")
         assert [one["bank_conflicts"] for one in both] == [0, None]
         assert [one["bank_conflicts_stored"] for one in both] == [1, None]
-        assert both[1]["extent"] == next(answers(banked, "r", [1], asked(None, "search")))["extent"]
+        assert both[1]["extent"] == placed(banked, [1], None, "search")[0]["extent"]
 
 
 class TestPrepare:

@@ -10,7 +10,8 @@ from analysis.aie.pace.limiters import Limiter
 from analysis.aie.pace.pace import compute_pace
 from analysis.aie.pace.sentence import pace_sentence
 from analysis.aie.pace.tile_times import PACE_PARTS
-from analysis.derive import derive, headline
+from analysis.derive import derive
+from analysis.headline import headline
 from analysis.timeline.lanes import LaneIndex
 from tests.support.gemm_trace import frames, settings
 from tests.support.paced_trace import GAP, ITERATIONS, KERNELS, TILES, array_cores, array_settings

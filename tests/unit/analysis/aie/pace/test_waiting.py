@@ -12,7 +12,8 @@ from analysis.aie.pace.waiting import most_frequent_cores
 from analysis.aie.tiles import tile_table
 from analysis.comparison.attribution import causes
 from analysis.comparison.capture import Capture
-from analysis.derive import derive, headline
+from analysis.derive import derive
+from analysis.headline import headline
 from analysis.timeline.lanes import LaneIndex
 from tests.support.gemm_trace import frames
 from tests.support.paced_trace import TILES, array_cores, array_settings, grid_cores, grid_settings

@@ -8,8 +8,6 @@ import pytest
 from app.views.registry import RUN
 from app.views.view import FAILED
 
-ARRAY = "outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json"
-
 
 @pytest.fixture
 def run(upload):

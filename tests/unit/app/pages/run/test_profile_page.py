@@ -10,11 +10,13 @@ from app.pages.run.snapshot import snapshot_html
 from app.server.factory import create_app
 from app.views.registry import parse
 from ingest.files import ingest
+from samples.tinygrad_capture import START, training
+from samples.tinygrad_writer import Maker
 from schema.devices import DEVICES, find_device
 from services.run.data import RunDataCache
 from tests.support.dash_client import DashClient
 from tests.support.profile_data import write_capture
-from tests.support.tinygrad_capture import START, Maker, export_lines, training
+from tests.support.tinygrad_export import export_lines
 
 HOSTILE = "<img src=x onerror=alert(1)>%{x}{{7*7}}"
 FAILED = "could not be drawn"

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from app.config.settings import load_settings
+from app.pages.compare.record import COMPARE_PAGE
 from app.pages.registry import PAGES
 from app.server.factory import create_app
 from app.server.render.lanes import (
@@ -64,6 +65,22 @@ def test_every_callback_that_draws_a_run_is_rendered_apart(app):
         assert LANES.classify_callback(body_of(drawing, **values)) == RenderWork("a1b2")
 
 
+def test_comparisons_of_other_runs_are_other_data(app):
+    drawing = next(output for output in app.callback_map if "compare-changes.data" in output)
+
+    def drawn(query):
+        values = {"compare-id.data": "", "compare-view.data": query}
+        return LANES.classify_callback(body_of(drawing, **values))
+
+    def opened(query):
+        place = {"_pages_location.pathname": "/compare", "_pages_location.search": f"?{query}"}
+        return LANES.classify_callback(body_of(PAGE, **place))
+
+    works = [drawn("base=a1&new=b2"), drawn("base=a1&new=c3"), drawn("base=b2&new=a1")]
+    assert len({work.data_key for work in works}) == len(works)
+    assert drawn("base=a1&new=b2&iteration=2") == opened("base=a1&new=b2") == works[0]
+
+
 @pytest.mark.parametrize(
     "output", ["runs-view.data", "..runs-grid.rowData...x.options..", "jobs-list.children"]
 )
@@ -84,7 +101,7 @@ def test_verdicts_of_the_list_and_searches_of_the_lab():
         ("/run/a1b2", "a1b2"),
         ("/run/a1b2/program", "a1b2"),
         ("/run/a1b2/lab", "a1b2"),
-        ("/compare", "/compare?base=a"),
+        ("/compare", COMPARE_PAGE.query_data("base=a")),
         ("/trends", "/trends?base=a"),
         ("/", "/?base=a"),
         (None, "/?base=a"),

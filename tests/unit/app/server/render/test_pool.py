@@ -234,6 +234,38 @@ def test_people_behind_one_address_may_have_all_processes(pool):
         assert len(pool._running) == 2
 
 
+def test_large_runs_leave_a_process_to_others(pool, monkeypatch):
+    monkeypatch.setattr("app.server.render.long_work.LONG_S", -1.0)  # every request is long
+    for run in ("large", "larger"):
+        body(pool, "/who", subject=run)
+    monkeypatch.setattr("app.server.render.long_work.LONG_S", PATIENCE_S)
+    with busy(pool, asker("ann", "large"), asker("ben", "larger")):
+        assert len(pool._running) == 1
+        assert body(pool, "/who", owner="cem", subject="small").startswith("ann")
+
+
+def test_a_run_that_was_large_once_may_have_a_process_beside_another(pool, monkeypatch):
+    monkeypatch.setattr("app.server.render.long_work.LONG_S", -1.0)
+    body(pool, "/who", subject="large")
+    body(pool, "/who", subject="again")
+    monkeypatch.setattr("app.server.render.long_work.LONG_S", PATIENCE_S)
+    body(pool, "/who", subject="again")
+    with busy(pool, asker("ann", "large"), asker("ben", "again")):
+        assert len(pool._running) == 2
+
+
+def test_the_memory_of_large_runs_is_bounded(pool, monkeypatch):
+    monkeypatch.setattr("app.server.render.long_work.LONG_S", -1.0)
+    monkeypatch.setattr("app.server.render.long_work._MAX_LONG", 2)
+    for run in ("a", "b", "c"):
+        body(pool, "/who", subject=run)
+    assert [run in pool._long for run in ("a", "b", "c")] == [False, True, True]
+
+
+def test_the_processor_time_of_a_request_is_reported(pool):
+    assert pool.respond(task("/who"), asker(), stays).rendered.processor_s > 0
+
+
 def test_one_process_is_everybodys(template):
     assert body(RenderPool(idle(template), 1), "/who").startswith("ann")
 

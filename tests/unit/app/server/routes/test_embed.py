@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ import pytest
 
 from app.pages.status.badges import badge_address
 from app.request.signing import sign, signing_key
+from components.theme import PALETTES
 from services.status.regressions import series_id
 from services.status.rules import set_rule
 from storage.rules import Rule
@@ -111,6 +113,17 @@ class TestPanels:
         assert "X-Frame-Options" not in answer.headers
         assert answer.text.count('class="plot"') == 1
         assert not re.search("<(button|input|select|textarea|form|iframe)", answer.text)
+
+    def test_the_page_with_the_frame_chooses_the_theme(self, team, run_id):
+        made = path_of(embed(team, path=f"/run/{run_id}", view="map"))
+        themes = {"": "light", "?theme=dark": "dark", "?theme=light": "light", "?theme=x": "light"}
+        for query, theme in themes.items():
+            text = team.served.ask("GET", made + query, peer=STRANGER).text
+            assert f'data-bs-theme="{theme}">' in text, query
+            drawn = json.loads(
+                re.search(r'<script type="application/json">(.*?)</script>', text)[1]
+            )
+            assert drawn["layout"]["template"]["layout"]["paper_bgcolor"] == PALETTES[theme].panel
 
     def test_every_other_page_may_not_be_framed(self, team, run_id):
         reader = team.served.token("read")

@@ -11,10 +11,10 @@ from werkzeug.datastructures import MultiDict
 
 from app.config.settings import Settings
 from app.server.factory import create_app
+from samples.tinygrad_capture import training
 from tests.support.aie_trace import trace_text
 from tests.support.dash_client import DashClient
 from tests.support.numbers_in_text import numbers_in
-from tests.support.tinygrad_capture import training
 
 STRIP = {"tinygrad.strip_tracebacks": "true"}
 TRACE = "outputs/npu2-gemm_64_64_64-2_row_1_col/traces/trace_mm_64_64_64.json"

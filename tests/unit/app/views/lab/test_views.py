@@ -26,8 +26,6 @@ from tests.support.components import words
 from tests.support.lab_pages import PROBLEM, SOLVED, answered, drawn, shown
 from tests.support.waiting import wait_until
 
-LONG = 60.0
-
 
 @pytest.fixture(scope="module")
 def placed(laboratory):
@@ -85,7 +83,7 @@ def test_the_table_has_the_files_own_every_answer_and_what_was_not_asked(placed)
     rows = table_rows(data, state)
     assert rows[0]["extent"] == data.stored_map.whole("extent")
     assert [row["strategy"] for row in rows[1:2]] == ["best_fit"]
-    assert "not asked yet" in {row["verdict"] for row in rows[2:]}
+    assert "not run yet" in {row["verdict"] for row in rows[2:]}
     assert shown_row(data, state) == row_number(rows[1])
     other = row_picked(state, data, row_number(rows[2]))
     assert other.strategy == rows[2]["strategy"]

@@ -7,9 +7,10 @@ from app.views.memory.shown import drawn_maps
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.tables import table_frame
+from samples.tinygrad_capture import START
+from samples.tinygrad_writer import Maker
 from tests.support.numbers_in_text import numbers_in
 from tests.support.profile_data import profile_data
-from tests.support.tinygrad_capture import START, Maker
 
 BLANK = RunState()
 

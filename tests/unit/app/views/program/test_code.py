@@ -8,11 +8,11 @@ import pytest
 from app.views.program.code import ASSEMBLY, COUNTERS, SOURCE
 from app.views.program.registry import PROGRAM
 from app.views.program.state import ProgramState
+from samples.tinygrad_writer import Maker
 from services.program.data import CompilerData, ProgramData
 from services.run.capabilities import Capability
 from tests.support.components import every, words
 from tests.support.programs import open_programs
-from tests.support.tinygrad_capture import Maker
 
 FRAMES = (
     *("contexts", "rewrite_steps", "rewrite_matches", "graph_nodes", "graph_edges"),

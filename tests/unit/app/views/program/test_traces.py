@@ -14,6 +14,7 @@ from app.views.program.registry import PROGRAM, parse
 from app.views.program.state import ProgramState
 from app.views.program.traces import TRACES, WAVE_CODE, WAVES, trace_listed, wave_clicked
 from components.program import disassembly, wave_bars, wave_code
+from samples.tinygrad_writer import Maker
 from services.program.flow import flow_text
 from services.run.capabilities import Capability
 from tests.support import thread_trace as tt
@@ -22,7 +23,6 @@ from tests.support.machine_code import AMD, S_ENDPGM, elf
 from tests.support.machine_code import words as code_words
 from tests.support.numbers_in_text import has_numbers, numbers_in
 from tests.support.programs import open_programs
-from tests.support.tinygrad_capture import Maker
 
 LONG = (tt.SALU, *(tt.SALU, tt.JUMP) * 5, tt.SALU, tt.JUMP_NO)
 TRACED = tt.trace(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.pages.program.snapshot import program_html
-from app.views.drawing import Shown, changes, view_pieces, words_piece
+from app.views.drawing import changes, view_pieces, words_piece
 from app.views.page_callbacks import with_fields
 from app.views.program.graph import (
     CONSTANTS,
@@ -29,6 +29,7 @@ from app.views.program.lists import (
 from app.views.program.place import shown_graph, shown_place
 from app.views.program.registry import PROGRAM, parse
 from app.views.program.state import ProgramState, at_match, at_node, clear_part, fold_toggled
+from app.views.shown import Shown
 from app.views.view import FAILED, Plot
 from services.program.data import CompilerData, ProgramData
 from tests.support.components import words

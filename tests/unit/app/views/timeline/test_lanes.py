@@ -2,10 +2,12 @@
 
 import pytest
 
+from app.views.lane_menu import track_marked
 from app.views.registry import RUN, parse
 from app.views.state import MAX_MARKED_TRACKS, RunState
-from app.views.timeline.lane_menu import lane_menu, track_marked
-from app.views.timeline.lanes import timeline_rows, tracks_of
+from app.views.timeline.lane_menu import lane_menu
+from app.views.timeline.lanes import timeline_rows
+from app.views.timeline_lanes import tracks_of
 from tests.support.components import every
 from tests.support.timeline_bars import bars_of, record_of
 

@@ -2,14 +2,13 @@
 
 import pytest
 
-from analysis.timeline.rows import positions
 from app.views.state import RunState
 from app.views.timeline.actions import event_clicked
 from app.views.timeline.lanes import timeline_rows
+from components.timeline.places import Places
 from tests.support.kineto_trace import trace_data, two_steps
 
 BLANK = RunState()
-FIRST_ROW_Y = 1.4
 
 
 def click(data, track, name):
@@ -21,7 +20,7 @@ def click(data, track, name):
         for place in range(index.offset[lane], index.offset[lane + 1]):
             if row_track == track and index.names[index.code[place]] == name:
                 at = [(row.track, row.lane) for row in rows].index((track, lanes[lane]))
-                y = positions(rows, FIRST_ROW_Y)[at]
+                y = Places.of(data.timeline, rows).rows[at]
                 return {
                     "points": [
                         {"base": int(index.start[place]), "x": int(index.end[place]), "y": y}

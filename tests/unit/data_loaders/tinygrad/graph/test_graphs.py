@@ -16,9 +16,9 @@ from data_loaders.tinygrad.graph.interning import NO_NODE, Interner
 from data_loaders.tinygrad.records import read_pickle
 from data_loaders.tinygrad.stacks import Stacks
 from data_loaders.tinygrad.versions import Version, detect_version
-from samples.tinygrad_objects import KernelInfo, RewriteTrace
+from samples.tinygrad_objects import KernelInfo, RewriteTrace, call_class, dumps, fields_class
+from samples.tinygrad_writer import GENERATIONS, Maker
 from schema.frames import conform
-from tests.support.tinygrad_capture import GENERATIONS, Maker, call_class, dumps, fields_class
 
 MOST = 200_000
 Kernel = fields_class("tinygrad.uop.ops.Kernel")

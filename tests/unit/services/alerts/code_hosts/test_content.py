@@ -27,6 +27,7 @@ from services.alerts.code_hosts.payloads import (
     issue_payload,
     pull_request_payload,
 )
+from services.alerts.origin import MessageOrigin
 from storage.alerts import Alert
 from tests.support.numbers_in_text import numbers_in
 
@@ -51,14 +52,14 @@ def alert(name="team", rule="nightly"):
 
 def pull(rows, url=URL, **named):
     standings = [RunStanding("nightly", made, ["c" * 64]) for made in rows]
-    return pull_request_payload(alert(**named), standings, AT, AT, url)
+    return pull_request_payload(alert(**named), standings, AT, AT, MessageOrigin("", url))
 
 
 def bodies(name, url=URL):
     """Return every kind of text about a run whose names are all `name`."""
     made = row(name, commit=name, reason=name, acknowledged=Acknowledged(name, name, AT))
     steps = [
-        issue_payload(step, alert(name, name), made, AT, url)
+        issue_payload(step, alert(name, name), made, AT, MessageOrigin("", url))
         for step in ("regressed", "lasting", "recovered")
     ]
     texts = [issue_body(step) for step in steps] + [step_comment(step) for step in steps]
@@ -111,7 +112,7 @@ def test_a_long_comment_is_cut_and_counts_the_keys_that_are_left_out():
 
 
 def test_an_issue_has_a_title_and_the_range_of_commits():
-    payload = issue_payload("regressed", alert(), row(), AT, URL)
+    payload = issue_payload("regressed", alert(), row(), AT, MessageOrigin("", URL))
     assert "gemm" in issue_title(payload)
     assert "nightly" in issue_title(payload)
     body = issue_body(payload)
@@ -120,8 +121,12 @@ def test_an_issue_has_a_title_and_the_range_of_commits():
 
 
 def test_the_posts_of_a_rule_and_a_key_are_found_by_their_markers():
-    first, other = (issue_payload("regressed", alert(), row(name), AT, URL) for name in "ab")
-    later = issue_payload("recovered", alert("renamed"), row("a"), "2026-12-01", URL)
+    first, other = (
+        issue_payload("regressed", alert(), row(name), AT, MessageOrigin("", URL)) for name in "ab"
+    )
+    later = issue_payload(
+        "recovered", alert("renamed"), row("a"), "2026-12-01", MessageOrigin("", URL)
+    )
     marker = read_marker(issue_body(first))
     assert marker.is_same_post(read_marker(issue_body(later)))
     assert not marker.is_same_post(read_marker(issue_body(other)))

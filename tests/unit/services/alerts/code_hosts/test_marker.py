@@ -1,5 +1,7 @@
 """Markers: what is found again, and which of two messages is newer."""
 
+from dataclasses import replace
+
 from services.alerts.code_hosts.marker import Marker, post_key, read_marker
 
 MARKER = Marker("issue", post_key("nightly", "s"), "", "2026-11-02T00:00:00+00:00")
@@ -22,6 +24,16 @@ def test_posts_differ_by_purpose_and_key():
     assert not MARKER.is_same_post(Marker("recovered", MARKER.key, "", MARKER.at))
     assert not MARKER.is_same_post(Marker("issue", post_key("nightly", "t"), "", MARKER.at))
     assert post_key("a", "b") != post_key("ab")
+
+
+def test_posts_of_two_installations_differ():
+    first, second = (replace(MARKER, site=site * 12) for site in "ab")
+    assert read_marker(f"{first}\ntext") == first
+    assert first.is_same_post(replace(first, at="2026-12-02T00:00:00+00:00"))
+    assert not first.is_same_post(second)
+    assert not first.is_same_post(MARKER)
+    assert first.may_adopt(MARKER)
+    assert not any(first.may_adopt(other) for other in (second, first, None))
 
 
 def test_a_later_run_is_newer_than_a_later_status_of_an_older_run():

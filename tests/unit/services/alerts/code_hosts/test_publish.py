@@ -4,7 +4,9 @@ import pytest
 
 from services.alerts.code_hosts.api import LABEL
 from services.alerts.code_hosts.api_requests import PAGE_SIZE
+from services.alerts.code_hosts.marker import read_marker
 from services.alerts.errors import SendError
+from services.alerts.origin import MessageOrigin
 from tests.support.code_host_messages import COMMIT, issue, pull
 from tests.support.code_hosts import CUT, PASS, RefusalError
 
@@ -36,6 +38,29 @@ def test_each_rule_has_a_comment_of_its_own(side):
     for rule in ("nightly", "weekly", "nightly"):
         side.publish(pull(rule=rule))
     assert len(side.repository.bodies(3)) == 2
+
+
+def test_two_installations_have_posts_of_their_own(side):
+    side.repository.pulls = {3: ("open", [COMMIT])}
+    origins = [MessageOrigin(site * 12, "https://t.example.org") for site in "ab"]
+    for day in (1, 2):
+        for origin in origins:
+            side.publish(pull(day=day, seen=day, origin=origin))
+            side.publish(issue("regressed", day=day, origin=origin))
+    assert len(side.repository.bodies(3)) == len(side.repository.issues) == 2
+    side.publish(issue("recovered", day=3, origin=origins[0]))
+    assert sorted(each["is_open"] for each in side.repository.issues) == [False, True]
+
+
+def test_a_post_without_an_installation_is_continued_by_one(side):
+    side.repository.pulls = {3: ("open", [COMMIT])}
+    origins = [MessageOrigin(site, "https://t.example.org") for site in ("", "a" * 12, "b" * 12)]
+    for day, origin in enumerate(origins, start=1):
+        side.publish(pull(day=day, seen=day, origin=origin))
+        side.publish(issue("regressed", day=day, origin=origin))
+    sites = [read_marker(body).site for body in side.repository.bodies(3)]
+    assert sites == [origin.site for origin in origins[1:]]
+    assert len(side.repository.issues) == 2
 
 
 def test_a_message_that_is_published_again_changes_nothing(side):

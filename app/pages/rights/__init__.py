@@ -1,0 +1,1 @@
+"""The page of rights: which role may do what."""
