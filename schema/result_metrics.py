@@ -37,6 +37,11 @@ def result_key(name: str, unit: str, direction: str) -> str:
     return f"{PREFIX}{direction or _UNKNOWN}:{_escape(unit, ':')}:{_escape(name)}"
 
 
+def is_result_key(key: str) -> bool:
+    """Whether a text is the key of a named number of a results file."""
+    return _parse(key) is not None
+
+
 def find_metric(name: str) -> Metric | None:
     """Find a metric by its name: of the registry, or a named number by its key; None if it is
     neither.

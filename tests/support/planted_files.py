@@ -7,11 +7,11 @@ peaks come after its last use.
 from dataclasses import dataclass
 
 import numpy as np
+from tests.support.tinygrad_capture import START, Maker
 
 from analysis.allocators.packing import pack_map
 from tests.support.memory import amap, block
 from tests.support.profile_data import write_capture
-from tests.support.tinygrad_capture import START, Maker
 
 _TICK = 1_000
 """Ticks of tinygrad's clock (us) between two steps."""
