@@ -22,7 +22,7 @@ from statistics import median
 from sqlalchemy import text
 
 from benchmarks.report import check, note
-from benchmarks.simulated_runs import ITERATIONS, KEYS, fill, write_months
+from benchmarks.simulated_runs import ITERATIONS, KEYS, fill, vacuum, write_months
 from benchmarks.status import compare_as_unchanged
 from services.query.ask import ask_query
 from services.query.question import QueryLimits, QueryQuestion
@@ -137,6 +137,7 @@ def measure_runs(repository: Repository, count: int) -> dict[str, float]:
     begin = time.perf_counter()
     fill(repository, count)
     files = write_months(repository)
+    vacuum(repository)
     size = sum(size for file in files for _, size in file.tables.values())
     note(
         f"{count:,} runs and {len(files)} monthly files of {size / 2**20:.0f} MiB made in "

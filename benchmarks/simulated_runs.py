@@ -102,6 +102,14 @@ def write_months(repository: Repository) -> list[MonthlyFile]:
     return written
 
 
+def vacuum(repository: Repository) -> None:
+    """Run VACUUM ANALYZE, as autovacuum does within minutes of so many inserts."""
+    with repository.catalogue.connect() as connection:
+        outside = connection.execution_options(isolation_level="AUTOCOMMIT")
+        for name in _TABLES:
+            outside.execute(text(f"VACUUM ANALYZE {name}"))
+
+
 def _mark(repository: Repository, month: RunMonth, name: str) -> None:
     """Give a file the runs of a month by one statement, which an installation does in batches."""
     with repository.catalogue.begin() as connection:
