@@ -2,7 +2,8 @@
 Alembic.
 """
 
-REVISIONS = ("0001", "0002", *(f"{number:04}" for number in range(18, 29)))
+_UP_TO_0_3 = ("0001", "0002", "0018", "0019")
+REVISIONS = (*_UP_TO_0_3, "0020", "0021", "0022", "0023", "0024", "0025", "0026", "0027", "0028")
 """All revisions, oldest first."""
 FIRST = REVISIONS[0]
 HEAD = REVISIONS[-1]

@@ -27,8 +27,8 @@ class Cause:
     key: str = ""
 
     def record(self) -> dict[str, object]:
-        """Convert the cause to a dict: metric, what, where, and the amount under the name of its
-        unit (points, bytes or ns).
+        """Convert the cause to a dict: metric, what, where, the amount under the name of its unit
+        (points, bytes or ns), and key unless it is "".
         """
         return {
             "metric": self.metric,

@@ -75,8 +75,8 @@ class StepParts:
         return sorted(changes, key=lambda change: -abs(change.change))
 
     def record(self) -> dict[str, object]:
-        """Convert the parts to JSON types: `breakdown` (sides and parts), `idle` (reasons) and
-        `ops` (operators); times are ns per step.
+        """Convert the parts to JSON types: `breakdown` (unit, both sides and parts), `idle`
+        (reasons) and `ops` (operators); times are ns per step.
 
         The name of the executions without an operator is None.
         """

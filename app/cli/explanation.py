@@ -53,8 +53,9 @@ Record = dict[str, Any]
 
 
 def explain_run(data: RunData) -> Record:
-    """Explain a run: name, source, headline, sentences, numbers with units, findings (worst first),
-    and the commands that go on.
+    """Explain a run: id, name, source, headline (None without one), sentences, numbers with units,
+    health (a sentence that counts the findings), findings (worst first), and the commands that show
+    more.
     """
     row = data.run.iloc[0]
     headline = headline_of(str(row["source"]), data.headline)

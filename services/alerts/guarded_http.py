@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import NamedTuple
 
+from schema.byte_text import size_text
 from services.alerts.addresses import Target, permitted_addresses
 from services.alerts.connections import connect_first, shut_down_at_deadline
 from services.alerts.errors import AlertError, SendError
@@ -92,7 +93,7 @@ def request(
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise SendError(_reason(error, target, is_late=time.monotonic() >= until)) from error
     if max_bytes and len(response.body) > max_bytes:
-        raise SendError(f"{target.place} returned more than {max_bytes} bytes")
+        raise SendError(f"{target.place} returned more than {size_text(max_bytes)}")
     return response
 
 

@@ -44,8 +44,8 @@ def peak_changes(base: ComparedRun, new: ComparedRun) -> list[PartChange]:
 
 
 def peaks_record(base: Sequence[ComparedRun], new: Sequence[ComparedRun]) -> dict[str, Any]:
-    """Convert the parts of the peaks of a run of each side to JSON types under `peak`, in bytes; {}
-    if either has no peak of a memory map.
+    """Convert the parts of the peaks of a run of each side to JSON types under `peak`: unit
+    (bytes), run ids and parts; {} if either has no peak of a memory map.
 
     Several plans are compared by the pair with the nearest numbers, of profiles the first runs.
     """

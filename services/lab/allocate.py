@@ -129,9 +129,9 @@ def place_attempts(memory: MemoryData, attempts: Sequence[int], goal: Asked) -> 
 
 
 def record(run_id: str, goal: Asked, placed: Placed) -> dict[str, Any]:
-    """Convert a result to JSON types: run, attempt, strategy, seed, capacity, bank conflicts,
-    result of the search (sizes in bytes), `placements` (block and address each, empty if there is
-    no result) and `trace`.
+    """Convert a result to JSON types: run, attempt, strategy, seed, capacity, bank conflicts (of
+    the placement, as stored, and a lower bound; None if unknown), result of the search (sizes in
+    bytes), `placements` (block and address each, empty if there is no result) and `trace`.
     """
     return {
         "run_id": run_id,

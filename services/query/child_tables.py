@@ -26,18 +26,18 @@ def create_view(connection: duckdb.DuckDBPyConnection, name: str, files: Mapping
     """
     parts = []
     if files["rows"] is not None:
-        connection.register(f"rows of {name}", _map_file(files["rows"]))
+        connection.register(f"rows of {name}", _map_table(files["rows"]))
         parts.append(f'FROM "rows of {name}"')
     if files["whole"]:
         connection.register(f"months of {name}", ds.dataset(files["whole"], format=_PARQUET))
         parts.append(f'FROM "months of {name}"')
     for rank, (path, ids) in enumerate(files["parts"]):
         connection.register(f"month {rank} of {name}", ds.dataset(path, format=_PARQUET))
-        connection.register(f"runs of month {rank} of {name}", _map_file(ids))
+        connection.register(f"runs of month {rank} of {name}", _map_table(ids))
         is_chosen = f'run_id IN (FROM "runs of month {rank} of {name}")'
         parts.append(f'FROM "month {rank} of {name}" WHERE {is_chosen}')
     connection.execute(f'CREATE VIEW "{name}" AS {" UNION ALL ".join(parts)}')
 
 
-def _map_file(path: str) -> pa.Table:
+def _map_table(path: str) -> pa.Table:
     return pa.ipc.open_stream(pa.memory_map(path)).read_all()

@@ -35,8 +35,8 @@ def stored_compile_time(stored: Mapping[str, pd.DataFrame]) -> CompileTime:
 
 
 def compile_mapping(compile_time: CompileTime) -> dict[str, Any]:
-    """Convert the compile time to JSON types: `total`, and lists of dicts for steps, rules,
-    contexts and ranges; times are in ns, unknown lines `None`.
+    """Convert the compile time to JSON types: `total`, `elapsed`, and lists of dicts for steps,
+    rules, contexts and ranges; times are in ns, unknown lines `None`.
     """
     # `object`, because a column of type Int64 cannot hold the None of JSON.
     rules = compile_time.rules[["file", "line", "matches", "duration"]].astype({"line": object})

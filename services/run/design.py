@@ -45,10 +45,11 @@ def place_other_design(design: Frames, stored: Frames) -> dict[str, pd.DataFrame
 
 def design_mapping(design: Frames) -> dict[str, Any]:
     """Convert a design to JSON types: devices, slices, tiles, buffers, locks, dma, flows, host and
-    objectfifos.
+    objectfifos, each a list; and of the chosen device its name `device`, `lowered`, `column_shift`
+    and `file`.
 
-    `slices` has the device of each slice of the trace; empty if the trace has no slices. `device`
-    is then that of the first slice.
+    `slices` has the device of each slice of the trace; empty if the trace has no slices. The chosen
+    device is then the device of the first slice.
     """
     rows = plain_rows(design["design_devices"])
     of_slices = [row for row in rows if row["chosen"]]

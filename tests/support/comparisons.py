@@ -32,6 +32,7 @@ from tests.support.tpu_log import HEAD, SLICED, STEM, TRIED, attempt, group_cach
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 ITERATIONS = 7
+STEPS = 8
 HOSTILE = "</script><b>%{x} & $\u202e|`[a](javascript:b)"
 LONG = "r_" + "64_" * 90
 """A kernel name of the length that tinygrad can produce."""
@@ -76,9 +77,7 @@ CHANGED = (
 """Changes from PROBLEM: `b` is larger, `c` is removed, `d` is renamed to `e`, `f` is added."""
 
 
-def profiled(
-    seed: int, kernels: Mapping[str, tuple[int, int]], steps: int = 8, *, marked: bool = True
-) -> Maker:
+def profiled(seed: int, kernels: Mapping[str, tuple[int, int]], *, marked: bool = True) -> Maker:
     """Build a tinygrad capture in which every step runs each kernel once; `kernels` maps a name to
     (duration in µs, elements of the buffer that it writes).
 
@@ -94,7 +93,7 @@ def profiled(
             {"ops": 100 + rank, "lds": 8, "mem": 8},
             source=f"void {name}() {{ {rank}; }}",
         )
-    for step in range(steps):
+    for step in range(STEPS):
         at = START + 10_000 * (step + 1)
         if marked:
             maker.marker(f"train @ {step}", at)
@@ -115,9 +114,9 @@ def profiled(
                 f"{begin + duration + 50 * (step == 0)}.{draw.randrange(100, 999)}",
             )
     if marked:
-        maker.marker("end", START + 10_000 * (steps + 1))
+        maker.marker("end", START + 10_000 * (STEPS + 1))
     for rank in range(len(kernels)):
-        maker.free("CPU", rank, START + 10_000 * (steps + 1) + rank)
+        maker.free("CPU", rank, START + 10_000 * (STEPS + 1) + rank)
     return maker
 
 

@@ -150,7 +150,7 @@ def network_h(net=TOY):
     return "\n".join([*lines, "    #endif", "    "])
 
 
-def run_log(net=TOY, folder="build/toy", more=()):
+def run_log(net=TOY, more=()):
     """Write the log of a run with `-v`; `more` are further lines in its middle."""
     lines = [RULE, "[Deeploy] Deeploy FrontEnd", RULE]
     lines += [
@@ -158,7 +158,7 @@ def run_log(net=TOY, folder="build/toy", more=()):
         *more,
     ]
     lines += ["[Deeploy]  ✔ Memory allocation successful!"]
-    lines += [f"[Deeploy]  > Export Memory Allocation Visualization to {folder}/deeployStates"]
+    lines += ["[Deeploy]  > Export Memory Allocation Visualization to build/toy/deeployStates"]
     for node in net.nodes:
         lines += [
             f"[Deeploy] Layer '{node.name}'",
@@ -175,10 +175,10 @@ def run_log(net=TOY, folder="build/toy", more=()):
     return "\n".join([*lines, ""])
 
 
-def failed_log(level="L2", capacity=100, layers=4):
+def failed_log(level="L2", capacity=100):
     """Write the log of a run whose allocation of `level` failed."""
     lines = [RULE, "[Deeploy] Deeploy FrontEnd"]
-    lines += [f"[Deeploy]  ✔ Parsed network with {layers} layers after 1 iterations in 8.073 ms"]
+    lines += ["[Deeploy]  ✔ Parsed network with 4 layers after 1 iterations in 8.073 ms"]
     failure = f"Memory allocator failed with return code 1 at memory level {level} with capacity of {capacity} bytes!"
     lines += [
         f"[Deeploy] {failure}",

@@ -60,11 +60,11 @@ def ingest_night(repository, folder, night, hwid="npu2", taken_at=None, **plante
     return ingest(repository, [path], array_settings() | given | when).runs[0].run_id
 
 
-def ingest_nights(repository, folder, good, count, hwid="npu2"):
+def ingest_nights(repository, folder, good, count):
     """Ingest `count` nights; after the first `good` nights a core is slower. Return the run ids."""
     slower = {"longer": {"3,1": 120}}
     return [
-        ingest_night(repository, folder, night, hwid, **(slower if night > good else {}))
+        ingest_night(repository, folder, night, **(slower if night > good else {}))
         for night in range(1, count + 1)
     ]
 

@@ -7,9 +7,10 @@ peaks come after its last use.
 from dataclasses import dataclass
 
 import numpy as np
-from tests.support.tinygrad_capture import START, Maker
 
 from analysis.allocators.packing import pack_map
+from samples.tinygrad_capture import START
+from samples.tinygrad_writer import Maker
 from tests.support.memory import amap, block
 from tests.support.profile_data import write_capture
 

@@ -75,12 +75,12 @@ def start_rdna4(slot, *, unit=0):
     return 0b01100 | unit << 10 | slot << 15, 8
 
 
-def end_rdna4(slot, *, unit=0):
-    return 0b10101 | unit << 11 | slot << 15, 5
+def end_rdna4(slot):
+    return 0b10101 | slot << 15, 5
 
 
-def instruction_rdna4(slot, kind=SALU, delta=0):
-    return 0b010 | delta << 3 | slot << 7 | kind << 12, 5
+def instruction_rdna4(slot, delta=0):
+    return 0b010 | delta << 3 | slot << 7 | SALU << 12, 5
 
 
 def long_pause_rdna4():
