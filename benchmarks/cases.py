@@ -160,6 +160,10 @@ CASES = (
     Case("trends", lambda inputs: ["--database", inputs.postgres.new()]),
     Case("users", lambda inputs: [inputs.samples, "--many", inputs.many]),
     Case("shared_pages", lambda inputs: [inputs.many]),
+    Case(
+        "month_queries",
+        lambda inputs: ["--database", inputs.postgres.new(), inputs.postgres.new()],
+    ),
     Case("verdicts"),
     Case("graphs"),
     Case("memory_log"),

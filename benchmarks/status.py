@@ -34,7 +34,7 @@ def measure(runs: int = RUNS, keys: int = KEYS, repeats: int = _REPEATS) -> tupl
         repository = settings.repository()
         repository.catalogue.insert_many(runs_of_keys(runs, keys))
         Rules(repository.catalogue).set(Rule("nightly", 10, "main"))
-        rule_verdicts.compare = _compare_as_unchanged  # type: ignore[attr-defined,assignment] # runs without frames
+        rule_verdicts.compare = compare_as_unchanged  # type: ignore[attr-defined,assignment] # runs without frames
         # Stores the verdicts, which the measured requests then read.
         StatusCache(repository).status()
         first = []
@@ -67,7 +67,7 @@ def runs_of_keys(count: int, keys: int) -> Iterator[StoredRun]:
         )
 
 
-def _compare_as_unchanged(
+def compare_as_unchanged(
     _repository: Repository, _base: list[str], _new: list[str], **_more: object
 ) -> Comparison:
     return Comparison("aie", [], [], [], [], [], "unchanged", [])
