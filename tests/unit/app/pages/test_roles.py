@@ -80,18 +80,6 @@ def test_where_nobody_signs_in_a_menu_leads_to_the_pages_of_admins(dashboard):
     assert [item["props"]["href"] for item in menu["children"]] == [*wanted, "/rights"]
 
 
-def test_a_page_that_was_kept_for_one_role_is_not_given_to_another(signed_in, run, monkeypatch):
-    asked = []
-    context = signed_in("victor").app.server.extensions["tilescope"]
-    get = type(context.data).get
-    monkeypatch.setattr(
-        type(context.data), "get", lambda *given: asked.append(given) or get(*given)
-    )
-    for name in ("victor", "edgar", "victor", "edgar"):
-        signed_in(name).open(f"/run/{run}")
-    assert len(asked) == 2
-
-
 def test_a_viewer_deletes_nothing(signed_in, run):
     viewer = signed_in("victor")
     values = {"runs-picked.data": {run: "mine"}, "runs-delete-confirm.n_clicks": 1}
