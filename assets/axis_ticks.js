@@ -11,7 +11,7 @@
     function lengthOf(text) {
         // The texts of labels are markup of plotly.
         const plain = String(text).replace(/<[^>]*>|&\w+;/g, " ");
-        return plain.length - (1 - THIN_SHARE) * (plain.split("\u2009").length - 1);
+        return plain.length - (1 - THIN_SHARE) * (plain.split("\u202f").length - 1);
     }
 
     const longest = (texts) => Math.max(...texts.map(lengthOf));

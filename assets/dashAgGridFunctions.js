@@ -1,7 +1,7 @@
 /* How numbers read in tables; the same rules as schema/rounding.py and components/numbers.py. */
 (function () {
     "use strict";
-    const THIN = "\u2009";
+    const THIN = "\u202f";
     const DASH = "–";
     const SUPERSCRIPTS = {"-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹"};
     const DIGITS = 3;

@@ -1,7 +1,7 @@
 /* Grids of kernels: how their cells read; the same rules as components/numbers.py. */
 (function () {
     "use strict";
-    const THIN = "\u2009";
+    const THIN = "\u202f";
     const DASH = "–";
     const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"], [1e-3, "ps"]];
     const PREFIXES = [[1e18, "E"], [1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""]];

@@ -1,7 +1,7 @@
 /* The time axis of a window, as components/time_axis.py lays it out, so that labels follow the hand. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
-    const THIN = "\u2009";
+    const THIN = "\u202f";
     /** @type {[number, string][]} */
     const UNITS = [[9, "s"], [6, "ms"], [3, "µs"], [0, "ns"]];
     const MAX_DECIMALS = 3;

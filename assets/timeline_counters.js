@@ -9,7 +9,7 @@
     const DIGITS = 3;
     /** @type {[number, string][]} */
     const SIZES = [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]];
-    const THIN = "\u2009";
+    const THIN = "\u202f";
 
     /* Times and values, shares of the lane's height, of a record whose times count from `begin`. */
     function valuesOf(record, begin) {

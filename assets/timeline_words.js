@@ -1,7 +1,7 @@
 /* What the card at the pointer says of a bar: a list of lines, the first is its name. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
-    const THIN = "\u2009";
+    const THIN = "\u202f";
     /** @type {[number, string][]} */
     const TIMES = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]];
     const PREFIXES = {"left out": "left out: ", "unfinished": "still running at the end: "};

@@ -301,7 +301,7 @@ def template(theme: str) -> Mapping[str, Any]:
         "font": {"family": FONT, "size": 12, "color": colours.ink},
         "colorway": list(CATEGORICAL),
         # Decimal point and thin space between thousands, as in `components.numbers`.
-        "separators": ".\u2009",
+        "separators": ".\u202f",
         "hoverlabel": {
             "bgcolor": colours.raised,
             "bordercolor": colours.border,

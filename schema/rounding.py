@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-THIN = "\u2009"
+THIN = "\u202f"
 MAX_PLAIN = 1e21
 """JavaScript's `toFixed` writes digits only for numbers below this."""
 _MAX_EXPONENT = 21

@@ -88,4 +88,4 @@ def time_text(ns: float | None) -> str:
     """Format a time (ns) with its unit, such as `1.23 ms`, with ordinary spaces for the command
     line; a dash if it is None.
     """
-    return duration_text(ns).replace("\u2009", " ").replace("\u202f", " ")
+    return duration_text(ns).replace("\u202f", " ")

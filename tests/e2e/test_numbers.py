@@ -64,7 +64,7 @@ def test_an_exact_number_has_no_exponent_of_a_program(formatters, floats):
     written = formatters.evaluate(WRITE, ["tsExact", json.dumps(floats)])
     texts = dict(zip(floats, written, strict=True))
     assert not any("e" in text for text in written)
-    assert texts[0.5] == "0.5\u2009B/s"
-    assert texts[2.0**53 + 2] == "9\u2009007\u2009199\u2009254\u2009740\u2009994\u2009B/s"
-    assert texts[5e-324] == "4.94\u2009×\u200910⁻³²⁴\u2009B/s"
+    assert texts[0.5] == "0.5\u202fB/s"
+    assert texts[2.0**53 + 2] == "9\u202f007\u202f199\u202f254\u202f740\u202f994\u202fB/s"
+    assert texts[5e-324] == "4.94\u202f×\u202f10⁻³²⁴\u202fB/s"
     assert formatters.evaluate("window.dashAgGridFunctions.tsExact(NaN, 'B')") is None

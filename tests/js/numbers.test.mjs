@@ -3,7 +3,7 @@ import {test} from "node:test";
 import {pageWith} from "./page.mjs";
 
 const {dashAgGridFunctions: formats} = pageWith(["dashAgGridFunctions.js"]);
-const THIN = "\u2009";
+const THIN = "\u202f";
 
 function check(format, cases) {
     for (const [value, text] of cases) {

@@ -9,7 +9,7 @@ const {timeline} = pageWith(
     ],
     {atob},
 ).tilescope;
-const THIN = "\u2009";
+const THIN = "\u202f";
 const spaced = (text) => text.replaceAll("_", THIN);
 const packed = (...bytes) => btoa(String.fromCharCode(...bytes));
 

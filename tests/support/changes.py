@@ -8,8 +8,8 @@ from typing import Any
 from tests.support.page_texts import Shown, figure_texts, page_texts
 
 SIGNED = re.compile(
-    r"(?<![\w.,×)])(?:[+−-]|–(?=\d))\s?\d[\d.,\u2009]*\s?(?:%|pp\b|(?:percentage )?points?\b)"
-    r"|\b(?:rose|fell|grew|shrank)(?: by)? \d[\d.,\u2009]*\s?%"
+    r"(?<![\w.,×)])(?:[+−-]|–(?=\d))\s?\d[\d.,\u202f]*\s?(?:%|pp\b|(?:percentage )?points?\b)"
+    r"|\b(?:rose|fell|grew|shrank)(?: by)? \d[\d.,\u202f]*\s?%"
     r"|\d\s?% (?:slower|faster|longer|shorter|higher|lower|more|less)\b"
 )
 """A percentage of change, or a difference of two percentages. A range such as `1 – 5 %` is none."""

@@ -1,6 +1,6 @@
 """Texts that components show."""
 
-THIN = "\u2009"
+THIN = "\u202f"
 
 
 def children(component):

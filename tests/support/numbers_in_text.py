@@ -10,7 +10,7 @@ _UNITS = (
     *("GHz", "MHz", "kHz", "Hz", "ns", "µs", "ms", "min", "s", "h", "%", "points"),
     *("cycles", "cycle", "bytes", "byte", "ticks", "tick"),
 )
-_SPACES = "\u00a0\u2009\u202f"
+_SPACES = "\u00a0\u202f"
 """Spaces that do not break a line, within numbers and before units."""
 _NUMBER = (
     rf"(?:0x[0-9a-fA-F]+|[+−-]?\d{{1,3}}(?:[{_SPACES},]\d{{3}})+(?:\.\d+)?"

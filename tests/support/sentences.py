@@ -28,8 +28,8 @@ def plain(sentence):
     """Remove the thin spaces within numbers of a sentence, and replace all other special spaces by
     plain spaces.
     """
-    joined = re.sub(r"(?<=\d)[\u2009\u202f](?=\d)", "", str(sentence))
-    return re.sub(r"[\u2009\u202f\xa0]", " ", joined)
+    joined = re.sub(r"(?<=\d)[\u202f](?=\d)", "", str(sentence))
+    return re.sub(r"[\u202f\xa0]", " ", joined)
 
 
 def is_written(text, value):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from tests.support.changes import SIGNED
 from tests.support.page_texts import Shown
 
-SHARE = re.compile(r"(?<![\w.,])\d[\d.,\u2009]*\s?%(?!\s(?:interval|quantile|mark))|:\.\d%\}")
+SHARE = re.compile(r"(?<![\w.,])\d[\d.,\u202f]*\s?%(?!\s(?:interval|quantile|mark))|:\.\d%\}")
 """A percentage, also of a hover template; the level of an interval is none."""
 WHOLE = re.compile(
     r"%[^.;]*\b(?:of|above)\b"  # 37 % of the step; 3 % above the bound

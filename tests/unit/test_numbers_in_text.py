@@ -11,7 +11,7 @@ from tests.support.numbers_in_text import has_numbers, numbers_in, without_numbe
         ("Attempt 0: 700 B of 512 B (136.7 %)", ["0", "700 B", "512 B", "136.7 %"]),
         ("the first 1\u202f000 of 1\u202f001", ["1 000", "1 001"]),
         ("`a` ends at 0x80", ["`a`", "0x80"]),
-        ("−18.0\u2009% on core 3,1 in 20.5 MB/s", ["−18.0 %", "3", "1", "20.5 MB/s"]),
+        ("−18.0\u202f% on core 3,1 in 20.5 MB/s", ["−18.0 %", "3", "1", "20.5 MB/s"]),
         ("ring0 and v2.1 have none", []),
     ],
 )

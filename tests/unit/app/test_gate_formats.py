@@ -68,7 +68,7 @@ def test_formats_escape_what_files_say(repository, tmp_path):
         ids.append(ingest(repository, [path], {"name": HOSTILE + str(size)}).runs[0].run_id)
     set_baseline(repository, 'm|a <b>"in', ids[:1], user="me")
     checked = check(repository, ids[1:], 'm|a <b>"in', {})
-    assert all(c.isprintable() or c in "\n\u2009" for c in FORMATS["text"](checked, URL))
+    assert all(c.isprintable() or c in "\n\u202f" for c in FORMATS["text"](checked, URL))
     assert json.loads(FORMATS["json"](checked, URL))["verdict"] == "regressed"
     suite = ET.fromstring(FORMATS["junit"](checked, URL))  # noqa: S314
     cases = list(suite.iter("testcase"))

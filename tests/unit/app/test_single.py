@@ -13,13 +13,13 @@ from tests.support.page_texts import page_texts
 from tests.support.single import write_single
 
 PLURAL = re.compile(
-    r"(?<![\w.,\u2009\u00a0+−×/:-])(?<!× )1[ \u2009\u00a0](?:[a-z-]+ )?(?!ns\b|µs\b|ms\b)"
+    r"(?<![\w.,\u202f\u00a0+−×/:-])(?<!× )1[ \u202f\u00a0](?:[a-z-]+ )?(?!ns\b|µs\b|ms\b)"
     r"(?:cycle|step|block|kernel|run|tile|bank|node|core|iteration|event|operator|buffer|sample"
     r"|device|level|attempt|execution|call|copy|copie|row|setting|finding|key|layer|group|tick"
     r"|byte|value|number|marker|file|lock|channel|flow|rank|stream|thread|instruction)s\b"
 )
 """One thing with a noun in the plural."""
-ODD = re.compile(r"(?<![\d.,\u2009])1 of 1 (?!B\b|byte)|\b(?:nan|inf)\b|\bNaN\b")
+ODD = re.compile(r"(?<![\d.,\u202f])1 of 1 (?!B\b|byte)|\b(?:nan|inf)\b|\bNaN\b")
 COMMANDS = (
     *("advise", "allocate", "breakdown", "compile-time", "design", "groups", "idle", "memory"),
     *("ops", "pace", "peak", "plan", "predict", "ranks", "steps", "tiling"),

@@ -9,7 +9,7 @@ from tests.support.page_texts import page_texts
 from tests.unit.app.conftest import SAMPLES
 
 NUMBER = re.compile(
-    r"(?<![\w.,+−-])(\d+(?:[ \u2009\u00a0]\d{3})*(?:\.\d+)?)[ \u2009\u00a0]?(KiB|MiB|GiB|TiB|GMAC/s|cycles)\b"
+    r"(?<![\w.,+−-])(\d+(?:[ \u202f\u00a0]\d{3})*(?:\.\d+)?)[ \u202f\u00a0]?(KiB|MiB|GiB|TiB|GMAC/s|cycles)\b"
 )
 
 
@@ -18,7 +18,7 @@ def spellings(texts):
     found = defaultdict(set)
     for text in texts:
         for digits, unit in NUMBER.findall(text):
-            plain = re.sub(r"[ \u2009\u00a0]", " ", digits)
+            plain = re.sub(r"[ \u202f\u00a0]", " ", digits)
             found[float(plain.replace(" ", "")), unit].add(plain)
     return found
 
@@ -30,8 +30,8 @@ def odd_spellings(texts):
 
 def test_two_spellings_are_found():
     assert odd_spellings(["288.0 MiB", "of 288 MiB"]) == [["288", "288.0"]]
-    assert odd_spellings(["14446 cycles, 14\u2009446 cycles"]) == [["14 446", "14446"]]
-    assert odd_spellings(["288 MiB", "288 KiB", "288\u2009MiB", "1.5 MiB"]) == []
+    assert odd_spellings(["14446 cycles, 14\u202f446 cycles"]) == [["14 446", "14446"]]
+    assert odd_spellings(["288 MiB", "288 KiB", "288\u202fMiB", "1.5 MiB"]) == []
 
 
 def test_every_page_has_one_spelling_of_a_number(signed_in, samples):

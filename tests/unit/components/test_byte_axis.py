@@ -13,12 +13,12 @@ _BYTES = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 
 
 def read(label: str) -> tuple[int, str]:
     """Return the bytes and the unit of a label."""
-    number, unit = re.fullmatch(r"([\d\u2009]+?)(?:\u2009([KMGT]?i?B))?", label).groups("")
-    return int(number.replace("\u2009", "")) * _BYTES[unit], unit
+    number, unit = re.fullmatch(r"([\d\u202f]+?)(?:\u202f([KMGT]?i?B))?", label).groups("")
+    return int(number.replace("\u202f", "")) * _BYTES[unit], unit
 
 
 def test_sizes_are_multiples_of_a_power_of_two() -> None:
-    labels = [label.replace("\u2009", " ") for label in byte_ticks(0, 300_000)["ticktext"]]
+    labels = [label.replace("\u202f", " ") for label in byte_ticks(0, 300_000)["ticktext"]]
     assert labels == ["0", "64 KiB", "128 KiB", "192 KiB", "256 KiB"]
 
 

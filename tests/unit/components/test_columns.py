@@ -104,7 +104,7 @@ def test_a_field_may_hold_the_text_of_another():
     ("fields", "row", "text"),
     [
         ({}, {"n": "a"}, "a"),
-        ({"format": Format.SHARE}, {"n": 0.25}, "25.0\u2009%"),
+        ({"format": Format.SHARE}, {"n": 0.25}, "25.0\u202f%"),
         (
             {"format": Format.SHARE, "text_field": "words"},
             {"n": 0.25, "words": "a quarter"},

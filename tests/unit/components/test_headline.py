@@ -5,7 +5,7 @@ import pytest
 from components.headline import headline_help, headline_text
 from schema.headlines import headline_of
 
-THIN = "\u2009"
+THIN = "\u202f"
 
 
 @pytest.mark.parametrize(

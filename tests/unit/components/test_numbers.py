@@ -44,7 +44,7 @@ _PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 def value_of(text: str) -> Fraction:
     """Return the number that a text without a unit says."""
-    found = _WRITTEN.fullmatch(text.replace("\u2009", ""))
+    found = _WRITTEN.fullmatch(text.replace("\u202f", ""))
     assert found, text
     mantissa, power = found.groups(default="⁰")
     return Fraction(mantissa) * Fraction(10) ** int(power.translate(_PLAIN))
@@ -69,14 +69,14 @@ def test_no_number_is_a_dash(form: object, nothing: object) -> None:
 
 
 def test_numbers_read_as_engineers_write_them() -> None:
-    assert integer(1118922) == "1\u2009118\u2009922"
-    assert integer(-1234) == "-1\u2009234"
-    assert gmacs(1058.3) == "1\u2009058"
+    assert integer(1118922) == "1\u202f118\u202f922"
+    assert integer(-1234) == "-1\u202f234"
+    assert gmacs(1058.3) == "1\u202f058"
     assert gmacs(604.123) == "604"
     assert gmacs(6.0412) == "6.04"
     assert gmacs(0.00123) == "0.00123"
-    assert percent(0.4732) == "47.3\u2009%"
-    assert address(128000) == "0x1f400 (128\u2009000)"
+    assert percent(0.4732) == "47.3\u202f%"
+    assert address(128000) == "0x1f400 (128\u202f000)"
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,12 @@ def test_numbers_read_as_engineers_write_them() -> None:
     ],
 )
 def test_times_take_the_unit_that_fits(value: float, text: str) -> None:
-    assert seconds(value) == text.replace(" ", "\u2009")
+    assert seconds(value) == text.replace(" ", "\u202f")
 
 
 @given(st.floats(1e-11, 900))
 def test_times_have_one_to_three_digits_before_the_point(value: float) -> None:
-    number = seconds(value).split("\u2009")[0]
+    number = seconds(value).split("\u202f")[0]
     assert 1 <= len(number.split(".")[0]) <= 3
 
 
@@ -115,12 +115,12 @@ def test_times_have_one_to_three_digits_before_the_point(value: float) -> None:
     ],
 )
 def test_nanoseconds_take_the_unit_that_fits(ns: float, text: str) -> None:
-    assert duration_text(ns) == text.replace(" ", "\u2009")
+    assert duration_text(ns) == text.replace(" ", "\u202f")
 
 
 @given(st.integers(1, 999_000_000_000))
 def test_a_duration_never_reads_as_none(ns: int) -> None:
-    number = duration_text(ns).split("\u2009")[0]
+    number = duration_text(ns).split("\u202f")[0]
     assert float(number) >= 1
     assert len(number.split(".")[0]) <= 3
 
@@ -139,12 +139,12 @@ def test_a_duration_never_reads_as_none(ns: int) -> None:
     ],
 )
 def test_rates_take_the_prefix_that_fits(rate: float, text: str) -> None:
-    assert rate_text(rate, "FLOP/s") == text.replace(" ", "\u2009")
+    assert rate_text(rate, "FLOP/s") == text.replace(" ", "\u202f")
 
 
 @given(st.floats(1e-3, 9.9e20))
 def test_a_rate_above_zero_never_reads_as_zero(rate: float) -> None:
-    assert float(rate_text(rate, "B/s").split("\u2009")[0]) > 0
+    assert float(rate_text(rate, "B/s").split("\u202f")[0]) > 0
 
 
 def test_no_rate_is_a_dash() -> None:
@@ -153,15 +153,15 @@ def test_no_rate_is_a_dash() -> None:
 
 
 def test_ticks_need_a_clock() -> None:
-    assert ticks_time(1250, 1.25e9) == "1.00\u2009µs"
+    assert ticks_time(1250, 1.25e9) == "1.00\u202fµs"
     assert ticks_time(1250, None) == DASH
     assert ticks_time(1250, 0) == DASH
 
 
 def test_bytes_are_binary() -> None:
-    assert size(1000) == "1\u2009000\u2009B"
-    assert size(1536) == "1.50\u2009KiB"
-    assert size(3 << 20) == "3.00\u2009MiB"
+    assert size(1000) == "1\u202f000\u202fB"
+    assert size(1536) == "1.50\u202fKiB"
+    assert size(3 << 20) == "3.00\u202fMiB"
 
 
 @pytest.mark.parametrize(
@@ -180,15 +180,15 @@ def test_halves_round_away_from_zero_as_in_the_tables(value: float, text: str) -
 
 
 def test_every_form_rounds_alike() -> None:
-    assert size(131_584) == "129\u2009KiB"
+    assert size(131_584) == "129\u202fKiB"
     assert integer(2.5) == "3"
     assert integer(-2.5) == "-3"
-    assert duration_text(1315) == "1.31\u2009µs"
-    assert duration_text(121.5) == "122\u2009ns"
+    assert duration_text(1315) == "1.31\u202fµs"
+    assert duration_text(121.5) == "122\u202fns"
     assert integer(-0.4) == "0"
     assert integer(0.49999999999999994) == "0"
-    assert percent(0.1225) == "12.3\u2009%"
-    assert percent(123.4) == "12\u2009340.0\u2009%"
+    assert percent(0.1225) == "12.3\u202f%"
+    assert percent(123.4) == "12\u202f340.0\u202f%"
 
 
 @given(FINITE)
@@ -236,14 +236,14 @@ def test_no_form_fails_or_is_long_at_any_size() -> None:
     ],
 )
 def test_tiny_and_huge_numbers_have_a_power_of_ten(text: str, expected: str) -> None:
-    assert text == expected.replace(" ", "\u2009").replace("\u2009(", " (")
+    assert text == expected.replace(" ", "\u202f").replace("\u202f(", " (")
 
 
 @pytest.mark.parametrize("zero", [0, -0.0, np.float64(-0.0), Decimal("-0")])
 def test_a_negative_zero_is_zero(zero: float) -> None:
     assert [form(zero) for form in (integer, significant, gmacs)] == ["0"] * 3
-    assert (seconds(zero), duration_text(zero), size(zero)) == ("0\u2009s", "0\u2009ns", "0\u2009B")
-    assert (percent(zero), percent(-0.0004)) == ("0.0\u2009%",) * 2
+    assert (seconds(zero), duration_text(zero), size(zero)) == ("0\u202fs", "0\u202fns", "0\u202fB")
+    assert (percent(zero), percent(-0.0004)) == ("0.0\u202f%",) * 2
     assert integer(-0.4) == "0"
 
 
@@ -255,26 +255,26 @@ def test_kinds_of_numbers_have_the_same_text(kind: type) -> None:
 
 @pytest.mark.parametrize("kind", [int, np.int64, np.uint64])
 def test_whole_numbers_above_the_exact_floats_keep_every_digit(kind: type) -> None:
-    assert integer(kind(2**53 + 1)) == "9\u2009007\u2009199\u2009254\u2009740\u2009993"
+    assert integer(kind(2**53 + 1)) == "9\u202f007\u202f199\u202f254\u202f740\u202f993"
     assert (
         address(kind(2**53 + 1))
-        == "0x20000000000001 (9\u2009007\u2009199\u2009254\u2009740\u2009993)"
+        == "0x20000000000001 (9\u202f007\u202f199\u202f254\u202f740\u202f993)"
     )
 
 
 def test_things_are_counted() -> None:
     assert count_text(1, "block") == "1 block"
-    assert count_text(3829, "block") == "3\u2009829 blocks"
+    assert count_text(3829, "block") == "3\u202f829 blocks"
     assert count_text(2, "copy") == "2 copies"
 
 
 def test_units_of_the_schema_choose_the_form() -> None:
-    assert in_unit(0.5, "ratio") == "50.0\u2009%"
-    assert in_unit(2048, "bytes") == "2.00\u2009KiB"
+    assert in_unit(0.5, "ratio") == "50.0\u202f%"
+    assert in_unit(2048, "bytes") == "2.00\u202fKiB"
     assert in_unit(604.4, "GMAC/s") == "604"
     assert in_unit(582.0, "cycles") == "582"
-    assert in_unit(5200.0, "ns") == "5.20\u2009µs"
-    assert in_unit(3.5e9, "FLOP/s") == "3.50\u2009GFLOP/s"
+    assert in_unit(5200.0, "ns") == "5.20\u202fµs"
+    assert in_unit(3.5e9, "FLOP/s") == "3.50\u202fGFLOP/s"
 
 
 @given(st.text(max_size=200))

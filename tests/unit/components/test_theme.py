@@ -117,7 +117,7 @@ def test_a_name_has_one_colour_for_ever() -> None:
 
 def test_an_unknown_theme_is_light() -> None:
     assert palette("sepia") == palette("light")
-    assert template("light")["layout"]["separators"] == ".\u2009"
+    assert template("light")["layout"]["separators"] == ".\u202f"
 
 
 def test_fading_keeps_the_hue() -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from components.time_axis import duration_axis, exact_time, time_axis
 from tests.support.numbers_in_text import numbers_in
 
-T = "\u2009"
+T = "\u202f"
 
 
 def texts(begin: int, end: int) -> list[str]:

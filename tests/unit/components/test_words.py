@@ -39,7 +39,7 @@ from schema.metrics import METRICS
 from tests.support.numbers_in_text import has_numbers, numbers_in, without_numbers
 
 Frames = dict[str, pd.DataFrame]
-THIN = "\u2009"
+THIN = "\u202f"
 
 
 def as_json(component: object) -> str:

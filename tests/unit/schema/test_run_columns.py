@@ -101,8 +101,8 @@ def test_the_grid_shows_a_new_column(doors):
     assert [column["headerName"] for column in doors["columns"]] == ["made up", "peak from"]
     assert {"made_up", "peak_from"} <= set(doors["visible"])
     assert [row.get("made_up_text") for row in doors["records"]] == [
-        "25.0\u2009%",
-        "50.0\u2009%",
+        "25.0\u202f%",
+        "50.0\u202f%",
         None,
     ]
     assert [row["peak_from"] for row in doors["records"]] == ["abc", "", ""]

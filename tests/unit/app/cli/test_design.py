@@ -90,7 +90,7 @@ def test_numbers_of_the_text_have_spaces_between_thousands(stored):
 
 def test_addresses_stay_as_a_design_has_them():
     text = grouped_digits("to bank 1 (address 20480) after 20480 cycles")
-    assert text == "to bank 1 (address 20480) after 20\u2009480 cycles"
+    assert text == "to bank 1 (address 20480) after 20\u202f480 cycles"
 
 
 def test_a_run_without_a_design_is_an_error_in_one_line(stored):

@@ -46,7 +46,7 @@ def test_stalls_are_those_of_the_command(store, printed):
             }
     memory = stalls["memory", "core 2,0"]
     assert memory["pairs_in_all"] == len(memory["pairs"])
-    assert grouped_digits(memory["sentence"]).replace("\u2009", " ") in result["answer"]
+    assert grouped_digits(memory["sentence"]).replace("\u202f", " ") in result["answer"]
     assert result["data"]["device"] == printed["device"]
     assert result["link"].endswith("#designstalls")
 

@@ -38,6 +38,6 @@ def test_rows_of_a_grid_are_text_by_its_columns():
     ]
     table = column_table("blocks", columns, rows * 400)
     assert table.labels == [("block", ""), ("size", "what it holds"), ("since", "")]
-    assert table.rows[:2] == [["ab", "2.00\u2009KiB", "5 ns"], ["c", "", ""]]
+    assert table.rows[:2] == [["ab", "2.00\u202fKiB", "5 ns"], ["c", "", ""]]
     assert len(table.rows) < 800
     assert "800" in table.line

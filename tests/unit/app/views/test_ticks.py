@@ -9,8 +9,8 @@ from itertools import pairwise
 from app.views.registry import RUN
 from app.views.state import RunState
 
-_BYTES = re.compile(r"0x[0-9a-f]+|[\d.,\u2009]+\u2009([KMGT]i)?B", re.I)
-_NUMBER = re.compile(r"[+−-]?[\d.\u2009]+(\u2009\S+)?")
+_BYTES = re.compile(r"0x[0-9a-f]+|[\d.,\u202f]+\u202f([KMGT]i)?B", re.I)
+_NUMBER = re.compile(r"[+−-]?[\d.\u202f]+(\u202f\S+)?")
 
 
 def axes_of(runs) -> Iterator[tuple[str, dict]]:
@@ -36,7 +36,7 @@ def test_ticks_of_bytes_are_multiples_of_a_power_of_two_in_one_unit(sample_runs)
         step = int(steps.pop())
         assert step & (step - 1) == 0, where
         assert len(values) <= 7, where
-        units = {text.split("\u2009")[-1] for text in texts if not text.startswith("0x")}
+        units = {text.split("\u202f")[-1] for text in texts if not text.startswith("0x")}
         assert len(units) <= 1, where
     assert checked > 20
 

@@ -33,7 +33,7 @@ def test_cells_lie_where_the_tiles_are_and_carry_their_value(frames: Frames) -> 
     figure = floorplan(tiles(frames), TILE_METRICS["lock_stall"], Selection(), "light")
     valued, _scale, plain = figure.data
     assert valued.customdata[:, 0].tolist() == ["core 2,1", "core 3,1"]
-    assert valued.text.tolist() == ["50.0\u2009%", "60.0\u2009%"]
+    assert valued.text.tolist() == ["50.0\u202f%", "60.0\u202f%"]
     assert (np.asarray(valued.base, dtype=float) + 0.46).round().tolist() == [2, 3]
     assert plain.text.tolist() == ["memtile", "shim"]
     assert figure.layout.yaxis.ticktext == ("shim 0", "memtile 1", "core 2", "core 3")

@@ -51,7 +51,7 @@ def standing(verdict="regressed", relative=-0.07, rule="nightly", runs=5, **chan
 
 
 def plain(text):
-    return text.replace("\u2009", " ").replace("\N{NO-BREAK SPACE}", " ")
+    return text.replace("\u202f", " ").replace("\N{NO-BREAK SPACE}", " ")
 
 
 def links(strip):

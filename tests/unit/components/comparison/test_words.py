@@ -46,8 +46,8 @@ def test_changes_have_their_sign():
         "0.0",
     ]
     assert relative_words(-0.5).startswith("−50")
-    assert relative_words(1e5) == "×\u2009100\u2009001"
-    assert relative_words(1e300) == "×\u20091.00\u2009×\u200910³⁰⁰"
+    assert relative_words(1e5) == "×\u202f100\u202f001"
+    assert relative_words(1e300) == "×\u202f1.00\u202f×\u202f10³⁰⁰"
     assert relative_words(None) == relative_words(float("nan")) == ""
     assert delta_words(row_of(None, 1.0)) == "–"
     assert delta_words(row_of(1.0, 1.0)) == "="

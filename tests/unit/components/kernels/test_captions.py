@@ -8,7 +8,7 @@ from tests.support.profiles import kernels, run
 
 
 def said(text):
-    return text.replace("\u2009", " ")
+    return text.replace("\u202f", " ")
 
 
 def test_the_few_kernels_that_take_half_of_the_time_are_named():

@@ -97,7 +97,7 @@ def test_kernels_of_one_colour_differ_by_hatch_or_dashes(view):
 
 def test_durations_far_apart_are_drawn_over_their_logarithm_with_times_on_the_axis(frame):
     axis = drawn(frame).layout.xaxis
-    assert "100\u2009µs" in axis.ticktext and "1\u2009ms" in axis.ticktext
+    assert "100\u202fµs" in axis.ticktext and "1\u202fms" in axis.ticktext
     assert "logarithmic" in axis.title.text
     assert drawn(frame[frame["track"] == "CPU:1"]).layout.xaxis.title.text == "duration"
 
@@ -120,7 +120,7 @@ def test_groups_are_rows_that_tell_their_group(frame, view, groups):
     marks = figure.data[-1]
     assert [name for (name,) in marks.customdata] == groups
     assert list(figure.layout.yaxis.ticktext) == groups
-    assert "median 55.0\u2009µs" in marks.text[0]
+    assert "median 55.0\u202fµs" in marks.text[0]
 
 
 def test_first_runs_stand_against_the_median_of_the_later_ones(frame):

@@ -44,8 +44,8 @@ def test_roofs_bend_where_memory_no_longer_limits(table):
     assert 100.0 in line.x
     assert np.allclose(line.y, np.minimum(1e12, np.asarray(line.x) * 1e10))
     assert sorted(note.text for note in figure.layout.annotations) == [
-        "peak 1.00\u2009TFLOP/s",
-        "peak 10.0\u2009GB/s",
+        "peak 1.00\u202fTFLOP/s",
+        "peak 10.0\u202fGB/s",
     ]
 
 

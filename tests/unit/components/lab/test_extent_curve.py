@@ -26,7 +26,7 @@ def test_times_are_told_in_the_unit_that_suits_them(
     axis = figure.layout.xaxis
     assert axis.range[0] == 0
     assert axis.range[1] >= max(figure.data[0].x)
-    texts = [text.split("\u2009") for text in axis.ticktext if text != "0"]
+    texts = [text.split("\u202f") for text in axis.ticktext if text != "0"]
     assert len(texts) > 2
     assert {text[-1] for text in texts} == {unit}
     shown = [float("".join(text[:-1])) / per_second for text in texts]

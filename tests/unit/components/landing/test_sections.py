@@ -84,7 +84,7 @@ def test_a_section_counts_all_of_its_keys_and_links_the_first(section, count):
 def test_a_newly_regressed_row_has_change_base_moment_and_comparison():
     newly = row(1)
     part = panel("new", [newly])
-    text = words(part).replace("\u2009", " ")
+    text = words(part).replace("\u202f", " ")
     assert all(part in text for part in ("▼ −7.0 % vs nightly", "last night, 7 h ago", "1f0939ab"))
     assert links(part) == ["/run/run1", since_address(newly.since)]
     assert since_address(newly.since) == "/compare?base=good1&new=bad1"

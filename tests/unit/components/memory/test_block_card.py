@@ -21,7 +21,7 @@ def words(component):
 
 
 def read(component):
-    return " ".join(words(component).replace("\u2009", " ").split())
+    return " ".join(words(component).replace("\u202f", " ").split())
 
 
 def facts(card):

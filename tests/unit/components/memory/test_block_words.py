@@ -18,7 +18,7 @@ def row(**more):
         ({"start": 3, "end": 8, "hold": True}, "all"),
         ({"start": 0, "end": 1, "kind": "constant"}, "all"),
         ({"start": 3, "end": 8, "plan": "inner"}, "3"),
-        ({"start": 1200, "end": 1300}, "1\u2009200 – 1\u2009299"),
+        ({"start": 1200, "end": 1300}, "1\u202f200 – 1\u202f299"),
     ],
 )
 def test_both_ends_are_included(more, said):
@@ -49,9 +49,9 @@ def test_marks_are_what_is_out_of_the_ordinary():
 
 
 def test_numbers():
-    assert exact(128000) == "128\u2009000\u2009B"
-    assert both(2048) == "2.00\u2009KiB = 2\u2009048\u2009B"
-    assert both(64) == "64\u2009B"
+    assert exact(128000) == "128\u202f000\u202fB"
+    assert both(2048) == "2.00\u202fKiB = 2\u202f048\u202fB"
+    assert both(64) == "64\u202fB"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ NOTHING = MemorySelection()
 
 
 def plain(said):
-    return said.replace("\u2009", " ")
+    return said.replace("\u202f", " ")
 
 
 def fitting(**more):

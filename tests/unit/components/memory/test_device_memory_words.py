@@ -12,7 +12,7 @@ MIB = 2**20
 
 
 def plain(sentence):
-    return sentence.replace("\u2009", " ").replace("\u202f", " ")
+    return sentence.replace("\u202f", " ")
 
 
 def of_snapshot(reading, capacity=None):

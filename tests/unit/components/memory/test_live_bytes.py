@@ -77,7 +77,7 @@ def test_lines_are_named_with_their_bytes() -> None:
     figure = live_bytes([gap()], NOTHING, "light")
     lines = {name: tuple(curve(figure, name).y) for name in ("extent", "bound", "capacity")}
     assert lines == {"extent": (192, 192), "bound": (128, 128), "capacity": (256, 256)}
-    assert curve(figure, "bound").name == "bound 128\u2009B"
+    assert curve(figure, "bound").name == "bound 128\u202fB"
     assert curve(figure, "capacity").line.dash == "dash"
 
 

@@ -39,11 +39,11 @@ def test_the_hover_says_all_about_a_block() -> None:
     for part in (
         "tpu.Conv2D · activation · int8",
         "0x8000 – 0x9c00 · bank 2",
-        "32\u2009768 – 39\u2009936",
+        "32\u202f768 – 39\u202f936",
         "steps 0 – 2",
     ):
         assert part in text
-    assert "7.00\u2009KiB = 7\u2009168\u2009B" in text
+    assert "7.00\u202fKiB = 7\u202f168\u202fB" in text
 
 
 def test_a_block_over_several_banks_names_them() -> None:

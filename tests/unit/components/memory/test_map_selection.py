@@ -56,7 +56,7 @@ def test_what_was_found_has_a_bar_of_its_own_in_the_largest_map() -> None:
     view = memory_map([many(2000)], NOTHING, "light", search="b1999", budget=100)
     assert boxes(view.figure, "b1999") == [(49, 51, 64 * 39, 64 * 40)]
     assert sum(len(trace.base) for trace in bars(view.figure)) <= 100
-    assert view.line.startswith("1 of 2\u2009000 blocks match")
+    assert view.line.startswith("1 of 2\u202f000 blocks match")
 
 
 @pytest.mark.parametrize("selection", [NOTHING, MemorySelection(attempt=0, block=3)])

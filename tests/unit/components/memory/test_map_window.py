@@ -20,7 +20,7 @@ def test_few_blocks_are_each_drawn() -> None:
 def test_large_maps_stay_within_the_budget_and_say_so(budget: int) -> None:
     view = memory_map([many(3000)], NOTHING, "light", budget=budget)
     assert sum(len(trace.base) for trace in bars(view.figure)) <= budget
-    assert "bars for 3\u2009000 blocks" in view.line
+    assert "bars for 3\u202f000 blocks" in view.line
     merged = [text for trace in bars(view.figure) for text in trace.hovertext if "merged" in text]
     assert merged
     assert "zoom in" in merged[0]

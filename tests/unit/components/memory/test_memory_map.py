@@ -135,7 +135,7 @@ def test_levels_lie_under_each_other_on_one_axis() -> None:
     assert {trace.yaxis for trace in bars(figure)} == {"y", "y2"}
     assert figure.layout.xaxis.anchor == "y3"
     text = notes(figure)
-    assert "<b>L2</b> · 192 of 1\u20090" not in text
+    assert "<b>L2</b> · 192 of 1\u202f0" not in text
     assert has_numbers(text, "128 B", "1.00 KiB", "12.5 %")
     exact = " | ".join(note.hovertext or "" for note in figure.layout.annotations)
     assert has_numbers(exact, "128 B", "1 024 B", "12.5 %")

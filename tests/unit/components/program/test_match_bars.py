@@ -21,7 +21,7 @@ def test_times_are_told_in_the_unit_that_suits_them(longest: int, unit: str) -> 
     assert list(figure.data[0].y) == [longest // 3, longest]
     assert axis.range[0] == 0
     assert axis.range[1] > longest
-    assert {text.split("\u2009")[-1] for text in axis.ticktext} == {"0", unit}
+    assert {text.split("\u202f")[-1] for text in axis.ticktext} == {"0", unit}
 
 
 def test_matches_that_took_no_time_have_an_axis_too() -> None:

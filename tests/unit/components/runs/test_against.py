@@ -26,22 +26,22 @@ def check_of(verdict, metric="", relative=None, delta=None, **said):
     [
         (
             check_of("regressed", "gmacs_mean", -0.061, -3.0),
-            "▼ regressed −6.1\u2009% GMAC/s",
+            "▼ regressed −6.1\u202f% GMAC/s",
             "trouble",
         ),
         (
             check_of("improved", "peak_memory", -0.25, -64.0),
-            "▲ improved −25.0\u2009% peak mem",
+            "▲ improved −25.0\u202f% peak mem",
             "good",
         ),
         (
             check_of("unchanged", "peak_memory", 0.0, 0.0),
-            "= unchanged 0.0\u2009% peak mem",
+            "= unchanged 0.0\u202f% peak mem",
             "muted",
         ),
         (
             check_of("unchanged", "gmacs_mean", -0.0001, -0.1),
-            "= unchanged 0.0\u2009% GMAC/s",
+            "= unchanged 0.0\u202f% GMAC/s",
             "muted",
         ),
         (

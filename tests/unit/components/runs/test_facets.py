@@ -16,7 +16,7 @@ def text(component) -> str:
 def test_a_value_shows_its_count():
     option = facet_options([("npu2", 1200)])[0]
     assert option["value"] == "npu2"
-    assert text(option["label"]) == "npu21\u2009200"
+    assert text(option["label"]) == "npu21\u202f200"
 
 
 def test_the_missing_value_is_a_dash():

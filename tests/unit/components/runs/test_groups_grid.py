@@ -43,7 +43,7 @@ def test_a_record_has_numbers_texts_and_where_it_leads():
         "12.0",
         list_address("0"),
     )
-    assert record["spread_text"] == "18.2\u2009%"
+    assert record["spread_text"] == "18.2\u202f%"
     assert (record["grid"], record["mac_dtype"], record["tile"]) == ("4x4", "int8", "32x64x32")
     json.dumps(record, allow_nan=False)
 
@@ -64,4 +64,4 @@ def test_runs_without_a_size_are_counted_apart_and_groups_that_are_not_listed():
     assert groups_line(2, runs=5, sized=2, listed=2).startswith("2 groups")
     assert "3 runs" in groups_line(2, runs=5, sized=2, listed=2)
     assert ";" not in groups_line(1, runs=1, sized=1, listed=1)
-    assert "2\u2009000" in groups_line(2566, runs=9000, sized=9000, listed=2000)
+    assert "2\u202f000" in groups_line(2566, runs=9000, sized=9000, listed=2000)

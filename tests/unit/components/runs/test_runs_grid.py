@@ -29,8 +29,8 @@ def test_a_record_has_numbers_to_sort_by_and_text_to_show():
     record = shown(records_of({"gmacs_mean": 604.2, "utilization": 0.4731, "kernels": 118922.0}))[0]
     assert record["gmacs_mean"] == 604.2
     assert record["gmacs_mean_text"] == "604"
-    assert record["utilization_text"] == "47.3\u2009%"
-    assert record["kernels_text"] == "118\u2009922"
+    assert record["utilization_text"] == "47.3\u202f%"
+    assert record["kernels_text"] == "118\u202f922"
     assert record["date"] == record["created_at"] == "2026-11-01 10:00"
 
 
@@ -109,22 +109,22 @@ MEMORY = {
 def test_memory_is_shown_in_short_and_to_the_byte():
     record = shown(records_of(MEMORY))[0]
     assert (record["peak_memory_text"], record["peak_memory_exact"]) == (
-        "126\u2009KiB",
-        "128\u2009624\u2009B",
+        "126\u202fKiB",
+        "128\u202f624\u202fB",
     )
-    assert (record["capacity_use_text"], record["failed_blocks_text"]) == ("98.1\u2009%", "0")
+    assert (record["capacity_use_text"], record["failed_blocks_text"]) == ("98.1\u202f%", "0")
     assert "peak_memory_exact" not in shown(records_of({}))[0]
 
 
 def test_a_profile_is_shown_in_units_that_fit():
     profile = {"busy_share": 0.0081, "kernel_time": 61_312_456.0, "flops_total": 3_503_000.0}
     record = shown(records_of(profile))[0]
-    assert record["busy_share_text"] == "0.8\u2009%"
+    assert record["busy_share_text"] == "0.8\u202f%"
     assert (record["kernel_time_text"], record["kernel_time_exact"]) == (
-        "61.3\u2009ms",
-        "61\u2009312\u2009456\u2009ns",
+        "61.3\u202fms",
+        "61\u202f312\u202f456\u202fns",
     )
-    assert record["flops_total_text"] == "3.50\u2009MFLOP/s"
+    assert record["flops_total_text"] == "3.50\u202fMFLOP/s"
 
 
 def test_a_row_has_tile_grid_and_how_often_it_was_captured():
@@ -247,7 +247,7 @@ def test_what_people_added_is_marked():
 def test_a_row_has_its_headline_and_what_explains_it():
     rate, none = shown(records_of({"gmacs_mean": 237.92, "utilization": 0.5}, {}))
     assert (rate["headline"], rate["headline_kind"]) == (
-        "238 GMAC/s · 50.0\u2009% of peak",
+        "238 GMAC/s · 50.0\u202f% of peak",
         "rate",
     )
     assert METRICS["gmacs_mean"].formula in rate["headline_help"]

@@ -57,8 +57,8 @@ def test_runs_without_a_number_are_counted():
 
 
 def test_it_is_said_that_not_every_run_is_drawn():
-    assert "2\u2009000 of 20\u2009000 runs" in scatter_summary(2_000, 20_000, 20_000, 5.0)
-    assert "2\u2009000 of 20\u2009000" in scatter_hint(2_000, 20_000)
+    assert "2\u202f000 of 20\u202f000 runs" in scatter_summary(2_000, 20_000, 20_000, 5.0)
+    assert "2\u202f000 of 20\u202f000" in scatter_hint(2_000, 20_000)
     assert "of" not in scatter_hint(20, 20)
 
 

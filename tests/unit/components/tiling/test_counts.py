@@ -62,7 +62,7 @@ def test_a_network_of_one_operator_is_singular():
 def test_static_data_that_the_tiler_does_not_count_are_named_once():
     assert "static" not in network_caption(LEVEL)
     assert "18 B of static" in network_caption(replace(LEVEL, added_static=18)).replace(
-        "\u2009", " "
+        "\u202f", " "
     )
     noted = replace(LEVEL, added_static=18, capacity_note="L1 needs 18 static bytes more.")
     assert network_caption(noted).count("static") == 1

@@ -61,4 +61,4 @@ def test_a_single_size_and_unknown_numbers_have_captions_of_their_own():
 
 
 def test_a_row_has_size_efficiencies_and_run():
-    assert sweep_cells(sweep(0.5))[0] == ["K = 64", "90.0\u2009%", "50.0\u2009%", "–", "run0"]
+    assert sweep_cells(sweep(0.5))[0] == ["K = 64", "90.0\u202f%", "50.0\u202f%", "–", "run0"]

@@ -78,7 +78,7 @@ def test_the_window_of_the_selection_is_what_is_drawn(frames: Frames) -> None:
     data = data_of(frames)
     view = timeline(data, data.rows(), Selection(window=(1000, 1100)), "light")
     assert view.figure.layout.xaxis.range == (1000, 1100)
-    assert "100 in view = 100\u2009ns" in view.figure.layout.xaxis.title.text
+    assert "100 in view = 100\u202fns" in view.figure.layout.xaxis.title.text
 
 
 def test_what_is_not_selected_fades(frames: Frames) -> None:

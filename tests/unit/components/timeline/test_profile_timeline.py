@@ -235,7 +235,7 @@ class TestMarkers:
         (heads,) = markers_of(view.figure)
         assert len(heads.x) == 300
         assert 5 < sum(text != "" for text in heads.text) <= 30
-        assert view.line.endswith("300 of 1\u2009000 markers drawn.")
+        assert view.line.endswith("300 of 1\u202f000 markers drawn.")
         near = timeline(data, data.rows(), Selection(window=(10, 20)), "light")
         assert len(markers_of(near.figure)[0].x) == 11
         assert "markers" not in near.line

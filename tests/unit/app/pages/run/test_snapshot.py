@@ -39,7 +39,7 @@ def test_a_snapshot_begins_with_the_headline(repository, tmp_path):
     html = snapshot_html(repository, [take(repository, tmp_path, trace_text())], "")
     headline = re.search(r'data-headline="(\w+)"[^>]*>([^<]+)<', html)
     assert headline[1] == "rate"
-    assert "% of peak" in headline[2].replace("\u2009", " ")
+    assert "% of peak" in headline[2].replace("\u202f", " ")
     assert headline.start() < html.index('class="strip"')
 
 
@@ -68,7 +68,7 @@ def test_the_clock_is_in_the_unit_that_fits(repository, tmp_path):
     words = " ".join(
         Page(snapshot_html(repository, [take(repository, tmp_path, trace_text())], "")).words
     )
-    assert re.search(r"clock_hz\s+1\.25\u2009GHz", words)
+    assert re.search(r"clock_hz\s+1\.25\u202fGHz", words)
 
 
 def test_notes_are_markdown_and_tags_are_text(repository, tmp_path):

@@ -28,7 +28,7 @@ def sentences(capture):
 
 
 def test_cycles_have_spaces_between_thousands(sentences):
-    assert any("\u2009" in text for text in sentences.values())
+    assert any("\u202f" in text for text in sentences.values())
     assert not any(re.search(r"\b\d{4,} cycles", text) for text in sentences.values())
 
 

@@ -115,7 +115,7 @@ class TestParts:
     def test_what_is_alive_is_told_at_the_cursor_else_at_the_peak(self, data):
         assert "the peak" in part(data, "alive", "attempt=0").caption
         assert part(data, "alive", "attempt=0&step=500").caption.startswith(
-            "At 500\u2009ns: 1 buffer"
+            "At 500\u202fns: 1 buffer"
         )
         assert "the peak" in part(data, "alive", "attempt=0&step=99999999999").caption
 
@@ -173,12 +173,12 @@ class TestTables:
         tables = {table.name: table for table in found}
         assert [*tables] == [
             "devices",
-            "alive on CPU at 150\u2009µs",
+            "alive on CPU at 150\u202fµs",
             "parts of the peak of CPU",
             "the selected buffer",
             "used by",
         ]
-        alive = tables["alive on CPU at 150\u2009µs"]
+        alive = tables["alive on CPU at 150\u202fµs"]
         assert [label for label, _ in alive.labels] == [
             *("name", "size", "of alive", "allocated in", "dtype", "lifetime", "since", "until")
         ]
