@@ -22,6 +22,7 @@ from data_loaders import registry
 from data_loaders.reading import isolated
 from services.query import ask
 from storage.catalogue import Catalogue
+from storage.repository import Repository
 from tests.support.drawn_inputs import register_profiles
 from tests.support.empty_catalogues import copy_tables
 from tests.support.fake_loader import FakeLoader
@@ -208,7 +209,11 @@ def sign_in(tmp_path_factory):
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def new_database(request, tmp_path_factory):
     """What gives the URL of another database that is empty, of each kind that there is."""
-    if request.param == "postgresql":
+    return _databases(request.param, request, tmp_path_factory)
+
+
+def _databases(kind, request, tmp_path_factory):
+    if kind == "postgresql":
         return request.getfixturevalue("postgres").new
     folder = tmp_path_factory.mktemp("sqlite")
     names = count()
@@ -232,9 +237,25 @@ def copy_database(request, tmp_path):
 @pytest.fixture(scope="module", params=["folder", "s3"])
 def new_place(request, tmp_path_factory):
     """What gives another empty place for files, of each kind that there is."""
-    if request.param == "s3":
+    return _places(request.param, request, tmp_path_factory)
+
+
+def _places(kind, request, tmp_path_factory):
+    if kind == "s3":
         return request.getfixturevalue("object_storage").new
     return lambda: str(tmp_path_factory.mktemp("files") / "frames")
+
+
+@pytest.fixture(scope="module", params=["sqlite-folder", "postgresql-s3"])
+def new_repository(request, tmp_path_factory):
+    """What opens another empty repository, of each kind of database and each kind of place.
+
+    Databases and places do not know of each other, so that the other two pairs would run no other code.
+    """
+    database, place = request.param.split("-")
+    new_database = _databases(database, request, tmp_path_factory)
+    new_place = _places(place, request, tmp_path_factory)
+    return lambda: Repository(new_database(), new_place())
 
 
 @pytest.fixture

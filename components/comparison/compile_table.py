@@ -35,7 +35,7 @@ def compile_change_sentence(changes: CompileChanges) -> str:
     base, new = changes.elapsed
     if not (base or new):
         return "The matches of both runs have no times."
-    relative = f" ({signed_text(percent(abs(new / base - 1)), new - base)})" if base else ""
+    relative = f" ({signed_text(percent(abs(new / base - 1)), new - base)} of base)" if base else ""
     lead = f"Matches took {time_text(base)} in base and {time_text(new)} in new{relative}"
     most = changes.steps[0]
     if not most.change:

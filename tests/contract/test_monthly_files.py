@@ -15,7 +15,6 @@ from storage.monthly_files import MonthlyFiles, RunMonth
 from storage.monthly_tables import MONTHLY_FILES
 from storage.orphans import find_orphans
 from storage.pending import sweep
-from storage.repository import Repository
 from storage.run_query import EVERY_RUN, RunFilter
 from tests.support.frame_files import unpack
 from tests.support.monthly_store import compact, rows_from_packs, rows_of, write_problem
@@ -27,8 +26,8 @@ OWN_TABLES = {"runs", "attempts"}
 
 
 @pytest.fixture
-def repository(new_database, new_place):
-    opened = Repository(new_database(), new_place())
+def repository(new_repository):
+    opened = new_repository()
     yield opened
     opened.catalogue.close()
 

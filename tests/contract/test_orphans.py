@@ -13,7 +13,6 @@ from storage.audit import Audit
 from storage.jobs import Jobs
 from storage.orphans import find_orphans
 from storage.pending import garbage
-from storage.repository import Repository
 from storage.uploads import Upload, Uploads
 from tests.support.runs import record_of, stored_of
 
@@ -24,9 +23,9 @@ FOREIGN = ("tilescope-20261101.tar", "notes/of/somebody.txt", f"{LOST}/readme/ev
 
 
 @pytest.fixture
-def repository(new_database, new_place, monkeypatch):
+def repository(new_repository, monkeypatch):
     """A store with files that something refers to, three orphans, and files that are of no store."""
-    made = Repository(new_database(), new_place())
+    made = new_repository()
     made.catalogue.create()
     made.catalogue.insert(stored_of(record_of(run_id=RUN), "0" * 16))
     made.catalogue.reserve(garbage(PENDING))

@@ -12,7 +12,6 @@ from storage.errors import RunDamaged, RunNotFound
 from storage.frame_file import pack_path
 from storage.jobs import Jobs
 from storage.pending import sweep
-from storage.repository import Repository
 from storage.run_results import RunResults
 from storage.tables import RUNS
 from tests.support.frame_files import unpack
@@ -21,8 +20,8 @@ pytestmark = pytest.mark.usefixtures("loader")
 
 
 @pytest.fixture
-def repository(new_database, new_place):
-    opened = Repository(new_database(), new_place())
+def repository(new_repository):
+    opened = new_repository()
     yield opened
     opened.catalogue.close()
 

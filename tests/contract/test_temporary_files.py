@@ -9,8 +9,7 @@ NAMED = {"mkdtemp", "mkstemp", "TemporaryDirectory", "NamedTemporaryFile"}
 SWEPT_OTHERWISE = {
     "services/store/backup.py",  # within a scratch folder
     "services/run/placement_files.py",  # within the folder of a search, which is removed as a whole when its beat stops
-    "app/server/tile_folder.py",  # counted among the tiles, the oldest of which are removed
-    "app/server/response_folder.py",  # counted among the responses, the oldest of which are removed
+    "storage/own_files.py",  # counted among the files of a bounded folder, the oldest of which are removed
 }
 
 

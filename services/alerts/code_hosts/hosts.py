@@ -14,12 +14,8 @@ from services.alerts.errors import SendError
 
 MAX_REPOSITORY = 255
 """Maximum characters of the name of a repository."""
-# A part `.` or `..` would lead to another address.
-_PART = r"(?!\.{1,2}(?:/|$))[A-Za-z0-9_.-]+"
-_FORMS = {
-    "github": re.compile(rf"{_PART}/{_PART}"),
-    "gitlab": re.compile(rf"{_PART}(?:/{_PART})+"),
-}
+_PART = re.compile(r"[A-Za-z0-9_.-]{1,255}")
+_MAX_PARTS = {"github": 2, "gitlab": MAX_REPOSITORY}
 _HEADERS = {"Content-Type": "application/json", "User-Agent": "Tilescope", "Connection": "close"}
 
 
@@ -27,7 +23,10 @@ def is_repository(channel: str, name: str) -> bool:
     """Whether a text is the name of a repository: `owner/name` on GitHub, a path of two or more
     parts on GitLab.
     """
-    return len(name) <= MAX_REPOSITORY and _FORMS[channel].fullmatch(name) is not None
+    parts = name.split("/")
+    # A part `.` or `..` would lead to another address.
+    are_names = all(_PART.fullmatch(part) and part not in (".", "..") for part in parts)
+    return len(name) <= MAX_REPOSITORY and 2 <= len(parts) <= _MAX_PARTS[channel] and are_names
 
 
 def code_host_settings(config: AlertConfig, channel: str) -> tuple[str, str]:

@@ -29,8 +29,8 @@ def test_a_part_of_a_change_names_its_base_and_no_digits_that_say_nothing():
         amount_words(Cause("gmacs_mean", "lock_stall", "core 3,0", amount, "points"))
         for amount in (0.006, -7.24)
     )
-    assert small == "less than 0.1\N{THIN SPACE}% of base"
-    assert large == "−7.2\N{THIN SPACE}% of base"
+    assert small == "less than 0.1\N{NARROW NO-BREAK SPACE}% of base"
+    assert large == "−7.2\N{NARROW NO-BREAK SPACE}% of base"
 
 
 def test_changes_have_their_sign():
