@@ -7,7 +7,6 @@ is answered without storing anything.
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -40,7 +39,6 @@ _TTL_MS = 300_000
 _MAX_ID_LENGTH = 200
 """Maximum length of a message's id in characters."""
 _NONE: Mapping[str, str] = MappingProxyType({})
-_LOG = logging.getLogger("tilescope")
 Call = Callable[[str, object], Record]
 """Function that calls a tool by name with its arguments; raises RpcError for an unknown tool."""
 

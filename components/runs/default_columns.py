@@ -15,7 +15,7 @@ MAX_EMPTY_SHARE = 0.096
 
 Less than a tenth, so that the samples of all sources have at most a tenth beside runs of one source.
 """
-MIN_FILLED_SHARE = 0.75
+MIN_FILLED_SHARE = 0.8
 """Minimum share of the runs that have a value in a column, but for verdicts and tags.
 
 Columns of a single source, such as commits of captures, are empty for all runs of the other sources, so

@@ -53,11 +53,6 @@ def _ask(text, run, tool, find, truth, **arguments):
     return Question(text, run, tool, find, truth, arguments)
 
 
-def _busiest(frame, by, of):
-    """Return the name in column `by` with the largest sum of column `of`."""
-    return str(frame.groupby(by, observed=True)[of].sum().idxmax())
-
-
 def _total(frame):
     return int((frame["end"] - frame["start"]).sum())
 

@@ -53,7 +53,7 @@ def test_tags_of_few_runs_are_shown_since_a_run_without_tags_lacks_nothing():
     assert "tags" in shown(100, headline=100, tags=1)
 
 
-@pytest.mark.parametrize(("filled", "is_shown"), [(74, False), (75, True)])
-def test_a_column_that_a_quarter_of_the_runs_lack_is_not_shown(filled, is_shown):
+@pytest.mark.parametrize(("filled", "is_shown"), [(79, False), (80, True)])
+def test_a_column_that_a_fifth_of_the_runs_lack_is_not_shown(filled, is_shown):
     found = shown(100, headline=100, commit=filled)
     assert ("commit" in found) is is_shown
