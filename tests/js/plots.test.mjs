@@ -26,6 +26,7 @@ function drawingPage() {
     Object.assign(page.tilescope, {
         thinTicks: (layout) => layout,
         keepTextsApart: () => {},
+        mapZoom: {drawn: () => {}, still: () => Promise.resolve()},
         timeline: {
             page: {held: (figure) => figure},
             layer: {attach: () => {}},
