@@ -22,6 +22,7 @@ SOURCES = {
     "tinygrad": "tinygrad/train-0.13-cpu",
     "aie_design": "aie_design/pipeline",
 }
+WITHOUT_USES = ("minimalloc", "problem", "tpu_mlir", "torch_snapshot", "aie_design")
 OTHER = "kineto"
 
 
@@ -58,6 +59,14 @@ def test_parts_of_every_source_sum_to_the_peak(ask, store, name):
         lines = [peak["sentence"], *peak["notes"], *(one["sentence"] for one in peak["advice"])]
         assert not [fault for line in lines for fault in number_faults(line)]
     assert record["sentence"] == record["peaks"][0]["sentence"]
+
+
+@pytest.mark.parametrize("name", WITHOUT_USES)
+def test_a_source_without_uses_proposes_no_free_and_no_move(ask, name):
+    # Without uses nobody knows when a block is last read: such advice would be a guess.
+    peaks = json.loads(good(ask(name, "--json")))["peaks"]
+    kinds = {advice["kind"] for peak in peaks for advice in peak["advice"]}
+    assert not kinds & {"free_earlier", "move"}
 
 
 @pytest.mark.parametrize("name", SOURCES)
