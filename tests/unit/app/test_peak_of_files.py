@@ -10,9 +10,10 @@ from app.run_records import peaks_record
 from ingest.files import ingest
 from schema.choices import METHODS
 from services.run.data import RunDataCache
+from tests.support.deeploy_planted import write_deeploy
 from tests.support.planted_files import drawn_tensors, write_tinygrad, write_xla
 
-WRITERS = {"xla": write_xla, "tinygrad": write_tinygrad}
+WRITERS = {"xla": write_xla, "tinygrad": write_tinygrad, "deeploy": write_deeploy}
 SIZES = {"extent": 1, "live": 4}
 """Bytes of an element: sizes of XLA are bytes, of tinygrad numbers of floats."""
 PLANTED = [*range(300, 330)]
@@ -61,7 +62,7 @@ def test_each_planted_late_free_is_found(peaks):
         frees = [advice for advice in peak["advice"] if advice["kind"] == "free_earlier"]
         assert [[block["block"] for block in advice["blocks"]] for advice in frees] == [[0]], seed
         # The file is as it would be without the late free: its peak is what the advice promises.
-        size = peak["advice"][0]["blocks"][0]["size"]
+        size = frees[0]["blocks"][0]["size"]
         assert frees[0]["gain"] == peak["base"] - frees[0]["peak_after"] > 0
         assert frees[0]["gain"] <= size == SIZES[peak["kind"]] * tensors[0].size
 
