@@ -12,7 +12,7 @@ from services.gate.baseline_status import BaselineStatuses
 from services.jobs.runner import Runner
 from services.lab.server import Lab, open_searches
 from services.program.data import Compilers
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.status.status import StatusCache
 from services.store.runs_list import RunsList
 from services.trends.trends import TrendsCache

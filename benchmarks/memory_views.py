@@ -24,7 +24,8 @@ from benchmarks.report import check, note, spread_text
 from benchmarks.server import FramesInMemory
 from components.figure import Figure
 from components.memory.memory_map import memory_map
-from services.run.data import RunData, RunDataCache
+from services.run.data import RunData
+from services.run.data_cache import RunDataCache
 
 ATTEMPTS = 3_829
 BLOCKS_PER_ATTEMPT = 49

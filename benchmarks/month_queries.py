@@ -54,7 +54,7 @@ class Processor:
             backend = connection.scalar(text("SELECT pg_backend_pid()"))
         self._server = int(_stat(Path(f"/proc/{backend}"))[1])
 
-    def used(self) -> float:
+    def seconds(self) -> float:
         """Return the processor seconds up to now."""
         own = [
             resource.getrusage(resource.RUSAGE_SELF),
@@ -89,11 +89,11 @@ def measure(
     used = []
     walls = []
     for _ in range(repeats):
-        before = processor.used()
+        before = processor.seconds()
         begin = time.perf_counter()
         work()
         walls.append(time.perf_counter() - begin)
-        used.append(processor.used() - before)
+        used.append(processor.seconds() - before)
     return median(used), median(walls)
 
 

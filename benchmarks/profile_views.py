@@ -29,7 +29,8 @@ from benchmarks.server import FramesInMemory, stored_frames
 from ingest.files import ingest
 from samples.tinygrad_capture import START
 from samples.tinygrad_writer import Maker
-from services.run.data import RunData, RunDataCache
+from services.run.data import RunData
+from services.run.data_cache import RunDataCache
 
 Frames = Mapping[str, pd.DataFrame]
 SMALL = 1_000

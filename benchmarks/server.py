@@ -19,7 +19,8 @@ from app.views.registry import RUN, parse
 from benchmarks.measure import times
 from benchmarks.report import check, note, spread_text
 from schema.runs import RUN as RUN_COLUMNS
-from services.run.data import RunData, RunDataCache
+from services.run.data import RunData
+from services.run.data_cache import RunDataCache
 from storage.repository import Repository
 from storage.stored_run import StoredRun
 
@@ -36,6 +37,7 @@ class FramesInMemory(Repository):
 
     def __init__(self, frames: Mapping[str, pd.DataFrame]) -> None:
         super().__init__("sqlite://", "memory://", cache_bytes=4 * 2**30)
+        self.catalogue.create()  # the cache of run data looks for stored results
         self.frames = frames
 
     def find_run(self, run_id: str) -> StoredRun:

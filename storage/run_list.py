@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, or_, select
@@ -15,7 +15,6 @@ from storage.read_once import read_once
 from storage.run_conditions import (
     L,
     Shape,
-    after,
     compute_shape,
     conditions,
     containing,
@@ -23,36 +22,21 @@ from storage.run_conditions import (
     order,
     parameters,
     position_values,
-    sorting,
     storable,
 )
 from storage.run_counts import Counts, count_runs, parse_counts
+from storage.run_list_statements import (
+    POINT,
+    select_groups,
+    select_hwids,
+    select_page,
+    select_points,
+)
 from storage.run_query import FACETS, PagePosition, RunFilter, RunQuery
 from storage.search_index import Kind, can_find
 from storage.stored_run import StoredRun, stored_run
 from storage.tables import LISTING_STATE, RUNS
 
-GROUP = ("hwid", "M", "K", "N", "grid", "mac_dtype")
-"""Columns that the runs of a group share: rates of other sizes, grids and data types are not
-comparable.
-"""
-_TILE = ("m", "k", "n")
-"""Columns of the tile; their SQL labels get a prefix, because SQLite does not distinguish m from M.
-"""
-POINT = (
-    "run_id",
-    "name",
-    "source",
-    "hwid",
-    "M",
-    "K",
-    "N",
-    "size",
-    "gmacs_mean",
-    "gmacs_best",
-    "utilization",
-)
-"""Columns of a run that is drawn over its size."""
 _BATCH_SIZE = 200
 """Number of runs per page of an iteration, and of likenesses per query."""
 _MAX_RARE_RUNS = 20_000
@@ -62,8 +46,6 @@ faster.
 _MAX_TRIED_WORDS = 4
 """Number of words of a search that are checked for being rare."""
 _HAS_SEVERAL_CAPTURES = L.observations > 1
-_DRAWABLE = (L.size > 0) & L.gmacs_mean.is_not(None)
-_WITHIN_PEAK = or_(L.utilization.is_(None), L.utilization <= 1)
 
 
 @dataclass(frozen=True)
@@ -121,7 +103,7 @@ class RunList:
         values |= position_values(query.sort, query.after) if query.after else {}
         valued = values["after_value"] is not None if query.after else None
         # One row more than the page has tells whether another page follows.
-        rows = self._rows(_page(shape, query.sort, query.limit + 1, valued), values)
+        rows = self._rows(select_page(shape, query.sort, query.limit + 1, valued), values)
         listed = rows[: query.limit]
         runs = self._runs({row.run_id: row.observations for row in listed})
         last = listed[-1] if len(rows) > query.limit else None
@@ -176,7 +158,7 @@ class RunList:
         and tile are None if no run has a rate.
         """
         shape, values = self._shape_and_values(fits)
-        rows = self._rows(_groups(shape, most), values)
+        rows = self._rows(select_groups(shape, most), values)
         groups = [
             {
                 name.removeprefix("tile_"): value
@@ -195,7 +177,7 @@ class RunList:
         it under any filter.
         """
         shape, values = self._shape_and_values(fits)
-        rows = self._rows(_points(shape, most), values)
+        rows = self._rows(select_points(shape, most), values)
         return [dict(zip(POINT, row, strict=True)) for row in rows]
 
     def count_without(self, metric: str, sources: Sequence[str]) -> int:
@@ -221,7 +203,7 @@ class RunList:
         """List the first `most` hwids of the runs, in the order of their first ingest; an empty
         hwid is left out.
         """
-        return [str(row.hwid) for row in self._rows(_hwids(most))]
+        return [str(row.hwid) for row in self._rows(select_hwids(most))]
 
     def names(self, fits: RunFilter, sort: str, most: int) -> dict[str, str]:
         """Map run ids to names, for the first `most` matching runs in the order of sort key `sort`."""
@@ -335,77 +317,6 @@ def _likely_rare(words: Sequence[str]) -> list[str]:
     return sorted(filter(can_find, map(storable, words)), key=len, reverse=True)[:_MAX_TRIED_WORDS]
 
 
-# Statements are cached by the shape of the filter: building a statement takes longer than executing
-# it.
-@lru_cache(maxsize=256)
-def _page(shape: Shape, sort: str, most: int, valued: bool | None) -> Select[Any]:
-    """Build the statement for the first `most` runs of a page: columns run_id, date, observations,
-    value.
-
-    `valued` is None for the first page; otherwise it is whether the position after which the page
-    begins has a value in the sort column.
-    """
-    column, _ = sorting(sort)
-    beyond = [] if valued is None else [after(sort, valued)]
-    chosen = select(L.run_id, L.date, L.observations, column.label("value")).where(
-        *conditions(shape), *beyond
-    )
-    return chosen.order_by(*order(sort)).limit(most)
-
-
 def _plain_value(value: object) -> str | float | None:
     """Convert a value of the sort column to text, a number or None, as `PagePosition` has it."""
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
-
-
-@lru_cache(maxsize=64)
-def _groups(shape: Shape, most: int) -> Select[Any]:
-    keys = [L[key].label(key) for key in GROUP]
-    rate = case((_WITHIN_PEAK, L.gmacs_mean))
-    fastest_first = [rate.desc().nulls_last(), L.created_at.desc(), L.run_id]
-    ranked = (
-        select(
-            *keys,
-            *(L[name].label(f"tile_{name}") for name in _TILE),
-            L.run_id,
-            L.date,
-            rate.label("rate"),
-            func.row_number().over(partition_by=keys, order_by=fastest_first).label("rank"),
-            func.count(rate).over(partition_by=keys).label("rated"),
-        )
-        .where(L.size.is_not(None), *conditions(shape))
-        .subquery()
-    )
-    c = ranked.c
-    # The middle rank, or both middle ranks if the number of rates is even.
-    middle = or_(2 * c.rank == c.rated, 2 * c.rank == c.rated + 1, 2 * c.rank == c.rated + 2)
-    grouped = [c[key] for key in GROUP]
-    is_best = and_(c.rank == 1, c.rated > 0)
-    return (
-        select(
-            *grouped,
-            func.count().label("runs"),
-            func.max(c.rated).label("rated"),
-            func.max(c.rate).label("best"),
-            func.avg(case((middle, c.rate))).label("median"),
-            func.min(c.rate).label("lowest"),
-            func.max(case((is_best, c.run_id))).label("best_run"),
-            *(func.max(case((is_best, c[f"tile_{name}"]))).label(f"tile_{name}") for name in _TILE),
-            func.max(c.date).label("newest"),
-            func.count().over().label("groups"),
-        )
-        .group_by(*grouped)
-        .order_by(*grouped)
-        .limit(most)
-    )
-
-
-@lru_cache(maxsize=64)
-def _points(shape: Shape, most: int) -> Select[Any]:
-    drawn = [L[name].label(name) for name in POINT]
-    return select(*drawn).where(_DRAWABLE, *conditions(shape)).order_by(L.run_id).limit(most)
-
-
-def _hwids(most: int) -> Select[Any]:
-    first = select(L.hwid).where(L.hwid != "").group_by(L.hwid)
-    return first.order_by(func.min(L.created_at), L.hwid).limit(most)

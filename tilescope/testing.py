@@ -33,7 +33,8 @@ from data_loaders.reading.files import read_head  # noqa: E402
 from data_loaders.registry import registered_loader, sniff  # noqa: E402
 from ingest.files import ingest  # noqa: E402
 from schema.sources import SOURCES  # noqa: E402
-from services.run.data import RunData, RunDataCache  # noqa: E402
+from services.run.data import RunData  # noqa: E402
+from services.run.data_cache import RunDataCache  # noqa: E402
 from storage.repository import Repository  # noqa: E402
 from tilescope.run_contract import check_run  # noqa: E402
 

@@ -53,7 +53,7 @@ def compare_compile_times(base: CompileTime, new: CompileTime) -> CompileChanges
 
 
 Times = Mapping[str, tuple[int, int]]
-"""Name -> time without and with what is inside, ns."""
+"""Maps the name of a step or range to its own time and its time with the steps inside it, in ns."""
 
 
 def _changes(base: Times, new: Times) -> list[CompileChange]:

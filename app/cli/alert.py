@@ -190,7 +190,7 @@ def test_command(settings: Settings, name: str, *, dry_run: bool) -> None:
 
 
 def _print_preview(settings: Settings, name: str) -> None:
-    """Print what a test would send."""
+    """Print the messages that a test would send."""
     from services.alerts.preview import preview_messages
     from services.baselines.members import BaselineError
     from services.status.status import StatusCache

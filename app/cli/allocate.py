@@ -232,7 +232,7 @@ def _print_obstacles(
     run_id = repository.resolve(prefix)
     from services.lab.allocate import memory_of
     from services.lab.why import find_block_obstacles, obstacle_lines, why_mapping
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
 
     with command_errors():
         memory = memory_of(RunDataCache(repository), run_id)
@@ -248,7 +248,7 @@ def _place(settings: Settings, prefix: str, options: dict[str, Any]) -> list[dic
     repository = settings.repository()
     run_id = repository.resolve(prefix)
     from services.lab.allocate import choose_attempts, memory_of, place_attempts, prepare, record
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
     from services.run.saved_placements import check_room
 
     search = build_search(options, options["strategy"])

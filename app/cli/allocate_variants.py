@@ -59,7 +59,7 @@ def print_matrix(
     from services.lab.allocate import choose_attempts, memory_of, prepare
     from services.lab.matrix import matrix_cells
     from services.lab.matrix_table import matrix_frame
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
     from services.run.export import write_frame
 
     repository = settings.repository()
@@ -101,7 +101,7 @@ def print_front(settings: Settings, prefix: str, options: dict[str, Any], *, as_
     from analysis.allocators.listed import DEFAULT
     from services.lab.allocate import choose_attempts, memory_of, prepare
     from services.lab.least_moved import move_front
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
 
     repository = settings.repository()
     run_id = repository.resolve(prefix)

@@ -138,7 +138,7 @@ def _make_verdicts(repository: Repository, runs: Sequence[str]) -> None:
     """Compute the missing verdicts of all baselines and rules about these runs."""
     from services.comparison.data import CompareDataCache
     from services.gate.baseline_status import BaselineStatuses
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
     from services.status.status import StatusCache
     from services.store.runs_list import RunsList
     from storage.rules import Rules

@@ -57,7 +57,7 @@ def _explain(
     from app.cli.explanation import MAX_RUNS, bounded_explanation, explain_run
     from app.cli.ingest import ingest_paths, open_readers
     from schema.choices import METHODS
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
 
     settings = _temporary_settings(folder)
     # The processes are copies of this one, so that they begin before the store is opened.

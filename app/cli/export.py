@@ -110,7 +110,7 @@ def minimalloc(
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
     from services.run.minimalloc import problem_text
 
     with command_errors():

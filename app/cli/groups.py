@@ -36,7 +36,7 @@ def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool
     from services.lab.allocate import memory_of, prepare
     from services.lab.groups import known_failures, list_groups
     from services.lab.server import open_searches
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
     from services.run.group_failures import EFFORT
     from services.run.memory import has_failures
 

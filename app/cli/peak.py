@@ -38,7 +38,7 @@ def peak(settings: Settings, run_id: str, *, attempt: int | None, as_json: bool)
     run_id = repository.resolve(run_id)
     from app.run_records import peaks_record
     from schema.choices import METHODS
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
 
     _prepare_search()
     with command_errors():

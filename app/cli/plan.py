@@ -46,7 +46,7 @@ def plan(
     repository = settings.repository()
     run_id = repository.resolve(run_id)
     from schema.choices import METHODS
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
     from services.run.plan import plan_mapping
 
     with command_errors():

@@ -49,7 +49,7 @@ def predict(
 
 def _runs(settings: Settings, run_ids: tuple[str, ...]) -> dict[str, Any]:
     from schema.choices import METHODS
-    from services.run.data import RunDataCache
+    from services.run.data_cache import RunDataCache
     from services.run.predict import predict_mapping
 
     repository = settings.repository()

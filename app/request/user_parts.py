@@ -1,4 +1,4 @@
-"""Parts of a page that depend on the user: a shared response has a placeholder for each of them."""
+"""Placeholders in responses that users share, in place of the parts of a page that depend on the user."""
 
 from __future__ import annotations
 

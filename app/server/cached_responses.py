@@ -101,7 +101,7 @@ def _cache_view(cache: ByteCache[CachedResponse], make: View, key: Callable[[], 
 
 @dataclass(frozen=True)
 class _PageRequest:
-    """A request for a page whose responses are cached: its layout or a callback."""
+    """A page whose responses are cached, and the content that the request asks of it."""
 
     page: Page
     content: ContentRequest

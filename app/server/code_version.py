@@ -1,4 +1,4 @@
-"""Version of the code that renders pages: a page that other code has rendered may differ."""
+"""The version of the code that renders pages, because another version may render a page differently."""
 
 from __future__ import annotations
 

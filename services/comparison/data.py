@@ -30,7 +30,7 @@ from services.comparison.compared_runs import ComparedRun, compared_run
 from services.comparison.compile_steps import compile_changes
 from services.comparison.program_sides import Graphs
 from services.run.capabilities import Capability
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from storage.byte_cache import ByteCache
 from storage.repository import Repository
 

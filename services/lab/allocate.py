@@ -17,7 +17,7 @@ from analysis.allocators.strategies import STRATEGIES
 from analysis.memory.findings.bank_conflicts import count_conflicts
 from analysis.memory.selection import MemorySelection
 from schema.choices import METHODS
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.memory import MemoryData
 from services.run.placement_question import MAX_EFFORT, LabProblem
 from services.run.placements import LabPlacement

@@ -15,7 +15,7 @@ from schema.choices import METHODS
 from services.lab.at_once import place_at_once
 from services.lab.data import LabData
 from services.lab.searches import Searches
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.placement_question import LabProblem, LabQuestion
 from storage.repository import Repository
 

@@ -23,7 +23,8 @@ from schema.choices import METHODS
 from schema.frames import empty
 from services.run.capabilities import Capability
 from services.run.compile_time import stored_compile_time
-from services.run.data import RunData, RunDataCache
+from services.run.data import RunData
+from services.run.data_cache import RunDataCache
 from services.run.stored_frames import StoredFrames
 from storage.byte_cache import Budget, ByteCache
 from storage.repository import Repository

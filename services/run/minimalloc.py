@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.allocators.minimalloc_csv import minimalloc_csv
 from analysis.memory.selection import MemorySelection
 from schema.choices import METHODS
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from storage.errors import FrameNotFound
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from analysis.aie.pace.limiters import Limiter
 from analysis.aie.pace.pace import Pace
-from services.run.data import RunData, RunDataCache
+from services.run.data import RunData
+from services.run.data_cache import RunDataCache
 from storage.repository import Repository
 
 _LIMITER = (

@@ -22,7 +22,7 @@ from samples.tinygrad_capture import START, colour_name
 from samples.tinygrad_writer import Maker
 from schema.comparison import CAPTURE, ComparedMetric
 from services.comparison.data import CompareData, CompareDataCache
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.deeploy_net import TOY, moved
 from tests.support.deeploy_run import write_run
 from tests.support.gemm_trace import Core, entries

@@ -4,7 +4,7 @@ import json
 
 from data_loaders.kineto.trace import KinetoLoader
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 
 HOST = (1, 1)
 RESOURCES = {

@@ -2,7 +2,7 @@
 
 from ingest.files import ingest
 from samples.tinygrad_capture import training
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 
 
 def write_capture(folder, maker=None):

@@ -3,7 +3,7 @@
 from app.config.settings import Settings
 from ingest.files import ingest
 from services.program.data import Compilers
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 
 
 def open_programs(folder, maker):

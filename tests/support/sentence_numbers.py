@@ -56,7 +56,7 @@ def extent(data):
     return int(ends.max()) if len(ends) else int(row["extent"])
 
 
-def used(data):
+def used_bytes(data):
     row, _ = shown_attempt(data)
     return extent(data) + int(row["static_bytes"])
 

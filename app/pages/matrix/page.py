@@ -101,12 +101,12 @@ def _controls(state: MatrixState, levels: list[str]) -> html.Div:
     level = dbc.Select(
         id={"type": "matrix-choice", "name": "level"},
         options=[
-            {"label": "as each run's page", "value": ""},
+            {"label": "the level of each run's page", "value": ""},
             *({"label": tame(name), "value": name} for name in named),
         ],
         value=shown["level"],
         # The browser shows no option whose value is empty.
-        placeholder="as each run's page",
+        placeholder="the level of each run's page",
         size="sm",
         class_name="ts-select",
     )

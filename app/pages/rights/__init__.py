@@ -1,1 +1,1 @@
-"""The page of rights: which role may do what."""
+"""The page of rights: the actions that each role may do."""

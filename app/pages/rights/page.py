@@ -1,4 +1,4 @@
-"""The page of rights: a table of what each role may do, and the rights on this server."""
+"""The page of rights: sentences about the sign-in of this server, and a table of actions and roles."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def sentences(settings: Settings, user: User) -> list[str]:
 
 def may_use(right: Right, column: Role, *, has_sign_in: bool) -> bool:
     """Whether users with the role `column` have a right on a server with or without sign-in."""
-    return column >= right.role and (has_sign_in or not right.is_of_people)
+    return column >= right.role and (has_sign_in or not right.needs_person)
 
 
 def _anonymous_sentence(settings: Settings) -> str:
@@ -80,7 +80,7 @@ def _table(settings: Settings, user: User) -> html.Table:
             for role in _ROLES
         ),
     ]
-    heads = [html.Th("may", scope="col")]
+    heads = [html.Th("action", scope="col")]
     heads += [
         html.Th([label, html.B(" (you)")] if is_own else label, scope="col")
         for label, _, is_own in columns
@@ -105,7 +105,7 @@ def _holds(right: Right, role: Role, rank: int) -> bool:
 
 
 def _why_not(right: Right, rank: int) -> str:
-    if right.is_of_people and rank <= 1:
+    if right.needs_person and rank <= 1:
         return "only a user who is signed in has tokens of their own"
     return f"needs the role {right.role.label}"
 
@@ -113,7 +113,8 @@ def _why_not(right: Right, rank: int) -> str:
 def _how() -> list[Component]:
     """Lay out the settings that give users their roles."""
     text = (
-        "A token of the API has a scope: read is the role viewer, write editor, admin admin. Settings: auth, "
-        "admins, editors, default_role and anonymous; after a change restart the server."
+        "The scope of an API token gives it a role: read gives viewer, write gives editor, admin gives admin. "
+        "The settings auth, admins, editors, default_role and anonymous give users their roles; restart the "
+        "server after a change."
     )
     return [html.P(text, className="ts-panel-hint")]

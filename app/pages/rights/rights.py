@@ -1,4 +1,4 @@
-"""Rights: what users may do, the role that it needs, and the operations of the API for it."""
+"""The table of rights: an action, the lowest role that may do it, and its operations of the API."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from schema.roles import Role
 
 @dataclass(frozen=True)
 class Right:
-    """Something that users may do from `role` on; `operations` are `METHOD /path` of the API.
+    """An action that `role` and all higher roles may do; `operations` are its `METHOD /path` of the API.
 
-    `is_of_people` is true if it needs a person who is signed in.
+    `needs_person` is true if only a person who is signed in has it.
     """
 
     words: str
     role: Role
     operations: tuple[str, ...] = ()
-    is_of_people: bool = False
+    needs_person: bool = False
 
 
 RIGHTS: tuple[Right, ...] = (
@@ -60,7 +60,7 @@ RIGHTS: tuple[Right, ...] = (
         ("POST /query", "GET /query/tables", "GET /queries"),
     ),
     Right("search placements in the lab, one search at a time", Role.VIEWER),
-    Right("create API tokens of their own, up to their role", Role.VIEWER, is_of_people=True),
+    Right("create API tokens of their own, up to their role", Role.VIEWER, needs_person=True),
     Right(
         "upload files, and cancel uploads",
         Role.EDITOR,

@@ -11,7 +11,8 @@ from app.pages.page import ContentRequest, PageContent
 from app.views.binding import Binding
 from app.views.registry import RUN
 from app.views.state import RunState
-from services.run.data import RunData, RunDataCache
+from services.run.data import RunData
+from services.run.data_cache import RunDataCache
 from services.run.same_commit import related_runs
 from services.status.run_standing import run_standings
 from storage.annotations import Annotations

@@ -31,7 +31,8 @@ from components.verdicts import tone
 from schema.headlines import headline_of
 from schema.metrics import METRICS
 from schema.plurals import plural
-from services.run.data import RunData, RunDataCache
+from services.run.data import RunData
+from services.run.data_cache import RunDataCache
 from services.run.design_graph import design_graph_text
 from services.run.group_failures import FailureCache
 from services.status.run_standing import run_standings

@@ -20,7 +20,7 @@ from schema.run_columns import AGAINST
 from services.store.runs_list import MAX_SELECTED_RUNS, RunQueries
 from storage.annotations import Annotations
 from storage.run_counts import Totals
-from storage.run_list import GROUP
+from storage.run_list_statements import GROUP
 from storage.run_query import EVERY_RUN, PagePosition, RunFilter, RunQuery
 from storage.stored_run import StoredRun
 

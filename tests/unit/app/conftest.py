@@ -9,7 +9,8 @@ from app.pages.landing import standings
 from app.pages.status import answer, page
 from app.server.factory import create_app
 from ingest.files import ingest
-from services.run.data import RunData, RunDataCache
+from services.run.data import RunData
+from services.run.data_cache import RunDataCache
 from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.support.access import problem

@@ -9,7 +9,7 @@ from app.context import AppContext
 from app.run_records import peaks_record
 from ingest.files import ingest
 from schema.choices import METHODS
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.deeploy_planted import write_deeploy
 from tests.support.planted_files import drawn_tensors, write_tinygrad, write_xla
 

@@ -5,7 +5,7 @@ import pytest
 from ingest import graph_snapshots
 from ingest.files import ingest
 from services.program.data import Compilers
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support import hostile_graphs
 from tests.support.profile_data import write_capture
 

@@ -10,7 +10,7 @@ from analysis.memory import large_maps
 from analysis.memory.large_maps import MEMORY_RESULT, MIN_STORED_BLOCKS, STORED_OCCUPANCY
 from ingest.files import ingest
 from ingest.refresh import refresh
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from storage.tables import RUN_RESULTS
 
 SLOTS = 40

@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from analysis.aie.pace.record import PACE_RESULT, PACE_VERSION, pace_record, read_pace
 from ingest.refresh import refresh
 from services.run import capture_results
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.pace import pace_mapping
 from storage.run_results import MAX_CHARACTERS, RunResults
 from storage.tables import RUN_RESULTS

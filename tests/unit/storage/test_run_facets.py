@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from storage.listed_run import grid_text
-from storage.run_list import GROUP, RunList
+from storage.run_list import RunList
+from storage.run_list_statements import GROUP
 from storage.run_query import EVERY_RUN, FACETS, CaptureFilter, RunFilter
 from tests.support.run_lists import MANY, in_order, listed, value_of
 from tests.support.runs import catalogue_of, records_of

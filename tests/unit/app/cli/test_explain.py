@@ -15,7 +15,7 @@ from data_loaders.reading.scratch import scratch_folder
 from ingest.files import ingest
 from schema.choices import METHODS
 from schema.rounding import THIN
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.command_line import good, refused, run
 from tests.support.comparisons import SAMPLES
 

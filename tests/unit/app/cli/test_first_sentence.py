@@ -9,7 +9,7 @@ from app.views.run_words import first_sentence
 from app.views.state import RunState
 from ingest.files import ingest
 from samples.torch_memory import write_snapshot
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.command_line import good, run
 from tests.support.kineto_trace import kernel, operator, two_steps, write_trace
 

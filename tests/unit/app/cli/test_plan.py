@@ -7,7 +7,7 @@ import pytest
 
 from app.cli.plan import _lines
 from schema.choices import METHODS
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.plan import MAX_CAPACITIES, plan_mapping
 from tests.support.command_line import run
 from tests.support.numbers_in_text import has_numbers

@@ -1,7 +1,7 @@
 import pytest
 
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.aie_trace import trace_text
 
 

@@ -36,7 +36,7 @@ from tests.support.sentence_numbers import (
     stall_share,
     states,
     timed_cores,
-    used,
+    used_bytes,
     wait_cycles,
 )
 from tests.support.sentences import COUNT as N
@@ -53,7 +53,7 @@ ROWS = {
         (
             "map",
             rf"(?:fits|fit): {Q} of {Q} \({Q}\)",
-            lambda data: (used(data), capacity(data), used(data) / capacity(data)),
+            lambda data: (used_bytes(data), capacity(data), used_bytes(data) / capacity(data)),
         ),
         (
             "live",

@@ -15,7 +15,7 @@ from components.memory.captions import live_caption
 from components.memory.live_bytes import live_bytes
 from components.memory.step_captions import alive_caption
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from ingest.files import ingest
 from samples.aie_design import design_lines
 from services.comparison.compare import compare
 from services.comparison.data import CompareDataCache, Question
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.command_line import good, run
 from tests.support.comparisons import SAMPLES
 

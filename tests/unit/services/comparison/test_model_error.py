@@ -10,7 +10,7 @@ from services.alerts.evaluate import evaluate_alerts
 from services.baselines.baselines import set_baseline
 from services.comparison.compare import compare
 from services.gate.gate import check
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.predict import run_prediction
 from services.status.rules import set_rule
 from services.status.status import StatusCache

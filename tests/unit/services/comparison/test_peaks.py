@@ -7,7 +7,7 @@ from app.views.comparison.state import CompareState
 from components.comparison.peak_parts_table import peak_parts_caption
 from schema.choices import METHODS
 from services.comparison.compare import compare
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.peak import find_peaks
 
 COMPARED = ["problem larger", "compile larger", "deeploy itself", "profile slow"]

@@ -13,7 +13,7 @@ from ingest.files import ingest
 from schema.frames import complete, empty
 from services.program import data as programs
 from services.program.data import Compilers, ProgramData
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.stored_frames import StoredFrames
 from storage.repository import Repository
 from tests.support import hostile_graphs

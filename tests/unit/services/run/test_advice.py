@@ -6,7 +6,7 @@ import pytest
 
 from ingest.files import ingest
 from services.run.advice import AdviceCache, advice_mapping, find_advice
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from storage.run_values import values_of_runs
 from tests.support.gemm_trace import entries
 from tests.support.paced_trace import array_cores, array_settings

@@ -10,7 +10,7 @@ from data_loaders.xla.run import XlaLoader
 from ingest.files import ingest
 from samples.xla_module import write_module
 from services.run.allocation_totals import allocation_totals_mapping, find_allocation_totals
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.command_line import good, refused, run
 from tests.support.sentences import plain
 

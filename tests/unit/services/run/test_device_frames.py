@@ -3,7 +3,7 @@
 from analysis.kernels.idle import REASONS
 from ingest.files import ingest
 from services.run.breakdown import find_breakdown
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.frames import find_frame
 from tests.support.kineto_trace import operator, trace_data, two_steps
 

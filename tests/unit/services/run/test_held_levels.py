@@ -4,7 +4,7 @@ import pytest
 
 from ingest.files import ingest
 from samples.trace_words import trace_words
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.frames import find_frame
 from services.run.perfetto.content import build_trace
 

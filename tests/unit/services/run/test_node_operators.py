@@ -10,7 +10,7 @@ from app.views.state import RunState
 from data_loaders.onnxruntime.profile import OnnxRuntimeLoader
 from ingest.files import ingest
 from services.run.breakdown import find_breakdown
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.node_operators import find_node_operators, node_operators_mapping
 from tests.support.command_line import good, refused, run
 

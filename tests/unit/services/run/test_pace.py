@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.pace import find_pace, pace_mapping
 from tests.support.gemm_trace import entries
 from tests.support.paced_trace import array_cores, array_settings

@@ -9,7 +9,7 @@ from app.views.state import RunState
 from components.kernels.rank_words import ranks_sentence
 from ingest.files import ingest
 from services.run import rank_cache
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.ranks import find_ranks, ranks_mapping
 from tests.support.kineto_trace import kernel, step
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.frames import find_frame
 from tests.support.comparisons import SAMPLES
 

@@ -17,7 +17,8 @@ from schema.memory import SAVED_RANK_BASE
 from services.baselines.baselines import set_baseline
 from services.gate.gate import check
 from services.run.capabilities import Capability
-from services.run.data import RunData, RunDataCache
+from services.run.data import RunData
+from services.run.data_cache import RunDataCache
 from services.run.frames import find_frame
 from services.run.minimalloc import problem_text
 from services.run.saved_placements import (

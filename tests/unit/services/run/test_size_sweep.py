@@ -6,7 +6,7 @@ import pytest
 
 from ingest.files import ingest
 from services.run import size_sweep
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.size_sweep import SweepCache, find_sweep, sweep_mapping
 from tests.support.gemm_trace import TILE, entries
 from tests.support.paced_trace import array_cores, array_settings

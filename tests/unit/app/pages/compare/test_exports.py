@@ -12,7 +12,7 @@ from schema.comparison import MAX_RUNS
 from services.baselines.baselines import set_baseline
 from services.comparison.compare import CompareError, check_sides, compare
 from services.comparison.data import CompareDataCache, Question
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 
 JSON = {"Accept": "application/json"}
 

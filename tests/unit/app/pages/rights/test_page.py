@@ -40,7 +40,7 @@ def test_a_role_has_the_rights_of_the_roles_before_it(column):
 
 def test_without_a_sign_in_everybody_has_all_rights_but_tokens_of_their_own():
     lacking = [right for right in RIGHTS if not may_use(right, EVERYONE.role, has_sign_in=False)]
-    assert [right.is_of_people for right in lacking] == [True]
+    assert [right.needs_person for right in lacking] == [True]
 
 
 def cells(page, label):
@@ -76,7 +76,7 @@ def test_without_a_sign_in_the_first_column_is_everybody(dashboard):
     assert len(marked) == 1
     column = cells(page, marked[0])
     assert [row for row, cell in column.items() if cell != "yes"] == [
-        right.words for right in RIGHTS if right.is_of_people
+        right.words for right in RIGHTS if right.needs_person
     ]
 
 

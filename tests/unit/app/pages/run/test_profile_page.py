@@ -13,7 +13,7 @@ from ingest.files import ingest
 from samples.tinygrad_capture import START, training
 from samples.tinygrad_writer import Maker
 from schema.devices import DEVICES, find_device
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.dash_client import DashClient
 from tests.support.profile_data import write_capture
 from tests.support.tinygrad_export import export_lines

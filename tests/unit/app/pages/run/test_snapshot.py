@@ -5,7 +5,7 @@ import pytest
 from app.pages.run.snapshot import snapshot_html
 from app.views.registry import RUN
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from storage.annotations import Annotations, Change
 from storage.errors import RunNotFound
 from tests.support.aie_trace import trace_text

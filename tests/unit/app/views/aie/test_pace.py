@@ -22,7 +22,7 @@ from components.aie.tile_bars import shown_tiles
 from components.numbers import integer
 from ingest.files import ingest
 from services.run import capture_results as runs
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.gemm_trace import entries
 from tests.support.numbers_in_text import has_numbers, numbers_in
 from tests.support.paced_trace import array_cores, array_settings, grid_cores, grid_settings

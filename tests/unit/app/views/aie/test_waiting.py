@@ -6,7 +6,7 @@ from app.views.run_words import first_sentence
 from app.views.state import RunState
 from components.caption import Caption, Jump, joined_captions
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.numbers_in_text import has_numbers, numbers_in
 
 

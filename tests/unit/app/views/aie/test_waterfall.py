@@ -12,7 +12,7 @@ from app.views.state import RunState
 from components.numbers import gmacs
 from ingest.files import ingest
 from services.run import capture_results as runs
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from storage.frame_bytes import frame_bytes
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm

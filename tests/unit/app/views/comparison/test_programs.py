@@ -12,7 +12,7 @@ from services.comparison.compared_graphs import compared_graphs, kernel_sides, s
 from services.comparison.data import CompareDataCache, Question
 from services.comparison.program_sides import last_states, program_side, shared_steps
 from services.program.data import Compilers
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.components import every, words
 
 CAPTURES = ("train-0.12-cpu", "train-0.13-cpu")

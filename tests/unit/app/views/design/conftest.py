@@ -2,7 +2,7 @@ import pytest
 
 from app.config.settings import Settings
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 
 
 @pytest.fixture(scope="session")

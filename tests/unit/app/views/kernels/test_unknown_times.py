@@ -11,7 +11,7 @@ from app.views.registry import RUN
 from app.views.state import RunState
 from app.views.view import Plot
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.kineto_trace import call, kernel, step
 
 

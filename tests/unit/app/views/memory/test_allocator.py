@@ -12,7 +12,7 @@ from app.views.registry import RUN, parse
 from app.views.run_words import first_sentence, strip_metrics
 from app.views.state import RunState
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.numbers_in_text import has_numbers
 from tests.support.torch_snapshots import BASE, alloc, block, entry, freed, segment
 

@@ -4,7 +4,7 @@ import pytest
 
 from app.views.registry import RUN, parse
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.tpu_log import attempt, buffer, cycles, log
 
 SHORT = [buffer("a", 0, start=0, end=1), buffer("b", 64, start=1, end=2)]

@@ -8,7 +8,7 @@ from app.views.memory.shown import shown_attempts
 from app.views.registry import RUN, parse
 from ingest.files import ingest
 from services.lab.groups import find_failures
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.group_failures import FailureCache
 from tests.support.numbers_in_text import numbers_in
 from tests.support.tpu_log import Setting, attempt, buffer, cycles, log

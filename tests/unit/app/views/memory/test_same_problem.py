@@ -6,7 +6,7 @@ from app.pages.runs.state import parse
 from app.views.registry import RUN
 from app.views.state import RunState
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from storage.run_list import RunList
 from tests.support.components import every
 

@@ -9,7 +9,7 @@ from app.views.state import RunState
 from ingest.files import ingest
 from samples.torch_memory import write_snapshot
 from services.run.capabilities import Capability
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.components import words
 from tests.support.numbers_in_text import numbers_in
 

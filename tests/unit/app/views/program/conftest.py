@@ -3,7 +3,7 @@ import pytest
 from app.config.settings import Settings
 from ingest.files import ingest
 from services.program.data import Compilers
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 
 CAPTURES = ("train-0.12-cpu", "train-0.13-cpu", "gemm-0.14-cpu")
 

@@ -11,7 +11,7 @@ from components.tiling.network_tables import joint_cells
 from components.tiling.network_words import moved_sentence, step_sentence
 from components.tiling.sweep_plot import sweep_plot
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from services.run.plan import plan_mapping
 from tests.support.components import every, words
 

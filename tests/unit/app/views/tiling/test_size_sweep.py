@@ -5,7 +5,7 @@ import json
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from ingest.files import ingest
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.gemm_trace import TILE, entries
 from tests.support.paced_trace import array_cores, array_settings
 

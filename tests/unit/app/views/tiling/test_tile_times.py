@@ -5,7 +5,7 @@ import pytest
 from app.views.registry import RUN, parse
 from ingest.files import ingest
 from services.run.capabilities import Capability
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 
 LINE = "[{name}][DB][{operations} ops][Tile {tile}] {part:<11}: {cycles:5} cycles"
 

@@ -13,7 +13,7 @@ from app.views.tiling.selection import TilingSelection
 from app.views.tiling.shown import operator_listed, shown_operator
 from ingest.files import ingest
 from services.run.capabilities import Capability
-from services.run.data import RunDataCache
+from services.run.data_cache import RunDataCache
 from tests.support.components import words
 from tests.support.sentences import COUNT, number_faults, plain
 from tests.support.tilings import write_tiled
