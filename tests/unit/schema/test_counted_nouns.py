@@ -3,6 +3,8 @@
 import ast
 import re
 
+import pytest
+
 from components.numbers import count_text
 from schema.plurals import plural, plural_form
 from tests.support.packages import PACKAGES, ROOT
@@ -41,11 +43,20 @@ NEVER_ONE = {
 """Places whose text before the noun is a size such as 4x4, a ratio, several counts, a name, or never
 1, such as the size of an archive.
 """
-TREES = {
-    str(path.relative_to(ROOT)): ast.parse(path.read_text())
-    for package in PACKAGES
-    for path in sorted((ROOT / package).rglob("*.py"))
-}
+NOT_COUNTED = re.compile(
+    r"^ (?:is|are|of|in|and|for|with|at|to|on|per|than|has|have|all|without|about|whose|between"
+    r"|overlap|from|treated|holds|reports) "
+)
+
+
+@pytest.fixture(scope="module")
+def trees():
+    """The code of every module by its path, parsed here: every process imports this module."""
+    return {
+        str(path.relative_to(ROOT)): ast.parse(path.read_text())
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.py"))
+    }
 
 
 def calls(tree):
@@ -57,16 +68,16 @@ def calls(tree):
                 yield noun.value.split()[-1]
 
 
-NOUNS = {plural_form(noun) for tree in TREES.values() for noun in calls(tree)} - VERBS
-"""Nouns that the code counts somewhere: it then counts them everywhere by the same function."""
-COUNTED = re.compile(rf"^ (?:[a-z-]+ )?(?:{'|'.join(sorted(NOUNS, key=len, reverse=True))})\b(?!/)")
-NOT_COUNTED = re.compile(
-    r"^ (?:is|are|of|in|and|for|with|at|to|on|per|than|has|have|all|without|about|whose|between"
-    r"|overlap|from|treated|holds|reports) "
-)
+def counted_nouns(trees):
+    """Return a pattern of the nouns that the code counts somewhere by the function: it then does so
+    everywhere.
+    """
+    nouns = {plural_form(noun) for tree in trees.values() for noun in calls(tree)} - VERBS
+    alternatives = "|".join(sorted(nouns, key=len, reverse=True))
+    return re.compile(rf"^ (?:[a-z-]+ )?(?:{alternatives})\b(?!/)")
 
 
-def uncounted(tree):
+def uncounted(tree, counted):
     """Yield line and text of each plural noun right behind a value that may be 1."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.JoinedStr):
@@ -77,15 +88,16 @@ def uncounted(tree):
             words = str(text.value)
             source = ast.unparse(value.value)
             is_limit = re.search(r"\b_?[A-Z][A-Z_]{2,}\b", source)
-            if COUNTED.match(words) and not NOT_COUNTED.match(words) and not is_limit:
+            if counted.match(words) and not NOT_COUNTED.match(words) and not is_limit:
                 yield value.lineno, source, words[:30]
 
 
-def test_a_noun_behind_a_number_is_formed_by_one_function():
+def test_a_noun_behind_a_number_is_formed_by_one_function(trees):
+    counted = counted_nouns(trees)
     found = [
         f"{place}:{line}: {{{source}}}{text}"
-        for place, tree in TREES.items()
-        for line, source, text in uncounted(tree)
+        for place, tree in trees.items()
+        for line, source, text in uncounted(tree, counted)
         if not any(part in source for part in NEVER_ONE.get(place, ()))
     ]
     assert found == []
