@@ -13,7 +13,41 @@ LOADS = ".ts-progress:not([hidden])"
 _GRAVE = ("serious", "critical")
 _OF_PAGES = "a, use, foreignObject, [role], [tabindex]"
 """What axe judges in a page, and no plot has: it judges no word of a picture, and walks over all of its lines."""
-_FIND = """async (rules) => {
+_ALIKE = """(() => {
+    const looks = new Map(), ids = new Map(), alike = [];
+    const look = (element) => {
+        if (!element) return 0;
+        if (looks.has(element)) return looks.get(element);
+        const {backgroundColor, backgroundImage, color, display, filter, fontSize, fontWeight, mixBlendMode, opacity,
+            textShadow, visibility} = getComputedStyle(element);
+        const key = [look(element.parentElement), element.localName, element.getAttribute("class"), backgroundColor,
+            backgroundImage, color, display, filter, fontSize, fontWeight, mixBlendMode, opacity, textShadow,
+            visibility, element.matches(":disabled, [aria-disabled=true]")].join("|");
+        const isNew = !ids.has(key);
+        if (isNew) ids.set(key, ids.size + 1);
+        looks.set(element, ids.get(key));
+        return ids.get(key);
+    };
+    const counts = new Map();
+    for (const element of document.body.querySelectorAll("*")) {
+        const hasText = [...element.childNodes].some(
+            ({nodeType, data}) => nodeType === Node.TEXT_NODE && data.trim());
+        if (!hasText || !element.checkVisibility()) continue;
+        const id = look(element);
+        const count = counts.get(id) ?? 0;
+        if (count >= JUDGED) alike.push(element);
+        counts.set(id, count + 1);
+    }
+    return alike;
+})""".replace("JUDGED", "3")  # more than one, as the first may be scrolled out of sight
+"""Elements with text that have the classes and colours of three earlier ones, and so have all of their ancestors.
+
+Contrast takes four fifths of the time of axe, most of it on further rows of tables. `make slow` judges all of them.
+"""
+_FIND = """async ([rules, byLook]) => {
+    const alike = byLook ? ALIKE() : [];
+    alike.forEach((element) => element.setAttribute("data-alike", ""));
+    axe.configure({rules: [{id: "color-contrast", selector: "*:not([data-alike])"}]});
     const only = rules ? {runOnly: {type: "rule", values: rules}} : {};
     const take = (place, parts) => {
         const taken = document.createDocumentFragment();
@@ -27,13 +61,14 @@ _FIND = """async (rules) => {
     const judged = emptied.flatMap(([, drawn]) => [...drawn.querySelectorAll(OF_PAGES)]);
     const {violations} = await axe.run(document, {...only, resultTypes: ["violations"]});
     [...emptied, ...folded].forEach(([place, taken]) => place.append(taken));
+    alike.forEach((element) => element.removeAttribute("data-alike"));
     // A mask cuts the words of an element into the shape of an icon, which axe does not see.
     const masked = [...document.querySelectorAll("p, .ts-panel")].filter((element) =>
         element.innerText.trim() && getComputedStyle(element).maskImage !== "none");
     judged.push(...masked);
     const told = ({id, impact, nodes}) => nodes.map(({target, html}) => [impact, id, target.join(" "), html]);
     return [...violations.flatMap(told), ...judged.map(({outerHTML}) => ["serious", "in a plot or masked", "", outerHTML])];
-}""".replace("OF_PAGES", f'"{_OF_PAGES}"')
+}""".replace("OF_PAGES", f'"{_OF_PAGES}"').replace("ALIKE", _ALIKE)
 _GRIDS = ".ts-table:not(table), .ts-memory-grid, .ts-runs-grid, #run-table-body, .ag-root-wrapper"
 _DRAWN = f"""() => ![...document.querySelectorAll(".ag-delay-render")].some((late) => late.offsetParent) &&
     [...document.querySelectorAll("{_GRIDS}")].every(
@@ -64,17 +99,18 @@ def settle(page):
     page.wait_for_function(_DRAWN)
 
 
-def grave(page, rules=None):
+def grave(page, rules=None, *, by_look=False):
     """Return what axe-core finds serious or critical, by some rules or by all, and ids that several elements have.
 
-    A colour on its way to another is judged where it arrives: on its way it may be of neither theme.
+    A colour on its way to another is judged where it arrives: on its way it may be of neither theme. With `by_look`,
+    contrast is judged for some of the elements that look alike, see _ALIKE.
     """
     if page.evaluate("typeof axe === 'undefined'"):
         page.evaluate(AXE_SCRIPT)
     page.wait_for_function(_STILL)
-    return [found for found in page.evaluate(_FIND, rules) if found[0] in _GRAVE], page.evaluate(
-        _REPEATED
-    )
+    return [
+        found for found in page.evaluate(_FIND, [rules, by_look]) if found[0] in _GRAVE
+    ], page.evaluate(_REPEATED)
 
 
 def in_theme(page, theme):
@@ -101,9 +137,10 @@ def grave_by_theme(page):
 def grave_as_if_dark(page):
     """Return what `grave` finds in the dark theme by rules of colours, of a page whose plots stay as they are.
 
-    They have no words that axe judges, and drawing them anew takes longer than all the rest.
+    They have no words that axe judges, and drawing them anew takes longer than all the rest. Contrast is judged for
+    some of the elements that look alike.
     """
     page.evaluate("document.documentElement.dataset.bsTheme = 'dark'")
-    found = grave(page, OF_COLOURS)
+    found = grave(page, OF_COLOURS, by_look=True)
     page.evaluate("document.documentElement.dataset.bsTheme = 'light'")
     return found
