@@ -109,7 +109,9 @@ def time_share(parts: pd.DataFrame, columns: Sequence[str]) -> float | None:
     `elapsed`. None without rows, or if no time elapsed.
     """
     elapsed = float(parts["elapsed"].sum())
-    return float(parts[[*columns]].to_numpy(np.float64).sum()) / elapsed if elapsed > 0 else None
+    # Column by column: pandas takes longer to select several columns than to sum them.
+    time = sum(float(parts[name].sum()) for name in columns)
+    return time / elapsed if elapsed > 0 else None
 
 
 def _exclusive_parts(
