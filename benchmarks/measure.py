@@ -9,6 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+_NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
+"""Environment variable that keeps Python from writing bytecode."""
+
 
 @dataclass(frozen=True)
 class Usage:
@@ -22,11 +25,18 @@ class Usage:
 def measure(command: Sequence[str], folder: Path) -> Usage:
     """Run a command in `folder`; raises RuntimeError with its stderr if it fails.
 
-    A child starts with the peak memory of its parent, so the caller must be small.
+    A child starts with the peak memory of its parent, so the caller must be small. It may keep
+    bytecode: without, Python would compile the project's modules in each process.
     """
+    environment = {key: value for key, value in os.environ.items() if key != _NO_BYTECODE}
     begin = time.perf_counter()
     with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         # Read before the wait, because a child that fills the pipe would block forever.
         errors = process.stderr.read() if process.stderr else ""

@@ -1,4 +1,5 @@
-"""Processor time of many small captures in a command, and of commands that read no frames.
+"""Processor time of many small captures in a command, of one capture, and of commands that read no
+frames.
 
 `python -m benchmarks.small_captures [--reference SCRIPT] [--captures N]`
 """
@@ -23,9 +24,11 @@ _GEMM = Gemm("npu1", 64, 64, 64, 1, 1, warmup=1, iterations=7, first_col=1)
 _COMPUTE = 540
 """Cycles that a kernel computes."""
 _SCRIPT_RUNS = 5
-"""Repetitions of the script and of light commands."""
+"""Repetitions of the script, of the ingest of one capture and of light commands."""
 _LIGHT_S = 0.2
 """Budget of processor seconds for a light command."""
+_ONE_S = 0.5
+"""Budget of processor seconds for a command that ingests one small capture."""
 _LIGHT = {"--help": ("--help",), "--version": ("--version",), "runs": ("runs",)}
 """Light commands, which read no frames; `runs` lists the ingested store."""
 
@@ -47,7 +50,9 @@ def write(root: Path, captures: int, first: int = 0, compute: int = _COMPUTE) ->
 def measure_captures(
     work: Path, reference: Path | None = None, captures: int = CAPTURES
 ) -> dict[str, float]:
-    """Return processor seconds of ingest and script per capture, and of each light command."""
+    """Return processor seconds of ingest and script per capture, of a command that ingests one
+    capture into a new store, and of each light command; medians of 5 runs.
+    """
     folders = write(work / "captures", captures)
     store = str(work / "store")
     paths = [str(folder) for folder in folders]
@@ -60,6 +65,11 @@ def measure_captures(
         ]
         numbers["script_each_s"] = median(usage.cpu_s for usage in scripts)
         numbers["ratio"] = numbers["ingest_each_s"] / numbers["script_each_s"]
+    trace = next(path for path in folders[0].rglob("trace*.json"))
+    numbers["ingest_one_s"] = median(
+        _command("ingest", str(trace), "--data", str(work / f"store-{repeat}")).cpu_s
+        for repeat in range(_SCRIPT_RUNS)
+    )
     for name, arguments in _LIGHT.items():
         data = ("--data", store) if name == "runs" else ()
         numbers[f"{name}_s"] = median(
@@ -97,6 +107,7 @@ def main() -> None:
         note(
             f"processor time of the script each: {numbers['script_each_s']:.3g} s; ratio {numbers['ratio']:.3g}"
         )
+    check("ingest of one small capture, processor time", numbers["ingest_one_s"], _ONE_S, "s")
     for name in _LIGHT:
         check(f"{name}, processor time", numbers[f"{name}_s"], _LIGHT_S, "s")
 

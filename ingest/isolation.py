@@ -41,6 +41,8 @@ MODULES = (
     *FEW_MODULES,
     *_FAMILIES,
     *(source.loader.partition(":")[0] for source in SOURCES),
+    # Its loader imports it to load a file.
+    "data_loaders.tpu_mlir.runs",
 )
 """Modules that are imported once for all reading processes."""
 _READINGS = 4

@@ -21,7 +21,6 @@ from data_loaders.reading.files import open_content
 
 MAX_BYTES = 64 * 1024**2
 """Largest MLIR text in bytes; a text that includes the programs of the cores is large."""
-_DEVICE_MARK = b"aie.device"
 _DEVICE = re.compile(r"aie\.device\s{0,9}\(\s{0,9}(\w{1,60})\s{0,9}\)\s{0,9}(?:@([\w.$-]{1,200}))?")
 _SEQUENCE = re.compile(r"runtime_sequence\s{0,9}(?:@([\w.$-]{1,200}))?")
 _COMMENT = re.compile(r"^[ \t]{0,200}//.*$", re.MULTILINE)
@@ -99,11 +98,6 @@ def merge_units(parts: Iterable[Mapping[Place, UnitConfiguration]]) -> Units:
             if place not in merged or (unit.has_events and not merged[place].has_events):
                 merged[place] = unit
     return merged
-
-
-def is_design(head: bytes) -> bool:
-    """Whether the text contains `aie.device`, as MLIR of a design for an AIE array does."""
-    return _DEVICE_MARK in head
 
 
 def read_design(path: Path) -> Design:

@@ -28,7 +28,8 @@ from data_loaders.aie.word_findings import (
     unread_slices,
 )
 from data_loaders.aie.words import is_binary, is_text, read_words
-from data_loaders.aie_design.companion import SUFFIX, find_designs, read_companions
+from data_loaders.aie_design.companion import read_companions
+from data_loaders.aie_design.files import SUFFIX, find_designs
 from data_loaders.aie_model.companion import NAMES as MODEL_FILES
 from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings

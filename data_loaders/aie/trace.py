@@ -10,12 +10,14 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import pandas as pd
+
 from data_loaders.aie.entries import Entries
 from data_loaders.aie.frames import capture_frames
 from data_loaders.aie.host_times import find_host_log, is_host_log, read_host_times
 from data_loaders.aie.settings import gemm_metadata, index_settings, named_design, run_name
 from data_loaders.aie.trace_entries import read_entries
-from data_loaders.aie_design.companion import SUFFIX, find_designs, read_companion
+from data_loaders.aie_design.files import SUFFIX, find_designs
 from data_loaders.aie_model.companion import NAMES as MODEL_FILES
 from data_loaders.aie_model.companion import find_model_files, read_model
 from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
@@ -103,14 +105,27 @@ class AieTraceLoader:
             raise LoadError(f"{path}: contains no trace entries")
         frames, findings = capture_frames(entries, path)
         metadata.setdefault("name", run_name(known_place(path, origin), metadata))
-        beside = read_companion(designs, frames["tracks"], named_design(indexes))
+        designed, design_remarks = _read_designs(designs, frames["tracks"], named_design(indexes))
         predicted, unpredicted = read_model(models)
         findings = [*unread, *timed, *_entry_findings(entries, path), *findings]
         return LoadedRun(
             metadata | {"time_unit": "cycles"},
-            frames | (beside.frames or {}) | predicted,
-            [*findings, *beside.findings, *unpredicted],
+            frames | designed | predicted,
+            [*findings, *design_remarks, *unpredicted],
         )
+
+
+def _read_designs(
+    designs: Sequence[Path], tracks: pd.DataFrame, named: str
+) -> tuple[dict[str, pd.DataFrame], list[Diagnostic]]:
+    """Read the design beside the trace, which index.json may name; return its frames and findings."""
+    if not designs and not named:
+        return {}, []
+    # Most folders of a trace have no design, and its reader has more modules than this loader.
+    from data_loaders.aie_design.companion import read_companion  # noqa: PLC0415
+
+    placement = read_companion(designs, tracks, named)
+    return placement.frames or {}, placement.findings
 
 
 def _entry_findings(entries: Entries, path: Path) -> list[Diagnostic]:

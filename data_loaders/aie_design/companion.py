@@ -1,4 +1,4 @@
-"""Designs beside a trace: find them, choose a design, and place it on the columns of the trace."""
+"""Designs beside a trace: choose a design, and place it on the columns of the trace."""
 
 from __future__ import annotations
 
@@ -8,22 +8,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from data_loaders.aie.configuration import is_design
 from data_loaders.aie_design.design import DesignDevice
 from data_loaders.aie_design.findings import GENERIC, design_findings
 from data_loaders.aie_design.frames import design_frames
 from data_loaders.aie_design.marking import join_designs, mark_design
 from data_loaders.aie_design.placing import Placement, place_design, traced_kinds, traced_places
-from data_loaders.aie_design.reader import DesignText, is_design_text, read_design_file
+from data_loaders.aie_design.reader import DesignText, read_design_file
 from data_loaders.protocol import LoadError
-from data_loaders.reading.files import read_head
 from schema.diagnostics import Diagnostic
-
-SUFFIX = ".mlir"
-MAX_DESIGNS = 16
-"""Number of MLIR files per folder that are inspected."""
-WITH_PROGRAMS = "main_physical_with_elfs.mlir"
-"""Design that includes the programs of the cores, and therefore all register writes."""
 
 
 @dataclass(frozen=True)
@@ -33,24 +25,6 @@ class _Candidate:
     path: Path
     text: DesignText
     device: DesignDevice
-
-
-def find_designs(folder: Path) -> list[Path]:
-    """List the first 16 `.mlir` files of a folder that are designs of AIE arrays, by name.
-
-    `main_physical_with_elfs.mlir`, the file with the programs of the cores, is first.
-    """
-    files = [file for file in sorted(folder.glob(f"*{SUFFIX}")) if file.is_file()][:MAX_DESIGNS]
-    designs = [file for file in files if _is_readable_design(file)]
-    return sorted(designs, key=lambda file: file.name != WITH_PROGRAMS)
-
-
-def _is_readable_design(file: Path) -> bool:
-    try:
-        head = read_head(file)
-    except (LoadError, OSError):
-        return False
-    return is_design(head) or is_design_text(head)
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from data_loaders.aie_design.files import is_design_text
 from data_loaders.aie_design.findings import GENERIC, design_findings
 from data_loaders.aie_design.frames import design_frames, memory_frames
 from data_loaders.aie_design.placing import traced_kinds
-from data_loaders.aie_design.reader import is_design_text, read_design_file
+from data_loaders.aie_design.reader import read_design_file
 from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
 from data_loaders.reading.run_names import known_place, name_columns, with_name
 from schema.sources import source_of

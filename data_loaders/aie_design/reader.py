@@ -20,11 +20,6 @@ from data_loaders.reading.files import open_content
 
 MAX_BYTES = 64 * 1024**2
 """Largest MLIR text in bytes; a text that includes the programs of the cores is large."""
-_BEGIN = re.compile(
-    rb'\A\s*+(?://[^\n]*+\s*+)*+(?:module\b|(?:aie|AIE)\.device\b|"(?:builtin\.module|aie\.device)"|[#!%][\w.$-]++\s*+=)'
-)
-"""Begin of an MLIR text, behind its comments; scripts that write MLIR begin otherwise."""
-_MARK = re.compile(rb'\b(?:aie|AIE)\.(?:logical_)?tile\s{0,9}[(<]|"(?:aie|AIE)\.(?:device|tile)"')
 _GENERIC = re.compile(r'"(?:aie|AIE)\.(?:device|tile|core)"\s{0,9}\(')
 _DEVICE = re.compile(r"device\s{0,9}\(\s{0,9}(\w{1,60})\s{0,9}\)\s{0,9}(?:@([\w.$-]{1,200}))?")
 _DMAS = frozenset(("aie.mem", "aie.memtiledma", "aie.shimdma"))
@@ -48,11 +43,6 @@ class DesignText:
         if name is not None:
             return next((device for device in self.devices if device.name == name), None)
         return max(self.devices, key=lambda device: device.cores, default=None)
-
-
-def is_design_text(head: bytes) -> bool:
-    """Whether the begin of a file defines a tile of an AIE array, or is a design in generic form."""
-    return b"\0" not in head and bool(_BEGIN.match(head)) and _MARK.search(head) is not None
 
 
 def read_design_file(path: Path) -> DesignText:

@@ -8,7 +8,6 @@ finish lines.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,16 +25,9 @@ from schema.frames import complete
 from schema.memory import MAX_BYTES
 from schema.plurals import plural
 
-_OPENING = re.compile(rb"\A(?:\xef\xbb\xbf)?\s{0,1000}\[\s{0,1000}\{")
-_WORDS = (b'"allocations"', b'"lmem_type"', b'"timestep_start"')
 MAX_STEPS = 10**7
 """Steps of an attempt."""
 _MAX_NAME_CHARS = 4096
-
-
-def is_letsvis(head: bytes) -> bool:
-    """Whether the bytes begin a JSON list of objects and contain keys of LetsVis' `lmem.json`."""
-    return _OPENING.match(head) is not None and all(word in head for word in _WORDS)
 
 
 @dataclass

@@ -86,6 +86,15 @@ def test_an_ingest_of_a_file_leaves_the_analyses_of_families_to_its_reader(tmp_p
     assert not {name for name in names if name.startswith(families)} | names & memory_analysis
 
 
+def test_a_loader_that_looks_at_a_file_imports_nothing_that_only_loads_it():
+    code = "import sys, data_loaders.aie.trace, data_loaders.tpu_mlir.log; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    loading = {"data_loaders.aie_design.reader", "data_loaders.tpu_mlir.runs"}
+    assert not set(done.stdout.split()) & loading
+
+
 @pytest.mark.parametrize("name", [*main.commands])
 def test_every_command_has_the_name_under_which_it_is_listed(name):
     assert main.commands[name].name == name

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from data_loaders.aie.trace import AieTraceLoader
-from data_loaders.aie_design.companion import find_designs
+from data_loaders.aie_design.files import find_designs
 from samples.aie_design import design_lines
 
 DESIGN = "\n".join(design_lines())
