@@ -162,7 +162,10 @@ CASES = (
     Case("shared_pages", lambda inputs: [inputs.many]),
     Case(
         "month_queries",
-        lambda inputs: ["--database", inputs.postgres.new(), inputs.postgres.new()],
+        lambda inputs: [
+            *("--database", inputs.postgres.new(), inputs.postgres.new()),
+            *("--copies", 2),
+        ],
     ),
     Case("verdicts"),
     Case("graphs"),

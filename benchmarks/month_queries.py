@@ -1,8 +1,10 @@
 """A SQL query over all iterations of many runs, and list, filter, search and status of these runs:
-`python -m benchmarks.month_queries --database URL [--runs COUNT ...]`.
+`python -m benchmarks.month_queries --database URL [--runs COUNT ...] [--copies COUNT]`.
 
 URL is an empty database of a PostgreSQL server on this machine. Runs are simulated: the database
 copies rows of the program, and the program's writer writes monthly files of drawn iterations.
+With `--copies` the list of the last database is then made longer by rows that are in the list alone,
+9 copies for ten times the runs, and requests that read only the list are measured again.
 Processor time is that of this process, its children and the database server, so that other work on
 the machine does not count.
 """
@@ -15,15 +17,17 @@ import os
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
 from sqlalchemy import text
 
+from benchmarks.grown_list import grow_list
 from benchmarks.report import check, note
 from benchmarks.simulated_runs import ITERATIONS, KEYS, fill, vacuum, write_months
-from benchmarks.status import compare_as_unchanged
+from benchmarks.status import compare_as_unchanged, runs_of_keys
 from services.query.ask import ask_query
 from services.query.question import QueryLimits, QueryQuestion
 from services.status import rule_verdicts
@@ -41,6 +45,8 @@ _MEDIAN_S = 10.0
 """Budget of processor seconds of the query, which takes less wall time on two idle cores."""
 _LIST_S, _STATUS_S = 0.1, 0.3
 """Budgets of processor seconds."""
+_PAGE_S = 2.0
+"""Seconds after which a page begins no comparison."""
 _MAX_EXPONENT = 0.2
 _REPEATS = 5
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -82,13 +88,17 @@ def _stat(process: Path) -> list[str]:
 
 
 def measure(
-    repository: Repository, work: Callable[[], object], repeats: int
+    repository: Repository,
+    work: Callable[[], object],
+    repeats: int,
+    prepare: Callable[[], object] = lambda: None,
 ) -> tuple[float, float]:
-    """Return the median processor and wall seconds of repeated work."""
+    """Return the median processor and wall seconds of repeated work, each after `prepare`."""
     processor = Processor(repository)
     used = []
     walls = []
     for _ in range(repeats):
+        prepare()
         before = processor.seconds()
         begin = time.perf_counter()
         work()
@@ -150,7 +160,41 @@ def measure_runs(repository: Repository, count: int) -> dict[str, float]:
     check(f"{what}, processor", used, _MEDIAN_S, "s")
     note(f"{what}, wall: {wall:.2f} s at load {os.getloadavg()[0]:.1f}")
     Rules(repository.catalogue).set(Rule("nightly", 10, "main"))
-    StatusCache(repository).status()
+    _measure_judging(repository, count)
+    return _measure_requests(repository, count)
+
+
+def _measure_judging(repository: Repository, count: int) -> None:
+    """Measure a page while no run is judged, the judging of all runs, and the status after a run
+    was ingested.
+
+    Only the work on the catalogue: the comparison of two runs is left out.
+    """
+    used, wall = measure(repository, lambda: StatusCache(repository).status(within_s=_PAGE_S), 1)
+    check(f"status page of {count:,} runs before the first judging, wall", wall, 2 * _PAGE_S, "s")
+    note(f"status page of {count:,} runs before the first judging, processor: {used:.2f} s")
+    used, wall = measure(repository, lambda: StatusCache(repository).status(), 1)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    note(
+        f"first judging of {count:,} runs without their comparisons: {used:.0f} s of processor, "
+        f"{wall:.0f} s, peak of this process {peak:.0f} MiB"
+    )
+    # After all others, so that the run is the newest of its key.
+    new = (
+        replace(stored, run=stored.run | {"created_at": "2027-06-01T00:00:00+00:00"})
+        for stored in runs_of_keys(_REPEATS, KEYS)
+    )
+    used, _ = measure(
+        repository,
+        lambda: StatusCache(repository).status(),
+        _REPEATS,
+        lambda: repository.catalogue.insert(next(new)),
+    )
+    note(f"status of {count:,} runs after a run was ingested, processor: {used:.2f} s")
+
+
+def _measure_requests(repository: Repository, count: int) -> dict[str, float]:
+    """Return the processor seconds of each request; `count` is the number of runs."""
     measured = {}
     for name, (work, budget) in _requests(repository).items():
         work()
@@ -161,23 +205,37 @@ def measure_runs(repository: Repository, count: int) -> dict[str, float]:
     return measured
 
 
+def _check_growth(measured: Sequence[dict[str, float]], counts: Sequence[int]) -> None:
+    """Check the exponent of the processor seconds between the first and the last number of runs."""
+    growth = math.log(counts[-1] / counts[0])
+    for name, used in measured[-1].items():
+        exponent = math.log(max(used, 0.001) / max(measured[0][name], 0.001)) / growth
+        what = f"growth of {name} from {counts[0]:,} to {counts[-1]:,} runs, exponent"
+        check(what, exponent, _MAX_EXPONENT, "")
+
+
 def main() -> None:
     """Print the measurements for each number of runs, and the exponents of their growth."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", nargs="+", required=True, help="URLs of empty databases")
     parser.add_argument("--runs", type=int, nargs="+", default=list(RUNS))
+    parser.add_argument("--copies", type=int, default=0, help="of each row of the last list")
     options = parser.parse_args()
     rule_verdicts.compare = compare_as_unchanged  # type: ignore[attr-defined,assignment] # runs without frames
     measured = []
-    for url, count in zip(options.database, options.runs, strict=True):
+    counts = options.runs
+    for url, count in zip(options.database, counts, strict=True):
         with tempfile.TemporaryDirectory(prefix="tilescope-months-") as folder:
             repository = Repository(url, str(Path(folder) / "frames"))
             measured.append(measure_runs(repository, count))
+            if options.copies and url == options.database[-1]:
+                grow_list(repository, options.copies)
+                vacuum(repository)
+                counts = [*counts, (1 + options.copies) * count]
+                measured.append(_measure_requests(repository, counts[-1]))
             repository.catalogue.close()
-    growth = math.log(options.runs[-1] / options.runs[0]) if len(measured) > 1 else 0.0
-    for name, used in measured[-1].items() if growth else ():
-        exponent = math.log(max(used, 0.001) / max(measured[0][name], 0.001)) / growth
-        check(f"growth of {name}, exponent", exponent, _MAX_EXPONENT, "")
+    if len(measured) > 1:
+        _check_growth(measured, counts)
 
 
 if __name__ == "__main__":

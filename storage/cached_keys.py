@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, delete, insert, select, update
 
 from storage.catalogue import Catalogue
+from storage.likenesses import distinct_likenesses
 from storage.listing import CACHED_BY_LIKENESS
 from storage.tables import LISTING, LISTING_STATE
 from storage.upsert import transact
@@ -66,12 +67,7 @@ class CachedKeys:
             )
             # A release that does not know this table changes runs without deleting their results.
             rows = connection.execute(kept).all() if is_sound else []
-            alike = (
-                select(LISTING.c.likeness)
-                .where(LISTING.c.likeness != "", *_filter_conditions(filters))
-                .distinct()
-            )
-            likenesses = [*connection.scalars(alike)]
+            likenesses = distinct_likenesses(connection, _filter_conditions(filters), len(rows))
         sound = {likeness: keys for likeness, keys in rows if isinstance(keys, list)}
         cached = {likeness: sound[likeness] for likeness in likenesses if likeness in sound}
         return CachedRows(
@@ -102,16 +98,16 @@ class CachedKeys:
         if not self._catalogue.is_created():
             return []
         version, is_sound = self._version()
+        if not version:
+            return []
         c = self._table.c
         kept = select(c.likeness).where(self._name == name, c.made_by == self._made_by)
-        conditions = [LISTING.c.likeness != "", *_filter_conditions(filters or {})]
-        conditions += [LISTING.c.likeness.not_in(kept)] if is_sound else []
         with self._catalogue.connect() as connection:
-            return (
-                [*connection.scalars(select(LISTING.c.likeness).where(*conditions).distinct())]
-                if version
-                else []
+            cached = {*connection.scalars(kept)} if is_sound else set[str]()
+            likenesses = distinct_likenesses(
+                connection, _filter_conditions(filters or {}), len(cached)
             )
+        return [likeness for likeness in likenesses if likeness not in cached]
 
     def put(self, name: str, version: str, kept: Mapping[str, Kept]) -> None:
         """Cache the results of rule or metric `name` by likeness, in place of earlier results.

@@ -15,10 +15,6 @@ from storage.upsert import transact
 
 _BATCH_SIZE = 500
 """Maximum number of run ids per query."""
-_MAX_NAMED_RUNS = 5_000
-"""Maximum number of runs whose verdicts are queried by run id; for more runs, all verdicts are
-read.
-"""
 
 
 class RunMoment(NamedTuple):
@@ -60,12 +56,11 @@ class RuleVerdicts:
         """Map (run id, date) to the stored verdict of a rule, including verdicts that are out of
         date.
 
-        The result contains at least the verdicts about `runs`, or all verdicts if `runs` is None;
-        it contains all of them, too, if `runs` has more than 5,000 ids (_MAX_NAMED_RUNS).
+        The result contains the verdicts about `runs`, or all verdicts if `runs` is None.
         """
         c = RULE_VERDICTS.c
         query = select(*_COLUMNS).where(c.rule == rule)
-        if runs is None or len(runs) > _MAX_NAMED_RUNS:
+        if runs is None:
             queries = [query]
         else:
             batches = [runs[at : at + _BATCH_SIZE] for at in range(0, len(runs), _BATCH_SIZE)]

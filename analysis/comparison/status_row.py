@@ -122,8 +122,10 @@ class RunStanding:
 
 @dataclass(frozen=True)
 class Status:
-    """Status of all keys of a rule at a time (ISO 8601); `missing` is the number of verdicts not
-    yet computed.
+    """Status of all keys of a rule at a time (ISO 8601).
+
+    `missing` is the number of verdicts that are not computed yet. While it is not 0, keys may have
+    no row; the runs of these keys count as missing, though some may not need a verdict.
     """
 
     rule: str

@@ -34,9 +34,9 @@ def status_sentence(status: Status) -> str:
     If comparisons are still missing, the sentence begins with "So far" and counts them. If the rule
     covers no run up to the time of the status, it states that.
     """
-    sentence = _known_words(status)
     if not status.missing:
-        return f"{sentence}."
+        return f"{_known_words(status)}."
+    sentence = _known_words(status) if status.rows else "No key is compared"
     return f"So far {sentence[0].lower()}{sentence[1:]}; {count_text(status.missing, 'comparison')} still to be made."
 
 

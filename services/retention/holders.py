@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from analysis.comparison.series import SeriesKey
 from services.baselines.members import Members
 from services.status.regressions import find_regression, is_acknowledged, series_id
-from services.status.rule_verdicts import JudgedRun
-from services.status.status import Judged, StatusCache
+from services.status.rule_verdicts import Judged, JudgedRun
+from services.status.status import StatusCache
 from storage.acknowledgements import Acknowledgement, Acknowledgements
 from storage.baselines import Baselines
 from storage.repository import Repository

@@ -7,11 +7,14 @@ from __future__ import annotations
 import math
 
 from services.baselines.members import BaselineError
+from services.status.covered_series import covered_series
 from services.status.regressions import find_regression, series_id
 from services.status.rules import choose_rule
-from services.status.status import StatusCache, covered_series
+from services.status.status import StatusCache
 from storage.acknowledgements import Acknowledgement, Acknowledgements
 from storage.audit import Audit
+from storage.repository import Repository
+from storage.series import places
 
 MAX_NOTE_CHARACTERS = 2_000
 """Maximum characters of the note of an acknowledgement."""
@@ -42,7 +45,10 @@ def acknowledge(
     repository = status_cache.repository
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
-    for key, runs in status_cache.judged_runs(chosen, members_only=True, within_s=within_s).items():
+    judged_keys = status_cache.judged_keys(
+        chosen, _likenesses(repository, run_id), members_only=True, within_s=within_s
+    )
+    for key, runs in judged_keys.items():
         regression = find_regression(runs)
         verdicts = (
             [judged.verdict for judged in regression.runs if judged.run.run_id == run_id]
@@ -82,7 +88,7 @@ def withdraw_acknowledgement(
     repository = status_cache.repository
     chosen = choose_rule(repository.catalogue, rule)
     run_id = repository.find_run(run_id).run_id
-    series = covered_series(repository, chosen)
+    series = covered_series(repository, chosen, _likenesses(repository, run_id))
     keys = [key for key, runs in series.items() if any(place.run_id == run_id for place in runs)]
     deleted = [
         Acknowledgements(repository.catalogue).delete(chosen.name, series_id(key)) for key in keys
@@ -92,3 +98,9 @@ def withdraw_acknowledgement(
             f"the key of run {run_id} has no acknowledged regression by rule {chosen.name!r}"
         )
     Audit(repository.catalogue).add(user, "status.unacknowledge", run_id, chosen.name)
+
+
+def _likenesses(repository: Repository, run_id: str) -> list[str]:
+    """List the likeness of a run; empty if the run is damaged, as it then has none."""
+    positions = places(repository.catalogue, [run_id]).values()
+    return [position.likeness for position in positions if position.likeness]

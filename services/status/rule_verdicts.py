@@ -8,13 +8,14 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from analysis.comparison.cause import find_main_cause
 from analysis.comparison.explained import causes_of
 from analysis.comparison.outcome import deciding
+from analysis.comparison.series import SeriesKey
 from services.baselines.members import content_hash
 from services.comparison.compare import CompareError, Comparison, Load, compare
 from storage.errors import StorageError
@@ -47,6 +48,10 @@ class JudgedRun(NamedTuple):
             and self.verdict.verdict != "regressed"
             and self.verdict.against != ""
         )
+
+
+Judged = Mapping[SeriesKey, Sequence[JudgedRun]]
+"""The runs of each key that a rule covers, in their order, with their verdicts."""
 
 
 @dataclass

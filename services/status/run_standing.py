@@ -8,8 +8,8 @@ from functools import partial
 
 from analysis.comparison.series import CAPTURE_SOURCES, SeriesKey
 from analysis.comparison.status_row import RunStanding
+from services.status.covered_series import recent_runs
 from services.status.rule_verdicts import Judge, JudgedRun, base_ids
-from services.status.status import recent_runs
 from services.status.status_rows import VERDICT_ORDER, status_row
 from storage.acknowledgements import Acknowledgements
 from storage.repository import Repository

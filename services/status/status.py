@@ -4,48 +4,38 @@ alerts.
 
 from __future__ import annotations
 
-import logging
 import math
 import threading
 import time
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache, partial
+from functools import partial
 from typing import Literal
 
-from analysis.comparison.series import CAPTURE_SOURCES, SeriesKey
+from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import Status, StatusRow
 from schema.likeness import likeness, run_key
-from services.baselines.members import content_hash
-from services.comparison.compare import Load, Settings
-from services.comparison.compared_runs import ComparedRun, compared_run
-from services.status.key_tail import FORMAT, KeyTail, is_lasting, read_tail, tail_record
-from services.status.rule_verdicts import Judge, JudgedRun
+from services.comparison.compare import Load
+from services.status.covered_series import covered_series, recent_runs
+from services.status.key_tail import KeyTail
+from services.status.latest_status import judge_latest, status_store
+from services.status.rule_verdicts import Judge, Judged, JudgedRun
 from services.status.rules import RuleError, choose_rule, rule_text
 from services.status.status_rows import status_row, with_age, worst_first
 from storage.acknowledgements import Acknowledgements
-from storage.cached_keys import CachedKeys, CachedRows
 from storage.catalogue import Catalogue
-from storage.errors import StorageError
 from storage.repository import Repository
-from storage.rule_tables import KEY_STATUS
 from storage.rule_verdicts import RuleVerdicts, RunMoment
 from storage.rules import Rule
 from storage.run_list import RunList
-from storage.series import SeriesPosition, captures, key_columns, places
+from storage.series import places
 
-Judged = Mapping[SeriesKey, Sequence[JudgedRun]]
-"""The runs of each key that a rule covers, in their order, with their verdicts."""
 _MAX_CACHED = 8
 """Maximum number of results that are cached."""
-MADE_BY = f"{content_hash(())}.{FORMAT}"
-"""Version of the rules by which a stored status was computed."""
 Scope = Literal["latest", "members", "all"]
 """Runs of a result: the last runs of each key, the runs on the branch of the rule, or all runs."""
-_LOG = logging.getLogger(__name__)
 _RETRIED_S = 60.0
 """Seconds for which a result is cached if a run could not be compared: storage can fail
 temporarily."""
@@ -137,6 +127,20 @@ class StatusCache:
         """
         return self._cached_status(rule, "members" if members_only else "all", within_s).judged
 
+    def judged_keys(
+        self,
+        rule: Rule,
+        likenesses: Sequence[str],
+        *,
+        members_only: bool = False,
+        within_s: float = math.inf,
+    ) -> Judged:
+        """Return what `judged_runs` has for the keys of some likenesses, without reading others."""
+        series = covered_series(self.repository, rule, likenesses)
+        runs = [run.run_id for own in series.values() for run in own]
+        judge = self._judge(rule, time.monotonic() + within_s, runs)
+        return {key: judge.judge(own, members_only=members_only) for key, own in series.items()}
+
     def base_of(self, rule: Rule, runs: Sequence[str], *, within_s: float = math.inf) -> list[str]:
         """Return the ids of the runs that the given runs of a single key are compared with, oldest
         first: runs older than the first of them; empty if there are none.
@@ -190,10 +194,7 @@ class StatusCache:
         """
         chosen = choose_rule(self.repository.catalogue, rule)
         alike = {likeness(run_key(key._asdict())) for key in keys}
-        series = covered_series(self.repository, chosen, sorted(alike))
-        runs = [judged_run.run_id for own in series.values() for judged_run in own]
-        judge = self._judge(chosen, time.monotonic() + within_s, runs)
-        judged = {key: judge.judge(own, members_only=False) for key, own in series.items()}
+        judged = self.judged_keys(chosen, sorted(alike), within_s=within_s)
         return _verdicts_by_moment(judged), sum(
             judged_run.verdict is None for own in judged.values() for judged_run in own
         )
@@ -227,53 +228,10 @@ class StatusCache:
         return _make_cached_status(version, judged, {}, judge.failed)
 
     def _work_out_latest(self, rule: Rule, version: str, until: float) -> _CachedStatus:
-        """Compute the last runs of each key, and store the runs with final verdicts.
-
-        Keys that did not change since are read from the catalogue.
-        """
-        store = CachedKeys(self.repository.catalogue, KEY_STATUS, MADE_BY)
-        stored = store.of(rule.name, rule.filters)
-        tails = dict(
-            read_tail(record) for records in stored.by_likeness.values() for record in records
+        latest = judge_latest(self.repository, rule, partial(self._judge, rule, until), until)
+        return _make_cached_status(
+            version, latest.judged, latest.tails, latest.failed, latest.not_read
         )
-        if not stored.missing:
-            return _make_cached_status(version, {}, tails, 0)
-        series = covered_series(self.repository, rule, stored.missing)
-        judge = self._judge(rule, until, [run.run_id for runs in series.values() for run in runs])
-        judged = {key: judge.judge(runs, members_only=True) for key, runs in series.items()}
-        self._keep(rule, stored, store, judged, series)
-        return _make_cached_status(version, judged, tails, judge.failed)
-
-    def _keep(
-        self,
-        rule: Rule,
-        kept: CachedRows,
-        store: CachedKeys,
-        judged: Judged,
-        series: Mapping[SeriesKey, Sequence[SeriesPosition]],
-    ) -> None:
-        """Store what the status shows of the keys of each newly judged likeness, if all verdicts of
-        all its keys are final; other likenesses are judged again next time.
-
-        A failure to write is only logged.
-        """
-        new: dict[str, list[list[object]] | None] = {likeness: [] for likeness in kept.missing}
-        for key, runs in judged.items():
-            likeness = series[key][0].likeness
-            records = new[likeness]
-            if not is_lasting(runs):
-                new[likeness] = None
-            elif records is not None and runs:
-                records.append(tail_record(key, runs))
-        try:
-            store.put(
-                rule.name,
-                kept.version,
-                {name: records for name, records in new.items() if records is not None},
-            )
-        # a user whose store is read-only gets the status all the same
-        except StorageError as error:
-            _LOG.warning("the status by rule %r was not cached: %s", rule.name, error)
 
     def _judge(
         self, rule: Rule, until: float = math.inf, runs: Sequence[str] | None = None
@@ -289,7 +247,7 @@ def lacks_status(catalogue: Catalogue, rule: Rule) -> bool:
     """Whether the catalogue lacks the status of a key that a rule covers, so that runs must be
     compared.
     """
-    return bool(CachedKeys(catalogue, KEY_STATUS, MADE_BY).missing(rule.name, rule.filters))
+    return bool(status_store(catalogue).missing(rule.name, rule.filters))
 
 
 def _verdicts_by_moment(judged: Judged) -> dict[RunMoment, str]:
@@ -304,59 +262,22 @@ def _verdicts_by_moment(judged: Judged) -> dict[RunMoment, str]:
 
 
 def _make_cached_status(
-    version: str, judged: Judged, kept: Mapping[SeriesKey, KeyTail], failed: int
+    version: str,
+    judged: Judged,
+    kept: Mapping[SeriesKey, KeyTail],
+    failed: int,
+    not_read: int = 0,
 ) -> _CachedStatus:
     """Build a result with its expiry: immediately if verdicts are missing, after _RETRIED_S (60 s)
     if a run failed, else never.
+
+    `not_read` counts runs of keys for which there was no time.
     """
-    missing = sum(judged_run.verdict is None for runs in judged.values() for judged_run in runs)
+    missing = not_read + sum(
+        judged_run.verdict is None for runs in judged.values() for judged_run in runs
+    )
     valid_s = 0.0 if missing else _RETRIED_S if failed else math.inf
     return _CachedStatus(version, judged, kept, missing, time.monotonic() + valid_s)
-
-
-def covered_series(
-    repository: Repository, rule: Rule, likenesses: Sequence[str] | None = None
-) -> dict[SeriesKey, list[SeriesPosition]]:
-    """Map each key that a rule covers to its runs in the order of capture, oldest first; only of
-    `likenesses` if given.
-
-    A group whose runs are all damaged has no key and is left out.
-    """
-    groups: dict[Hashable, list[SeriesPosition]] = defaultdict(list)
-    for place in captures(repository.catalogue, rule.filters, likenesses):
-        groups[place.group(CAPTURE_SOURCES)].append(place)
-    runs_by_key: dict[SeriesKey, list[SeriesPosition]] = {}
-    while groups:
-        latest = {group: runs[-1].run_id for group, runs in groups.items()}
-        columns = key_columns(repository.catalogue, list(latest.values()))
-        runs_by_key |= {
-            SeriesKey.of(columns[run_id]): groups[group]
-            for group, run_id in latest.items()
-            if run_id in columns
-        }
-        # a damaged run has no key: the earlier runs of its group have it
-        damaged = {group: run_id for group, run_id in latest.items() if run_id not in columns}
-        left = {
-            group: [place for place in groups[group] if place.run_id != run_id]
-            for group, run_id in damaged.items()
-        }
-        groups = {group: runs for group, runs in left.items() if runs}
-    return runs_by_key
-
-
-def recent_runs(repository: Repository, most: int) -> Load:
-    """Return a function that loads a run for comparisons and caches the last `most` runs; it
-    ignores the settings that it is given.
-    """
-
-    @lru_cache(most)
-    def load(run_id: str) -> ComparedRun:
-        return compared_run(repository, run_id, {})
-
-    def load_run(run_id: str, _settings: Settings) -> ComparedRun:
-        return load(run_id)
-
-    return load_run
 
 
 def _until(runs: Sequence[JudgedRun], as_of: datetime | None) -> Sequence[JudgedRun]:

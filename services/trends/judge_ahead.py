@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from schema.metrics import METRICS, Metric
@@ -10,12 +11,12 @@ from services.trends.cached_trends import keep_trends, lacks_trends, stored_metr
 from services.trends.trends import DEFAULT_METRIC
 from storage.catalogue import Catalogue
 from storage.repository import Repository
-from storage.rules import Rules
+from storage.rules import Rule, Rules
 
 _FEW_RUNS = 2000
 """Trends of fewer runs are not computed ahead: a page judges them within a second."""
-_PART_S = 5.0
-"""Seconds of comparisons between two calls of `on_part`."""
+_PART_S, _MAX_PART_S = 5.0, 40.0
+"""Seconds of comparisons between two calls of `on_part`, and their maximum if parts are too short."""
 
 
 def lacks_results(catalogue: Catalogue) -> bool:
@@ -41,10 +42,18 @@ def judge_ahead(repository: Repository, on_part: Callable[[], None]) -> None:
     keep_trends(repository.catalogue, _metrics(repository.catalogue), on_part)
     status_cache = StatusCache(repository)
     for rule in Rules(repository.catalogue).all():
-        left = None
-        while left != 0:
-            on_part()
-            left = status_cache.status(rule.name, within_s=_PART_S).missing
+        _judge_rule(status_cache, rule, on_part)
+
+
+def _judge_rule(status_cache: StatusCache, rule: Rule, on_part: Callable[[], None]) -> None:
+    seconds = _PART_S
+    left: float = math.inf
+    while left:
+        on_part()
+        before = left
+        left = status_cache.status(rule.name, within_s=seconds).missing
+        # Reading the runs of a long key can take a whole part, and would do so for ever.
+        seconds = _PART_S if left < before else min(2 * seconds, _MAX_PART_S)
 
 
 def _metrics(catalogue: Catalogue) -> list[Metric]:

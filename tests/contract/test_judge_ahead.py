@@ -2,6 +2,7 @@
 
 import pytest
 
+from analysis.comparison.status_row import Status
 from ingest.files import ingest
 from schema.metrics import METRICS
 from services.status.rules import set_rule
@@ -11,7 +12,7 @@ from services.trends.cached_trends import keep_trends, lacks_trends, stored_metr
 from services.trends.judge_ahead import judge_ahead, lacks_results
 from services.trends.trends import TrendsCache
 from storage.repository import Repository
-from storage.rules import Rule
+from storage.rules import Rule, Rules
 from tests.support.runs import record_of, stored_of
 from tests.support.trends import levels, nights
 
@@ -117,6 +118,25 @@ def test_it_stops_where_it_is_told_to(solved):
     with pytest.raises(EnoughError):
         judge_ahead(solved, stop)
     assert lacks_status(solved.catalogue, RULE)
+
+
+def test_a_part_without_progress_is_followed_by_a_longer_one(repository, monkeypatch):
+    """Reading the runs of a long key may take a whole part."""
+    Rules(repository.catalogue).set(RULE)
+    left = iter((5, 5, 5, 5, 5, 2, 2, 0))
+    parts = []
+
+    class Judging:
+        def __init__(self, repository):
+            pass
+
+        def status(self, rule, within_s):
+            parts.append(within_s)
+            return Status(rule, "", [], next(left))
+
+    monkeypatch.setattr(ahead, "StatusCache", Judging)
+    judge_ahead(repository, go_on)
+    assert parts == [5.0, 5.0, 10.0, 20.0, 40.0, 40.0, 5.0, 10.0]
 
 
 def test_a_store_without_a_catalogue_lacks_nothing(new_database, tmp_path):

@@ -12,6 +12,7 @@ from app.pages.status.answer import SHOWN_WITHIN_S
 from app.request.errors import RequestError
 from app.request.signing import SIGNED, sign, signing_key
 from components.comparison.badge import key_badge, rule_badge
+from schema.plurals import plural
 from services.status.regressions import series_id
 from services.status.rules import RuleError
 
@@ -33,7 +34,8 @@ def split_badge(name: str) -> tuple[str, str]:
 def draw_badge(context: AppContext, rule: str, key: str = "") -> str:
     """Draw the badge of a rule, or of the key with this `series_id`, as the text of an SVG file.
 
-    Raises RequestError (404) if there is no such rule or key.
+    Raises RequestError: 404 if there is no such rule or key, 503 if the key is not read yet
+    because comparisons are missing.
     """
     try:
         status = context.status.status(rule, within_s=SHOWN_WITHIN_S)
@@ -44,6 +46,8 @@ def draw_badge(context: AppContext, rule: str, key: str = "") -> str:
     for row in status.rows:
         if series_id(row.key) == key:
             return key_badge(row, status.rows)
+    if status.missing:
+        raise RequestError(f"{plural(status.missing, 'comparison')} still running; try again.", 503)
     raise RequestError(f"Rule {status.rule} has no such key.", 404)
 
 

@@ -96,6 +96,12 @@ def test_missing_comparisons_are_counted():
     assert not number_faults(sentence)
 
 
+def test_while_no_key_is_compared_the_sentence_does_not_say_that_the_rule_covers_none():
+    sentence = plain(status_sentence(status(missing=7)))
+    assert re.search(rf"{COUNT} comparisons still", sentence)[1] == "7"
+    assert "covers" not in sentence
+
+
 def test_without_runs_the_sentence_names_rule_and_time():
     sentence = status_sentence(status())
     assert "nightly" in sentence and AT[:10] in sentence

@@ -1,0 +1,98 @@
+"""The latest runs of keys, judged in batches that are stored one by one."""
+
+import pytest
+
+from ingest.files import ingest
+from services.comparison.compared_runs import compared_run
+from services.status import latest_status
+from services.status.covered_series import covered_series
+from services.status.rules import set_rule
+from services.status.status import StatusCache, lacks_status
+from storage.rule_tables import KEY_STATUS, RULE_VERDICTS
+from storage.rules import Rule
+from tests.support.runs import record_of, stored_of
+
+RULE = Rule("nightly", 3, "main")
+NEW = 20
+_LOADS_OF_KEY = 4
+"""Each of two runs is compared with one base, the first with itself."""
+
+
+@pytest.fixture
+def run_of(repository, tmp_path):
+    """Ingest a solved problem of a day for a hardware, whose last block has a size."""
+    set_rule(repository, RULE, "me")
+
+    def run(hwid, day, size=64):
+        path = tmp_path / f"{hwid}-{day}-{size}.1024.csv"
+        path.write_text(f"id,lower,upper,size,offset\n{hwid}{day},0,3,100,0\nb,1,4,{size},100\n")
+        taken_at = f"2026-11-{day:02d}T10:00:00+00:00"
+        given = {"name": "net", "hwid": hwid, "taken_at": taken_at, "branch": "main"}
+        return ingest(repository, [path], given).runs[0].run_id
+
+    return run
+
+
+@pytest.fixture
+def keys(run_of):
+    """Three keys of two runs, of which the last runs of two are worse."""
+    for hwid, size in (("a", 64), ("b", 96), ("c", 128)):
+        run_of(hwid, 1)
+        run_of(hwid, 2, size)
+
+
+def rows_of(status):
+    return [(row.key.hwid, row.verdict, row.value, row.since, row.points) for row in status.rows]
+
+
+@pytest.mark.usefixtures("keys")
+def test_batches_of_any_size_give_the_same_status(repository, monkeypatch):
+    expected = StatusCache(repository).status()
+    assert [row.verdict for row in expected.rows] == ["regressed", "regressed", "unchanged"]
+    for name in ("_MAX_RUNS", "_MAX_LIKENESSES"):
+        with repository.catalogue.begin() as connection:
+            connection.execute(KEY_STATUS.delete())
+            connection.execute(RULE_VERDICTS.delete())
+        with monkeypatch.context() as patch:
+            patch.setattr(latest_status, name, 1)
+            status = StatusCache(repository).status()
+        assert (rows_of(status), status.missing) == (rows_of(expected), 0)
+        assert not lacks_status(repository.catalogue, RULE)
+
+
+@pytest.mark.usefixtures("keys")
+def test_without_time_only_the_first_batch_is_read(repository, monkeypatch):
+    read = []
+
+    def read_series(repository, rule, likenesses):
+        read.append(len(likenesses))
+        return covered_series(repository, rule, likenesses)
+
+    monkeypatch.setattr(latest_status, "_MAX_RUNS", 2)
+    monkeypatch.setattr(latest_status, "covered_series", read_series)
+    status = StatusCache(repository).status(within_s=-1.0)
+    assert (read, [row.verdict for row in status.rows]) == ([1], ["undecided"])
+    assert status.missing == 6
+
+
+@pytest.mark.usefixtures("keys")
+def test_a_stop_and_a_new_run_lose_one_batch(repository, monkeypatch):
+    """A run that comes while a batch is compared takes out what that batch found, and no more."""
+    monkeypatch.setattr(latest_status, "_MAX_RUNS", 2)
+    loaded = []
+
+    def load(run_id, settings):
+        if not loaded:
+            new = stored_of(record_of(NEW, hwid="d", source="aie"))
+            assert repository.catalogue.insert(new)
+        if len(loaded) == 2 * _LOADS_OF_KEY:
+            raise KeyboardInterrupt
+        loaded.append(run_id)
+        return compared_run(repository, run_id, settings)
+
+    with pytest.raises(KeyboardInterrupt):
+        StatusCache(repository, load).status()
+    store = latest_status.status_store(repository.catalogue)
+    stored = store.of(RULE.name, RULE.filters)
+    assert len(stored.by_likeness) == 1
+    assert len(stored.missing) == 3
