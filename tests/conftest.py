@@ -13,11 +13,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from dash._hooks import HooksManager
 from werkzeug.routing import Rule
 
 import app.cli.ingest
 import app.cli.watch
 import app.context
+import storage.engine
 from data_loaders import registry
 from data_loaders.reading import isolated
 from services.query import ask
@@ -28,6 +30,7 @@ from tests.support.empty_catalogues import copy_tables
 from tests.support.fake_loader import FakeLoader
 from tests.support.patience import unhurried_work
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
+from tests.support.shared_statements import create_sharing_engine
 from tests.support.url_rules import compile_once
 from tests.support.warm_processes import warm_queries, warm_readers
 
@@ -157,6 +160,26 @@ def routes():
     """Compile the routes of applications once for all that a process makes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Rule, "_compile_builder", compile_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def dash_hooks():
+    """Look for Dash's plugins once per process.
+
+    Dash means to, but never sets its flag, and reads the metadata of all packages per application.
+    """
+    HooksManager.register_setuptools()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(HooksManager, "_registered", True)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def statements():
+    """Compile SQL statements once for all embedded catalogues of a process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(storage.engine, "create_engine", create_sharing_engine)
         yield
 
 
