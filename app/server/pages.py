@@ -45,6 +45,8 @@ def register(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
             title=_title(page),
             layout=partial(_layout, page),
             order=order,
+            # No page has a picture; without this, Dash looks for one among all assets, per page.
+            image="",
             **_address(page),
         )
     for page in pages:
