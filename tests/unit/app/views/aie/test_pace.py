@@ -1,11 +1,13 @@
 """Who sets the pace, as views: limiters, bars of the tiles, and the first sentence of the page."""
 
 import json
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from app.config.settings import Settings
 from app.views.aie.pace import (
     LIMITERS,
     limiters_part,
@@ -26,36 +28,38 @@ from services.run.data_cache import RunDataCache
 from tests.support.gemm_trace import entries
 from tests.support.numbers_in_text import has_numbers, numbers_in
 from tests.support.paced_trace import array_cores, array_settings, grid_cores, grid_settings
+from tests.support.read_once import read_once
 
 BLANK = RunState()
 
 
 @pytest.fixture
-def read(settings, tmp_path):
-    """Return a reader of captures in which something is planted."""
-    repository = settings.repository()
-
-    def capture(method="robust", **planted):
-        path = tmp_path / "trace.json"
-        path.write_text(json.dumps(entries(*array_cores(**planted))))
-        run = ingest(repository, [path], array_settings()).runs[0]
-        return RunDataCache(repository).get(run.run_id, method, {})
-
-    return capture
+def read_new(tmp_path):
+    """Return a reader of a capture that no other test reads."""
+    return partial(read_capture, tmp_path)
 
 
-@pytest.fixture
-def read_grid(settings, tmp_path):
-    """Return a reader of captures of cores that share blocks by row and column."""
-    repository = settings.repository()
+@pytest.fixture(scope="module")
+def read(tmp_path_factory):
+    """Return a reader of captures in which something is planted; each is read once."""
+    return read_once(read_capture, tmp_path_factory)
 
-    def capture(**planted):
-        path = tmp_path / "grid.json"
-        path.write_text(json.dumps(entries(*grid_cores(**planted))))
-        run = ingest(repository, [path], grid_settings()).runs[0]
-        return RunDataCache(repository).get(run.run_id, "robust", {})
 
-    return capture
+@pytest.fixture(scope="module")
+def read_grid(tmp_path_factory):
+    """Return a reader of captures of cores that share blocks by row and column; each is read once."""
+    return read_once(
+        partial(read_capture, cores=grid_cores, metadata=grid_settings), tmp_path_factory
+    )
+
+
+def read_capture(folder, method="robust", *, cores=array_cores, metadata=array_settings, **planted):
+    """Ingest a capture into a new repository and return the data of its page."""
+    path = folder / "trace.json"
+    path.write_text(json.dumps(entries(*cores(**planted))))
+    repository = Settings(data=folder / "data").repository()
+    run = ingest(repository, [path], metadata()).runs[0]
+    return RunDataCache(repository).get(run.run_id, method, {})
 
 
 def buttons(component):
@@ -169,10 +173,10 @@ def test_the_other_method_states_no_pace(read):
     assert first_sentence(data, state) == ""
 
 
-def test_a_pace_is_computed_once_for_a_run(read, monkeypatch):
+def test_a_pace_is_computed_once_for_a_run(read_new, monkeypatch):
     # as of a run that was ingested before paces were stored
     monkeypatch.setattr(runs, "PACE_VERSION", "older")
-    data, found, before = read(longer={"3,1": 60}), [], runs.compute_pace
+    data, found, before = read_new(longer={"3,1": 60}), [], runs.compute_pace
     monkeypatch.setattr(runs, "compute_pace", lambda *given: found.append(1) or before(*given))
     for query in ("", "track=core+2,0", "iteration=1"):
         limiters_part(data, parse(query))

@@ -2,10 +2,12 @@
 
 import json
 import re
+from functools import partial
 
 import pytest
 
 from analysis.aie.waterfall import GAPS, LOSSES, STALLS_INSIDE, START
+from app.config.settings import Settings
 from app.views.aie.waterfall import step_clicked, waterfall_panel
 from app.views.registry import RUN, parse
 from app.views.state import RunState
@@ -16,6 +18,7 @@ from services.run.data_cache import RunDataCache
 from storage.frame_bytes import frame_bytes
 from tests.support.gemm_trace import Core, entries
 from tests.support.gemm_trace import settings as gemm
+from tests.support.read_once import read_once
 
 BLANK = RunState()
 LATE = "core 3,0"
@@ -26,20 +29,30 @@ def click(step):
 
 
 @pytest.fixture
-def two_cores(settings, tmp_path):
-    """Return a reader of a capture: its second core starts 100 ticks late, stalls in kernels, and waits in gaps."""
+def read_new(tmp_path):
+    """Return a reader of a capture that no other test reads."""
+    return partial(read_capture, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def two_cores(tmp_path_factory):
+    """Return a reader of a capture, which reads it once for each method and settings."""
+    return read_once(read_capture, tmp_path_factory)
+
+
+def read_capture(folder, method="robust", **changed):
+    """Ingest a capture into a new repository and return the data of its page.
+
+    The second core starts 100 ticks late, stalls in kernels, and waits in gaps.
+    """
     first, second = Core("2,0").run(4), Core("3,0", now=101).run(4, gap=30, pause=4_840)
     for start, _ in [kernel for iteration in second.ran for kernel in iteration]:
         second.span("MEMORY_STALL", start + 10, start + 40)
-    path = tmp_path / "late.json"
+    path = folder / "late.json"
     path.write_text(json.dumps(entries(first, second)))
-    repository = settings.repository()
-
-    def read(method="robust", **changed):
-        run = ingest(repository, [path], gemm(2, **changed)).runs[0]
-        return RunDataCache(repository).get(run.run_id, method, {})
-
-    return read
+    repository = Settings(data=folder / "data").repository()
+    run = ingest(repository, [path], gemm(2, **changed)).runs[0]
+    return RunDataCache(repository).get(run.run_id, method, {})
 
 
 def losses(panel):
@@ -107,12 +120,12 @@ def test_the_other_method_has_no_losses_of_its_own(two_cores):
     assert "robust" in panel.caption
 
 
-def test_parts_are_made_once_for_a_run_and_their_bytes_are_counted(two_cores, monkeypatch):
+def test_parts_are_made_once_for_a_run_and_their_bytes_are_counted(read_new, monkeypatch):
     # as of a run that was ingested before paces were stored
     monkeypatch.setattr(runs, "PACE_VERSION", "older")
     before, made = runs.iteration_times, []
     monkeypatch.setattr(runs, "iteration_times", lambda *frames: made.append(1) or before(*frames))
-    data = two_cores()
+    data = read_new()
     for state in (BLANK, parse("track=core+2,0"), parse("iteration=1")):
         waterfall_panel(data, state, "dark")
         step_clicked(state, data, click(START))
