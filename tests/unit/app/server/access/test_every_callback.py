@@ -138,7 +138,8 @@ def test_a_viewer_changes_nothing_by_any_callback(made):
         assert stored(made) == before, spec["output"]
     assert 200 in answered or 204 in answered
     assert Audit(made.served.catalogue).entries(user="token read") == []
-    pressed = ((spec, value) for spec in callbacks for value in values(made))
+    # From the last one: among the first is the button that loads all samples, which takes seconds.
+    pressed = ((spec, value) for spec in reversed(callbacks) for value in values(made))
     assert any(send(made, *one, "write") and stored(made) != before for one in pressed), (
         "editors do by the same requests"
     )
