@@ -44,6 +44,8 @@ _LISTED: Select[Any] = select(
     *_GROUPED, _L.size, _L.gmacs_mean, _L.best_in_peak, _L.run_id, _L.branch, _L.branches
 ).where(_L.run_id.in_(_IDS))
 _TAGS = select(RUN_TAGS).where(RUN_TAGS.c.run_id.in_(_IDS))
+SUM_OF_RUNS = select(func.coalesce(func.sum(COMBINATIONS.c.runs), 0)).scalar_subquery()
+"""Sum of the runs of all combinations, as a subquery."""
 _COUNT_COMBINATIONS: Select[Any] = select(
     *_GROUPED,
     func.max(_L.size).label("size"),
@@ -127,11 +129,6 @@ def count_all(connection: Connection) -> None:
         for value in values:
             labels[combination, kind, value] += row.runs
     insert_rows(connection, COMBINATION_LABELS, [label_row(*item) for item in labels.items()])
-
-
-def count_runs(connection: Connection) -> int:
-    """Sum up the runs of all combinations."""
-    return int(connection.scalar(select(func.sum(COMBINATIONS.c.runs))) or 0)
 
 
 def encode_branches(branches: Collection[str]) -> str:

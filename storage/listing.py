@@ -8,11 +8,13 @@ import secrets
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    Select,
     bindparam,
     case,
     delete,
@@ -172,16 +174,18 @@ def is_behind(connection: Connection) -> bool:
     """Whether the list of runs needs `fill`: an older release, which does not maintain it, may have
     changed the runs, or the counts of combinations have another sum.
     """
-    runs, rows = (
-        connection.scalar(select(func.count()).select_from(table)) for table in (RUNS, LISTING)
+    counts = (
+        select(func.count()).select_from(table).scalar_subquery() for table in (RUNS, LISTING)
     )
+    # One statement, because other processes may change runs between two.
+    statement: Select[Any] = select(*counts, combinations.SUM_OF_RUNS)
+    runs, rows, counted = connection.execute(statement).one()
     # Two queries, because each has an index and their disjunction has none.
     older = [
         connection.scalar(select(LISTING.c.run_id).where(column.is_(None)).limit(1))
         for column in _LATER_COLUMNS
     ]
     unversioned = connection.scalar(select(LISTING_STATE.c.version)) is None
-    counted = combinations.count_runs(connection)
     return (
         runs != rows
         or counted != rows

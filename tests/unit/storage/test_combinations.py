@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 
@@ -65,7 +66,7 @@ def catalogue(new_database):
 
 def stored_at(rank, values, version):
     """Return a run of the rank; the dates and commits of all runs are equal."""
-    return stored_of(record_of(rank) | values | {"run_id": f"r{rank}"}, version)
+    return stored_of(record_of() | values | {"run_id": f"r{rank}"}, version)
 
 
 def apply(catalogue, number, kind, rank, value):
@@ -141,6 +142,29 @@ def test_the_fastest_of_a_combination_is_deleted(opened, lost):
         delete_run(catalogue, rates[rate])
     totals = RunList(catalogue).counts(EVERY_RUN, 1).totals
     assert (totals.runs, totals.fastest, totals.best) == (1, 0.0, 0.0)
+
+
+def test_writers_at_the_same_time_count_every_run(new_database):
+    url = new_database()
+    catalogues = [catalogue_of(url), *(Catalogue(url) for _ in range(3))]
+
+    def change(writer):
+        for rank in range(8):
+            stored = stored_at(f"{writer}-{rank}", {"tags": "new", "gmacs_mean": float(rank)}, "v")
+            assert catalogues[writer].insert(stored)
+            if rank % 2:
+                delete_run(catalogues[writer], stored.run_id)
+
+    with ThreadPoolExecutor(len(catalogues)) as pool:
+        list(pool.map(change, range(len(catalogues))))
+    with catalogues[0].connect() as connection:
+        changed = tables_of(connection)
+        combinations.count_all(connection)
+        assert tables_of(connection) == changed
+        connection.rollback()
+    assert RunList(catalogues[0]).counts(EVERY_RUN, 1).totals.runs == 16
+    for catalogue in catalogues:
+        catalogue.close()
 
 
 @pytest.mark.parametrize(
