@@ -125,7 +125,7 @@ class Catalogue(CatalogueDatabase):
             .order_by(RUNS.c.created_at.desc(), RUNS.c.run_id)
             .limit(limit)
         )
-        with self.connect() as connection:
+        with self.connect_snapshot() as connection:
             for row in connection.execution_options(yield_per=_READ_BATCH_SIZE).execute(query):
                 yield stored_run(row)
 

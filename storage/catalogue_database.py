@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from schema.command import COMMAND
 from storage import listing, search_index, versions
-from storage.engine import CONNECTIONS, open_engine, sqlite_file
+from storage.engine import CONNECTIONS, open_engine, reading_engine, sqlite_file
 from storage.errors import StorageError
 from storage.failures import catalogue_failed, catalogue_gone, disk_sentence
 from storage.read_once import read_again
@@ -37,6 +37,7 @@ class CatalogueDatabase:
 
     def __init__(self, url: str, connections: int = CONNECTIONS) -> None:
         self._engine = open_engine(url, connections)
+        self._reading = reading_engine(self._engine)
         self._url = self._engine.url
         self._file = sqlite_file(self._url)
         self._reserve = Reserve(self._file) if self._file is not None else None
@@ -106,14 +107,16 @@ class CatalogueDatabase:
     def connect(self) -> Iterator[Connection]:
         """Yield a connection for reading, for modules of this package; errors of the database
         become StorageError.
+
+        Each statement sees what is committed when it begins.
         """
-        with self._convert_errors(), self._engine.connect() as connection:
+        with self._convert_errors(), self._reading.connect() as connection:
             yield connection
 
     @contextmanager
     def connect_snapshot(self) -> Iterator[Connection]:
         """Yield a connection for reading whose statements all see the state of one moment."""
-        with self.connect() as connection:
+        with self._convert_errors(), self._engine.connect() as connection:
             if connection.dialect.name == "sqlite":
                 # Python's driver does not begin a transaction for reads.
                 connection.exec_driver_sql("BEGIN")

@@ -118,7 +118,7 @@ def count_all(connection: Connection) -> None:
     for table in NUMBERS:
         connection.execute(delete(table))
     rows = [
-        {"id": row_id(row[: len(GROUPED)]), **_named(row), **_numbers(row)}
+        {"id": row_id(row[: len(GROUPED)]), **_grouped_values(row), **_numbers(row)}
         for row in connection.execute(_COUNT_COMBINATIONS)
     ]
     insert_rows(connection, COMBINATIONS, rows)
@@ -212,7 +212,7 @@ def _change_labels(connection: Connection, changes: Mapping[tuple[str, str, str]
     write_rows(connection, COMBINATION_LABELS, stored, rows)
 
 
-def _named(row: Row[Any]) -> dict[str, Any]:
+def _grouped_values(row: Row[Any]) -> dict[str, Any]:
     return dict(zip(GROUPED, row[: len(GROUPED)], strict=True))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import select
 import sqlite3
 import time
 from pathlib import Path
@@ -22,6 +23,8 @@ CONNECTIONS = 4
 """Default for the maximum number of connections of a process to a database server."""
 _POOL_TIMEOUT_S = 20
 """Seconds that a thread waits for a connection while all connections are in use."""
+_TRUSTED_S = 10.0
+"""Seconds for which a pooled connection is used again without asking the server whether it lives."""
 _POSTGRESQL_OPTIONS = {
     "connect_timeout": 5,
     "tcp_user_timeout": 20_000,
@@ -45,13 +48,13 @@ def open_engine(url: str, connections: int = CONNECTIONS) -> Engine:
                 _POSTGRESQL_OPTIONS if parsed_url.get_driver_name().startswith("psycopg") else {}
             )
             pool = {
-                # After a restart of the database server, pooled connections are dead.
-                "pool_pre_ping": True,
                 "pool_size": connections,
                 "max_overflow": 0,
                 "pool_timeout": _POOL_TIMEOUT_S,
             }
-            return create_engine(url, connect_args=options, **pool, **shared)
+            engine = create_engine(url, connect_args=options, **pool, **shared)
+            _check_reused(engine)
+            return engine
         engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT_S}, **shared)
     except ArgumentError as error:
         raise StorageError(f"the database URL cannot be used: {error}") from error
@@ -83,6 +86,49 @@ def sqlite_file(url: URL) -> Path | None:
     memory.
     """
     return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+
+
+def reading_engine(engine: Engine) -> Engine:
+    """Return an engine with the same connections whose statements need no transaction.
+
+    A statement then takes a single round trip to a server instead of three. SQLite begins no
+    transaction for reads anyway.
+    """
+    if engine.dialect.name == "sqlite":
+        return engine
+    return engine.execution_options(isolation_level="AUTOCOMMIT")
+
+
+def _check_reused(engine: Engine) -> None:
+    """Replace a pooled connection that the server has closed, as it does when it restarts.
+
+    A request uses a connection about ten times. To ask the server before each use, as SQLAlchemy's
+    `pool_pre_ping` does, would be a round trip more each time.
+    """
+
+    @event.listens_for(engine, "connect")
+    @event.listens_for(engine, "checkin")
+    def note_use(_connection: DBAPIConnection | None, record: ConnectionPoolEntry) -> None:
+        record.info["used"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def check(connection: DBAPIConnection, record: ConnectionPoolEntry, _proxy: object) -> None:
+        is_recent = time.monotonic() - record.info["used"] < _TRUSTED_S
+        if is_recent and not _has_unread(connection):
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise DisconnectionError from error
+
+
+def _has_unread(connection: DBAPIConnection) -> bool:
+    """Whether the server has sent something since the last statement, such as the end of the
+    connection.
+    """
+    socket = select.poll()
+    socket.register(connection.fileno(), select.POLLIN)
+    return bool(socket.poll(0))
 
 
 def _watch(engine: Engine) -> None:

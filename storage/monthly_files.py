@@ -141,12 +141,14 @@ class MonthlyFiles:
                 )
 
     def retire(self) -> None:
-        """Mark the files without any run as retired."""
+        """Mark the files without any run as retired, except a file that `publish` is giving runs."""
         used = select(_L.run_id).where(_L.monthly == _F.file).exists()
+        # Between the first and the last transaction of `publish` a file may have only marked runs.
+        marked = select(_L.run_id).where(_L.monthly_next == _F.file).exists()
         with self._catalogue.begin() as connection:
             connection.execute(
                 update(MONTHLY_FILES)
-                .where(_F.retired.is_(None), ~used)
+                .where(_F.retired.is_(None), ~used, ~marked)
                 .values(retired=seconds(connection))
             )
 

@@ -35,6 +35,8 @@ of a file that is read ahead, and of the head of a pack.
 
 Larger files are not read ahead, because reading them in parallel is not faster.
 """
+_ID_DIGITS = 12
+"""Length of a run id: a text of this length is first looked up as a row, which a page reads anyway."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -113,8 +115,7 @@ class Repository:
 
         Raises RunNotFound if there is no such run, and RunDamaged if its row cannot be used.
         """
-        key = "run", self.catalogue.address, run_id
-        stored = read_once(key, partial(self.catalogue.get, run_id))
+        stored = self._read_row(run_id)
         if stored is None:
             raise RunNotFound(f"there is no run {run_id!r}")
         if stored.damaged:
@@ -133,6 +134,8 @@ class Repository:
 
         Raises RunNotFound if there is no such id, if there are several, or if `prefix` is "".
         """
+        if len(prefix) == _ID_DIGITS and self._read_row(prefix) is not None:
+            return prefix
         key = "ids", self.catalogue.address, prefix
         ids = read_once(key, partial(self.catalogue.ids, prefix)) if prefix else []
         if len(ids) == 1 or prefix in ids:
@@ -143,6 +146,11 @@ class Repository:
             where = f"nothing has been ingested at {self.catalogue.address} yet"
             raise RunNotFound(f"there is no run {prefix!r}: {where}", f"there is no run {prefix!r}")
         raise RunNotFound(f"there is no run {prefix!r}")
+
+    def _read_row(self, run_id: str) -> StoredRun | None:
+        """Read the row of a run, damaged or not, for `find_run` and `resolve` of a request once."""
+        key = "run", self.catalogue.address, run_id
+        return read_once(key, partial(self.catalogue.get, run_id))
 
     def version(self, run_id: str) -> str:
         """Return the prefix of a run's files, which changes when the stored content of the run

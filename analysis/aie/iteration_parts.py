@@ -96,8 +96,12 @@ def times_by_events(
     iterations: pd.DataFrame, kernels: pd.DataFrame, events: pd.DataFrame
 ) -> IterationTimes:
     """Compute `iteration_times` from frames, if there is no index of the events."""
-    stalls = events[events["name"].isin(list(STALLS.values()))]
-    return iteration_times(iterations, kernels, LaneIndex.of_events(stalls))
+    return iteration_times(iterations, kernels, stall_index(events))
+
+
+def stall_index(events: pd.DataFrame) -> LaneIndex:
+    """Index the stalls among the events, which is quicker than to index all."""
+    return LaneIndex.of_events(events[events["name"].isin(list(STALLS.values()))])
 
 
 def time_share(parts: pd.DataFrame, columns: Sequence[str]) -> float | None:
@@ -105,7 +109,9 @@ def time_share(parts: pd.DataFrame, columns: Sequence[str]) -> float | None:
     `elapsed`. None without rows, or if no time elapsed.
     """
     elapsed = float(parts["elapsed"].sum())
-    return float(parts[[*columns]].to_numpy(np.float64).sum()) / elapsed if elapsed > 0 else None
+    # Column by column: pandas takes longer to select several columns than to sum them.
+    time = sum(float(parts[name].sum()) for name in columns)
+    return time / elapsed if elapsed > 0 else None
 
 
 def _exclusive_parts(

@@ -68,7 +68,7 @@ class Capture:
         """
         return self.iterations[measured_iterations(self.iterations)]
 
-    @property
+    @cached_property
     def cores(self) -> int:
         """Number of cores on which the capture's compared iterations are based, 0 without such
         iterations.
@@ -91,6 +91,13 @@ class Capture:
         chosen &= kernels["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
         main_kernels = kernels.loc[chosen, ["track", "iteration", "duration"]]
         return main_kernels.astype({"track": "str", "iteration": "int64", "duration": "float64"})
+
+    @cached_property
+    def iteration_medians(self) -> pd.Series[float]:
+        """Median duration (ticks) of the kernels in `durations` of each iteration, indexed by
+        iteration.
+        """
+        return self.durations.groupby("iteration")["duration"].median()
 
     @cached_property
     def split(self) -> pd.DataFrame:
@@ -188,7 +195,7 @@ class Capture:
             "span": self._tile_spans.groupby(level="track").median().to_dict(),
         }
 
-    @property
+    @cached_property
     def rated(self) -> pd.DataFrame:
         """Rows of the capture's compared iterations (`compared_rows`) with a known rate."""
         return self.compared_rows[self.compared_rows["gmacs_per_s"].notna()]
@@ -254,9 +261,7 @@ def _utilization(capture: Capture) -> Values:
 
 
 def _median_kernel(capture: Capture) -> Values:
-    return _kernel_samples(
-        capture.durations, capture.durations.groupby("iteration")["duration"].median(), 0.5
-    )
+    return _kernel_samples(capture.durations, capture.iteration_medians, 0.5)
 
 
 def _p95_kernel(capture: Capture) -> Values:
@@ -283,8 +288,7 @@ def _model_compute(capture: Capture) -> Values:
     shown = capture.model.residuals.get("model_compute")
     if predicted is None or shown is None:
         return _NO_SAMPLES
-    medians = capture.durations.groupby("iteration")["duration"].median()
-    medians = medians[medians > 0]
+    medians = capture.iteration_medians[capture.iteration_medians > 0]
     errors = ((predicted - medians) / medians).abs()
     return Samples(errors.to_numpy(np.float64), errors.index.to_numpy(np.int64)), abs(shown)
 

@@ -19,6 +19,8 @@ def counter_rows(data: TimelineData, rows: Sequence[TimelineRow]) -> list[int]:
     That is the last row of the counter's device if one of its rows is shown, else the last of all
     rows: counters of hosts and of processes are at the end.
     """
+    if not data.counters:
+        return []
     keys = _device_keys(data)
     last = {keys[row.track]: place for place, row in enumerate(rows) if row.track in keys}
     names = _device_names(data, keys)

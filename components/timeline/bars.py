@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from analysis.selection import Selection
 from analysis.timeline.detail import Rectangles
 from analysis.timeline.lanes import LaneIndex
-from analysis.timeline.rows import TimelineData, TimelineRow
+from analysis.timeline.rows import SYSTEM, TimelineData, TimelineRow
 from components.contrast import choose_ink
 from components.numbers import shorten
 from components.theme import FADE, event_color, kind_color, name_color, palette
@@ -43,6 +45,18 @@ class Scene:
     selection: Selection
     theme: str
     focused: bool = False
+
+    @cached_property
+    def iterations(self) -> pd.DataFrame:
+        """Rows of frame `iterations` that overlap the window, of the selected track if it has any,
+        else of the whole array.
+        """
+        frame = self.data.iterations
+        track = self.selection.track if (frame["track"] == self.selection.track).any() else SYSTEM
+        begins = (frame["first_start"] < self.window[1]).to_numpy(bool, na_value=False)
+        ends = (frame["last_end"] > self.window[0]).to_numpy(bool, na_value=False)
+        chosen = (frame["track"] == track).to_numpy(bool) & begins & ends
+        return frame[chosen]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from analysis.timeline.rows import SYSTEM
 from components.contrast import choose_ink
 from components.numbers import shorten
 from components.theme import FADE, fade, palette, phase_color
@@ -29,7 +27,7 @@ def iteration_record(scene: Scene, origin: int) -> dict[str, Any] | None:
     `inks` has the colours of a phase's text on a solid, a faded, a hatched and a faded hatched bar.
     None without iterations.
     """
-    frame = shown_iterations(scene).sort_values("first_start", kind="stable")
+    frame = scene.iterations.sort_values("first_start", kind="stable")
     if not len(frame):
         return None
     start = frame["first_start"].to_numpy(dtype=np.int64)
@@ -61,7 +59,7 @@ def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
     """Build the shapes of a line at the start of each iteration in the window, if they are at most
     40, and of a band behind the selected iteration.
     """
-    frame = shown_iterations(scene)
+    frame = scene.iterations
     colours = palette(scene.theme)
     line = {"type": "line", "yref": "paper", "y0": 0, "y1": 1, "layer": "below"}
     shapes: list[dict[str, Any]] = []
@@ -78,14 +76,3 @@ def iteration_marks(scene: Scene) -> list[dict[str, Any]]:
         }
         shapes.append(line | band | {"line": {"width": 0}})
     return shapes
-
-
-def shown_iterations(scene: Scene) -> pd.DataFrame:
-    """Select the iterations that overlap the window, of the selected track if it has any, else of
-    the whole array.
-    """
-    frame = scene.data.iterations
-    track = scene.selection.track if (frame["track"] == scene.selection.track).any() else SYSTEM
-    has_times = frame["first_start"].notna() & frame["last_end"].notna()
-    frame = frame[(frame["track"] == track) & has_times]
-    return frame[(frame["first_start"] < scene.window[1]) & (frame["last_end"] > scene.window[0])]

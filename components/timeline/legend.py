@@ -10,7 +10,6 @@ import numpy as np
 from components.numbers import plain
 from components.theme import palette, phase_color
 from components.timeline.bars import Part, Scene
-from components.timeline.iterations import shown_iterations
 
 _MAX_KINDS = 6
 """Kinds of kernels in the legend, the most frequent."""
@@ -56,7 +55,7 @@ def _marks(entries: Sequence[Entry]) -> str:
 
 
 def _phases(scene: Scene) -> Iterator[Entry]:
-    for phase in shown_iterations(scene)["phase"].dropna().unique():
+    for phase in scene.iterations["phase"].dropna().unique():
         yield "■", phase_color(str(phase), scene.theme), plain(_PHASES.get(str(phase), phase), 24)
 
 

@@ -14,7 +14,7 @@ from analysis.timeline.rows import TimelineRow, lane_numbers
 from components.numbers import shorten
 from components.timeline.bars import MAX_NAME, Part, Scene, look, origin_of, row_columns
 from components.timeline.focus import Focus
-from components.timeline.iterations import iteration_record, shown_iterations
+from components.timeline.iterations import iteration_record
 from components.timeline.packed import pack_flags
 
 _BESIDE_SHARE, _BESIDE_PX = 8, 400
@@ -48,7 +48,7 @@ class SceneParts:
         """
         parts = (*self.window, *self.highlighted, *self.beside)
         drawn = [part for part in parts if len(part.rects)]
-        begins = shown_iterations(self.scene)["first_start"].to_numpy(np.int64)
+        begins = self.scene.iterations["first_start"].to_numpy(np.int64)
         origin = origin_of([part.rects.start for part in drawn] + [begins])
         data = self.scene.data
         return {

@@ -30,6 +30,7 @@ from services.comparison.compared_runs import ComparedRun, compared_run
 from services.comparison.designs import designs_record
 from services.comparison.peaks import peaks_record
 from services.run.capabilities import Capability
+from storage.read_once import reading_once
 from storage.repository import Repository
 from storage.stored_run import StoredRun
 
@@ -137,12 +138,13 @@ def _load_sides(
     load: Load,
 ) -> tuple[Runs, Runs]:
     check_sides(*sides)
-    # Before any run is loaded: this reads rows of the catalogue, loading reads frames.
-    check_sources([repository.find_run(run_id) for side in sides for run_id in side])
-    base, new = (
-        [load(run_id, side_settings) for run_id in side]
-        for side, side_settings in zip(sides, settings, strict=True)
-    )
+    with reading_once():
+        # Before any run is loaded: this reads rows of the catalogue, loading reads frames.
+        check_sources([repository.find_run(run_id) for side in sides for run_id in side])
+        base, new = (
+            [load(run_id, side_settings) for run_id in side]
+            for side, side_settings in zip(sides, settings, strict=True)
+        )
     return base, new
 
 

@@ -11,8 +11,9 @@ from functools import cached_property
 
 import pandas as pd
 
-from analysis.aie.iteration_parts import parts_by_events
+from analysis.aie.iteration_parts import iteration_times, parts_with_waiting, stall_index
 from analysis.aie.model.errors import model_errors, predicted_cycles
+from analysis.aie.pace.record import StoredPace
 from analysis.comparison.capture import Capture, ModelError
 from analysis.comparison.plan import Plan
 from analysis.comparison.profile import Profile
@@ -25,6 +26,7 @@ from analysis.timeline.open_levels import hold_open_levels
 from schema.contents import has_allocator_memory
 from schema.run_settings import check_array_overrides
 from services.run.breakdown import breakdown
+from services.run.capture_results import find_stored_pace
 from services.run.memory import MemoryData
 from services.run.run_frames import RunFrames
 from services.run.stored_frames import StoredFrames
@@ -39,14 +41,18 @@ _RESULTS = ("results", "result_samples")
 class ComparedRun:
     """A run: its catalogue row, the settings that the user changed, its stored frames, and the
     derived frames (`made`).
+
+    `stored_pace` is the pace that the ingest stored, `None` if there is none or if settings were
+    changed.
     """
 
     stored: StoredRun
     settings: Mapping[str, str]
     frames: Mapping[str, pd.DataFrame]
     made: Mapping[str, pd.DataFrame]
+    stored_pace: StoredPace | None = None
 
-    @property
+    @cached_property
     def record(self) -> dict[str, object]:
         """Dict of the run's facts and used settings by name (`None` if missing), its strategies,
         and the numbers of `errors` and `warnings`.
@@ -102,7 +108,7 @@ class ComparedRun:
     @cached_property
     def capture(self) -> Capture:
         """The run as a capture of an array of cores: derived frames of iterations and kernels,
-        exclusive times of parts in ticks (`parts_by_events`), and column (of the array) by track.
+        exclusive times of parts in ticks (`iteration_times`), and column (of the array) by track.
 
         The run must have frames `tracks` and `events`. Cores without a known place have no column.
         """
@@ -112,11 +118,21 @@ class ComparedRun:
         kernels = self.made["kernels"]
         placed = tracks.loc[tracks["col"].notna() & (tracks["kind"] == "core"), ["track", "col"]]
         columns = dict(zip(placed["track"].astype("str"), placed["col"].astype(int), strict=True))
-        parts = parts_by_events(iterations, kernels, events)
+        parts = self._iteration_parts(events)
         # Settings of the view change kernels and clock, and so what is measured.
         frames = ChainMap(dict(self.made), self.frames)  # type: ignore[arg-type]
         model = ModelError(model_errors(frames), predicted_cycles(frames, "compute"))
         return Capture(self.stored.run_id, self._run, iterations, kernels, parts, columns, model)
+
+    def _iteration_parts(self, events: pd.DataFrame) -> pd.DataFrame:
+        """Compute frame `iteration_parts`, from the waiting times of the stored pace if they fit."""
+        iterations, kernels = self.made["iterations"], self.made["kernels"]
+        stalls = stall_index(events)
+        if self.stored_pace is not None:
+            parts = parts_with_waiting(iterations, kernels, stalls, self.stored_pace.waiting)
+            if parts is not None:
+                return parts
+        return iteration_times(iterations, kernels, stalls).parts
 
     @cached_property
     def plan(self) -> Plan:
@@ -179,4 +195,8 @@ def compared_run(repository: Repository, run_id: str, settings: Mapping[str, str
     frames.read_ahead()
     # A setting is limited before anything is computed from it.
     check_array_overrides(stored.run, settings, repository.max_array_tiles)
-    return ComparedRun(stored, dict(settings), frames, derive_compared(frames, settings))
+    made = derive_compared(frames, settings)
+    # Settings change the iterations, for which the ingest has no pace.
+    is_default = not settings and len(made.get("iterations", ())) > 0
+    pace = find_stored_pace(repository.catalogue, run_id, stored.prefix) if is_default else None
+    return ComparedRun(stored, dict(settings), frames, made, pace)

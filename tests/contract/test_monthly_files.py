@@ -317,3 +317,19 @@ def test_monthly_files_are_no_orphans(filled):
         filled.store.files.write(f"{prefix}/runs.parquet", b"left over")
         found = find_orphans(filled.catalogue, filled.store, most_files=1000, within_s=60)
     assert [orphan.prefix for orphan in found.orphans] == [prefix]
+
+
+def test_a_file_is_not_retired_while_it_is_published(filled, monkeypatch):
+    """Another server may retire files between the transactions of `publish`."""
+    give_runs = MonthlyFiles._batches
+
+    def retire_first(monthly, month, *conditions):
+        MonthlyFiles(filled.catalogue).retire()
+        return give_runs(monthly, month, *conditions)
+
+    monkeypatch.setattr(MonthlyFiles, "_batches", retire_first)
+    month = due_months(filled)[0]
+    compact_month(filled, month)
+    monkeypatch.undo()
+    assert [file.month for file in MonthlyFiles(filled.catalogue).files().values()] == [month.month]
+    assert month not in due_months(filled)

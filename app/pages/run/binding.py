@@ -37,8 +37,8 @@ def content_version(cache: RunDataCache, run_id: str, state: RunState) -> str:
 
 def stored_content(context: AppContext, request: ContentRequest) -> PageContent:
     """Identify the content by the stored run and its saved placements, for its layout also by the
-    verdicts of rules and the other runs of its commit, for a drawing by the other runs of its GEMM
-    or job; the parts for the user by the annotations.
+    verdicts of rules, the other runs of its commit and whether it links to Perfetto, for a drawing by
+    the other runs of its GEMM or job; the parts for the user by the annotations.
 
     Raises RunNotFound, also for the prefix of an id, because it may match another run later.
     """
@@ -52,4 +52,5 @@ def stored_content(context: AppContext, request: ContentRequest) -> PageContent:
     standings = run_standings(context.repository, request.subject)
     related = related_runs(catalogue, stored.run)
     annotation = repr(Annotations(catalogue).one(stored))
-    return PageContent(repr([*shown, standings, related]), prefixes, annotation)
+    has_perfetto = bool(context.settings.perfetto_url)
+    return PageContent(repr([*shown, standings, related, has_perfetto]), prefixes, annotation)

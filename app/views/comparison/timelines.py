@@ -173,11 +173,11 @@ def _iteration(run: TimelineData, state: CompareState) -> int:
     iteration, then of any, else the start of the run.
     """
     rows = run.iterations
-    timed = rows[system_mask(rows) & rows["first_start"].notna().to_numpy(bool)]
-    own = timed[timed["iteration"] == state.selection.iteration]
-    perf = timed[np.asarray(timed["phase"].array == "perf", bool)]
-    first = next((part for part in (own, perf, timed) if len(part)), None)
-    return run.extent[0] if first is None else int(first["first_start"].iloc[0])
+    timed = system_mask(rows) & rows["first_start"].notna().to_numpy(bool)
+    own = timed & (rows["iteration"] == state.selection.iteration).to_numpy(bool)
+    perf = timed & np.asarray(rows["phase"].array == "perf", bool)
+    wanted = next((chosen for chosen in (own, perf, timed) if chosen.any()), None)
+    return run.extent[0] if wanted is None else int(rows["first_start"].array[wanted.argmax()])
 
 
 def _marker(run: TimelineData, number: int) -> int:

@@ -204,6 +204,12 @@ def test_a_shared_page_shows_a_new_note(settings, run):
     assert ":notes-" not in after + before
 
 
+def test_a_shared_page_follows_the_setting_of_perfetto(settings, run):
+    link = f'"/perfetto/{run}"'
+    assert link in open_anew(settings, run)
+    assert link not in open_anew(settings.model_copy(update={"perfetto_url": ""}), run)
+
+
 def test_a_new_note_draws_no_page_again(settings, run, drawings):
     open_anew(settings, run)
     Annotations(settings.catalogue()).change(run, Change(notes="look at core 2,0"), "ada")
