@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
-from storage import listing
+from storage import combinations, listing
 from storage.repository import Repository
 from storage.tables import LISTING
 
@@ -38,6 +38,7 @@ def grow_list(repository: Repository, copies: int) -> None:
         for _, definition in indexes:
             connection.execute(text(definition))
     with repository.catalogue.begin() as connection:
+        combinations.count_all(connection)
         listing.gather_statistics(connection)
 
 

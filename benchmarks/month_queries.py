@@ -137,6 +137,7 @@ def _requests(repository: Repository) -> dict[str, tuple[Callable[[], object], f
             _LIST_S,
         ),
         "filter by hardware": (lambda: follow(RunFilter(hwid=("npu17",))), _LIST_S),
+        "filter by GEMM size": (lambda: follow(RunFilter(M=("256",))), _LIST_S),
         "search of few runs": (lambda: follow(RunFilter(words=("abc12",))), _LIST_S),
         "status": (lambda: StatusCache(repository).status(), _STATUS_S),
     }

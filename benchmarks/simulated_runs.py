@@ -16,7 +16,7 @@ from sqlalchemy import text
 from benchmarks.status import runs_of_keys
 from services.query.month_writer import MonthWriter
 from services.query.narrow import narrow_schema, narrow_version
-from storage import listing
+from storage import combinations, listing
 from storage.monthly_files import MonthlyFile, MonthlyFiles, RunMonth
 from storage.repository import Repository
 
@@ -60,6 +60,7 @@ def fill(repository: Repository, count: int) -> None:
             connection.execute(text(copy))
             connection.execute(text(_DELETE.format(table=name)))
         listing.mark_changed(connection)
+        combinations.count_all(connection)
     with catalogue.begin() as connection:
         listing.gather_statistics(connection)
 

@@ -5,13 +5,16 @@ run.
 from __future__ import annotations
 
 import secrets
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import (
     BindParameter,
     ColumnElement,
     Connection,
+    Select,
     bindparam,
     case,
     delete,
@@ -24,7 +27,7 @@ from sqlalchemy import (
 )
 
 from schema.likeness import likeness, run_key
-from storage import observation, search_index
+from storage import combinations, observation, search_index
 from storage.annotation import Annotation, ingest_tags, parse_annotation
 from storage.listed_run import listing_row
 from storage.people_tables import ANNOTATIONS, RUN_TAGS
@@ -57,6 +60,9 @@ _IN_STEP = case(
 _MARK_CHANGED = update(LISTING_STATE).values(version=_CHANGED, kept_version=_IN_STEP)
 _LATER_COLUMNS = (LISTING.c.likeness, LISTING.c.headline)
 """Columns that are null in rows that an older release wrote, which are then computed again."""
+_BRANCHES = select(OBSERVATIONS.c.run_id, OBSERVATIONS.c.branch).where(
+    OBSERVATIONS.c.run_id.in_(_IDS)
+)
 _ANNOTATIONS = select(ANNOTATIONS).where(ANNOTATIONS.c.run_id.in_(_IDS))
 
 
@@ -68,14 +74,17 @@ def put(connection: Connection, stored: StoredRun) -> None:
 def put_all(connection: Connection, runs: Sequence[StoredRun]) -> None:
     """Insert or replace the `listing` rows of up to 500 runs, within the caller's transaction.
 
-    Their tags and their rows in the search index are replaced too, and cached results of their
-    likenesses are deleted.
+    Their tags, their rows in the search index and the counts of their combinations are replaced
+    too, and cached results of their likenesses are deleted.
     """
     ids = [run.run_id for run in runs]
     mark_changed(connection)
     _forget_keys(connection, ids, {likeness(run_key(run.run)) for run in runs})
+    before = combinations.read_runs(connection, ids)
     _unlist(connection, ids)
     _list(connection, runs)
+    after = combinations.read_runs(connection, ids)
+    combinations.count_changed(connection, before, after)
 
 
 def remove(connection: Connection, run_id: str) -> None:
@@ -84,7 +93,9 @@ def remove(connection: Connection, run_id: str) -> None:
     """
     mark_changed(connection)
     _forget_keys(connection, [run_id])
+    before = combinations.read_runs(connection, [run_id])
     _unlist(connection, [run_id])
+    combinations.count_changed(connection, before, [])
 
 
 def _forget_keys(connection: Connection, ids: Sequence[str], new: Collection[str] = ()) -> None:
@@ -113,7 +124,12 @@ def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
     runs = [replace(run, observations=counts[run.run_id]) for run in runs]
     added = select_annotations(connection, ids)
     annotations = {run.run_id: added.get(run.run_id, Annotation()) for run in runs}
-    connection.execute(insert(LISTING), [listing_row(run, annotations[run.run_id]) for run in runs])
+    branches = _select_branches(connection, [run_id for run_id in ids if counts[run_id] > 1])
+    rows = [
+        listing_row(run, annotations[run.run_id]) | {"branches": branches.get(run.run_id)}
+        for run in runs
+    ]
+    connection.execute(insert(LISTING), rows)
     search_index.add_missing(connection)
     tags = [
         {"run_id": run.run_id, "tag": tag}
@@ -122,6 +138,16 @@ def _list(connection: Connection, runs: Sequence[StoredRun]) -> None:
     ]
     if tags:
         connection.execute(insert(RUN_TAGS), tags)
+
+
+def _select_branches(connection: Connection, ids: Sequence[str]) -> dict[str, str]:
+    """Map the ids of runs to the encoded branches of their captures."""
+    if not ids:
+        return {}
+    branches = defaultdict(set)
+    for row in connection.execute(_BRANCHES, {"ids": ids}):
+        branches[row.run_id].add(row.branch)
+    return {run_id: combinations.encode_branches(names) for run_id, names in branches.items()}
 
 
 def select_annotations(connection: Connection, ids: Sequence[str]) -> dict[str, Annotation]:
@@ -145,25 +171,35 @@ def mark_changed(connection: Connection) -> None:
 
 
 def is_behind(connection: Connection) -> bool:
-    """Whether the list of runs needs `fill`, because an older release, which does not maintain it,
-    may have changed the runs.
+    """Whether the list of runs needs `fill`: an older release, which does not maintain it, may have
+    changed the runs, or the counts of combinations have another sum.
     """
-    runs, rows = (
-        connection.scalar(select(func.count()).select_from(table)) for table in (RUNS, LISTING)
+    counts = (
+        select(func.count()).select_from(table).scalar_subquery() for table in (RUNS, LISTING)
     )
+    # One statement, because other processes may change runs between two.
+    statement: Select[Any] = select(*counts, combinations.SUM_OF_RUNS)
+    runs, rows, counted = connection.execute(statement).one()
     # Two queries, because each has an index and their disjunction has none.
     older = [
         connection.scalar(select(LISTING.c.run_id).where(column.is_(None)).limit(1))
         for column in _LATER_COLUMNS
     ]
     unversioned = connection.scalar(select(LISTING_STATE.c.version)) is None
-    return runs != rows or any(older) or unversioned or search_index.is_behind(connection)
+    return (
+        runs != rows
+        or counted != rows
+        or any(older)
+        or unversioned
+        or search_index.is_behind(connection)
+    )
 
 
 def fill(connection: Connection) -> None:
     """Make the rows of table `listing` equal to the current runs: add, replace and delete rows.
 
-    All cached results are deleted, and the search index is made if it is missing.
+    All cached results are deleted, the search index is made if it is missing, and the combinations
+    are counted again.
     """
     mark_changed(connection)
     for table in CACHED_BY_LIKENESS:
@@ -188,6 +224,7 @@ def fill(connection: Connection) -> None:
         _unlist(connection, batch)
         rows = connection.execute(select(RUNS).where(RUNS.c.run_id.in_(batch)))
         _list(connection, [*map(stored_run, rows)])
+    combinations.count_all(connection)
     if len(ids) >= MANY:
         gather_statistics(connection)
 

@@ -3,7 +3,8 @@ Alembic.
 """
 
 _UP_TO_0_3 = ("0001", "0002", "0018", "0019")
-REVISIONS = (*_UP_TO_0_3, "0020", "0021", "0022", "0023", "0024", "0025", "0026", "0027", "0028")
+_UP_TO_0027 = ("0020", "0021", "0022", "0023", "0024", "0025", "0026", "0027")
+REVISIONS = (*_UP_TO_0_3, *_UP_TO_0027, "0028", "0029")
 """All revisions, oldest first."""
 FIRST = REVISIONS[0]
 HEAD = REVISIONS[-1]
@@ -14,9 +15,8 @@ WORKS_BESIDE: tuple[str, ...] = ()
 
 From 0018 on, a revision belongs here as long as every later migration only adds tables, indexes and
 nullable columns or widens a text, and the older release can read everything that this release
-writes. No revision does beside 0028: a server without revision 0026 would send a message that is a
-post on GitHub or GitLab as a webhook, and a server with 0026 would repeat the posts of a server
-with 0027, since it cannot read their first lines.
+writes. No revision does beside 0029: a server of an older release would change runs
+without the counts of their combinations (`storage.combinations`).
 """
 
 

@@ -26,11 +26,12 @@ from sqlalchemy import (
     select,
     union_all,
 )
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 from schema.run_columns import LISTED_COLUMNS
 from storage import search_index
 from storage.people_tables import RUN_TAGS
-from storage.run_query import FACETS, NEWEST_FIRST, CaptureFilter, PagePosition, RunFilter
+from storage.run_query import COLUMNS, FACETS, NEWEST_FIRST, CaptureFilter, PagePosition, RunFilter
 from storage.tables import LISTING, OBSERVATIONS
 
 L = LISTING.c
@@ -96,19 +97,37 @@ def conditions(shape: Shape) -> list[ColumnElement[bool]]:
 
     Function `parameters` computes the values of their parameters.
     """
-    every = [
-        _has_value(name, name in shape.missing) for name in _RUN_FACETS if name in shape.chosen
-    ]
+    every = combination_conditions(shape, L)
+    every += [_has_tag()] if "tag" in shape.chosen else []
     every += [_has_indexed_word(shape.index)] if shape.index else []
     every += [_has_word(rank) for rank in range(1 if shape.index else 0, shape.words)]
     every += [_has_capture(shape.capture)] if shape.capture else []
-    every += [L.grid.like(bindparam("grid_like"), escape="/")] if shape.grid else []
-    spans = (("size", L.size, shape.size), ("rate", L.gmacs_mean, shape.rate))
-    return every + [
-        column.between(bindparam(f"{name}_from"), bindparam(f"{name}_to"))
-        for name, column, is_set in spans
-        if is_set
+    return [*every, _is_between(L.gmacs_mean, "rate")] if shape.rate else every
+
+
+def is_of_combinations(shape: Shape) -> bool:
+    """Whether all runs of a combination (`storage.combinations`) match a filter, or none of them."""
+    other = (shape.words, shape.rate, shape.capture, shape.index, "tag" in shape.chosen)
+    return not any(other)
+
+
+def combination_conditions(
+    shape: Shape, columns: ReadOnlyColumnCollection[str, Any]
+) -> list[ColumnElement[bool]]:
+    """Build the WHERE conditions on facets of a single value, grid and size, for the columns of
+    table `listing` or `combinations`.
+    """
+    every = [
+        _has_value(columns[name], name, name in shape.missing)
+        for name in COLUMNS
+        if name in shape.chosen
     ]
+    every += [columns.grid.like(bindparam("grid_like"), escape="/")] if shape.grid else []
+    return [*every, _is_between(columns.size, "size")] if shape.size else every
+
+
+def _is_between(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    return column.between(bindparam(f"{name}_from"), bindparam(f"{name}_to"))
 
 
 def parameters(fits: RunFilter) -> dict[str, Any]:
@@ -327,14 +346,14 @@ def position_values(sort: str, place: PagePosition) -> dict[str, Any]:
     }
 
 
-def _has_value(facet: str, missing: bool) -> ColumnElement[bool]:
-    if facet == "tag":
-        tagged = select(RUN_TAGS.c.run_id).where(
-            RUN_TAGS.c.tag.in_(bindparam("tag", expanding=True))
-        )
-        return L.run_id.in_(tagged)
-    has_chosen = L[facet].in_(bindparam(facet, expanding=True))
-    return or_(has_chosen, L[facet].is_(None)) if missing else has_chosen
+def _has_tag() -> ColumnElement[bool]:
+    tagged = select(RUN_TAGS.c.run_id).where(RUN_TAGS.c.tag.in_(bindparam("tag", expanding=True)))
+    return L.run_id.in_(tagged)
+
+
+def _has_value(column: ColumnElement[Any], facet: str, missing: bool) -> ColumnElement[bool]:
+    has_chosen = column.in_(bindparam(facet, expanding=True))
+    return or_(has_chosen, column.is_(None)) if missing else has_chosen
 
 
 def _facet_values(facet: str, chosen: tuple[str, ...]) -> list[str] | list[int]:

@@ -29,8 +29,17 @@ from sqlalchemy import (
     union_all,
 )
 
+from storage.combination_tables import COMBINATION_LABELS, COMBINATIONS, GROUPED
 from storage.people_tables import RUN_TAGS
-from storage.run_conditions import SEEN, L, Shape, capture_conditions, conditions
+from storage.run_conditions import (
+    SEEN,
+    L,
+    Shape,
+    capture_conditions,
+    combination_conditions,
+    conditions,
+    is_of_combinations,
+)
 from storage.run_query import COLUMNS, FACETS
 from storage.tables import LISTING, OBSERVATIONS, VALUED
 
@@ -70,6 +79,8 @@ class Counts:
     facets: dict[str, FacetCounts]
 
 
+C = COMBINATIONS.c
+_NUMBERS = ("runs", "rated", "fastest", "best")
 _CORRELATED = (("source", "hwid", "grid", "mac_dtype"), ("M", "K", "N"), ("m", "k", "n"))
 """Groups of facets that are counted together, because their values are often correlated."""
 
@@ -149,7 +160,12 @@ def _counts_by_facet(shape: Shape) -> dict[str, CTE]:
 def _combinations(shape: Shape) -> CTE:
     """Count the runs of each combination of facet values and `valued`: columns of the facets,
     `valued`, `runs`, `rated` (runs with a rate), `fastest` and `best` (GMAC/s).
+
+    The counts are read from table `combinations` unless only some runs of a combination match.
     """
+    if is_of_combinations(shape):
+        counted = [C[name].label(C[name].name) for name in (*GROUPED, *_NUMBERS)]
+        return select(*counted).where(*combination_conditions(shape, C)).cte()
     columns = [*(L[name].label(_column_name(name)) for name in COLUMNS), L.valued]
     return (
         select(
@@ -211,8 +227,11 @@ def _select_value_counts(facet: str, combinations: CTE) -> Select[Any]:
 def _count_tags(shape: Shape) -> Select[Any]:
     """Count the runs of each tag, with the columns of `_totals`.
 
-    Runs are first counted by their set of tags; then a single run per set is joined with its tags.
+    If not all runs of a combination match, they are counted by their set of tags; then a single run
+    per set is joined with its tags.
     """
+    if is_of_combinations(shape):
+        return _count_labels(shape, "tag")
     same = select(func.min(L.run_id).label("run_id"), func.count().label("runs"))
     alike = same.where(L.tags != "", *conditions(shape)).group_by(L.tags).subquery()
     columns = [
@@ -227,14 +246,14 @@ def _count_tags(shape: Shape) -> Select[Any]:
 
 def _count_branches(shape: Shape) -> Select[Any]:
     """Count the runs captured on each branch, with the columns of `_totals`."""
+    if is_of_combinations(shape):
+        return _count_labels(shape, "branch")
     of_runs = conditions(replace(shape, capture=frozenset()))
     if shape.capture:
         captures = _select_capture_counts().select_from(
             OBSERVATIONS.join(LISTING, L.run_id == SEEN.run_id)
         )
         counted = captures.where(*of_runs, *capture_conditions(shape.capture)).subquery()
-    elif not of_runs:
-        counted = _select_capture_counts().subquery()
     else:  # most runs have a single capture, whose branch is in table `listing`
         once = select(L.branch.label("branch"), func.count().label("runs"))
         once = once.where(L.observations == 1, *of_runs).group_by(L.branch)
@@ -247,6 +266,21 @@ def _count_branches(shape: Shape) -> Select[Any]:
         func.count().over().label("values"),
     ]
     return select(*columns, *_null_columns()).group_by(counted.c.branch)
+
+
+def _count_labels(shape: Shape, kind: str) -> Select[Any]:
+    """Count the runs of each tag or branch from the combinations, with the columns of `_totals`."""
+    labels = COMBINATION_LABELS.c
+    columns = [
+        literal(kind).label("facet"),
+        labels.value.label("value"),
+        func.sum(labels.runs).label("runs"),
+        func.count().over().label("values"),
+    ]
+    counted = select(*columns, *_null_columns()).where(labels.kind == kind).group_by(labels.value)
+    if conditions := combination_conditions(shape, C):
+        counted = counted.where(labels.combination.in_(select(C.id).where(*conditions)))
+    return counted
 
 
 def _select_capture_counts() -> Select[Any]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, or_, select
 
 from storage.catalogue import Catalogue
+from storage.combination_tables import COMBINATIONS
 from storage.people_tables import ANNOTATIONS
 from storage.read_once import read_once
 from storage.run_conditions import (
@@ -70,7 +71,10 @@ class SearchedLikeness(NamedTuple):
     is_sure: bool
 
 
-_SOURCES = select(L.source, func.count().label("runs")).group_by(L.source).order_by(L.source)
+_C = COMBINATIONS.c
+_SOURCES = (
+    select(_C.source, func.sum(_C.runs).label("runs")).group_by(_C.source).order_by(_C.source)
+)
 
 
 class RunList:

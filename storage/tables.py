@@ -86,8 +86,8 @@ LISTED_NUMBERS = tuple(
     c.name for c in LISTED_COLUMNS if c.origin is Origin.RUN and c.format.is_number
 )
 """Whole numbers of frame `run` with a column in table `listing`."""
-_BITS_OF_0003, _BITS_OF_0017, _BITS_OF_0028 = 17, 26, 30
-"""Number of bits at revisions 0003, 0017 and 0028; later columns follow, in the order in which
+_BITS_OF_0003, _BITS_OF_0017, _BITS_OF_0029 = 17, 26, 30
+"""Number of bits at revisions 0003, 0017 and 0029; later columns follow, in the order in which
 migrations add them.
 """
 
@@ -129,10 +129,11 @@ LISTING = Table(
     Column("stored_bytes", BigInteger),
     Column("headline", text()),
     Column("stem", text()),
-    *_later_columns(_BITS_OF_0017, _BITS_OF_0028),
+    *_later_columns(_BITS_OF_0017, _BITS_OF_0029),
     Column("monthly", String(24)),
     Column("monthly_next", String(24)),
-    *_later_columns(_BITS_OF_0028),
+    Column("branches", text()),
+    *_later_columns(_BITS_OF_0029),
 )
 """The list of runs: a narrow row per run with the columns for filters, sorting and counts.
 
@@ -144,7 +145,8 @@ frame `run`. These three are null if a release without the column listed the run
 row in the FTS5 table of `storage.search_index`, null if not indexed. `stored_bytes` is the size of
 its frame files, null if an older release wrote them. `monthly` is the monthly file that has the
 run, `monthly_next` the file that a compaction is writing; both are null after any change of the run,
-because a change replaces its row.
+because a change replaces its row. `branches` is the JSON array of the branches of its captures, null
+if it was captured once, on `branch`.
 """
 _FACETS = ("source", "hwid", "M", "K", "N", "m", "k", "n", "grid", "mac_dtype")
 COUNTED = (*_FACETS, "valued", "gmacs_mean", "best_in_peak")

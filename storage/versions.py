@@ -13,6 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from storage import (
     alert_tables,
     bisection_tables,
+    combination_tables,
     monthly_tables,
     people_tables,
     revisions,
@@ -25,6 +26,7 @@ from storage.tables import METADATA, PENDING, RUNS, VERSION, WORKS_BESIDE
 _TABLE_MODULES = (
     alert_tables,
     bisection_tables,
+    combination_tables,
     monthly_tables,
     people_tables,
     rule_tables,

@@ -48,6 +48,7 @@ def listed(tmp_path):
         with closing(sqlite3.connect(path)) as connection, connection:
             if mask is not None:
                 connection.execute("UPDATE listing SET valued = ?", (mask,))
+                connection.execute("UPDATE combinations SET valued = ?", (mask,))
             (found,) = connection.execute("SELECT valued FROM listing").fetchone()
         return found, {*RunList(made[-1]).counts(EVERY_RUN, 40).totals.with_value}
 
