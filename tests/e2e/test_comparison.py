@@ -49,9 +49,17 @@ def click_cause(tab, number=0):
     tab.mouse.click(*middle_of(bar))
 
 
+def check_that_nothing_scrolls_sideways(tab):
+    for width in (900, 1440):
+        tab.set_viewport_size({"width": width, "height": 900})
+        tab.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+    wait_until_still(tab)
+
+
 @pytest.mark.parametrize("pair", quick_first(*PLACES))
-def test_the_largest_cause_leads_to_its_place(tab, compared, pair):
+def test_nothing_scrolls_and_the_largest_cause_leads_to_its_place(tab, compared, pair):
     open_pair(tab, compared, pair)
+    check_that_nothing_scrolls_sideways(tab)
     expect(tab.locator("#compare-verdict-body .ts-verdict-badge")).to_contain_text("regressed")
     end_history_step(tab)
     click_cause(tab)
@@ -105,8 +113,7 @@ def test_escape_shows_all_of_both_sides(tab, compared):
     expect(tab).not_to_have_url(re.compile("track=|iteration=|window="))
 
 
-def test_a_zoom_in_one_timeline_moves_both(tab, compared):
-    open_pair(tab, compared, "aie slow")
+def check_that_a_zoom_in_one_timeline_moves_both(tab):
     tab.locator("#timeline-base").scroll_into_view_if_needed()
     expect(tab.locator("#compare-timeline-base .ts-bars")).to_be_attached()
     expect(tab.locator("#compare-timeline-new .ts-bars")).to_be_attached()
@@ -132,8 +139,7 @@ def test_a_zoom_in_one_timeline_moves_both(tab, compared):
     expect(tab).not_to_have_url(re.compile("window="))
 
 
-def test_tracks_fold_and_pin_in_both_timelines_by_keyboard(tab, compared):
-    open_pair(tab, compared, "aie slow")
+def check_that_tracks_fold_and_pin_in_both_by_keyboard(tab):
     lanes = """["base", "new"].map((side) =>
         document.querySelector(`#compare-timeline-${side} .js-plotly-plot`)?.layout?.meta?.bars.rows.track)"""
     before = tab.evaluate(lanes)
@@ -163,6 +169,13 @@ def test_tracks_fold_and_pin_in_both_timelines_by_keyboard(tab, compared):
     expect(tab).to_have_url(re.compile("laneheight=2.4"))
 
 
+def test_a_zoom_folds_and_pins_are_the_same_in_both_timelines(tab, compared):
+    open_pair(tab, compared, "aie slow")
+    check_that_a_zoom_in_one_timeline_moves_both(tab)
+    wait_until_still(tab)
+    check_that_tracks_fold_and_pin_in_both_by_keyboard(tab)
+
+
 def test_a_run_side_by_side_shows_its_details_on_a_click(tab, compared):
     pairs = compared[0]
     base, again, slow = (pairs.run(name) for name in ("aie", "aie again", "aie slow"))
@@ -188,11 +201,3 @@ def test_the_snapshot_is_a_page_that_needs_no_server(tab, compared, tmp_path, pa
         "() => [...document.querySelectorAll('.js-plotly-plot')].every((plot) => plot._fullLayout)"
     )
     expect(tab.locator("body")).to_contain_text("regressed")
-
-
-@pytest.mark.parametrize("pair", quick_first(*PLACES))
-def test_nothing_scrolls_sideways(tab, compared, pair):
-    open_pair(tab, compared, pair)
-    for width in (1440, 900):
-        tab.set_viewport_size({"width": width, "height": 900})
-        tab.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)

@@ -70,8 +70,20 @@ def test_filter_the_runs_by_hwid_and_size(page):
     expect(rows).to_have_count(1)
 
 
-def test_a_click_on_a_tile_moves_every_view(page):
-    open_capture(page, "npu2")
+def check_that_no_plot_offers_to_send_itself_to_a_cloud(page):
+    for graph in (
+        "run-iterations",
+        "run-timeline",
+        "run-durations",
+        "run-stalls",
+        "run-floorplan",
+        "run-overview",
+    ):
+        assert figure(page, graph)["config"] == {"cloud": False, "logo": False}
+    expect(page.locator("text=/share chart/i")).to_have_count(0)
+
+
+def check_that_a_click_on_a_tile_moves_every_view(page):
     click_bar(page, "run-floorplan", 1)
     expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
     expect(page).to_have_url(re.compile("track=core"))
@@ -81,8 +93,7 @@ def test_a_click_on_a_tile_moves_every_view(page):
     expect(page.locator("#run-selection .ts-numbers")).to_contain_text("kernels64")
 
 
-def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
-    open_capture(page, "npu2")
+def check_that_zooming_changes_the_numbers_of_other_views(page):
     before = page.locator("#run-stalls-answer").inner_text()
     plot = place_of(page.locator("#run-timeline .nsewdrag").first)
     page.mouse.move(plot["x"] + plot["width"] * 0.02, plot["y"] + 60)
@@ -99,73 +110,34 @@ def test_zooming_the_timeline_changes_the_numbers_of_the_others(page):
     expect(page).not_to_have_url(re.compile("window="))
 
 
-@pytest.mark.slow
-def test_a_double_click_shows_everything_again(page):
-    open_capture(page, "npu2")
-    page.goto(page.url + "?window=100-900&iteration=1")
-    wait_for_bars(page)
-    chips = page.locator("#run-selection .ts-chip")
-    expect(chips).to_have_count(3)
-    double_click(page, "run-timeline")
-    expect(page).not_to_have_url(re.compile("window="))
-    double_click(page, "run-iterations")
-    expect(chips).to_have_count(0)
+def check_that_answers_and_losses_lead_to_what_they_name(page):
+    named = page.locator("#run-stalls-answer button")
+    tile = named.inner_text()
+    named.click()
+    expect(page.locator("#run-selection .ts-chip")).to_contain_text(f"tile {tile}")
+    page.locator("#run-iterations-answer button").last.click()
+    expect(page.locator("#run-selection")).to_contain_text("iteration")
+    wait_until_idle(page)  # all answers are drawn anew: none of their links selects anything
+    expect(page.locator("#run-selection")).to_contain_text(f"tile {tile}")
+    page.keyboard.press("Escape")
+    expect(page.locator("#run-selection .ts-chip")).to_have_count(0)
+    wait_until_still(page)
+    click_bar(page, "run-waterfall", page.evaluate(LOSSES)[-1])
+    expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
+    expect(page).to_have_url(re.compile("track="))
+    share = re.search(r"share=(\w+)", page.url)
+    expect(page.locator("select.run-share")).to_have_value(share[1] if share else "share")
 
 
-@pytest.mark.slow
-def test_a_setting_that_is_no_value_is_marked_and_a_sentence_says_why_until_it_is_one(page):
-    open_capture(page, "npu1")
-    page.locator("#run-settings-summary").click()
-    clock = page.locator(".ts-settings input").first
-    clock.fill("abc")
-    clock.press("Enter")
-    expect(clock).to_have_class(re.compile("is-invalid"))
-    refusal = page.locator(".ts-settings [role=alert]").first
-    expect(refusal).to_contain_text("abc")
-    expect(clock).to_have_attribute("aria-describedby", refusal.get_attribute("id"))
-    expect(clock).to_have_attribute("aria-invalid", "true")
-    expect(page.locator(".ts-settings [role=alert]:visible")).to_have_count(1)
-    clock.fill("2GHz")
-    clock.press("Enter")
-    expect(refusal).to_be_hidden()
-    expect(clock).to_have_attribute("aria-invalid", "false")
-    clock.fill("abc")
-    clock.press("Enter")
-    expect(refusal).to_be_visible()
-    page.locator("#run-settings-reset").click()
-    expect(clock).to_have_value("")
-    expect(refusal).to_be_hidden()
+def check_that_a_thin_loss_is_clicked_anywhere_in_its_row(page):
+    area = place_of(page.locator("#run-waterfall .nsewdrag").first)
+    rank = page.evaluate(LOSSES)[0]
+    bar = page.locator("#run-waterfall .bars .point path").nth(rank).bounding_box()
+    page.mouse.click(area["x"] + area["width"] * 0.1, bar["y"] + bar["height"] / 2)
+    expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
 
 
-@pytest.mark.slow
-def test_the_method_changes_the_numbers_and_back_undoes_it(page):
-    open_capture(page, "npu1")
-    mean = page.locator("#run-strip dd").first
-    robust = mean.inner_text()
-    end_history_step(page)
-    page.locator(".run-method").select_option("reference")
-    expect(page).to_have_url(re.compile("method=reference"))
-    page.go_back()
-    expect(page).not_to_have_url(re.compile("method=reference"))
-    expect(page.locator(".run-method")).to_have_value("robust")
-    expect(mean).to_have_text(robust, use_inner_text=True)
-
-
-@pytest.mark.slow
-def test_a_setting_changes_the_rates(page):
-    open_capture(page, "npu1")
-    mean = page.locator("#run-strip dd").first
-    before = mean.inner_text()
-    page.locator("#run-settings-summary").click()
-    clock = page.locator(".ts-settings input").first
-    clock.fill("2.5GHz")
-    clock.press("Enter")
-    expect(page).to_have_url(re.compile("clock_hz=2.5GHz"))
-    expect(mean).not_to_have_text(before, use_inner_text=True)
-
-
-def test_the_address_shows_another_person_the_same(page, browser, server):
-    open_capture(page, "npu2")
+def check_that_the_address_shows_another_person_the_same(page, browser, server):
     click_bar(page, "run-floorplan", 1)
     chips = page.locator("#run-selection .ts-chip")
     expect(chips).to_have_count(1)
@@ -180,18 +152,33 @@ def test_the_address_shows_another_person_the_same(page, browser, server):
     other.context.close()
 
 
-def test_no_plot_offers_to_send_itself_to_a_cloud(page):
+def test_views_of_a_capture_follow_each_other_and_the_address(page, browser, server):
     open_capture(page, "npu2")
-    for graph in (
-        "run-iterations",
-        "run-timeline",
-        "run-durations",
-        "run-stalls",
-        "run-floorplan",
-        "run-overview",
+    for check in (
+        check_that_no_plot_offers_to_send_itself_to_a_cloud,
+        check_that_a_click_on_a_tile_moves_every_view,
+        check_that_zooming_changes_the_numbers_of_other_views,
+        check_that_answers_and_losses_lead_to_what_they_name,
+        check_that_a_thin_loss_is_clicked_anywhere_in_its_row,
     ):
-        assert figure(page, graph)["config"] == {"cloud": False, "logo": False}
-    expect(page.locator("text=/share chart/i")).to_have_count(0)
+        check(page)
+        page.keyboard.press("Escape")
+        expect(page.locator("#run-selection .ts-chip")).to_have_count(0)
+        wait_until_still(page)
+    check_that_the_address_shows_another_person_the_same(page, browser, server)
+
+
+@pytest.mark.slow
+def test_a_double_click_shows_everything_again(page):
+    open_capture(page, "npu2")
+    page.goto(page.url + "?window=100-900&iteration=1")
+    wait_for_bars(page)
+    chips = page.locator("#run-selection .ts-chip")
+    expect(chips).to_have_count(3)
+    double_click(page, "run-timeline")
+    expect(page).not_to_have_url(re.compile("window="))
+    double_click(page, "run-iterations")
+    expect(chips).to_have_count(0)
 
 
 def test_upload_says_what_was_taken_and_what_was_wrong(page, tmp_path):
@@ -234,36 +221,59 @@ def test_the_snapshot_opens_from_disk_without_a_network(page, browser, tmp_path)
         expect(offline.locator("table").first).to_be_visible()
 
 
-@pytest.mark.slow
-def test_a_thin_loss_is_clicked_anywhere_in_its_row(page):
-    open_capture(page, "npu2")
-    area = place_of(page.locator("#run-waterfall .nsewdrag").first)
-    rank = page.evaluate(LOSSES)[0]
-    bar = page.locator("#run-waterfall .bars .point path").nth(rank).bounding_box()
-    page.mouse.click(area["x"] + area["width"] * 0.1, bar["y"] + bar["height"] / 2)
-    expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
-
-
 def test_what_is_not_there_is_said_in_words(page):
     page.goto("/run/0000000000")
     expect(page.locator("h1")).to_contain_text("no run")
 
 
-def test_answers_and_losses_lead_to_what_they_name(page):
-    open_capture(page, "npu2")
-    named = page.locator("#run-stalls-answer button")
-    tile = named.inner_text()
-    named.click()
-    expect(page.locator("#run-selection .ts-chip")).to_contain_text(f"tile {tile}")
-    page.locator("#run-iterations-answer button").last.click()
-    expect(page.locator("#run-selection")).to_contain_text("iteration")
-    wait_until_idle(page)  # all answers are drawn anew: none of their links selects anything
-    expect(page.locator("#run-selection")).to_contain_text(f"tile {tile}")
-    page.keyboard.press("Escape")
-    expect(page.locator("#run-selection .ts-chip")).to_have_count(0)
-    wait_until_still(page)
-    click_bar(page, "run-waterfall", page.evaluate(LOSSES)[-1])
-    expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
-    expect(page).to_have_url(re.compile("track="))
-    share = re.search(r"share=(\w+)", page.url)
-    expect(page.locator("select.run-share")).to_have_value(share[1] if share else "share")
+def check_that_an_invalid_setting_is_marked_and_explained(page):
+    page.locator("#run-settings-summary").click()
+    clock = page.locator(".ts-settings input").first
+    clock.fill("abc")
+    clock.press("Enter")
+    expect(clock).to_have_class(re.compile("is-invalid"))
+    refusal = page.locator(".ts-settings [role=alert]").first
+    expect(refusal).to_contain_text("abc")
+    expect(clock).to_have_attribute("aria-describedby", refusal.get_attribute("id"))
+    expect(clock).to_have_attribute("aria-invalid", "true")
+    expect(page.locator(".ts-settings [role=alert]:visible")).to_have_count(1)
+    clock.fill("2GHz")
+    clock.press("Enter")
+    expect(refusal).to_be_hidden()
+    expect(clock).to_have_attribute("aria-invalid", "false")
+    clock.fill("abc")
+    clock.press("Enter")
+    expect(refusal).to_be_visible()
+    page.locator("#run-settings-reset").click()
+    expect(clock).to_have_value("")
+    expect(refusal).to_be_hidden()
+
+
+def check_that_back_undoes_a_method(page):
+    mean = page.locator("#run-strip dd").first
+    robust = mean.inner_text()
+    end_history_step(page)
+    page.locator(".run-method").select_option("reference")
+    expect(page).to_have_url(re.compile("method=reference"))
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("method=reference"))
+    expect(page.locator(".run-method")).to_have_value("robust")
+    expect(mean).to_have_text(robust, use_inner_text=True)
+
+
+def check_that_a_setting_changes_the_rates(page):
+    mean = page.locator("#run-strip dd").first
+    before = mean.inner_text()
+    clock = page.locator(".ts-settings input").first
+    clock.fill("2.5GHz")
+    clock.press("Enter")
+    expect(page).to_have_url(re.compile("clock_hz=2.5GHz"))
+    expect(mean).not_to_have_text(before, use_inner_text=True)
+
+
+@pytest.mark.slow
+def test_settings_and_the_method_change_the_numbers(page):
+    open_capture(page, "npu1")
+    check_that_back_undoes_a_method(page)
+    check_that_an_invalid_setting_is_marked_and_explained(page)
+    check_that_a_setting_changes_the_rates(page)

@@ -60,12 +60,7 @@ def asked(page):
     return seen
 
 
-def test_a_run_page_fetches_the_small_plotly_and_nothing_twice(page, asked):
-    address = address_of(page, "npu2")
-    asked.clear()
-    page.goto(address)
-    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
-    wait_until_idle(page)
+def check_that_the_small_plotly_is_fetched_and_nothing_twice(asked):
     paths = [path for path, _ in asked]
     assert [re.sub(r"[0-9a-f]{12}", "", path) for path in paths if "plotly" in path] == [
         "/assets/plotly-cartesian.min..js"
@@ -132,25 +127,29 @@ def test_plots_are_drawn_in_tasks_of_their_own(page):
     assert len(set(tasks.values())) == len(tasks)
 
 
-def test_plots_in_sight_are_drawn_first(page):
-    page.goto(address_of(page, "npu2"))
-    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
-    wait_until_idle(page)
+def check_that_plots_in_sight_are_drawn_first(page):
     assert page.evaluate(DRAWN, [9000, 100, 3000, 200, 1500]) == [100, 200, 1500, 3000, 9000]
 
 
-@pytest.mark.slow
-def test_a_plot_that_left_the_page_is_not_waited_for(page):
-    page.goto(address_of(page, "npu2"))
-    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
+def check_that_a_plot_that_left_the_page_is_not_waited_for(page):
     gone = "Plotly.react(document.createElement('div'), [{y: [1]}]).then((plot) => plot.childElementCount)"
     assert page.evaluate(gone) == 0
     assert page.evaluate(DRAWN, [100]) == [100]
 
 
-def test_an_error_in_one_plot_does_not_stop_the_next(page):
-    page.goto(address_of(page, "npu2"))
-    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
+def check_that_an_error_in_one_plot_does_not_stop_the_next(page):
     broken = "Plotly.react(document.body, [{get type() { throw new Error('broken'); }}]).catch(({message}) => message)"
     assert page.evaluate(broken) == "broken"
     assert page.evaluate(DRAWN, [100]) == [100]
+
+
+def test_a_run_page_fetches_what_it_needs_once_and_draws_plots_in_order(page, asked):
+    address = address_of(page, "npu2")
+    asked.clear()
+    page.goto(address)
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
+    wait_until_idle(page)
+    check_that_the_small_plotly_is_fetched_and_nothing_twice(asked)
+    check_that_plots_in_sight_are_drawn_first(page)
+    check_that_a_plot_that_left_the_page_is_not_waited_for(page)
+    check_that_an_error_in_one_plot_does_not_stop_the_next(page)

@@ -16,14 +16,6 @@ SHIFTED = "document.querySelector('#run-map .barlayer').getAttribute('transform'
 HELD = "() => !document.querySelector('.ts-map-moving')"
 
 
-@pytest.fixture
-def plan(page):
-    """The page of a compile with its memory map, drawn."""
-    open_run(page, "compile", "run-map")
-    wait_until_still(page)
-    return page
-
-
 def turn(page, pixels, times=1):
     page.keyboard.down("Control")
     for _ in range(times):
@@ -36,7 +28,17 @@ def point_at(page, across, down):
     page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"])
 
 
-def test_ctrl_and_the_wheel_zoom_both_axes_at_the_pointer(plan):
+def check_that_the_plain_wheel_scrolls(plan):
+    before = plan.evaluate(RANGES)
+    point_at(plan, 0.5, 0.5)
+    top = plan.evaluate("scrollY")
+    plan.mouse.wheel(0, 60)
+    plan.wait_for_function("top => scrollY > top", arg=top)
+    assert plan.evaluate(RANGES) == before
+    expect(plan).not_to_have_url(re.compile("span="))
+
+
+def check_that_ctrl_and_the_wheel_zoom_at_the_pointer(plan):
     before = plan.evaluate(RANGES)
     point_at(plan, 0.25, 0.5)
     top = plan.evaluate("scrollY")
@@ -55,7 +57,15 @@ def test_ctrl_and_the_wheel_zoom_both_axes_at_the_pointer(plan):
         assert left + place * (right - left) == pytest.approx(at, abs=1 + 0.02 * (high - low))
 
 
-def test_bars_are_scaled_before_the_server_answers(plan):
+def check_that_the_wheel_back_shows_the_whole_map(plan, whole):
+    turn(plan, 400, 6)
+    expect(plan).not_to_have_url(re.compile("span=|addresses="))
+    plan.wait_for_function(HELD)
+    plan.wait_for_function(f"before => String(({RANGES})()) === String(before)", arg=whole)
+    wait_until_still(plan)
+
+
+def check_that_bars_are_scaled_before_the_server_answers(plan):
     held = []
     plan.route("**/_dash-update-component", lambda route: held.append(route))  # noqa: PLW0108 -- Playwright marks the function
     before = plan.evaluate(RANGES)
@@ -72,22 +82,11 @@ def test_bars_are_scaled_before_the_server_answers(plan):
     assert plan.evaluate(RANGES) != before
 
 
-def test_the_wheel_back_shows_the_whole_map(plan):
-    before = plan.evaluate(RANGES)
-    point_at(plan, 0.3, 0.6)
-    turn(plan, -150, 2)
-    expect(plan).to_have_url(re.compile("span="))
-    turn(plan, 400, 6)
-    expect(plan).not_to_have_url(re.compile("span=|addresses="))
-    plan.wait_for_function(HELD)
-    plan.wait_for_function(f"before => String(({RANGES})()) === String(before)", arg=before)
-
-
-def test_the_plain_wheel_scrolls_the_page(plan):
-    before = plan.evaluate(RANGES)
-    point_at(plan, 0.5, 0.5)
-    top = plan.evaluate("scrollY")
-    plan.mouse.wheel(0, 60)
-    plan.wait_for_function("top => scrollY > top", arg=top)
-    assert plan.evaluate(RANGES) == before
-    expect(plan).not_to_have_url(re.compile("span="))
+def test_the_wheel_zooms_a_map_with_ctrl_and_scrolls_the_page_without(page):
+    open_run(page, "compile", "run-map")
+    wait_until_still(page)
+    whole = page.evaluate(RANGES)
+    check_that_the_plain_wheel_scrolls(page)
+    check_that_ctrl_and_the_wheel_zoom_at_the_pointer(page)
+    check_that_the_wheel_back_shows_the_whole_map(page, whole)
+    check_that_bars_are_scaled_before_the_server_answers(page)

@@ -75,25 +75,7 @@ def row(page, name):
     return page.locator("#runs-grid .ag-pinned-left-cols-container .ag-row", has_text=name)
 
 
-def test_a_viewer_is_offered_nothing_that_changes_a_run(tab_of):
-    page = tab_of("victor")
-    expect(page.locator("#user > button")).to_have_text("victor")
-    for part in ("#upload-open", "#runs-delete", "#runs-baseline", "#runs-tag"):
-        expect(page.locator(part)).to_have_count(0)
-    page.keyboard.press("u")
-    row(page, "alpha").locator(".ag-checkbox-input").check()
-    expect(page.locator("#runs-open")).to_be_enabled()
-    page.locator("#runs-views-menu summary").click()
-    expect(page.locator("#runs-view-save")).to_have_count(0)
-    open_run(page, "alpha")
-    expect(page.locator("#run-notes")).to_be_hidden()
-    page.goto("/audit")
-    expect(page.locator("h1")).to_be_visible()
-    expect(page.locator("body")).to_contain_text("role admin")
-
-
-def test_files_that_a_viewer_drops_go_nowhere(tab_of):
-    page = tab_of("victor")
+def check_that_files_that_a_viewer_drops_go_nowhere(page):
     before = page.url
     kept = page.evaluate("""() => {
         const dropped = new DataTransfer();
@@ -104,6 +86,24 @@ def test_files_that_a_viewer_drops_go_nowhere(tab_of):
     assert kept == [True] * 3  # the browser does not open the file in place of the page
     expect(page.locator("body.ts-dragging")).to_have_count(0)
     assert page.url == before
+
+
+def test_a_viewer_is_offered_nothing_that_changes_a_run(tab_of):
+    page = tab_of("victor")
+    expect(page.locator("#user > button")).to_have_text("victor")
+    for part in ("#upload-open", "#runs-delete", "#runs-baseline", "#runs-tag"):
+        expect(page.locator(part)).to_have_count(0)
+    page.keyboard.press("u")
+    check_that_files_that_a_viewer_drops_go_nowhere(page)
+    row(page, "alpha").locator(".ag-checkbox-input").check()
+    expect(page.locator("#runs-open")).to_be_enabled()
+    page.locator("#runs-views-menu summary").click()
+    expect(page.locator("#runs-view-save")).to_have_count(0)
+    open_run(page, "alpha")
+    expect(page.locator("#run-notes")).to_be_hidden()
+    page.goto("/audit")
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.locator("body")).to_contain_text("role admin")
 
 
 def test_notes_tags_and_pin_of_an_editor_are_there_for_everybody(tab_of):

@@ -30,40 +30,20 @@ def trace(tmp_path_factory):
         yield address, path
 
 
-@pytest.fixture
-def trace_page(tabs, trace):
-    """The page of the trace."""
-    with tabs.watched(trace[0]) as page:
-        page.goto(trace[1])
-        expect(page.locator("#run-devicetime .bars .point").first).to_be_attached()
-        yield page
-
-
 def cell(page, grid, row, column):
     return page.locator(f"#{grid} .ag-row[row-index='{row}'] [col-id='{column}']")
 
 
-def test_the_page_begins_with_the_time_of_the_device(trace_page):
-    expect(trace_page.locator("#run-sentence")).to_contain_text("GPU busy 40 %")
-    expect(trace_page.locator("#run-devicetime-answer")).to_contain_text("in 2 counted steps")
-    expect(trace_page.locator("#run-idle-answer")).to_contain_text("of it")
+def check_the_time_of_the_device(page):
+    expect(page.locator("#run-devicetime .bars .point").first).to_be_attached()
+    expect(page.locator("#run-sentence")).to_contain_text("GPU busy 40 %")
+    expect(page.locator("#run-devicetime-answer")).to_contain_text("in 2 counted steps")
+    expect(page.locator("#run-idle-answer")).to_contain_text("of it")
+    texts = page.locator("#run-timeline .textpoint text")
+    expect(texts.filter(visible=True)).to_have_count(3)
 
 
-def test_a_gap_shows_its_place_and_the_execution_that_ends_it(trace_page):
-    page = trace_page
-    gap = cell(page, "run-idle-gaps-grid", 0, "next")
-    gap.click()
-    expect(page).to_have_url(re.compile("window=0-1800000&kernel="))
-    card = page.locator("#run-kernel-body")
-    expect(card).to_contain_text("gemm")
-    expect(card).to_contain_text("37.5 %")
-    card.get_by_role("button", name="train.py(7): forward").click()
-    expect(page.locator(CHIPS, has_text="train.py(7): forward")).to_have_count(1)
-    expect(page.locator("#run-timeline-line")).to_contain_text("operator or function: 4.")
-
-
-def test_operators_select_their_kernels(trace_page):
-    page = trace_page
+def check_that_operators_select_their_kernels(page):
     operator = cell(page, "run-operators-grid", 1, "calls")
     operator.click()
     expect(page.locator(CHIPS)).to_contain_text("operator nccl:all_reduce")
@@ -74,23 +54,34 @@ def test_operators_select_their_kernels(trace_page):
     expect(kernels).to_have_count(2)
 
 
+def check_the_place_of_a_gap_and_the_execution_that_ends_it(page):
+    cell(page, "run-idle-gaps-grid", 0, "next").click()
+    expect(page).to_have_url(re.compile("window=0-1800000&kernel="))
+    card = page.locator("#run-kernel-body")
+    expect(card).to_contain_text("gemm")
+    expect(card).to_contain_text("37.5 %")
+    card.get_by_role("button", name="train.py(7): forward").click()
+    expect(page.locator(CHIPS, has_text="train.py(7): forward")).to_have_count(1)
+    expect(page.locator("#run-timeline-line")).to_contain_text("operator or function: 4.")
+
+
+def test_from_the_time_of_the_device_to_operators_and_gaps(tabs, trace):
+    with tabs.watched(trace[0]) as page:
+        page.goto(trace[1])
+        check_the_time_of_the_device(page)
+        check_that_operators_select_their_kernels(page)
+        check_the_place_of_a_gap_and_the_execution_that_ends_it(page)
+
+
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1440", "400"])
-def test_axe_finds_nothing_serious(trace_page, trace, size):
-    page = trace_page
-    page.set_viewport_size(size)
-    page.goto(f"{trace[1]}?kernel=1&op=aten::mm")
-    # AG Grid lays out the flexible columns of a grid far below the window when it comes into sight.
-    page.locator("#run-operators-grid").scroll_into_view_if_needed()
-    settle(page)
-    page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
-    assert grave(page) == NOTHING["light"]
-    assert grave_as_if_dark(page) == NOTHING["dark"]
-
-
-def test_no_name_of_a_marker_lies_on_another_on_a_narrow_page(trace_page, trace):
-    page = trace_page
-    texts = page.locator("#run-timeline .textpoint text")
-    expect(texts.filter(visible=True)).to_have_count(3)
-    page.set_viewport_size(NARROW)
-    page.goto(trace[1])
-    page.wait_for_function(APART)
+def test_axe_finds_nothing_serious_and_no_name_of_a_marker_lies_on_another(tabs, trace, size):
+    with tabs.watched(trace[0]) as page:
+        page.set_viewport_size(size)
+        page.goto(f"{trace[1]}?kernel=1&op=aten::mm")
+        page.wait_for_function(APART)
+        # AG Grid lays out the flexible columns of a grid far below the window when it comes into sight.
+        page.locator("#run-operators-grid").scroll_into_view_if_needed()
+        settle(page)
+        page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+        assert grave(page) == NOTHING["light"]
+        assert grave_as_if_dark(page) == NOTHING["dark"]
