@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import address_of, open_run, wait_until_idle
 from tests.e2e.readings import (
+    WIDEST_BAR,
     kernel_bar,
     place_of,
     wait_for_frames,
@@ -82,6 +83,7 @@ def check_that_reading_loads_no_tiles(page):
 
 def check_tiles_while_answers_are_missing(page, tiles):
     whole = shown(page)
+    place_of(page.locator("#run-timeline"))
     with held_requests(page):
         for _ in range(3):
             before = shown(page)
@@ -91,8 +93,8 @@ def check_tiles_while_answers_are_missing(page, tiles):
         expect(canvas).to_have_attribute("data-missing", "0")
         assert shown(page) != whole
         assert tiles
-        # A bar of a tile is found by the pointer as one of the figure's.
-        page.mouse.move(*kernel_bar(page))
+        # A bar of a tile is found by the pointer as one of the figure's. `kernel_bar` would wait for the answers.
+        page.mouse.move(*page.evaluate(WIDEST_BAR, 0))
         expect(page.locator(".ts-bar-card")).to_contain_text("cycles")
 
 
