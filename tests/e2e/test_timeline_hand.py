@@ -36,6 +36,19 @@ def wait_for_another_window(page, window):
     page.wait_for_function(f"window => {SHOWN} !== window", arg="-".join(map(str, window)))
 
 
+def press(page, key):
+    """Press a key that moves the timeline; return the window that it shows then."""
+    before = shown(page)
+    page.keyboard.press(key)
+    wait_for_another_window(page, before)
+    return shown(page)
+
+
+def expect_in_address(page, window):
+    begin, end = window
+    expect(page).to_have_url(re.compile(f"window={begin}-{end}"))
+
+
 def area_of(page):
     """Return the place of the plot's area on the screen, scrolled into view."""
     return place_of(page.locator("#run-timeline .nsewdrag").first)
@@ -86,9 +99,7 @@ def check_tiles_while_answers_are_missing(page, tiles):
     place_of(page.locator("#run-timeline"))
     with held_requests(page):
         for _ in range(3):
-            before = shown(page)
-            page.keyboard.press("w")
-            wait_for_another_window(page, before)
+            press(page, "w")
         canvas = page.locator("#run-timeline .ts-bars")
         expect(canvas).to_have_attribute("data-missing", "0")
         assert shown(page) != whole
@@ -101,16 +112,12 @@ def check_tiles_while_answers_are_missing(page, tiles):
 def check_keys_without_the_server(page):
     first, last = shown(page)
     with held_requests(page):
-        page.keyboard.press("w")
-        wait_for_another_window(page, (first, last))
-        begin, end = shown(page)
+        begin, end = press(page, "w")
         assert end - begin == pytest.approx((last - first) / 2, abs=2)
-        expect(page).to_have_url(re.compile(f"window={begin}-{end}"))
-        page.keyboard.press("d")
-        wait_for_another_window(page, (begin, end))
-        moved = shown(page)
+        expect_in_address(page, (begin, end))
+        moved = press(page, "d")
         assert moved[0] - begin == pytest.approx((end - begin) / 4, abs=2)
-        expect(page).to_have_url(re.compile(f"window={moved[0]}-{moved[1]}"))
+        expect_in_address(page, moved)
         page.keyboard.press("a")
         wait_for_window(page, (begin, end))
         page.keyboard.press("s")
@@ -128,7 +135,7 @@ def check_that_a_held_key_requests_where_it_ends(page):
     )
     wait_for_another_window(page, whole)
     begin, end = shown(page)
-    expect(page).to_have_url(re.compile(f"window={begin}-{end}"))
+    expect_in_address(page, (begin, end))
     expect(page.locator("#run-selection .ts-chip")).to_contain_text("cycles")
     wait_until_idle(page)
     (asked,) = [json.loads(request.post_data)["inputs"] for request in draws]
@@ -137,17 +144,12 @@ def check_that_a_held_key_requests_where_it_ends(page):
 
 
 def check_that_an_earlier_answer_does_not_move_it_back(page):
-    whole = shown(page)
     with page.expect_response(lambda r: DRAWS in (r.request.post_data or "")), held_requests(page):
-        page.keyboard.press("w")
-        wait_for_another_window(page, whole)
-        first = shown(page)
+        press(page, "w")
         expect(page).to_have_url(re.compile("window="))
-        page.keyboard.press("w")
-        wait_for_another_window(page, first)
-        second = shown(page)
+        second = press(page, "w")
     assert shown(page) == second
-    expect(page).to_have_url(re.compile(f"window={second[0]}-{second[1]}"))
+    expect_in_address(page, second)
 
 
 def check_that_an_answer_is_small(page):
@@ -160,11 +162,8 @@ def check_that_an_answer_is_small(page):
 
 
 def check_that_the_strip_marks_the_window(page):
-    whole = shown(page)
-    page.keyboard.press("w")
-    wait_for_another_window(page, whole)
-    begin, end = shown(page)
-    expect(page).to_have_url(re.compile(f"window={begin}-{end}"))
+    begin, end = press(page, "w")
+    expect_in_address(page, (begin, end))
     wait_until_idle(page)
     extent = page.evaluate(
         "tilescope.timeline.layer.barsOf(document.querySelector('#run-timeline .js-plotly-plot')).extent"
@@ -204,7 +203,7 @@ def check_drags(page):
     moved = shown(page)
     assert moved[1] - moved[0] == end - begin
     assert begin - moved[0] == pytest.approx((end - begin) / 10, rel=0.05)
-    expect(page).to_have_url(re.compile(f"window={moved[0]}-{moved[1]}"))
+    expect_in_address(page, moved)
 
 
 def check_the_wheel_with_ctrl_and_without(page):
@@ -270,11 +269,9 @@ def check_folding_and_pinning_by_keys(page):
 def check_that_f_fits_the_selected_iteration(page):
     expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     whole = shown(page)
-    page.keyboard.press("F")
-    wait_for_another_window(page, whole)
-    begin, end = shown(page)
+    begin, end = press(page, "F")
     assert end - begin < whole[1] - whole[0]
-    expect(page).to_have_url(re.compile(f"window={begin}-{end}"))
+    expect_in_address(page, (begin, end))
 
 
 def check_the_panel_for_other_sites(page):
