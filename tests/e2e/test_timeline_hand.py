@@ -76,11 +76,12 @@ def held_requests(page):
     wait_until_still(page)
 
 
-def show_all(page):
-    """Take back every selection, and what the pointer shows."""
+def show_all(page, whole):
+    """Take back every selection, and what the pointer shows; wait for the whole run."""
     page.mouse.move(1, 1)
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("window=|track="))
+    wait_for_window(page, whole)
     wait_until_still(page)
 
 
@@ -176,6 +177,7 @@ def check_that_the_strip_marks_the_window(page):
 
 def test_keys_move_the_timeline_at_once_and_one_answer_follows(page):
     tiles = check_that_reading_loads_no_tiles(page)
+    whole = shown(page)
     check_tiles_while_answers_are_missing(page, tiles)
     for check in (
         check_keys_without_the_server,
@@ -184,7 +186,7 @@ def test_keys_move_the_timeline_at_once_and_one_answer_follows(page):
         check_that_an_answer_is_small,
         check_that_the_strip_marks_the_window,
     ):
-        show_all(page)
+        show_all(page, whole)
         check(page)
 
 
@@ -288,6 +290,7 @@ def check_the_panel_for_other_sites(page):
 
 def test_the_pointer_moves_the_timeline_and_its_lanes_fold(page):
     open_run(page, "npu2", "run-timeline")
+    whole = shown(page)
     for check in (
         check_the_saved_picture,
         check_drags,
@@ -295,7 +298,7 @@ def test_the_pointer_moves_the_timeline_and_its_lanes_fold(page):
         check_the_card_of_a_bar_and_a_click,
         check_folding_and_pinning_by_keys,
     ):
-        show_all(page)
+        show_all(page, whole)
         check(page)
     check_that_f_fits_the_selected_iteration(page)
     check_the_panel_for_other_sites(page)
