@@ -3,10 +3,12 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
 from analysis.comparison.status_sections import SECTIONS, status_sections
+from app.config.settings import Settings
 from app.pages.landing import standings
 from app.pages.landing.first_run import TUTORIALS
 from app.pages.status import answer
@@ -30,11 +32,26 @@ def context(signed_in):
     return signed_in("edgar").app.server.extensions["tilescope"]
 
 
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory):
+    """The folder of a store with a rule, and the ids of its runs."""
+    folder = tmp_path_factory.mktemp("nights")
+    repository = Settings(data=folder / "data").repository()
+    set_rule(repository, Rule("nightly", 3, "main"), "tests")
+    runs = ingest_nights(repository, folder, 4, 6)
+    repository.catalogue.close()
+    return folder / "data", runs
+
+
 @pytest.fixture
-def runs(context, tmp_path):
-    """The runs of a key that regressed with its fifth night, oldest first."""
-    set_rule(context.repository, Rule("nightly", 3, "main"), "tests")
-    return ingest_nights(context.repository, tmp_path, 4, 6)
+def runs(nights, settings):
+    """The runs of a key that regressed with its fifth night, oldest first, in a store of the test's own.
+
+    A test names this fixture before the server, which opens the store.
+    """
+    data, ids = nights
+    copytree(data, settings.data)
+    return ids
 
 
 @pytest.fixture
@@ -76,7 +93,7 @@ def counts(client, query=""):
     }
 
 
-def test_the_sections_count_the_rows_of_the_status(signed_in, context, runs, at):
+def test_the_sections_count_the_rows_of_the_status(runs, signed_in, context, at):
     shown = opened(signed_in("victor"))
     status = answer.load_status(context, StatusState(as_of=AS_OF), 600.0)
     truth = {name: len(rows) for name, rows in status_sections(status).items()}
@@ -88,14 +105,14 @@ def test_the_sections_count_the_rows_of_the_status(signed_in, context, runs, at)
     assert f"base={runs[3]}&new={runs[4]}" in json.dumps(shown["new"])
 
 
-def test_a_regression_is_new_for_seven_days_from_its_first_bad_run(signed_in, runs, at):
+def test_a_regression_is_new_for_seven_days_from_its_first_bad_run(runs, signed_in, at):
     at("2026-11-12T01:59")
     assert counts(signed_in("victor")) == EMPTY | {"new": 1, "open": 1}
     at("2026-11-12T02:01")
     assert counts(signed_in("victor")) == EMPTY | {"open": 1}
 
 
-def test_an_acknowledged_regression_is_neither_new_nor_open(signed_in, context, runs, at):
+def test_an_acknowledged_regression_is_neither_new_nor_open(runs, signed_in, context, at):
     acknowledge(
         context.status, runs[-1], rule="nightly", note="known", user="edgar", within_s=600.0
     )
@@ -103,7 +120,7 @@ def test_an_acknowledged_regression_is_neither_new_nor_open(signed_in, context, 
     assert "edgar: known" in json.dumps(opened(signed_in("victor"))["acknowledged"])
 
 
-def test_a_key_that_is_good_again_has_recovered(signed_in, context, runs, at, tmp_path):
+def test_a_key_that_is_good_again_has_recovered(runs, signed_in, context, at, tmp_path):
     back = ingest_night(context.repository, tmp_path, 7)
     at("2026-11-08T09:00")
     assert counts(signed_in("victor")) == EMPTY | {"recovered": 1}
@@ -112,7 +129,7 @@ def test_a_key_that_is_good_again_has_recovered(signed_in, context, runs, at, tm
     assert counts(signed_in("victor")) == EMPTY
 
 
-def test_a_rule_is_chosen_by_a_link(signed_in, context, runs, at):
+def test_a_rule_is_chosen_by_a_link(runs, signed_in, context, at):
     assert "landing-rules" not in signed_in("victor").open("/")
     set_rule(context.repository, Rule("a-narrow", 3, hwid="npu9"), "tests")
     assert '"/?rule=a-narrow"' in signed_in("victor").open("/")
@@ -120,7 +137,7 @@ def test_a_rule_is_chosen_by_a_link(signed_in, context, runs, at):
     assert counts(signed_in("victor"), "?rule=a-narrow") == EMPTY
 
 
-def test_an_unknown_rule_is_a_sentence(signed_in, runs):
+def test_an_unknown_rule_is_a_sentence(runs, signed_in):
     page = signed_in("victor").open("/", "?rule=none")
     assert "ts-trouble" in page
     assert [*sections(json.loads(page))] == ["newest"]
@@ -135,7 +152,7 @@ def test_without_a_rule_the_page_leads_to_one_and_counts_nothing(signed_in, cont
     assert f"/run/{run}" in json.dumps(shown["newest"])
 
 
-def test_the_newest_run_is_that_of_the_last_capture(signed_in, context, runs, at, tmp_path):
+def test_the_newest_run_is_that_of_the_last_capture(runs, signed_in, context, at, tmp_path):
     earlier = ingest_night(context.repository, tmp_path, 2, "npu7")
     newest = json.dumps(opened(signed_in("victor"))["newest"])
     assert f"/run/{runs[-1]}" in newest
@@ -145,14 +162,14 @@ def test_the_newest_run_is_that_of_the_last_capture(signed_in, context, runs, at
     assert NewestRun.__name__ not in newest
 
 
-def test_only_admins_read_that_backups_are_off(signed_in, runs, at):
+def test_only_admins_read_that_backups_are_off(runs, signed_in, at):
     warned = {
         name: "#admin-backups" in signed_in(name).open("/") for name in ("victor", "edgar", "ada")
     }
     assert warned == {"victor": False, "edgar": False, "ada": True}
 
 
-def test_while_comparisons_are_missing_the_page_asks_for_more(signed_in, runs, monkeypatch):
+def test_while_comparisons_are_missing_the_page_asks_for_more(runs, signed_in, monkeypatch):
     monkeypatch.setattr(standings, "SHOWN_WITHIN_S", 0.0)
     client = signed_in("victor")
     page = json.loads(client.open("/"))

@@ -7,6 +7,8 @@ import json
 import pytest
 from sqlalchemy import select
 
+from services.lab.group_searches import GroupSearches
+from services.lab.searches import Searches
 from storage.audit import Audit
 from storage.baselines import Baselines
 from storage.jobs import Jobs
@@ -42,6 +44,15 @@ def made(tmp_path_factory):
     Baselines(catalogue).set("golden", [team.ids[0]], last=None, key=None)
     team.job = Jobs(catalogue).add("derive", [team.ids[0]], "carol", {}).job_id
     return team
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """Return the list of searches that would have begun: their processes write no row of the catalogue."""
+    begun = []
+    for kind in (GroupSearches, Searches):
+        monkeypatch.setattr(kind, "start", lambda self, *_: begun.append(type(self)))
+    return begun
 
 
 def stored(team):
@@ -125,7 +136,7 @@ def send(team, spec, value, scope):
     ).status_code
 
 
-def test_a_viewer_changes_nothing_by_any_callback(made):
+def test_a_viewer_changes_nothing_by_any_callback(made, searches):
     callbacks = [
         spec
         for spec in made.served.ask("GET", "/_dash-dependencies", made.tokens["read"]).json
@@ -137,6 +148,7 @@ def test_a_viewer_changes_nothing_by_any_callback(made):
             answered.add(send(made, spec, value, "read"))
         assert stored(made) == before, spec["output"]
     assert 200 in answered or 204 in answered
+    assert set(searches) == {GroupSearches, Searches}, "which every viewer may begin"
     assert Audit(made.served.catalogue).entries(user="token read") == []
     # From the last one: among the first is the button that loads all samples, which takes seconds.
     pressed = ((spec, value) for spec in reversed(callbacks) for value in values(made))

@@ -3,14 +3,13 @@
 from app.views.kernels.calls import CALLS, call_clicked
 from app.views.state import RunState
 from tests.support.figures import plain
-from tests.support.kineto_trace import kernel, trace_data, two_steps
+from tests.support.kineto_trace import kernel, trace_data
 from tests.support.numbers_in_text import has_numbers
 
 BLANK = RunState()
 
 
-def test_bars_are_the_calls_of_the_selected_window(settings, tmp_path):
-    data = trace_data(settings.repository(), tmp_path, two_steps())
+def test_bars_are_the_calls_of_the_selected_window(data):
     whole = CALLS.draw(data, BLANK, "light")
     (bars,) = plain(whole.figure)["data"]
     assert sorted(bars["x"]) == [80_000, 100_000, 400_000]
@@ -19,8 +18,7 @@ def test_bars_are_the_calls_of_the_selected_window(settings, tmp_path):
     assert sorted(plain(step.figure)["data"][0]["x"]) == [40_000, 50_000, 200_000]
 
 
-def test_a_click_selects_the_kernels_of_a_call(settings, tmp_path):
-    data = trace_data(settings.repository(), tmp_path, two_steps())
+def test_a_click_selects_the_kernels_of_a_call(data):
     (bars,) = plain(CALLS.draw(data, BLANK, "light").figure)["data"]
     places = {
         x: {"points": [{"customdata": c}]}

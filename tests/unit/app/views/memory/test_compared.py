@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.config.settings import Settings
 from app.views.registry import RUN, parse
 from ingest.files import ingest
 from services.run.data_cache import RunDataCache
@@ -12,11 +13,12 @@ LONG = [buffer("a", 0, start=0, end=3), buffer("b", 64, start=3, end=5)]
 TABLE = [(step, "layer", "tpu.Conv2D", f"op{step}", 100) for step in range(3)]
 
 
-@pytest.fixture
-def data(settings, tmp_path):
-    path = tmp_path / "lmem.log"
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compared")
+    path = folder / "lmem.log"
     path.write_text(log([*cycles(TABLE), *attempt(SHORT)], attempt(LONG)))
-    repository = settings.repository()
+    repository = Settings(data=folder / "data").repository()
     run_id = ingest(repository, [path], {}).runs[0].run_id
     return RunDataCache(repository).get(run_id, "robust", {})
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from app.config.settings import Settings
 from app.views.registry import RUN, parse
 from app.views.state import RunState
 from app.views.tiling.array import sizes_panel, sizes_tables
@@ -21,11 +22,12 @@ from tests.support.tilings import write_tiled
 BLANK = RunState()
 
 
-@pytest.fixture
-def tiled(settings, tmp_path):
+@pytest.fixture(scope="module")
+def tiled(tmp_path_factory):
     """A Deeploy run with a GEMM in two tiles, beside an operator without rules."""
-    repository = settings.repository()
-    run = ingest(repository, [write_tiled(tmp_path / "run")], {}).runs[0]
+    folder = tmp_path_factory.mktemp("tiled")
+    repository = Settings(data=folder / "data").repository()
+    run = ingest(repository, [write_tiled(folder / "run")], {}).runs[0]
     return RunDataCache(repository).get(run.run_id, "robust", {})
 
 

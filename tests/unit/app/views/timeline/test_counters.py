@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.timeline.counters import CALLS
+from app.config.settings import Settings
 from app.views.layout import PageViews
 from app.views.reads import ReadWatch
 from app.views.registry import RUN, parse
@@ -19,9 +20,10 @@ US = 1_000
 HIDDEN = "counters=hidden"
 
 
-@pytest.fixture
-def trace(settings, tmp_path):
-    return trace_data(settings.repository(), tmp_path, two_steps())
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trace")
+    return trace_data(Settings(data=folder / "data").repository(), folder, two_steps())
 
 
 def draw(data, query):
