@@ -64,7 +64,8 @@ class ContentRequest:
 class PageContent:
     """The stored content that a response shows.
 
-    Equal texts identify equal responses. `prefixes` maps the ids of the runs to the prefixes of
+    Equal texts identify equal responses, for a drawing together with `other_runs`, which identifies
+    the other runs that some pieces show ("": no piece does). `prefixes` maps the ids of the runs to the prefixes of
     their files: the response is deleted when one of these runs is deleted or read again. With the
     role of the user, `user_text` identifies the parts of the layout that depend on the user.
     """
@@ -72,6 +73,7 @@ class PageContent:
     text: str
     prefixes: Mapping[str, str]
     user_text: str = ""
+    other_runs: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +134,16 @@ class Page:
     def subject(self) -> str:
         """Id of the store that has the id of the page's data, such as a run's id."""
         return f"{self.name}-id"
+
+    @property
+    def shown(self) -> str:
+        """Id of the store that has the state of the displayed page, see `app.views.shown`."""
+        return f"{self.name}-shown"
+
+    @property
+    def changes(self) -> str:
+        """Id of the store that the callback sets which draws the page."""
+        return f"{self.name}-changes"
 
     @property
     def files(self) -> tuple[PageFile, ...]:

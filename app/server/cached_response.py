@@ -54,8 +54,18 @@ def render_response(make: Callable[..., Response]) -> CachedResponse:
     # A page whose panel failed or was stopped has status 200 as well.
     is_whole = not any(sentence.encode() in data for sentence in (FAILED, STOPPED))
     is_cacheable = rendered.status_code in CACHEABLE and is_whole and not has_failed()
+    return CachedResponse(pack_body(data), rendered.status_code, is_cacheable)
+
+
+def pack_body(data: bytes) -> bytes:
+    """Compress the body of a response."""
     # mtime=0 makes equal bodies equal bytes, so that their ETags agree.
-    return CachedResponse(gzip.compress(data, _LEVEL, mtime=0), rendered.status_code, is_cacheable)
+    return gzip.compress(data, _LEVEL, mtime=0)
+
+
+def read_body(cached: CachedResponse) -> bytes:
+    """Return the body of a response without compression."""
+    return gzip.decompress(cached.body)
 
 
 def fill_placeholders(
@@ -64,13 +74,13 @@ def fill_placeholders(
     """Put the parts for the user, by name, into a response in place of the placeholders with this
     token; the response itself if it has none. Errors of `make_parts` are raised.
     """
-    text = gzip.decompress(cached.body)
+    text = read_body(cached)
     if token.encode() not in text:
         return cached
     for name, part in make_parts().items():
         mark = json.dumps(join_placeholder(token, name)).encode()
         text = text.replace(mark, json.dumps(part, cls=PlotlyJSONEncoder).encode())
-    return replace(cached, body=gzip.compress(text, _LEVEL, mtime=0))
+    return replace(cached, body=pack_body(text))
 
 
 def response(cached: CachedResponse) -> Response:
@@ -78,7 +88,7 @@ def response(cached: CachedResponse) -> Response:
     gzip.
     """
     accepted = request.accept_encodings.quality("gzip") > 0
-    body = cached.body if accepted else gzip.decompress(cached.body)
+    body = cached.body if accepted else read_body(cached)
     sent = Response(body, cached.status, content_type="application/json")
     sent.vary.add("Accept-Encoding")
     if accepted:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from flask import Response, request
 from app.context import AppContext
 from app.pages.page import ContentRequest, Page, PageContent
 from app.pages.shell import read_theme
+from app.request.drawn_pieces import OF_OTHER_RUNS, OWN, limit_pieces
 from app.request.user import current_user, may
 from app.request.user_parts import expect_placeholders
 from app.server.cached_response import (
@@ -24,6 +25,7 @@ from app.server.cached_response import (
     render_response,
     response,
 )
+from app.server.joined_drawings import join_drawings, shown_state, without_other_runs
 from app.server.response_folder import ResponseFolder, ResponseKey
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
@@ -63,9 +65,37 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
         return make() if asked is None else response(_make(asked, secrets.token_hex()))
 
     def _respond(asked: _PageRequest, content: PageContent) -> CachedResponse:
-        key = _shared_key(request.get_json(), content)
+        body = request.get_json()
+        if content.other_runs and body["output"] == f"{asked.page.changes}.data":
+            return _respond_in_parts(asked, content, body)
+        key = _shared_key(body, content)
         own = key.digest, current_user().role, content.user_text
         return cache.get(own, lambda: _make(asked, key.digest, key))
+
+    def _respond_in_parts(
+        asked: _PageRequest, content: PageContent, body: dict[str, Any]
+    ) -> CachedResponse:
+        """Join the drawing of the pieces of the run alone, which is the same whatever other runs
+        there are, and that of the pieces that show other runs.
+        """
+        shown = shown_state(body, asked.page.shown)
+        keys = {
+            OWN: _shared_key(
+                without_other_runs(body, asked.page.shown), replace(content, other_runs=OWN)
+            ),
+            OF_OTHER_RUNS: _shared_key(body, content),
+        }
+
+        def draw(part: str) -> CachedResponse:
+            limit_pieces(part)
+            digest = f"{keys[part].digest} {part}"
+            return cache.get(digest, lambda: _make(asked, digest, keys[part]))
+
+        both = tuple(key.digest for key in keys.values())
+        return cache.get(
+            both,
+            lambda: join_drawings(asked.page.changes, shown, draw(OWN), draw(OF_OTHER_RUNS)),
+        )
 
     def _make(asked: _PageRequest, token: str, key: ResponseKey | None = None) -> CachedResponse:
         """Make a response, or read it from the folder if it has a key, and put in the parts for the
@@ -147,6 +177,7 @@ def _shared_key(body: dict[str, Any], content: PageContent) -> ResponseKey:
         body.get("state"),
         read_theme(request),
         content.text,
+        content.other_runs,
     ]
     return ResponseKey.of(hashlib.sha256(json.dumps(parts).encode()).hexdigest(), content.prefixes)
 

@@ -9,6 +9,7 @@ from typing import Any, Generic
 from dash import ALL, ClientsideFunction, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
+from app.request.drawn_pieces import is_drawn, is_limited
 from app.views import page_data
 from app.views.binding import Binding
 from app.views.drawing import Piece, changes
@@ -73,8 +74,13 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
         def draw(query: str | None, theme: str | None, shown: object, data_id: str) -> Any:
             state, version, data = binding.open_drawn(query, data_id)
             before = Shown.of(shown, version, theme)
-            changed, after = changes(self.pieces(data), data, state, before)
-            same = not changed and after.to_store() == shown
+            drawn = (
+                piece
+                for piece in self.pieces(data)
+                if is_drawn(shows_other_runs=piece.other_runs is not None)
+            )
+            changed, after = changes(drawn, data, state, before)
+            same = not changed and after.to_store() == shown and not is_limited()
             return no_update if same else {"changes": changed, "shown": after.to_store()}
 
         binding.app.clientside_callback(

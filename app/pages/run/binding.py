@@ -47,7 +47,8 @@ def stored_content(context: AppContext, request: ContentRequest) -> PageContent:
     prefixes = {stored.run_id: stored.prefix}
     shown: list[object] = [stored, context.data.own_version(request.subject)]
     if not request.is_layout:
-        return PageContent(repr([*shown, context.data.other_runs(request.subject)]), prefixes)
+        others = context.data.other_runs(request.subject).strip()
+        return PageContent(repr(shown), prefixes, other_runs=others)
     # A layout need not have the newest other runs: the first drawing after it replaces their views.
     standings = run_standings(context.repository, request.subject)
     related = related_runs(catalogue, stored.run)

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from app.server import response_folder
+from app.server import cached_responses, response_folder
 from app.server.factory import create_app
 from app.views.registry import RUN
 from ingest.files import ingest
@@ -181,6 +181,38 @@ def test_servers_share_a_comparison(settings, run, upload):
     second = DashClient(create_app(settings))
     second.app.server.extensions["tilescope"].comparisons.get = None  # a call would fail
     assert second.open("/compare", f"?base={run}&new={other}") == page
+
+
+def drawn_after(dashboard, run, shown, query="iteration=1"):
+    """Return (changes, state) of a drawing of a page that shows `shown`."""
+    values = {
+        "run-view.data": query,
+        "theme.data": "light",
+        "run-id.data": run,
+        "run-shown.data": shown,
+    }
+    drawn = dashboard.callback("run-changes.data", **values)["run-changes"]["data"]
+    return drawn["changes"], drawn["shown"]
+
+
+def test_other_runs_draw_their_views_again_and_no_others(dashboard, run, upload, drawings):
+    _, shown = drawn_after(dashboard, run, None)
+    assert set(shown["other_runs"]) == {"choices", "sizes"}
+    before, after = drawn_after(dashboard, run, shown, "iteration=2")
+    assert len(drawings) == 2
+    upload(body=trace_text(duration=120).encode(), **SETTINGS | {"m": "16"})
+    again, newer = drawn_after(dashboard, run, shown, "iteration=2")
+    assert len(drawings) == 2
+    assert newer["other_runs"]["choices"] != after["other_runs"]["choices"]
+    assert "choices" in set(again) - set(before)
+    assert {name: again[name] for name in before} == before
+    assert newer == after | {"other_runs": newer["other_runs"]}
+
+
+def test_a_joined_drawing_has_all_that_one_drawing_has(dashboard, run, monkeypatch):
+    joined = drawn_after(dashboard, run, None)
+    monkeypatch.setattr(cached_responses, "_find_request", lambda _pages, _body: None)
+    assert drawn_after(dashboard, run, None) == joined
 
 
 def test_no_pages_are_shared_if_the_setting_is_0(settings, run, drawings, tmp_path):
