@@ -33,6 +33,13 @@ from tests.support.frame_files import damage
 from tests.support.races import at_once
 
 HOUR = 3600.0
+# Databases and places do not know of each other: the other two pairs would run no other code.
+pytestmark = pytest.mark.parametrize(
+    ("new_database", "new_place"),
+    [("sqlite", "folder"), ("postgresql", "s3")],
+    indirect=True,
+    scope="module",
+)
 
 
 @pytest.fixture

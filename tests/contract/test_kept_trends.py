@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from analysis.comparison.series import Band
 from schema.likeness import run_key
@@ -22,7 +22,7 @@ from storage.baselines import Baselines
 from storage.observation import Observation
 from storage.pending import garbage
 from storage.repository import Repository
-from storage.tables import KEY_TRENDS, LISTING_STATE
+from storage.tables import KEY_TRENDS, LISTING_STATE, RUNS
 from tests.support.marks import quick_first
 from tests.support.runs import all_values, delete_run, record_of, stored_of
 from tests.support.trends import date_of
@@ -53,41 +53,57 @@ def load(run_id, _settings):
     raise AssertionError(f"{run_id} has no frames")
 
 
-def straightforward(repository, metric, filters, search):
-    """Return what trends are, all of it worked out from all runs."""
-    catalogue = repository.catalogue
-    runs = all_values(catalogue)
-    names = {name for one in runs for name in one.values}
-    known = [one for name, one in METRICS.items() if name in names]
-    chosen = next(
-        (one for one in known if one.name == (metric or "gmacs_mean")), known[0] if known else None
-    )
-    found = search_runs([one for one in runs if chosen and chosen.name in one.values], search)
-    selected = select_runs(found, filters)
-    series = make_series(selected, chosen) if chosen else []
-    series = [with_bands(catalogue, one, {each.run_id for each in selected}) for one in series]
-    compared = (
-        EventComparisons(repository, load).compare_events(series, chosen, 0.0, most=200)
-        if chosen
-        else None
-    )
-    total = len({one.run_id for one in runs})
-    ordered = order_series(compared.series) if compared else ()
-    return chosen, ordered, known, choices(runs, found, filters), total
+class Answers:
+    """What trends of a catalogue are until its runs or baselines change, worked out from all runs.
 
+    Runs and baselines are read once: a step asks several times.
+    """
 
-def with_bands(catalogue, one, valued):
-    values, bands = {point.run_id: point.value for point in one.points}, []
-    for baseline in sorted(
-        Baselines(catalogue).all(), key=lambda each: each.changed_at, reverse=True
-    ):
-        members = Members(catalogue, baseline)
-        runs = [run for run in members.now() if run in values or run not in valued]
-        own = tuple(values[run] for run in runs if run in values)
-        bands += (
-            [Band(baseline.name, own, len(members.deleted), len(runs) - len(own))] if own else []
+    def __init__(self, repository):
+        self.comparisons = EventComparisons(repository, load)
+        self.runs = all_values(repository.catalogue)
+        self.names = {name for one in self.runs for name in one.values}
+        baselines = Baselines(repository.catalogue).all()
+        newest_first = sorted(baselines, key=lambda each: each.changed_at, reverse=True)
+        self.members = [Members(repository.catalogue, each) for each in newest_first]
+        self.member_runs = [each.now() for each in self.members]
+        self.expected = {}
+
+    def expect(self, metric, filters, search):
+        key = (metric, *filters.items(), search)
+        if key not in self.expected:
+            self.expected[key] = self._judge(metric, filters, search)
+        return self.expected[key]
+
+    def _judge(self, metric, filters, search):
+        known = [one for name, one in METRICS.items() if name in self.names]
+        chosen = next(
+            (one for one in known if one.name == (metric or "gmacs_mean")),
+            known[0] if known else None,
         )
-    return replace(one, bands=tuple(bands))
+        found = search_runs(
+            [one for one in self.runs if chosen and chosen.name in one.values], search
+        )
+        selected = select_runs(found, filters)
+        valued = {each.run_id for each in selected}
+        series = make_series(selected, chosen) if chosen else []
+        series = [self._with_bands(one, valued) for one in series]
+        compared = (
+            self.comparisons.compare_events(series, chosen, 0.0, most=200) if chosen else None
+        )
+        ordered = order_series(compared.series) if compared else ()
+        total = len({one.run_id for one in self.runs})
+        return chosen, ordered, known, choices(self.runs, found, filters), total
+
+    def _with_bands(self, one, valued):
+        values, bands = {point.run_id: point.value for point in one.points}, []
+        for members, member_runs in zip(self.members, self.member_runs, strict=True):
+            runs = [run for run in member_runs if run in values or run not in valued]
+            own = tuple(values[run] for run in runs if run in values)
+            if own:
+                missing = len(runs) - len(own)
+                bands.append(Band(members.baseline.name, own, len(members.deleted), missing))
+        return replace(one, bands=tuple(bands))
 
 
 def choices(runs, found, filters):
@@ -112,14 +128,14 @@ def values_of(one, name):
     )
 
 
-def assert_same(answers, repository, metric="", filters=None, search=""):
+def assert_same(trends, answers, metric="", filters=None, search=""):
     filters = filters or {}
-    metric_of, series, known, counts, runs = straightforward(repository, metric, filters, search)
-    found = answers.get(metric, filters, search=search)
+    metric_of, series, known, counts, runs = answers.expect(metric, filters, search)
+    found = trends.get(metric, filters, search=search)
     assert (found.metric, [*found.metrics]) == (metric_of, known)
     assert found.series == series
     assert (found.choices, found.runs) == (counts, runs)
-    shown = answers.get(metric, filters, search=search, view=View(1, 2)).series
+    shown = trends.get(metric, filters, search=search, view=View(1, 2)).series
     assert [replace(one, points=(), bands=(), unread=None) for one in shown] == [
         replace(one, points=(), bands=()) for one in series
     ]
@@ -162,34 +178,33 @@ class Past:
         dates = drawn.choice((dates, dates, {"taken_at": "", "taken_from": "ingest"}))
         return {"name": name, "commit": f"c{rank % 3}", "branch": "main", **key, **numbers, **dates}
 
-    def few_keys(self, count):
-        """Insert runs of few keys, long enough to be judged."""
-        for _ in range(count):
-            own = {
-                "source": "aie",
-                "hwid": "npu1",
-                "tags": "",
-                "m": 16,
-                "mac_dtype": "",
-                "rows": 4,
-                "cols": 4,
-            }
-            self.insert(**own, M=self.drawn.choice((64, 256)), taken_at=date_of(self.count // 2))
+    def begin(self, few_keys, others=0):
+        """Insert runs of few keys, long enough to be judged, and others of drawn keys."""
+        own = {"source": "aie", "hwid": "npu1", "tags": "", "mac_dtype": ""}
+        own |= {"m": 16, "rows": 4, "cols": 4}
+        runs = [
+            self.next_run(**own, M=self.drawn.choice((64, 256)), taken_at=date_of(rank // 2))
+            for rank in range(few_keys)
+        ]
+        runs += [self.next_run() for _ in range(others)]
+        assert self.catalogue.insert_many(runs) == few_keys + others
 
-    def insert(self, **own):
+    def next_run(self, **own):
         self.count += 1
         row = {
             key: None if value != value else value  # noqa: PLR0124 - a float that is NaN
             for key, value in self.row(self.count).items()
         }
         created = f"2026-11-{1 + self.count % 28:02d}T10:00:00+00:00"
-        record = record_of(self.count, **(row | {"created_at": created} | own))
-        assert self.catalogue.insert(stored_of(record))
+        return stored_of(record_of(self.count, **(row | {"created_at": created} | own)))
+
+    def insert(self):
+        assert self.catalogue.insert(self.next_run())
 
     def one(self):
-        return self.catalogue.get(
-            self.drawn.choice([one.run_id for one in all_values(self.catalogue)])
-        )
+        with self.catalogue.connect() as connection:
+            run_ids = sorted(connection.scalars(select(RUNS.c.run_id)))
+        return self.catalogue.get(self.drawn.choice(run_ids))
 
     def observe(self):
         seen = Observation(
@@ -252,31 +267,30 @@ class Past:
 
 @pytest.mark.parametrize("seed", quick_first(0, 1, 2))
 def test_kept_keys_give_what_judging_all_runs_gives(repository, seed):
-    past, answers = Past(repository, seed), TrendsCache(repository, load)
-    past.few_keys(60)
-    for _ in range(40):
-        past.insert()
+    past, trends = Past(repository, seed), TrendsCache(repository, load)
+    past.begin(few_keys=60, others=40)
     for step in range(STEPS):
         past.happen()
+        answers = Answers(repository)
         metric = METRIC_NAMES[step % len(METRIC_NAMES)]
-        assert_same(answers, repository, metric)
-        assert_same(TrendsCache(repository, load), repository)
+        assert_same(trends, answers, metric)
+        assert_same(TrendsCache(repository, load), answers)
         assert_same(
-            answers, repository, metric, ASKED[step % len(ASKED)], SEARCHES[step % len(SEARCHES)]
+            trends, answers, metric, ASKED[step % len(ASKED)], SEARCHES[step % len(SEARCHES)]
         )
     for filters in ASKED:
-        assert_same(answers, repository, "", filters)
-    assert any(one.development.steps for one in answers.get("", {}).series)
+        assert_same(trends, answers, "", filters)
+    assert any(one.development.steps for one in trends.get("", {}).series)
 
 
 def test_an_empty_catalogue_has_no_trends(repository):
-    assert_same(TrendsCache(repository, load), repository)
+    assert_same(TrendsCache(repository, load), Answers(repository))
 
 
 def test_what_a_release_changed_that_keeps_no_trends_is_judged_again(repository):
     past = Past(repository, 5)
-    past.few_keys(40)
-    assert_same(TrendsCache(repository, load), repository)
+    past.begin(few_keys=40)
+    assert_same(TrendsCache(repository, load), Answers(repository))
     kept = kept_rows(repository)
     past.amend()
     with (
@@ -285,7 +299,7 @@ def test_what_a_release_changed_that_keeps_no_trends_is_judged_again(repository)
         connection.execute(KEY_TRENDS.delete())
         connection.execute(KEY_TRENDS.insert(), kept)
         connection.execute(update(LISTING_STATE).values(version="another", kept_version="before"))
-    assert_same(TrendsCache(repository, load), repository)
+    assert_same(TrendsCache(repository, load), Answers(repository))
     with repository.catalogue.connect() as connection:
         state = connection.execute(LISTING_STATE.select()).one()
     assert state.version == state.kept_version
@@ -293,7 +307,7 @@ def test_what_a_release_changed_that_keeps_no_trends_is_judged_again(repository)
 
 def test_a_change_takes_out_what_is_kept_of_its_likeness_alone(repository):
     past = Past(repository, 6)
-    past.few_keys(20)
+    past.begin(few_keys=20)
     TrendsCache(repository, load).get("", {})
     kept = kept_rows(repository)
     past.amend()
@@ -313,7 +327,7 @@ def test_keys_that_the_list_writes_alike_stay_apart(repository):
         stored = stored_of(record_of(rank, **row))
         if repository.catalogue.is_embedded:
             assert repository.catalogue.insert(stored)
-    assert_same(TrendsCache(repository, load), repository, "kernel_time")
+    assert_same(TrendsCache(repository, load), Answers(repository), "kernel_time")
 
 
 def kept_rows(repository):
