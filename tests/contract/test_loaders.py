@@ -64,6 +64,8 @@ RUNS = sorted(
     }
 )
 """Loader and primary file of every run of `samples/`."""
+ACCOMPANIED = [(name, path) for name, path in RUNS if get_loader(name).bundle(path).companions]
+"""Runs of several files: without companions, reading them would be reading the sample again."""
 
 
 def content_of(name, origin):
@@ -79,17 +81,9 @@ def starts_processes(name):
     return isinstance(get_loader(name), Isolating)
 
 
-def cuts():
-    """Return a case and what is kept of it, where each sample meets each cut or takes turns with others at them."""
-    turns = [
-        (rank % TURNS, TURNS) if starts_processes(case[0]) else (0, 1)
-        for rank, case in enumerate(CASES)
-    ]
-    return [
-        (case, kept)
-        for case, (first, step) in zip(CASES, turns, strict=True)
-        for kept in KEPT[first::step]
-    ]
+def cuts_of(rank, name):
+    """Return the shares of a sample that are kept: samples that a process reads take turns at KEPT."""
+    return KEPT[rank % TURNS :: TURNS] if starts_processes(name) else KEPT
 
 
 def case_id(case):
@@ -141,6 +135,12 @@ def outcome(loader, path):
     return run
 
 
+def assert_refused_or_said(loader, path, content):
+    """Assert that a file is refused, or read with a finding; `content` describes it."""
+    run = outcome(loader, path)
+    assert run is None or run.diagnostics, content
+
+
 def assert_same(left, right):
     assert left.metadata == right.metadata
     assert left.diagnostics == right.diagnostics
@@ -160,19 +160,18 @@ def test_a_loader_introduces_itself(name):
     assert CLAIMED[name] or MADE.get(name), f"loader {name} has no sample"
 
 
-def test_the_sample_is_claimed_by_its_loader_alone(case):
+def test_the_sample_is_claimed_by_its_loader_alone_and_is_its_run(case):
     loader, path = case
     assert choose(path).name == loader.name
+    assert loader.bundle(path) == Bundle(path)
 
 
 def test_the_sample_is_read_into_the_schema(run):
     check_run(run)
     assert any(len(frame) for frame in run.frames.values())
-
-
-def test_a_file_alone_is_its_run(case):
-    loader, path = case
-    assert loader.bundle(path) == Bundle(path)
+    for name in INTERVALS:
+        frame = run.frames.get(name)
+        assert frame is None or frame["start"].dtype == np.int64
 
 
 @pytest.mark.parametrize("name", loader_names())
@@ -195,7 +194,9 @@ def test_files_of_a_run_give_one_bundle(name, path):
     )
 
 
-@pytest.mark.parametrize(("name", "path"), RUNS, ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(
+    ("name", "path"), ACCOMPANIED, ids=lambda part: getattr(part, "name", part)
+)
 def test_a_run_is_read_with_its_companions(name, path):
     loader = get_loader(name)
     bundle = loader.bundle(path)
@@ -209,7 +210,9 @@ def test_a_run_is_read_with_its_companions(name, path):
     [lambda content: content[: len(content) // 2], lambda _: b"\0\xff {"],
     ids=["cut", "noise"],
 )
-@pytest.mark.parametrize(("name", "path"), RUNS, ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(
+    ("name", "path"), ACCOMPANIED, ids=lambda part: getattr(part, "name", part)
+)
 def test_damaged_companions_cost_themselves(name, path, damage, tmp_path):
     loader = get_loader(name)
     companions = [tmp_path / companion.name for companion in loader.bundle(path).companions]
@@ -238,17 +241,14 @@ def test_a_file_that_is_known_by_another_path_is_read_the_same(case, run):
     assert run.frames.keys() == loader.load(path, {}, origin="elsewhere/name.bin").frames.keys()
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"\0" * 1000, b"hello\n", b"[]", b"{}", b"[[[[", b'{"a": '], ids=repr
-)
 @pytest.mark.parametrize("name", loader_names())
-def test_what_is_no_input_is_refused_or_said(name, content, tmp_path):
+def test_what_is_no_input_is_refused_or_said(name, tmp_path):
     path = tmp_path / "file"
-    path.write_bytes(content)
     loader = get_loader(name)
-    assert isinstance(loader.sniff(path, content), str)
-    run = outcome(loader, path)
-    assert run is None or run.diagnostics
+    for content in (b"", b"\0" * 1000, b"hello\n", b"[]", b"{}", b"[[[[", b'{"a": '):
+        path.write_bytes(content)
+        assert isinstance(loader.sniff(path, content), str), content
+        assert_refused_or_said(loader, path, content)
 
 
 @pytest.mark.parametrize("name", loader_names())
@@ -274,16 +274,16 @@ def test_noise_is_refused_or_said(name, content, tmp_path):
 
 @pytest.mark.parametrize(
     ("case", "kept"),
-    cuts(),
+    [(case, cuts_of(rank, case[0])) for rank, case in enumerate(CASES)],
     indirect=["case"],
-    ids=lambda part: part if isinstance(part, float) else case_id(part),
+    ids=[case_id(case) for case in CASES],
 )
 def test_a_cut_file_is_refused_or_said(case, kept):
     loader, path = case
     content = path.read_bytes()
-    path.write_bytes(cut_within_line(content, max(1, int(len(content) * kept))))
-    run = outcome(loader, path)
-    assert run is None or run.diagnostics
+    for share in kept:
+        path.write_bytes(cut_within_line(content, max(1, int(len(content) * share))))
+        assert_refused_or_said(loader, path, share)
 
 
 def cut_within_line(content, length):
@@ -352,9 +352,3 @@ def test_settings_that_make_no_sense_are_a_sentence(name, tmp_path):
                 check_run(get_loader(name).load(path, {key: text}))
             except LoadError as error:
                 assert key in str(error)
-
-
-def test_times_stay_exact(run):
-    for name in INTERVALS:
-        frame = run.frames.get(name)
-        assert frame is None or frame["start"].dtype == np.int64
