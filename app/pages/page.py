@@ -136,7 +136,7 @@ class Page:
         return f"{self.name}-id"
 
     @property
-    def shown(self) -> str:
+    def shown_store(self) -> str:
         """Id of the store that has the state of the displayed page, see `app.views.shown`."""
         return f"{self.name}-shown"
 

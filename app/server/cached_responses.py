@@ -78,10 +78,10 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
         """Join the drawing of the pieces of the run alone, which is the same whatever other runs
         there are, and that of the pieces that show other runs.
         """
-        shown = shown_state(body, asked.page.shown)
+        shown = shown_state(body, asked.page.shown_store)
         keys = {
             OWN: _shared_key(
-                without_other_runs(body, asked.page.shown), replace(content, other_runs=OWN)
+                without_other_runs(body, asked.page.shown_store), replace(content, other_runs=OWN)
             ),
             OF_OTHER_RUNS: _shared_key(body, content),
         }

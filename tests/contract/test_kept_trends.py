@@ -265,7 +265,7 @@ class Past:
         )()
 
 
-@pytest.mark.parametrize("seed", quick_first(0, 1, 2))
+@pytest.mark.parametrize("seed", quick_first(1, 0, 2))
 def test_kept_keys_give_what_judging_all_runs_gives(repository, seed):
     past, trends = Past(repository, seed), TrendsCache(repository, load)
     past.begin(few_keys=60, others=40)
