@@ -44,7 +44,7 @@ def wait_until_equal(read, expected):
     wait_until(is_equal, about=lambda: f"{last[0]!r} is read, {expected!r} expected")
 
 
-WIDEST_BAR = """below => {
+_WIDEST_BAR = """below => {
     const {layer} = tilescope.timeline;
     const plot = document.querySelector("#run-timeline .js-plotly-plot");
     const [model, view] = [layer.modelOf(plot), layer.viewOf(plot)];
@@ -65,4 +65,4 @@ WIDEST_BAR = """below => {
 def kernel_bar(page, below=0):
     """Return the middle of the widest bar in the lane of the kernels, which has so many lanes below it."""
     place_of(page.locator("#run-timeline"))
-    return page.evaluate(WIDEST_BAR, below)
+    return page.evaluate(_WIDEST_BAR, below)
