@@ -1,4 +1,4 @@
-"""A list of runs in PostgreSQL that is made longer by copied rows of table `listing` alone."""
+"""Make the list of runs in PostgreSQL longer by copies of the rows of table `listing`."""
 
 from __future__ import annotations
 

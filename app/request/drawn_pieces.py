@@ -1,11 +1,11 @@
-"""The pieces that a drawing of the current request has: all of a page, or a part that is cached apart."""
+"""The pieces of a page that the current request draws: all, or a part with a cache entry of its own."""
 
 from __future__ import annotations
 
 from flask import request
 
 OWN, OF_OTHER_RUNS = "own", "of other runs"
-"""Pieces that show the run of the page alone, and pieces that also show other runs."""
+"""Pieces that show only the run of the page, and pieces that also show other runs."""
 _KEY = "tilescope.drawn_pieces"
 """Key of the WSGI environment, which render processes get and clients cannot set."""
 

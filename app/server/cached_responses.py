@@ -68,15 +68,17 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
         body = request.get_json()
         if content.other_runs and body["output"] == f"{asked.page.changes}.data":
             return _respond_in_parts(asked, content, body)
-        key = _shared_key(body, content)
-        own = key.digest, current_user().role, content.user_text
+        return _find_shared(asked, _shared_key(body, content), content.user_text)
+
+    def _find_shared(asked: _PageRequest, key: ResponseKey, user_text: str = "") -> CachedResponse:
+        own = key.digest, current_user().role, user_text
         return cache.get(own, lambda: _make(asked, key.digest, key))
 
     def _respond_in_parts(
         asked: _PageRequest, content: PageContent, body: dict[str, Any]
     ) -> CachedResponse:
-        """Join the drawing of the pieces of the run alone, which is the same whatever other runs
-        there are, and that of the pieces that show other runs.
+        """Join two cached drawings: the pieces that show only the page's run, whose drawing stays
+        when other runs arrive, and the pieces that show other runs.
         """
         shown = shown_state(body, asked.page.shown_store)
         keys = {
@@ -88,10 +90,9 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
 
         def draw(part: str) -> CachedResponse:
             limit_pieces(part)
-            digest = f"{keys[part].digest} {part}"
-            return cache.get(digest, lambda: _make(asked, digest, keys[part]))
+            return _find_shared(asked, keys[part])
 
-        both = tuple(key.digest for key in keys.values())
+        both = *(key.digest for key in keys.values()), current_user().role
         return cache.get(
             both,
             lambda: join_drawings(asked.page.changes, shown, draw(OWN), draw(OF_OTHER_RUNS)),
@@ -131,7 +132,7 @@ def _cache_view(cache: ByteCache[CachedResponse], make: View, key: Callable[[], 
 
 @dataclass(frozen=True)
 class _PageRequest:
-    """A page whose responses are cached, and the content that the request asks of it."""
+    """A page whose responses are cached, and the request for its content."""
 
     page: Page
     content: ContentRequest

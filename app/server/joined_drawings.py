@@ -1,6 +1,6 @@
 """Join the drawing of a page's own pieces and that of its pieces with other runs.
 
-The two are cached apart: each ingest changes the other runs, but hardly ever the run of a page.
+Each has a cache entry of its own: an ingest changes the other runs, but hardly ever the page's run.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def join_drawings(
     changes: str, shown: object, own: CachedResponse, others: CachedResponse
 ) -> CachedResponse:
     """Join the responses of the callback that sets the store `changes`, for a page whose displayed
-    state is `shown`. Status 204 if nothing changes; a response that is no drawing, such as that of
-    a refused request, is returned as it is.
+    state is `shown`. Status 204 if nothing changes. If one response is no drawing, such as that of
+    a refused request, it is returned unchanged.
     """
     drawings = [_read_drawing(changes, response) for response in (own, others)]
     for response, drawing in zip((own, others), drawings, strict=True):

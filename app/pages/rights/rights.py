@@ -11,7 +11,7 @@ from schema.roles import Role
 class Right:
     """An action that `role` and all higher roles may do; `operations` are its `METHOD /path` of the API.
 
-    `needs_person` is true if only a person who is signed in has it.
+    `needs_person` is true if the action requires a user who is signed in.
     """
 
     words: str
