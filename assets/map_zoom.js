@@ -4,10 +4,11 @@
 (function () {
     const WHEEL_PX = 300; // a turn of the wheel that halves the ranges, as assets/timeline_window.js
     const REST_MS = 200;
-    const MAX_WAIT_MS = 6000;
+    const CHECK_MS = 3000;
     const MIN_LENGTH = 1;
     const SLACK = 0.02;
     const MOVING = "ts-map-moving";
+    const DUE = "#content [data-dash-is-loading]";
     const AXES = ["xaxis", "yaxis"];
     /** @type {Map<PlotElement, {ranges: [number, number][], isResting: boolean, at: number}>} */
     const moved = new Map();
@@ -92,7 +93,20 @@
             // The state does not change, so that no figure arrives.
             finish(plot);
         }
-        setTimeout(() => moved.get(plot) === state && state.isResting && finish(plot), MAX_WAIT_MS);
+        setTimeout(giveUp, CHECK_MS, plot, state);
+    }
+
+    /* Shows what plotly drew if the responses brought no figure at the ranges of the wheel. A response may take long:
+       the bars stay scaled until none is due. */
+    function giveUp(plot, state) {
+        if (moved.get(plot) !== state || !state.isResting) {
+            return;
+        }
+        if (plot.isConnected && document.querySelector(DUE)) {
+            setTimeout(giveUp, CHECK_MS, plot, state);
+        } else {
+            finish(plot);
+        }
     }
 
     /* Resolves once the wheel rests: a plot is drawn then, which takes longer than a frame. */
