@@ -1,5 +1,7 @@
 """Monthly files of narrow frames, on both kinds of store: SQL has the same rows with and without."""
 
+from dataclasses import dataclass
+
 import pytest
 from sqlalchemy import update
 
@@ -15,6 +17,7 @@ from storage.monthly_files import MonthlyFiles, RunMonth
 from storage.monthly_tables import MONTHLY_FILES
 from storage.orphans import find_orphans
 from storage.pending import sweep
+from storage.repository import Repository
 from storage.run_query import EVERY_RUN, RunFilter
 from tests.support.frame_files import unpack
 from tests.support.monthly_store import compact, rows_from_packs, rows_of, write_problem
@@ -32,20 +35,47 @@ def repository(new_repository):
     opened.catalogue.close()
 
 
-@pytest.fixture
-def filled(repository, tmp_path):
-    """A store with five problems of two months."""
+def add_problems(repository, folder):
+    """Ingest five problems of two months."""
     for rank in range(5):
         taken_at = f"2026-0{1 + rank % 2}-11T10:00:00Z"
-        assert ingest(repository, [write_problem(tmp_path, rank)], {"taken_at": taken_at}).runs
+        assert ingest(repository, [write_problem(folder, rank)], {"taken_at": taken_at}).runs
     return repository
 
 
 @pytest.fixture
-def full(filled, samples):
-    """A store with runs of all narrow frames."""
-    ingest(filled, [samples / name for name in SAMPLES], {})
-    return filled
+def filled(repository, tmp_path):
+    """A store with five problems of two months."""
+    return add_problems(repository, tmp_path)
+
+
+@dataclass
+class Compacted:
+    """A compacted store, with its rows, a query's reply and its due months of before."""
+
+    repository: Repository
+    rows: dict
+    reply: dict
+    due: list
+    results: list
+
+
+@pytest.fixture(scope="module")
+def compacted(new_repository, samples, tmp_path_factory):
+    """A store with runs of all narrow frames, which tests only read: reading these takes seconds."""
+    repository = add_problems(new_repository(), tmp_path_factory.mktemp("problems"))
+    ingest(repository, [samples / name for name in SAMPLES], {})
+    rows, reply, due = rows_from_packs(repository), reply_of(repository), due_months(repository)
+    yield Compacted(repository, rows, reply, due, compact(repository))
+    repository.catalogue.close()
+
+
+def reply_of(repository):
+    """Return the reply of a process to a query that reads two narrow tables."""
+    sql = """SELECT source, count(*) AS n, sum(elapsed) AS elapsed FROM runs LEFT JOIN iterations
+        USING (run_id) GROUP BY ALL ORDER BY ALL"""
+    with ask_query(repository, QueryQuestion(sql), QueryLimits()) as result:
+        return {**result.record(), "seconds": 0}
 
 
 def ids(repository, **filters):
@@ -64,20 +94,18 @@ def assert_equal_rows(repository, fits=EVERY_RUN):
     return tables, monthly
 
 
-def test_each_month_of_a_source_has_a_file_with_the_rows_of_its_runs(full):
-    before = rows_from_packs(full)
+def test_each_month_of_a_source_has_a_file_with_the_rows_of_its_runs(compacted):
+    repository, before = compacted.repository, compacted.rows
     assert all(before.values())
-    months = due_months(full)
-    assert {month.month for month in months if month.source == "minimalloc"} >= {
+    assert {month.month for month in compacted.due if month.source == "minimalloc"} >= {
         "2026-01",
         "2026-02",
     }
-    results = compact(full)
-    assert sum(result.read for result in results) == len(before["runs"])
-    assert due_months(full) == []
-    files = MonthlyFiles(full.catalogue).files()
-    assert len(files) == len(months)
-    tables, monthly = rows_of(full)
+    assert sum(result.read for result in compacted.results) == len(before["runs"])
+    assert due_months(repository) == []
+    files = MonthlyFiles(repository.catalogue).files()
+    assert len(files) == len(compacted.due)
+    tables, monthly = rows_of(repository)
     assert tables == before
     assert monthly == {*NARROW_TABLES}
     counted = {
@@ -85,22 +113,15 @@ def test_each_month_of_a_source_has_a_file_with_the_rows_of_its_runs(full):
         for name in NARROW_TABLES
     }
     assert counted == {name: len(rows) for name, rows in before.items()}
-    assert monthly_paths(full) == sorted(
+    assert monthly_paths(repository) == sorted(
         file.path(name) for file in files.values() for name in file.tables
     )
-    assert full.catalogue.pending() == []
+    assert repository.catalogue.pending() == []
 
 
-def test_a_query_of_a_process_has_the_same_rows(full):
-    sql = """SELECT source, count(*) AS n, sum(elapsed) AS elapsed FROM runs LEFT JOIN iterations
-        USING (run_id) GROUP BY ALL ORDER BY ALL"""
-    records = []
-    for _ in range(2):
-        with ask_query(full, QueryQuestion(sql), QueryLimits()) as result:
-            records.append({**result.record(), "seconds": 0})
-        compact(full)
-    assert records[0] == records[1]
-    assert len(records[0]["rows"]) == 4
+def test_a_query_of_a_process_has_the_same_rows(compacted):
+    assert reply_of(compacted.repository) == compacted.reply
+    assert len(compacted.reply["rows"]) == 4
 
 
 def test_late_deleted_and_changed_runs_are_right_before_and_after_the_next_compaction(
@@ -143,11 +164,10 @@ def test_filters_and_ids_choose_the_same_runs(filled):
     assert len(tables["runs"]) == 2
 
 
-def test_wide_tables_are_read_from_packs_beside_monthly_files(full):
-    compact(full)
+def test_wide_tables_are_read_from_packs_beside_monthly_files(compacted):
     names = ("runs", "attempts", "allocations", "frames", "findings")
-    tables, monthly = rows_of(full, names=names)
-    assert tables == rows_from_packs(full, names=names)
+    tables, monthly = rows_of(compacted.repository, names=names)
+    assert tables == rows_from_packs(compacted.repository, names=names)
     assert monthly == {"runs", "attempts"}
 
 
