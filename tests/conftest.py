@@ -2,6 +2,7 @@
 
 import atexit
 import gc
+import math
 import os
 import shutil
 import sys
@@ -19,6 +20,7 @@ from werkzeug.routing import Rule
 import app.cli.ingest
 import app.cli.watch
 import app.context
+import ingest.many
 import storage.engine
 from data_loaders import registry
 from data_loaders.reading import isolated
@@ -133,8 +135,10 @@ def reading_here():
     """Read files in the process of the tests: starting another one takes longer than reading a sample.
 
     Servers and commands that run in processes of their own read as they always do, and so does `isolated_reading`.
+    Tests of many files in several processes say how much work is enough for these.
     """
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ingest.many, "MIN_PARALLEL_S", math.inf)
         patch.setattr(app.context, "reading_processes", lambda _limits: None)
         patch.setattr(
             sys.modules["app.cli.ingest"],
