@@ -28,7 +28,7 @@ from services.query import ask
 from storage.catalogue import Catalogue
 from storage.repository import Repository
 from tests.support.drawn_inputs import register_profiles
-from tests.support.empty_catalogues import copy_tables
+from tests.support.empty_catalogues import copied_databases, copy_tables
 from tests.support.fake_loader import FakeLoader
 from tests.support.patience import unhurried_work
 from tests.support.services import object_storage_in, postgres_in, sign_in_provider
@@ -215,6 +215,12 @@ def postgres():
 
 
 @pytest.fixture(scope="session")
+def new_postgres_catalogue(postgres):
+    """What gives the URL of another database of the server with the tables of an empty catalogue."""
+    return copied_databases(postgres)
+
+
+@pytest.fixture(scope="session")
 def object_storage(tmp_path_factory):
     """An S3 server, which this process and those that it starts know."""
     with (
@@ -280,7 +286,11 @@ def new_repository(request, tmp_path_factory):
     Databases and places do not know of each other, so that the other two pairs would run no other code.
     """
     database, place = request.param.split("-")
-    new_database = _databases(database, request, tmp_path_factory)
+    new_database = (
+        request.getfixturevalue("new_postgres_catalogue")
+        if database == "postgresql"
+        else _databases(database, request, tmp_path_factory)
+    )
     new_place = _places(place, request, tmp_path_factory)
     return lambda: Repository(new_database(), new_place())
 

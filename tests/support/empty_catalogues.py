@@ -1,5 +1,5 @@
-"""Embedded catalogues copied from an empty catalogue: hundreds of tests begin with one, and making
-its tables takes 10 ms.
+"""Catalogues copied from an empty catalogue: hundreds of tests begin with one, and making its tables
+takes 10 ms in SQLite, 190 ms in PostgreSQL.
 """
 
 import os
@@ -34,6 +34,27 @@ def copy_tables(folder):
         CREATE_TABLES(catalogue)
 
     return create_tables
+
+
+def copied_databases(postgres):
+    """Make an empty catalogue in a PostgreSQL cluster, and return a function that copies it and
+    returns the URL of the copy.
+    """
+    template = postgres.new()
+    made = Catalogue(template)
+    CREATE_TABLES(made)
+    made.close()
+
+    def copy():
+        url = postgres.copy(template)
+        with postgres.connect(url.rpartition("/")[2]) as connection:
+            connection.execute(
+                "UPDATE listing_state SET version = %s, kept_version = %s",
+                [secrets.token_hex(8)] * 2,
+            )
+        return url
+
+    return copy
 
 
 def _put_copy(template, file):
