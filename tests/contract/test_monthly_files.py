@@ -61,7 +61,7 @@ class Compacted:
 
 
 @pytest.fixture(scope="module")
-def compacted(new_repository, samples, tmp_path_factory):
+def compacted_store(new_repository, samples, tmp_path_factory):
     """A store with runs of all narrow frames, which tests only read: reading these takes seconds."""
     repository = add_problems(new_repository(), tmp_path_factory.mktemp("problems"))
     ingest(repository, [samples / name for name in SAMPLES], {})
@@ -94,17 +94,17 @@ def assert_equal_rows(repository, fits=EVERY_RUN):
     return tables, monthly
 
 
-def test_each_month_of_a_source_has_a_file_with_the_rows_of_its_runs(compacted):
-    repository, before = compacted.repository, compacted.rows
+def test_each_month_of_a_source_has_a_file_with_the_rows_of_its_runs(compacted_store):
+    repository, before = compacted_store.repository, compacted_store.rows
     assert all(before.values())
-    assert {month.month for month in compacted.due if month.source == "minimalloc"} >= {
+    assert {month.month for month in compacted_store.due if month.source == "minimalloc"} >= {
         "2026-01",
         "2026-02",
     }
-    assert sum(result.read for result in compacted.results) == len(before["runs"])
+    assert sum(result.read for result in compacted_store.results) == len(before["runs"])
     assert due_months(repository) == []
     files = MonthlyFiles(repository.catalogue).files()
-    assert len(files) == len(compacted.due)
+    assert len(files) == len(compacted_store.due)
     tables, monthly = rows_of(repository)
     assert tables == before
     assert monthly == {*NARROW_TABLES}
@@ -119,9 +119,9 @@ def test_each_month_of_a_source_has_a_file_with_the_rows_of_its_runs(compacted):
     assert repository.catalogue.pending() == []
 
 
-def test_a_query_of_a_process_has_the_same_rows(compacted):
-    assert reply_of(compacted.repository) == compacted.reply
-    assert len(compacted.reply["rows"]) == 4
+def test_a_query_of_a_process_has_the_same_rows(compacted_store):
+    assert reply_of(compacted_store.repository) == compacted_store.reply
+    assert len(compacted_store.reply["rows"]) == 4
 
 
 def test_late_deleted_and_changed_runs_are_right_before_and_after_the_next_compaction(
@@ -164,10 +164,10 @@ def test_filters_and_ids_choose_the_same_runs(filled):
     assert len(tables["runs"]) == 2
 
 
-def test_wide_tables_are_read_from_packs_beside_monthly_files(compacted):
+def test_wide_tables_are_read_from_packs_beside_monthly_files(compacted_store):
     names = ("runs", "attempts", "allocations", "frames", "findings")
-    tables, monthly = rows_of(compacted.repository, names=names)
-    assert tables == rows_from_packs(compacted.repository, names=names)
+    tables, monthly = rows_of(compacted_store.repository, names=names)
+    assert tables == rows_from_packs(compacted_store.repository, names=names)
     assert monthly == {"runs", "attempts"}
 
 
