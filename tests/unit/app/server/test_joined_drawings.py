@@ -10,7 +10,7 @@ from app.server.joined_drawings import join_drawings
 SHOWN = {"theme": "light", "reads": {}, "keys": {}, "other_runs": {}}
 
 
-def drawing(name, version="1"):
+def make_drawing(name, version="1"):
     shown = SHOWN | {"version": version, "reads": {name: {}}}
     data = {"changes": {name: {"children": version}}, "shown": shown}
     body = {"multi": True, "response": {"run-changes": {"data": data}}}
@@ -19,7 +19,7 @@ def drawing(name, version="1"):
 
 @pytest.mark.parametrize(("versions", "joined_version"), [("11", "1"), ("21", ""), ("12", "")])
 def test_a_page_of_two_versions_is_drawn_again_and_not_cached(versions, joined_version):
-    own, others = map(drawing, ("stalls", "sizes"), versions)
+    own, others = map(make_drawing, ("stalls", "sizes"), versions)
     joined = join_drawings("run-changes", None, own, others)
     data = json.loads(read_body(joined))["response"]["run-changes"]["data"]
     assert data["changes"].keys() == data["shown"]["reads"].keys() == {"stalls", "sizes"}
@@ -29,4 +29,4 @@ def test_a_page_of_two_versions_is_drawn_again_and_not_cached(versions, joined_v
 
 def test_a_response_that_is_no_drawing_is_returned():
     refused = CachedResponse(pack_body(b'{"response": {}}'), 429, is_cacheable=False)
-    assert join_drawings("run-changes", None, drawing("stalls"), refused) is refused
+    assert join_drawings("run-changes", None, make_drawing("stalls"), refused) is refused
