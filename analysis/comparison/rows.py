@@ -86,7 +86,7 @@ class ResultRow:
             "key": self.key,
             "unit": self.metric.unit,
             "polarity": self.metric.polarity,
-            **{name: _finite(getattr(self, name)) for name in _NUMBERS},
+            **{name: finite(getattr(self, name)) for name in _NUMBERS},
             "n_base": self.n_base,
             "n_new": self.n_new,
             "threshold": self.threshold,
@@ -100,7 +100,7 @@ class ResultRow:
         return replace(self, judged=judged)
 
 
-def _finite(value: float | None) -> float | None:
+def finite(value: float | None) -> float | None:
     """Return the value, `None` if it is infinite or NaN, since JSON does not have these."""
     return value if value is not None and math.isfinite(value) else None
 

@@ -20,7 +20,8 @@ def join_drawings(
 ) -> CachedResponse:
     """Join the responses of the callback that sets the store `changes`, for a page whose displayed
     state is `shown`. Status 204 if nothing changes. If one response is no drawing, such as that of
-    a refused request, it is returned unchanged.
+    a refused request, it is returned unchanged. If the drawings are of two versions of the run, the
+    joined state has no version, so that the next request draws the page again.
     """
     drawings = [_read_drawing(changes, response) for response in (own, others)]
     for response, drawing in zip((own, others), drawings, strict=True):
@@ -33,6 +34,10 @@ def join_drawings(
         | {name: first["shown"][name] | second["shown"][name] for name in _PARTS},
     }
     is_cacheable = own.is_cacheable and others.is_cacheable
+    # The run was read again between the two, or one of them is cached: its pieces are of the old run.
+    if first["shown"]["version"] != second["shown"]["version"]:
+        joined["shown"]["version"] = ""
+        is_cacheable = False
     if not joined["changes"] and joined["shown"] == shown:
         return CachedResponse(pack_body(b""), 204, is_cacheable)
     body = {"multi": True, "response": {changes: {"data": joined}}}

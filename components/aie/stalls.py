@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.selection import Selection
+from components.aie.tile_bars import tile_label
 from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import integer, percent, plain
@@ -73,7 +74,7 @@ def stalls(
             "title": {"text": f"share {SHARES[share]}"},
             "rangemode": "tozero",
         },
-        "yaxis": row_axis([_label(tile, selection) for tile in tiles]),
+        "yaxis": row_axis([tile_label(tile, selection) for tile in tiles]),
         "legend": {"traceorder": "normal"},
     }
     return figure([trace for trace in bars if len(trace["x"])], layout, theme)
@@ -141,7 +142,3 @@ def _bars(
         "hovertext": np.array(hover, dtype=object),
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
-
-
-def _label(tile: str, selection: Selection) -> str:
-    return f"<b>{plain(tile, 20)}</b>" if tile == selection.track else plain(tile, 20)

@@ -70,7 +70,7 @@ def tile_bars(pace: Pace | None, selection: Selection, theme: str) -> Figure:
             "range": [0, pace.elapsed],
             "tickformat": NUMBER_TICKS,
         },
-        "yaxis": row_axis([_tile_label(name, selection) for name in names]),
+        "yaxis": row_axis([tile_label(name, selection) for name in names]),
         # Anchored to the figure: anchored to the plot area, plotly draws the legend over the first
         # tile after the width changes.
         "legend": {"traceorder": "normal", "yref": "container", "y": 1, "yanchor": "top"},
@@ -238,5 +238,6 @@ def part_color(part: str, theme: str) -> str:
     return own.get(part) or event_color(part.upper(), theme)
 
 
-def _tile_label(tile: str, selection: Selection) -> str:
+def tile_label(tile: str, selection: Selection) -> str:
+    """Label an axis with the name of a tile, at most 20 characters, bold if it is selected."""
     return f"<b>{plain(tile, 20)}</b>" if tile == selection.track else plain(tile, 20)

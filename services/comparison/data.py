@@ -214,13 +214,13 @@ class CompareDataCache:
         self._timelines = ByteCache[TimelineData](repository.cache, _timeline_bytes)
 
     def version(self, question: Question) -> str:
-        """Return a token that changes whenever the stored content of a run of the comparison does.
+        """Return a token that changes whenever the stored content of a run of the comparison does,
+        or the facts of its capture, such as its commit.
 
         Raises RunNotFound.
         """
-        return " ".join(
-            self._repository.version(run_id) for run_id in (*question.base, *question.new)
-        )
+        stored = map(self._repository.find_run, (*question.base, *question.new))
+        return " ".join(f"{run.prefix} {run.capture_facts}" for run in stored)
 
     def get(self, question: Question, shown: Sequence[str] = ()) -> CompareData:
         """Return a comparison, from the cache if it has it.
@@ -271,9 +271,12 @@ class CompareDataCache:
     def _comparison(
         self, question: Question, base: list[ComparedRun], new: list[ComparedRun]
     ) -> Comparison:
-        # a stored version changes with every ingest of its run, so it identifies the content
+        # The prefix identifies the content. The facts of a capture are among the settings that are
+        # compared, and another capture of the same content changes them, but not the prefix.
         sides = tuple(
-            tuple((run.stored.prefix, *run.settings.items()) for run in side)
+            tuple(
+                (run.stored.prefix, run.stored.capture_facts, *run.settings.items()) for run in side
+            )
             for side in (base, new)
         )
         key = (sides, question.thresholds)

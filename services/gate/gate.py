@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from analysis.comparison.outcome import deciding
-from analysis.comparison.rows import Thresholds
+from analysis.comparison.rows import Thresholds, finite
 from services.baselines.baselines import baseline_runs, known_places
 from services.baselines.members import Members, NoOlderRunError, content_hash
 from services.comparison.compare import Comparison, Load, compare, exclude_compared_runs
@@ -182,8 +182,8 @@ def _make_check(comparison: Comparison, new: SeriesPosition, members: Members) -
         metric=row.metric.name,
         about=row.key,
         reason=row.judged.reason,
-        relative=_finite(row.judged_change),
-        delta=_finite(row.delta),
+        relative=finite(row.judged_change),
+        delta=finite(row.delta),
     )
 
 
@@ -203,7 +203,3 @@ def is_settled(check: Check, new: SeriesPosition) -> bool:
     because retention deleted runs of its base.
     """
     return (check.prefix, check.against) == (new.prefix, SETTLED)
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None

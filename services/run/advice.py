@@ -47,7 +47,7 @@ class AdviceCache:
         if whole is None:
             return None
         return self._advices.get(
-            (whole, *_shared(run), self.version(run)),
+            (whole, *_shared_values(run), self.version(run)),
             lambda: advise_size(whole, measured_runs(self._catalogue, run)),
         )
 
@@ -58,11 +58,11 @@ class AdviceCache:
         if gemm_whole(run) is None:
             return ""
         # The version of the list changes with every run, that of the GEMM only with its own runs.
-        key = (self._list.version(), *_shared(run))
+        key = (self._list.version(), *_shared_values(run))
         return self._versions.get(key, lambda: gemm_version(self._catalogue, run))
 
 
-def _shared(run: Mapping[str, object]) -> tuple[str, ...]:
+def _shared_values(run: Mapping[str, object]) -> tuple[str, ...]:
     """Return what all runs of the GEMM of a run have in common."""
     return tuple(str(run[name]) for name in _SAME)
 

@@ -43,13 +43,12 @@ class RunData:
     method, `known` the frames by name. `design` has the results of the design of the run's array,
     `None` if it has none.
 
-    `advice` is on the tile
-    size of the run's GEMM, and `find_sweep` computes its sweep over M, K or N; only the data of a
-    page have them, and `find_sweep` only if several sizes were measured. `find_ranks` computes the
-    ranks of the run's job, for the page of a run with a rank. `answers` holds the results computed
-    when first used. A page's data are made for each request and share `answers` with the
-    cached data. `version` is that of the tiles of its timeline. `other_runs` changes whenever the
-    other runs that the page shows do.
+    Only the data of a page have `advice` on the tile size of the run's GEMM, `find_sweep`, which
+    computes its sweep over M, K or N if several sizes were measured, and `find_ranks`, which
+    computes the ranks of the run's job if it has a rank. `answers` holds the results computed when
+    first used. A page's data are made for each request and share `answers` with the cached data.
+    `version` is that of the tiles of its timeline. `other_runs` is a token that changes whenever
+    the other runs do that the page shows.
     """
 
     run_id: str

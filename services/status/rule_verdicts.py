@@ -15,6 +15,7 @@ from typing import NamedTuple
 from analysis.comparison.cause import find_main_cause
 from analysis.comparison.explained import causes_of
 from analysis.comparison.outcome import deciding
+from analysis.comparison.rows import finite
 from analysis.comparison.series import SeriesKey
 from services.baselines.members import content_hash
 from services.comparison.compare import CompareError, Comparison, Load, compare
@@ -218,12 +219,8 @@ def verdict_of(comparison: Comparison, run: SeriesPosition, against: str) -> Rul
     return verdict._replace(
         cause=None if cause is None else cause.record(),
         metric=row.metric.name,
-        value=_finite(row.new),
-        base=_finite(row.base),
-        relative=_finite(row.judged_change),
-        main=_finite(main.new) if main is not None else None,
+        value=finite(row.new),
+        base=finite(row.base),
+        relative=finite(row.judged_change),
+        main=finite(main.new) if main is not None else None,
     )
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None

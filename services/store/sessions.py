@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import timedelta
 
+from services.store.tokens import hash_secret
 from storage.catalogue import Catalogue
 from storage.clock import timestamp
 from storage.sessions import Session, Sessions
@@ -17,20 +17,16 @@ def begin_session(catalogue: Catalogue, user_key: str, user_name: str, lasts: ti
     """
     secret = secrets.token_urlsafe(32)
     Sessions(catalogue).add(
-        Session(_hash(secret), user_key, user_name, timestamp(), timestamp(lasts))
+        Session(hash_secret(secret), user_key, user_name, timestamp(), timestamp(lasts))
     )
     return secret
 
 
 def find_session(catalogue: Catalogue, secret: str) -> Session | None:
     """Return the session of a secret; `None` if it does not exist or has ended."""
-    return Sessions(catalogue).get(_hash(secret))
+    return Sessions(catalogue).get(hash_secret(secret))
 
 
 def end_session(catalogue: Catalogue, secret: str) -> None:
     """End the session of a secret on all servers; an unknown secret is ignored."""
-    Sessions(catalogue).end(_hash(secret))
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+    Sessions(catalogue).end(hash_secret(secret))

@@ -50,7 +50,7 @@ def make_token(
     token_id = _random(_ID_BYTES)
     secret = _random(_SECRET_BYTES)
     until = timestamp(_age(expires)) if expires else None
-    token = Token(token_id, name.strip(), scope, _hash(secret), timestamp(), made_by, until)
+    token = Token(token_id, name.strip(), scope, hash_secret(secret), timestamp(), made_by, until)
     Tokens(catalogue).add(token)
     return token, f"{_PREFIX}_{token_id}_{secret}"
 
@@ -68,7 +68,7 @@ def checked_token(catalogue: Catalogue, text: str) -> Token | None:
     # compared in constant time, so that response times reveal no part of the hash
     if (
         token is None
-        or not hmac.compare_digest(token.secret_hash, _hash(secret))
+        or not hmac.compare_digest(token.secret_hash, hash_secret(secret))
         or not token.is_valid
     ):
         return None
@@ -96,6 +96,6 @@ def _random(count: int) -> str:
     return base64.b32encode(secrets.token_bytes(count)).decode().lower().rstrip("=")
 
 
-def _hash(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """Hash a secret with SHA-256 to 64 hex digits. With 240 random bits a fast hash suffices."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -6,6 +6,8 @@ from services.comparison.compare import CompareError
 from services.comparison.data import Question
 from services.run.capabilities import Capability
 from storage.errors import RunNotFound
+from storage.observation import Observation
+from tests.support.comparisons import Pairs
 
 
 def test_an_answer_is_made_once_and_anew_for_other_settings_and_thresholds(pairs):
@@ -39,6 +41,25 @@ def test_the_version_follows_the_runs(pairs):
     assert version(Question((base,), (new,))) != version(Question((base,), (base,)))
     with pytest.raises(RunNotFound):
         version(Question((base,), ("gone",)))
+
+
+def test_a_cached_comparison_follows_the_commit_of_another_capture(tmp_path):
+    pairs = Pairs(tmp_path)
+    (base,), (new,) = pairs.runs("aie slow")
+    compared, catalogue = Question((base,), (new,)), pairs.repository.catalogue
+
+    def commits():
+        settings = pairs.comparisons.get(compared).result.setup
+        return [(row["base"], row["new"]) for row in settings if row["key"] == "commit"]
+
+    before, version = commits(), pairs.comparisons.version(compared)
+    seen = Observation(
+        "2026-11-28T00:00:00+00:00", "setting", "abc", "main", "again.json", "2026-11-28", "me"
+    )
+    catalogue.observe(catalogue.get(new), {}, seen)
+    assert (before, commits()) == ([], [(None, "abc")])
+    assert pairs.comparisons.version(compared) != version
+    catalogue.close()
 
 
 def test_runs_that_cannot_be_compared_are_refused(pairs):
