@@ -107,7 +107,7 @@ class AsOfReader:
                 tails = latest.final[likeness]
                 later = [key for key in tails if not self._is_earlier(tails[key])]
                 judged = {key: all_judged.get(key, ()) for key in later}
-                if not all(map(is_lasting, judged.values())):
+                if not all(map(_is_known, judged.values())):
                     self._read_all([likeness], result, until)
                 elif is_whole or all(map(_is_enough, judged.values())):
                     earlier = {key: tail for key, tail in tails.items() if key not in judged}
@@ -141,6 +141,14 @@ class AsOfReader:
 
     def _until_moment(self, runs: list[SeriesPosition]) -> list[SeriesPosition]:
         return runs[: bisect_right(runs, self.moment, key=lambda run: run.date)]
+
+
+def _is_known(runs: Sequence[JudgedRun]) -> bool:
+    """Whether all stored verdicts about the last runs of a key are final and can be told apart: a
+    run that was captured twice at the same time has one stored verdict.
+    """
+    moments = {(judged.run.run_id, judged.run.date) for judged in runs}
+    return len(moments) == len(runs) and is_lasting(runs)
 
 
 def _is_enough(runs: Sequence[JudgedRun]) -> bool:
