@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -19,6 +19,7 @@ from schema.likeness import likeness, run_key
 from services.comparison.compare import Load
 from services.status.as_of_status import AsOfReader
 from services.status.covered_series import covered_series, recent_runs
+from services.status.key_batches import split_likenesses
 from services.status.last_runs import LastRuns
 from services.status.latest_status import judge_latest, status_store
 from services.status.rule_verdicts import Judge, Judged, count_missing
@@ -26,6 +27,7 @@ from services.status.rules import RuleError, choose_rule, rule_text
 from services.status.status_rows import status_row, with_age, worst_first
 from storage.acknowledgements import Acknowledgements
 from storage.catalogue import Catalogue
+from storage.likenesses import count_runs
 from storage.repository import Repository
 from storage.rule_verdicts import RuleVerdicts, RunMoment
 from storage.rules import Rule
@@ -147,6 +149,20 @@ class StatusCache:
         runs = [run.run_id for own in series.values() for run in own]
         judge = self._judge(rule, time.monotonic() + within_s, runs)
         return {key: judge.judge(own, members_only=members_only) for key, own in series.items()}
+
+    def judged_batches(
+        self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf
+    ) -> Iterator[Judged]:
+        """Yield what `judged_runs` has, some keys at a time, so that the memory does not grow with
+        the number of runs.
+        """
+        until = time.monotonic() + within_s
+        stored = status_store(self.repository.catalogue).of(rule.name, rule.filters)
+        likenesses = [*stored.by_likeness, *stored.missing]
+        counts = count_runs(self.repository.catalogue, likenesses) if likenesses else {}
+        for batch in split_likenesses(counts):
+            left_s = until - time.monotonic()
+            yield self.judged_keys(rule, batch, members_only=members_only, within_s=left_s)
 
     def base_of(self, rule: Rule, runs: Sequence[str], *, within_s: float = math.inf) -> list[str]:
         """Return the ids of the runs that the given runs of a single key are compared with, oldest
