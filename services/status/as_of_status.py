@@ -6,6 +6,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 
 from analysis.comparison.series import SeriesKey
@@ -16,7 +17,7 @@ from services.status.last_runs import LastRuns
 from services.status.regressions import is_start_known
 from services.status.rule_verdicts import Judge, Judged, JudgedRun
 from services.status.status_rows import MAX_POINTS
-from storage.last_captures import last_captures
+from storage.last_captures import last_captures, likenesses_with_older_captures
 from storage.likenesses import count_runs
 from storage.repository import Repository
 from storage.rules import Rule
@@ -36,7 +37,7 @@ _LastJudged = tuple[str, Judged, bool]
 
 @dataclass(frozen=True)
 class AsOfReader:
-    """Reads the last runs of the keys of a rule up to `moment` (ISO 8601 in UTC)."""
+    """Reads the last runs of the keys of a rule up to `moment` (ISO 8601 in UTC), once."""
 
     repository: Repository
     rule: Rule
@@ -122,7 +123,9 @@ class AsOfReader:
         """Yield for each likeness its last runs by key with their stored verdicts, and whether
         these are all runs up to the time.
         """
-        captures = last_captures(self.repository.catalogue, likenesses, self.moment, runs)
+        captures = last_captures(
+            self.repository.catalogue, likenesses, self.moment, runs, self._with_older_captures
+        )
         positions = [*chain.from_iterable(last.positions for last in captures.values())]
         # In the past, so that no comparison begins.
         judge = self.make_judge(time.monotonic() - 1, [run.run_id for run in positions])
@@ -134,6 +137,10 @@ class AsOfReader:
             by_likeness[likeness][key] = judge.judge(own, members_only=True, is_tail=is_tail)
         for likeness, judged in by_likeness.items():
             yield likeness, judged, captures[likeness].is_whole
+
+    @cached_property
+    def _with_older_captures(self) -> set[str]:
+        return likenesses_with_older_captures(self.repository.catalogue, self.moment)
 
     def _is_earlier(self, tail: KeyTail) -> bool:
         """Whether a key has no run after the time."""
