@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import Status, StatusRow
@@ -36,8 +36,6 @@ from storage.series import places
 
 _MAX_CACHED = 8
 """Maximum number of results that are cached."""
-Scope = Literal["members", "all"]
-"""Runs of a result with all runs: those on the branch of the rule, or all runs."""
 Runs = TypeVar("Runs")
 Place = TypeVar("Place")
 _RETRIED_S = 60.0
@@ -72,7 +70,7 @@ class StatusCache:
         self._load = load
         self._commit_url = commit_url
         self._list = RunList(repository.catalogue)
-        self._judged: dict[tuple[str, Scope], _Cached[Judged]] = {}
+        self._judged: dict[str, _Cached[Judged]] = {}
         self._latest: dict[str, _Cached[LastRuns]] = {}
         self._as_of: dict[tuple[str, str], _Cached[LastRuns]] = {}
         self._lock = threading.Lock()
@@ -121,20 +119,16 @@ class StatusCache:
             cached.rows = worst_first(rows)
         return cached.rows
 
-    def judged_runs(
-        self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf
-    ) -> Judged:
-        """Map each key that a rule covers to its runs with their verdicts, in their order; without
-        runs off its branch if `members_only`.
+    def judged_runs(self, rule: Rule, *, within_s: float = math.inf) -> Judged:
+        """Map each key that a rule covers to its runs with their verdicts, in their order.
 
         No comparison begins after `within_s` seconds; verdicts that are missing then are `None`.
         """
-        scope: Scope = "members" if members_only else "all"
         until = time.monotonic() + within_s
         with self._lock:
             version = self._list.version()
-            work_out = partial(self._work_out, rule, version, until, members_only=members_only)
-            return _find(self._judged, (rule.name, scope), version, work_out).runs
+            work_out = partial(self._work_out, rule, version, until)
+            return _find(self._judged, rule.name, version, work_out).runs
 
     def judged_keys(
         self,
@@ -144,7 +138,9 @@ class StatusCache:
         members_only: bool = False,
         within_s: float = math.inf,
     ) -> Judged:
-        """Return what `judged_runs` has for the keys of some likenesses, without reading others."""
+        """Return what `judged_runs` has for the keys of some likenesses, without reading others;
+        without runs off the branch of the rule if `members_only`.
+        """
         series = covered_series(self.repository, rule, likenesses)
         runs = [run.run_id for own in series.values() for run in own]
         judge = self._judge(rule, time.monotonic() + within_s, runs)
@@ -154,7 +150,7 @@ class StatusCache:
         self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf
     ) -> Iterator[Judged]:
         """Yield what `judged_runs` has, some keys at a time, so that the memory does not grow with
-        the number of runs.
+        the number of runs; without runs off the branch of the rule if `members_only`.
         """
         until = time.monotonic() + within_s
         stored = status_store(self.repository.catalogue).of(rule.name, rule.filters)
@@ -205,7 +201,10 @@ class StatusCache:
 
         Raises as `status` does.
         """
-        return _verdicts_by_moment(self.judged_runs(choose_rule(self.repository.catalogue, rule)))
+        verdicts: dict[RunMoment, str] = {}
+        for judged in self.judged_batches(choose_rule(self.repository.catalogue, rule)):
+            verdicts |= _verdicts_by_moment(judged)
+        return verdicts
 
     def verdicts_by_key(
         self, rule: str, keys: Iterable[SeriesKey], *, within_s: float = math.inf
@@ -222,12 +221,10 @@ class StatusCache:
             judged_run.verdict is None for own in judged.values() for judged_run in own
         )
 
-    def _work_out(
-        self, rule: Rule, version: str, until: float, *, members_only: bool
-    ) -> _Cached[Judged]:
+    def _work_out(self, rule: Rule, version: str, until: float) -> _Cached[Judged]:
         series = covered_series(self.repository, rule)
         judge = self._judge(rule, until)
-        judged = {key: judge.judge(runs, members_only=members_only) for key, runs in series.items()}
+        judged = {key: judge.judge(runs, members_only=False) for key, runs in series.items()}
         return _cache(version, judged, count_missing(judged), judge.failed)
 
     def _latest_runs(self, rule: Rule, version: str, until: float) -> _Cached[LastRuns]:

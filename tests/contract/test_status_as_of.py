@@ -108,10 +108,11 @@ def moment_text(day):
 
 def expected_rows(history, moment):
     """The rows by the straightforward computation: all runs are judged, then cut."""
-    judged = StatusCache(history.repository).judged_runs(history.rule, members_only=True)
+    judged = StatusCache(history.repository).judged_runs(history.rule)
     known = Acknowledgements(history.repository.catalogue).of(RULE.name)
     rows = []
-    for key, runs in judged.items():
+    for key, all_runs in judged.items():
+        runs = [one for one in all_runs if history.rule.has_member(one.run.branch)]
         shown = runs[: bisect_right(runs, moment.isoformat(), key=lambda one: one.run.date)]
         rows += [with_age(status_row(key, shown, known, ""), moment)] if shown else []
     return worst_first(rows)
