@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
@@ -43,8 +44,10 @@ MEDIAN_SQL = """SELECT hwid, date_trunc('week', created_at::TIMESTAMP) AS week, 
 FROM iterations JOIN runs USING (run_id) GROUP BY ALL ORDER BY ALL"""
 _MEDIAN_S = 10.0
 """Budget of processor seconds of the query, which takes less wall time on two idle cores."""
-_LIST_S, _STATUS_S = 0.1, 0.3
+_LIST_S, _STATUS_S, _AS_OF_S = 0.1, 0.3, 3.0
 """Budgets of processor seconds."""
+_HALF_A_YEAR = datetime(2026, 6, 1, tzinfo=UTC)
+"""Middle of the year over which `simulated_runs` spreads the runs: half of them are later."""
 _PAGE_S = 2.0
 """Seconds after which a page begins no comparison."""
 _MAX_EXPONENT = 0.2
@@ -140,6 +143,10 @@ def _requests(repository: Repository) -> dict[str, tuple[Callable[[], object], f
         "filter by GEMM size": (lambda: follow(RunFilter(M=("256",))), _LIST_S),
         "search of few runs": (lambda: follow(RunFilter(words=("abc12",))), _LIST_S),
         "status": (lambda: StatusCache(repository).status(), _STATUS_S),
+        "status as of half a year earlier": (
+            lambda: StatusCache(repository).status(as_of=_HALF_A_YEAR),
+            _AS_OF_S,
+        ),
     }
 
 

@@ -74,10 +74,13 @@ class RuleVerdicts:
         return verdicts
 
     def put(self, rule: Rule, verdicts: Sequence[RuleVerdict]) -> None:
-        """Store verdicts, which replace verdicts of the same runs and dates.
+        """Store verdicts, which replace verdicts of the same runs and dates; of several verdicts
+        about a run and date the last.
 
         Without effect if `verdicts` is empty or if the rule was deleted meanwhile.
         """
+        # A run can be captured twice at a time: with the commit that was given first, and another.
+        verdicts = [*{(one.run_id, one.date): one for one in verdicts}.values()]
         # Reasons contain names from files, which may have characters that a database rejects.
         texts = [
             {"reason": plain_text(verdict.reason), "cause": _plain_texts(verdict.cause)}

@@ -118,7 +118,7 @@ def captures_until(
         *([] if last.source in unnamed else [last.series_name == _SERIES_NAME]),
     ]
     newest_first = [OBSERVATIONS.c.date.desc(), OBSERVATIONS.c.observed_at.desc(), c.run_id.desc()]
-    query = _POSITIONS.where(*conditions).order_by(*newest_first).limit(most)
+    query = POSITIONS.where(*conditions).order_by(*newest_first).limit(most)
     with catalogue.connect() as connection:
         found = [*map(SeriesPosition._make, connection.execute(query))]
     return sorted(position for position in found if position <= last)
@@ -138,7 +138,7 @@ def recent_captures(
     fit = [LISTING.c[name] == value for name, value in filters.items()]
     conditions = [c.observed_at >= since, c.commit != "", LISTING.c.likeness != "", *fit]
     newest_first = [c.observed_at.desc(), LISTING.c.run_id.desc()]
-    query = _POSITIONS.where(*conditions).order_by(*newest_first).limit(most)
+    query = POSITIONS.where(*conditions).order_by(*newest_first).limit(most)
     with catalogue.connect() as connection:
         return [*map(SeriesPosition._make, connection.execute(query))]
 
@@ -152,7 +152,7 @@ def numbered_captures(
     If table `listing` has the metric, table `runs` is not read.
     """
     is_listed = metric in LISTED_METRICS
-    query = _POSITIONS.add_columns(LISTING.c[metric] if is_listed else RUNS.c.headline)
+    query = POSITIONS.add_columns(LISTING.c[metric] if is_listed else RUNS.c.headline)
     query = query if is_listed else query.join(RUNS, RUNS.c.run_id == LISTING.c.run_id)
     numbered: list[tuple[SeriesPosition, float]] = []
     with catalogue.connect() as connection:
@@ -217,7 +217,7 @@ def _select_positions_where(
     if not catalogue.is_created():
         return []
     with catalogue.connect() as connection:
-        return [*map(SeriesPosition._make, connection.execute(_POSITIONS.where(*conditions)))]
+        return [*map(SeriesPosition._make, connection.execute(POSITIONS.where(*conditions)))]
 
 
 def _select_positions() -> Select[Any]:
@@ -231,6 +231,7 @@ def _select_positions() -> Select[Any]:
     return select(*columns).select_from(LISTING.join(OBSERVATIONS, c.run_id == seen.run_id))
 
 
-_POSITIONS = _select_positions()
+POSITIONS = _select_positions()
+"""Statement that selects the columns of `SeriesPosition` for every capture of every run."""
 _SERIES_NAME = func.coalesce(func.nullif(LISTING.c.stem, ""), LISTING.c.name)
 _KEY_CHECKS = column_checks(column for column in RUN.columns if column.name in KEY_COLUMNS)

@@ -28,7 +28,7 @@ def refresh(settings: Settings, run_ids: tuple[str, ...], as_json: bool) -> None
     """
     repository = settings.repository()
     resolved = [repository.resolve(run_id) for run_id in run_ids]
-    wanted = resolved or [stored.run_id for stored in repository.catalogue.runs()]
+    wanted = resolved or [stored.run_id for stored in repository.catalogue.each()]
     from ingest.refresh import refresh as refresh_runs
 
     done = []

@@ -35,13 +35,12 @@ def run_holders(repository: Repository) -> dict[str, set[str]]:
     }
     end = time.monotonic() + _WITHIN_S
     for rule in Rules(catalogue).all():
-        keys = status_cache.judged_runs(
-            rule, members_only=True, within_s=max(0.0, end - time.monotonic())
-        )
-        held[f"rule {rule.name}"] = set().union(
-            *(_current_base(runs, rule.last) for runs in keys.values())
-        )
-        held[f"open regressions of rule {rule.name}"] = _regression_runs(repository, rule, keys)
+        base = held[f"rule {rule.name}"] = set()
+        regressions = held[f"open regressions of rule {rule.name}"] = set()
+        left_s = max(0.0, end - time.monotonic())
+        for keys in status_cache.judged_batches(rule, members_only=True, within_s=left_s):
+            base.update(*(_current_base(runs, rule.last) for runs in keys.values()))
+            regressions.update(_regression_runs(repository, rule, keys))
     return held
 
 

@@ -34,13 +34,13 @@ def settle_verdicts(repository: Repository, outgoing: Collection[str]) -> None:
     status_cache = StatusCache(repository)
     for rule in Rules(repository.catalogue).all():
         # without time for comparisons, only stored verdicts are read
-        keys = status_cache.judged_runs(rule, within_s=0.0)
-        settled = [
-            verdict for runs in keys.values() for verdict in _losing_rule_verdicts(rule, runs, gone)
-        ]
-        RuleVerdicts(repository.catalogue).put(
-            rule, [verdict._replace(against=SETTLED) for verdict in settled]
-        )
+        for keys in status_cache.judged_batches(rule, within_s=0.0):
+            settled = [
+                verdict._replace(against=SETTLED)
+                for runs in keys.values()
+                for verdict in _losing_rule_verdicts(rule, runs, gone)
+            ]
+            RuleVerdicts(repository.catalogue).put(rule, settled)
     for baseline in Baselines(repository.catalogue).all():
         # retention never deletes runs of fixed baselines
         if baseline.last is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import lru_cache
 
 from analysis.comparison.series import CAPTURE_SOURCES, SeriesKey
@@ -22,8 +22,18 @@ def covered_series(
 
     A group whose runs are all damaged has no key and is left out.
     """
+    return group_by_key(repository, captures(repository.catalogue, rule.filters, likenesses))
+
+
+def group_by_key(
+    repository: Repository, positions: Iterable[SeriesPosition]
+) -> dict[SeriesKey, list[SeriesPosition]]:
+    """Map each key of these positions to its positions, in their order.
+
+    A group whose runs are all damaged has no key and is left out.
+    """
     groups: dict[Hashable, list[SeriesPosition]] = defaultdict(list)
-    for place in captures(repository.catalogue, rule.filters, likenesses):
+    for place in positions:
         groups[place.group(CAPTURE_SOURCES)].append(place)
     runs_by_key: dict[SeriesKey, list[SeriesPosition]] = {}
     while groups:

@@ -28,6 +28,11 @@ class KeyTail(NamedTuple):
     points: Sequence[StatusPoint]
 
 
+def key_tail(runs: Sequence[JudgedRun]) -> KeyTail:
+    """Cut the runs of a key (at least one) to those that a row of the status needs."""
+    return KeyTail(_since_good(runs), sparkline_points(runs))
+
+
 def is_lasting(runs: Sequence[JudgedRun]) -> bool:
     """Whether every run of a key has a final verdict; True if there are no runs.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 
 from analysis.comparison.series import SeriesKey
 from services.baselines.members import content_hash
 from services.status.covered_series import covered_series
-from services.status.key_tail import FORMAT, KeyTail, is_lasting, read_tail, tail_record
+from services.status.key_batches import split_likenesses
+from services.status.key_tail import FORMAT, is_lasting, read_tail, tail_record
+from services.status.last_runs import LastRuns
 from services.status.rule_verdicts import Judge, Judged, JudgedRun
 from storage.cached_keys import CachedKeys, Kept
 from storage.catalogue import Catalogue
@@ -21,24 +22,8 @@ from storage.rule_tables import KEY_STATUS
 from storage.rules import Rule
 
 _LOG = logging.getLogger(__name__)
-_MAX_RUNS, _MAX_LIKENESSES = 5_000, 500
-"""Maximum numbers of runs and likenesses of a batch; a likeness with more runs is a batch."""
 _MADE_BY = f"{content_hash(())}.{FORMAT}"
 """Version of the rules by which a stored status was computed."""
-
-
-@dataclass
-class LatestRuns:
-    """The last runs of the keys with final verdicts (`tails`), and all runs of other keys.
-
-    `failed` counts the runs that could not be compared, `not_read` those of keys for which there
-    was no time.
-    """
-
-    tails: dict[SeriesKey, KeyTail]
-    judged: dict[SeriesKey, Sequence[JudgedRun]] = field(default_factory=dict)
-    failed: int = 0
-    not_read: int = 0
 
 
 def status_store(catalogue: Catalogue) -> CachedKeys:
@@ -51,7 +36,7 @@ def judge_latest(
     rule: Rule,
     make_judge: Callable[[Sequence[str]], Judge],
     until: float,
-) -> LatestRuns:
+) -> LastRuns:
     """Read the stored last runs of each key; judge the runs of other keys and store what is final.
 
     `make_judge` returns a judge that has the stored verdicts about the given run ids. Keys are
@@ -60,11 +45,14 @@ def judge_latest(
     """
     store = status_store(repository.catalogue)
     stored = store.of(rule.name, rule.filters)
-    latest = LatestRuns(
-        dict(read_tail(record) for records in stored.by_likeness.values() for record in records)
+    latest = LastRuns(
+        {
+            likeness: dict(map(read_tail, records))
+            for likeness, records in stored.by_likeness.items()
+        }
     )
     counts = count_runs(repository.catalogue, stored.missing) if stored.missing else {}
-    for at, likenesses in enumerate(_batches(counts)):
+    for at, likenesses in enumerate(split_likenesses(counts)):
         if at and time.monotonic() > until:
             latest.not_read += sum(counts[likeness] for likeness in likenesses)
             continue
@@ -82,23 +70,8 @@ def judge_latest(
     return latest
 
 
-def _batches(counts: Mapping[str, int]) -> Iterator[list[str]]:
-    """Split likenesses, mapped to their numbers of runs, into batches in their order."""
-    batch: list[str] = []
-    total = 0
-    for likeness, count in counts.items():
-        if batch and (total + count > _MAX_RUNS or len(batch) == _MAX_LIKENESSES):
-            yield batch
-            batch = []
-            total = 0
-        batch.append(likeness)
-        total += count
-    if batch:
-        yield batch
-
-
 def _add(
-    latest: LatestRuns,
+    latest: LastRuns,
     store: CachedKeys,
     rule: Rule,
     version: str,
@@ -113,9 +86,7 @@ def _add(
     for likeness, judged in by_likeness.items():
         if all(is_lasting(runs) for runs in judged.values()):
             new[likeness] = [tail_record(key, runs) for key, runs in judged.items() if runs]
-            latest.tails |= dict(read_tail(record) for record in new[likeness])
-        else:
-            latest.judged |= judged
+        latest.add(likeness, judged)
     try:
         store.put(rule.name, version, new)
     # a user whose store is read-only gets the status all the same

@@ -47,6 +47,14 @@ def find_regression(runs: Sequence[JudgedRun]) -> Regression | None:
     return Regression(runs[first:], runs[before] if before >= 0 else None)
 
 
+def is_start_known(runs: Sequence[JudgedRun]) -> bool:
+    """Whether `find_regression` finds the same if earlier runs of the key are added to `runs`."""
+    regression = find_regression(runs)
+    return regression is None or (
+        regression.last_good is not None and _verdict(regression.last_good) in _GOOD
+    )
+
+
 def is_acknowledged(regression: Regression, acknowledgement: Acknowledgement) -> bool:
     """Whether the acknowledged run is part of the regression, and no regressed run since is worse
     by more than the metric's threshold.

@@ -182,6 +182,11 @@ class Judge:
         return verdict._replace(verdict="undecided", reason=reason, base=None, relative=None)
 
 
+def count_missing(judged: Judged) -> int:
+    """Count the runs without a verdict."""
+    return sum(judged_run.verdict is None for runs in judged.values() for judged_run in runs)
+
+
 def base_ids(rule: Rule, older: Sequence[JudgedRun]) -> list[str]:
     """Return the ids of the runs that the next run of a key is compared with, oldest first.
 

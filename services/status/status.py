@@ -7,25 +7,27 @@ from __future__ import annotations
 import math
 import threading
 import time
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Literal
+from typing import Generic, TypeVar
 
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import Status, StatusRow
 from schema.likeness import likeness, run_key
 from services.comparison.compare import Load
+from services.status.as_of_status import AsOfReader
 from services.status.covered_series import covered_series, recent_runs
-from services.status.key_tail import KeyTail
+from services.status.key_batches import split_likenesses
+from services.status.last_runs import LastRuns
 from services.status.latest_status import judge_latest, status_store
-from services.status.rule_verdicts import Judge, Judged, JudgedRun
+from services.status.rule_verdicts import Judge, Judged, count_missing
 from services.status.rules import RuleError, choose_rule, rule_text
 from services.status.status_rows import status_row, with_age, worst_first
 from storage.acknowledgements import Acknowledgements
 from storage.catalogue import Catalogue
+from storage.likenesses import count_runs
 from storage.repository import Repository
 from storage.rule_verdicts import RuleVerdicts, RunMoment
 from storage.rules import Rule
@@ -34,22 +36,21 @@ from storage.series import places
 
 _MAX_CACHED = 8
 """Maximum number of results that are cached."""
-Scope = Literal["latest", "members", "all"]
-"""Runs of a result: the last runs of each key, the runs on the branch of the rule, or all runs."""
+Runs = TypeVar("Runs")
+Place = TypeVar("Place")
 _RETRIED_S = 60.0
 """Seconds for which a result is cached if a run could not be compared: storage can fail
 temporarily."""
 
 
 @dataclass
-class _CachedStatus:
+class _Cached(Generic[Runs]):
     """A cached result for one version of the catalogue; `until` (of `time.monotonic`) is when it
     expires.
     """
 
     version: str
-    judged: Judged
-    kept: Mapping[SeriesKey, KeyTail]
+    runs: Runs
     missing: int
     until: float
     rows: list[StatusRow] | None = None
@@ -69,7 +70,9 @@ class StatusCache:
         self._load = load
         self._commit_url = commit_url
         self._list = RunList(repository.catalogue)
-        self._cached: dict[tuple[str, Scope], _CachedStatus] = {}
+        self._judged: dict[str, _Cached[Judged]] = {}
+        self._latest: dict[str, _Cached[LastRuns]] = {}
+        self._as_of: dict[tuple[str, str], _Cached[LastRuns]] = {}
         self._lock = threading.Lock()
 
     def status(
@@ -88,44 +91,44 @@ class StatusCache:
         StorageError.
         """
         chosen = choose_rule(self.repository.catalogue, rule)
-        scope: Scope = "latest" if as_of is None else "members"
-        cached = self._cached_status(chosen, scope, within_s)
+        until = time.monotonic() + within_s
+        with self._lock:
+            # The lock is held while a result is computed: further requests wait for it, and do not
+            # compute it too.
+            version = self._list.version()
+            last = (
+                self._latest_runs(chosen, version, until)
+                if as_of is None
+                else self._runs_as_of(chosen, _text(as_of), version, until)
+            )
+            every = self._rows(chosen, last)
         now = as_of or datetime.now(UTC)
-        every = self._rows(chosen, cached, as_of)
         rows = [
             with_age(row, now) for row in every if since is None or row.run.taken_at >= _text(since)
         ]
-        return Status(chosen.name, now.isoformat(timespec="seconds"), rows, cached.missing)
+        return Status(chosen.name, now.isoformat(timespec="seconds"), rows, last.missing)
 
-    def _rows(self, rule: Rule, cached: _CachedStatus, as_of: datetime | None) -> list[StatusRow]:
-        """Return the rows of all keys, the worst first, of runs captured up to `as_of`; without
-        `as_of` they are cached.
-        """
-        if as_of is None and cached.rows is not None:
-            return cached.rows
-        acknowledgements = Acknowledgements(self.repository.catalogue).of(rule.name)
-        shown = ((key, _until(runs, as_of)) for key, runs in cached.judged.items())
-        rows = [
-            status_row(key, runs, acknowledgements, self._commit_url) for key, runs in shown if runs
-        ]
-        rows += [
-            status_row(key, tail.runs, acknowledgements, self._commit_url, tail.points)
-            for key, tail in cached.kept.items()
-        ]
-        rows = worst_first(rows)
-        if as_of is None:
-            cached.rows = rows
-        return rows
+    def _rows(self, rule: Rule, cached: _Cached[LastRuns]) -> list[StatusRow]:
+        """Return the rows of all keys, the worst first; they are cached with the result."""
+        if cached.rows is None:
+            acknowledgements = Acknowledgements(self.repository.catalogue).of(rule.name)
+            rows = [
+                status_row(key, tail.runs, acknowledgements, self._commit_url, tail.points)
+                for key, tail in cached.runs.tails.items()
+            ]
+            cached.rows = worst_first(rows)
+        return cached.rows
 
-    def judged_runs(
-        self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf
-    ) -> Judged:
-        """Map each key that a rule covers to its runs with their verdicts, in their order; without
-        runs off its branch if `members_only`.
+    def judged_runs(self, rule: Rule, *, within_s: float = math.inf) -> Judged:
+        """Map each key that a rule covers to its runs with their verdicts, in their order.
 
         No comparison begins after `within_s` seconds; verdicts that are missing then are `None`.
         """
-        return self._cached_status(rule, "members" if members_only else "all", within_s).judged
+        until = time.monotonic() + within_s
+        with self._lock:
+            version = self._list.version()
+            work_out = partial(self._work_out, rule, version, until)
+            return _find(self._judged, rule.name, version, work_out).runs
 
     def judged_keys(
         self,
@@ -135,11 +138,27 @@ class StatusCache:
         members_only: bool = False,
         within_s: float = math.inf,
     ) -> Judged:
-        """Return what `judged_runs` has for the keys of some likenesses, without reading others."""
+        """Return what `judged_runs` has for the keys of some likenesses, without reading others;
+        without runs off the branch of the rule if `members_only`.
+        """
         series = covered_series(self.repository, rule, likenesses)
         runs = [run.run_id for own in series.values() for run in own]
         judge = self._judge(rule, time.monotonic() + within_s, runs)
         return {key: judge.judge(own, members_only=members_only) for key, own in series.items()}
+
+    def judged_batches(
+        self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf
+    ) -> Iterator[Judged]:
+        """Yield what `judged_runs` has, some keys at a time, so that the memory does not grow with
+        the number of runs; without runs off the branch of the rule if `members_only`.
+        """
+        until = time.monotonic() + within_s
+        stored = status_store(self.repository.catalogue).of(rule.name, rule.filters)
+        likenesses = [*stored.by_likeness, *stored.missing]
+        counts = count_runs(self.repository.catalogue, likenesses) if likenesses else {}
+        for batch in split_likenesses(counts):
+            left_s = until - time.monotonic()
+            yield self.judged_keys(rule, batch, members_only=members_only, within_s=left_s)
 
     def base_of(self, rule: Rule, runs: Sequence[str], *, within_s: float = math.inf) -> list[str]:
         """Return the ids of the runs that the given runs of a single key are compared with, oldest
@@ -182,7 +201,10 @@ class StatusCache:
 
         Raises as `status` does.
         """
-        return _verdicts_by_moment(self.judged_runs(choose_rule(self.repository.catalogue, rule)))
+        verdicts: dict[RunMoment, str] = {}
+        for judged in self.judged_batches(choose_rule(self.repository.catalogue, rule)):
+            verdicts |= _verdicts_by_moment(judged)
+        return verdicts
 
     def verdicts_by_key(
         self, rule: str, keys: Iterable[SeriesKey], *, within_s: float = math.inf
@@ -199,39 +221,32 @@ class StatusCache:
             judged_run.verdict is None for own in judged.values() for judged_run in own
         )
 
-    def _cached_status(self, rule: Rule, scope: Scope, within_s: float) -> _CachedStatus:
-        with self._lock:
-            # the lock is held while a result is computed: further requests wait for it, and do not
-            # compute it too
-            version = self._list.version()
-            place = (rule.name, scope)
-            cached = self._cached.pop(place, None)
-            if cached is None or cached.version != version or time.monotonic() > cached.until:
-                until = time.monotonic() + within_s
-                work_out = (
-                    self._work_out_latest
-                    if scope == "latest"
-                    else partial(self._work_out, scope=scope)
-                )
-                cached = work_out(rule, version, until)
-            self._cached[place] = cached
-            while len(self._cached) > _MAX_CACHED:
-                self._cached.pop(next(iter(self._cached)))
-            return cached
-
-    def _work_out(self, rule: Rule, version: str, until: float, scope: Scope) -> _CachedStatus:
+    def _work_out(self, rule: Rule, version: str, until: float) -> _Cached[Judged]:
         series = covered_series(self.repository, rule)
         judge = self._judge(rule, until)
-        judged = {
-            key: judge.judge(runs, members_only=scope == "members") for key, runs in series.items()
-        }
-        return _make_cached_status(version, judged, {}, judge.failed)
+        judged = {key: judge.judge(runs, members_only=False) for key, runs in series.items()}
+        return _cache(version, judged, count_missing(judged), judge.failed)
 
-    def _work_out_latest(self, rule: Rule, version: str, until: float) -> _CachedStatus:
-        latest = judge_latest(self.repository, rule, partial(self._judge, rule, until), until)
-        return _make_cached_status(
-            version, latest.judged, latest.tails, latest.failed, latest.not_read
-        )
+    def _latest_runs(self, rule: Rule, version: str, until: float) -> _Cached[LastRuns]:
+        def work_out() -> _Cached[LastRuns]:
+            make_judge = partial(self._judge, rule, until)
+            latest = judge_latest(self.repository, rule, make_judge, until)
+            return _cache(version, latest, latest.total_missing, latest.failed)
+
+        return _find(self._latest, rule.name, version, work_out)
+
+    def _runs_as_of(self, rule: Rule, moment: str, version: str, until: float) -> _Cached[LastRuns]:
+        place = (rule.name, moment)
+        before = self._as_of.get(place)
+
+        def work_out() -> _Cached[LastRuns]:
+            latest = self._latest_runs(rule, version, until).runs
+            reader = AsOfReader(self.repository, rule, moment, partial(self._judge, rule))
+            is_same = before is not None and before.version == version
+            runs = reader.read(latest, before.runs if before and is_same else LastRuns(), until)
+            return _cache(version, runs, runs.total_missing, runs.failed)
+
+        return _find(self._as_of, place, version, work_out)
 
     def _judge(
         self, rule: Rule, until: float = math.inf, runs: Sequence[str] | None = None
@@ -261,32 +276,32 @@ def _verdicts_by_moment(judged: Judged) -> dict[RunMoment, str]:
     }
 
 
-def _make_cached_status(
+def _find(
+    cached: dict[Place, _Cached[Runs]],
+    place: Place,
     version: str,
-    judged: Judged,
-    kept: Mapping[SeriesKey, KeyTail],
-    failed: int,
-    not_read: int = 0,
-) -> _CachedStatus:
+    work_out: Callable[[], _Cached[Runs]],
+) -> _Cached[Runs]:
+    """Return the cached result of a place, computed by `work_out` if there is none of this version
+    or it has expired.
+
+    The results that were requested last are cached, at most _MAX_CACHED (8).
+    """
+    found = cached.pop(place, None)
+    if found is None or found.version != version or time.monotonic() > found.until:
+        found = work_out()
+    cached[place] = found
+    while len(cached) > _MAX_CACHED:
+        cached.pop(next(iter(cached)))
+    return found
+
+
+def _cache(version: str, runs: Runs, missing: int, failed: int) -> _Cached[Runs]:
     """Build a result with its expiry: immediately if verdicts are missing, after _RETRIED_S (60 s)
     if a run failed, else never.
-
-    `not_read` counts runs of keys for which there was no time.
     """
-    missing = not_read + sum(
-        judged_run.verdict is None for runs in judged.values() for judged_run in runs
-    )
     valid_s = 0.0 if missing else _RETRIED_S if failed else math.inf
-    return _CachedStatus(version, judged, kept, missing, time.monotonic() + valid_s)
-
-
-def _until(runs: Sequence[JudgedRun], as_of: datetime | None) -> Sequence[JudgedRun]:
-    """Return the runs of a key that were captured up to `as_of`, that time included; all runs if it
-    is `None`.
-    """
-    if as_of is None:
-        return runs
-    return runs[: bisect_right(runs, _text(as_of), key=lambda one: one.run.date)]
+    return _Cached(version, runs, missing, time.monotonic() + valid_s)
 
 
 def _text(moment: datetime) -> str:

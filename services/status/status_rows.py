@@ -25,7 +25,7 @@ from storage.acknowledgements import Acknowledgement
 from storage.rule_verdicts import RuleVerdict
 from storage.series import SeriesPosition
 
-_MAX_POINTS = 30
+MAX_POINTS = 30
 """Maximum number of points of a sparkline."""
 PENDING = "it is not compared yet"
 """Reason of a run without a verdict."""
@@ -66,10 +66,10 @@ def status_row(
 
 
 def sparkline_points(runs: Sequence[JudgedRun]) -> list[StatusPoint]:
-    """Return the points of a key's sparkline, oldest first: the last _MAX_POINTS (30) runs, without
+    """Return the points of a key's sparkline, oldest first: the last MAX_POINTS (30) runs, without
     a value if they have no verdict.
     """
-    return [_point(judged) for judged in runs[-_MAX_POINTS:]]
+    return [_point(judged) for judged in runs[-MAX_POINTS:]]
 
 
 def with_age(row: StatusRow, as_of: datetime) -> StatusRow:

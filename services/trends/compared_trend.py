@@ -90,10 +90,12 @@ def trend(
     trends = trends_cache.get(chosen.name, texts, seconds, search=search, most=None)
     # if no run has the metric, the page shows another metric
     is_other = trends.metric != chosen
-    verdicts = StatusCache(repository).verdicts(rule) if rule is not None else None
-    return Trend(
-        chosen, () if is_other else trends.series, verdicts, 0 if is_other else trends.left
-    )
+    series = () if is_other else trends.series
+    verdicts: Mapping[RunMoment, str] | None = None
+    if rule is not None:
+        keys = [one.key for one in series]
+        verdicts, _ = StatusCache(repository).verdicts_by_key(rule, keys)
+    return Trend(chosen, series, verdicts, 0 if is_other else trends.left)
 
 
 def _find(repository: Repository, name: str) -> Metric:

@@ -4,7 +4,7 @@ import pytest
 
 from ingest.files import ingest
 from services.comparison.compared_runs import compared_run
-from services.status import latest_status
+from services.status import key_batches, latest_status
 from services.status.covered_series import covered_series
 from services.status.rules import set_rule
 from services.status.status import StatusCache, lacks_status
@@ -49,12 +49,12 @@ def rows_of(status):
 def test_batches_of_any_size_give_the_same_status(repository, monkeypatch):
     expected = StatusCache(repository).status()
     assert [row.verdict for row in expected.rows] == ["regressed", "regressed", "unchanged"]
-    for name in ("_MAX_RUNS", "_MAX_LIKENESSES"):
+    for name in ("MAX_RUNS", "MAX_LIKENESSES"):
         with repository.catalogue.begin() as connection:
             connection.execute(KEY_STATUS.delete())
             connection.execute(RULE_VERDICTS.delete())
         with monkeypatch.context() as patch:
-            patch.setattr(latest_status, name, 1)
+            patch.setattr(key_batches, name, 1)
             status = StatusCache(repository).status()
         assert (rows_of(status), status.missing) == (rows_of(expected), 0)
         assert not lacks_status(repository.catalogue, RULE)
@@ -68,7 +68,7 @@ def test_without_time_only_the_first_batch_is_read(repository, monkeypatch):
         read.append(len(likenesses))
         return covered_series(repository, rule, likenesses)
 
-    monkeypatch.setattr(latest_status, "_MAX_RUNS", 2)
+    monkeypatch.setattr(key_batches, "MAX_RUNS", 2)
     monkeypatch.setattr(latest_status, "covered_series", read_series)
     status = StatusCache(repository).status(within_s=-1.0)
     assert (read, [row.verdict for row in status.rows]) == ([1], ["undecided"])
@@ -78,7 +78,7 @@ def test_without_time_only_the_first_batch_is_read(repository, monkeypatch):
 @pytest.mark.usefixtures("keys")
 def test_a_stop_and_a_new_run_lose_one_batch(repository, monkeypatch):
     """A run that comes while a batch is compared takes out what that batch found, and no more."""
-    monkeypatch.setattr(latest_status, "_MAX_RUNS", 2)
+    monkeypatch.setattr(key_batches, "MAX_RUNS", 2)
     loaded = []
 
     def load(run_id, settings):
