@@ -240,7 +240,10 @@ def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
     column = max(1, *(part.column for part in parts))
     width = duration_text(column) if data.named else f"{integer(column)} {data.unit}"
     bars = f"{count_text(drawn, 'bar')} for {count_text(events, 'event')}"
-    return f"{bars}: gaps under {width} are merged; zoom in for single events."
+    # Colours of merged bars need a word only if any of them has several names.
+    is_mixed = any(part.mixed.any() for part in parts)
+    colours = " A merged bar has the colour of the name with most of its busy time." if is_mixed else ""
+    return f"{bars}: gaps under {width} are merged; zoom in for single events.{colours}"
 
 
 def _highlight_note(part: Part, lit_label: str) -> str:
