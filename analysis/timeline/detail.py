@@ -29,8 +29,9 @@ class Rectangles:
 
     `lane` is a row of the index's `lanes`. [start, end) contains `count` intervals with `busy`
     ticks in sum. `name` is a code of the index's `names`; if the intervals have several names
-    (`mixed`, bool), it is the name with the most busy time, of `most` ticks. `events` is the total number of intervals; `column` is the width in ticks from which gaps are
-    drawn (0: everything is exact).
+    (`mixed`, bool), it is the name with the most busy time, which is `most` ticks. `events` is the
+    total number of intervals; `column` is the width in ticks from which gaps are drawn (0:
+    everything is exact).
     """
 
     lane: Ints

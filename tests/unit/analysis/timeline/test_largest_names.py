@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -51,7 +52,7 @@ def test_the_largest_name_is_that_of_a_count(
     index = index_of(steps)
     count = len(index)
     cuts = sorted({0, count, *data.draw(st.lists(st.integers(0, count), max_size=12))})
-    pairs = list(zip(cuts[:-1], cuts[1:], strict=True))
+    pairs = [*pairwise(cuts)]
     ranges = [pair for pair in pairs if data.draw(st.booleans())] or pairs
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_CHUNK", chunk)

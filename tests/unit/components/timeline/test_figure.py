@@ -176,6 +176,14 @@ def test_the_colours_of_kernels_and_phases_in_view_are_named(frames: Frames) -> 
     assert legend_of(timeline(none, none.rows(), Selection(), "light").figure) == ""
 
 
+def test_only_a_legend_takes_space_above_the_lanes(frames: Frames) -> None:
+    data = data_of(frames)
+    with_legend = timeline(data, data.rows(), Selection(), "light").figure.layout
+    none = many(1, 3)
+    without = timeline(none, none.rows(), Selection(), "light").figure.layout
+    assert without.margin.t < 10 < with_legend.margin.t
+
+
 def test_merged_kernels_of_several_kinds_have_the_colour_of_a_kind(frames: Frames) -> None:
     data = data_of(frames)
     single = timeline(data, data.rows(), Selection(), "light")
