@@ -40,6 +40,12 @@
         });
     }
 
+    /* Percentage of the busy time of a bar of several names that the name of its colour has; 100 for other bars. */
+    function mostOf(mixed, percentages) {
+        let next = 0;
+        return Uint8Array.from(mixed, (isMixed) => (isMixed ? percentages[next++] : 100));
+    }
+
     function partOf(record, origin) {
         const {numbers, flags} = parts.packed;
         const lanes = [];
@@ -55,8 +61,10 @@
         const busy = new Float64Array(start.length);
         let next = 0;
         count.forEach((events, at) => { busy[at] = events > 1 ? merged[next++] : end[at] - start[at]; });
+        const mixed = flags(record.mixed, start.length);
         return {
-            ...record, lanes, start, end, count, busy,
+            ...record, lanes, start, end, count, busy, mixed,
+            most: mostOf(mixed, numbers(record.most)),
             name: numbers(record.name),
             faded: flags(record.faded, start.length),
             density: densities(count, merged, start, end, record.faintest),

@@ -8,7 +8,7 @@
     function isInside(part, at, {kind, duration, focused}, lit) {
         const several = part.count[at] > 1;
         const name = part.name[at];
-        const isMixed = !part.codes[name];
+        const isMixed = Boolean(part.mixed[at]);
         const isOther = part.role === "kernel" && kind !== null && part.names[name] !== kind && !isMixed;
         if (focused) {
             return part.role === "event" && !isMixed && Boolean(lit[part.codes[name] - 1]);

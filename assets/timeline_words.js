@@ -6,6 +6,7 @@
     const TIMES = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]];
     const PREFIXES = {"left out": "left out: ", "unfinished": "still running at the end: "};
     const PER_S = 1e9;
+    const SEVERAL = "several names";
 
     const grouped = (text) => text.replace(/\B(?=(\d{3})+(?!\d))/g, THIN);
     const integer = (value) => grouped(String(Math.round(value)).replace("-", "−"));
@@ -50,6 +51,11 @@
         return [`iteration ${number[at]} · ${names[name[at]]}`, `${integer(start[at])} – ${integer(end[at])} ${unit}`];
     }
 
+    /* The line of a bar of several names about the name of its colour; without busy time none has most of it. */
+    function mostOf(part, at, name) {
+        return part.mixed[at] && part.most[at] ? [`most: ${name}, ${part.most[at]}${THIN}% of the busy time`] : [];
+    }
+
     /* The lines for what `bars.find` found. */
     function linesOf(model, found) {
         if ("iteration" in found) {
@@ -62,10 +68,13 @@
         const begin = part.start[at];
         const length = part.end[at] - begin;
         const events = part.count[at] > 1 ? `${integer(part.count[at])} × ` : "";
-        const name = `${events}${PREFIXES[part.role] || ""}${part.names[part.name[at]]} · ${model.rows.track[row]}`;
+        const name = part.names[part.name[at]];
+        const shown = part.mixed[at] ? SEVERAL : name;
+        const head = `${events}${PREFIXES[part.role] || ""}${shown} · ${model.rows.track[row]}`;
         /** @type {[number, number, number, number]} */
         const numbers = [begin, length, part.count[at], part.busy[at]];
-        return [name, ...(model.named ? ofProfile(numbers) : ofCapture(model, numbers))];
+        const times = model.named ? ofProfile(numbers) : ofCapture(model, numbers);
+        return [head, ...mostOf(part, at, name), ...times];
     }
 
     parts.words = {linesOf, integer, seconds, duration};

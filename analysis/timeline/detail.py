@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.timeline.lanes import LaneIndex
-from schema.array_types import Ints
+from analysis.timeline.largest_names import largest_names
+from schema.array_types import Bools, Ints
 from schema.plurals import plural
 
 BUDGET = 4_000
 """Number of rectangles that a browser draws and zooms comfortably."""
 LONG_PX = 3.0
 """Width in pixels from which an interval is never merged with its neighbours."""
-_MIXED = -1
 _MAX_SLICES = 240
 _MAX_SEARCHES = 400_000
 _MAX_LOOKS = 8
@@ -28,9 +28,10 @@ class Rectangles:
     """Rectangles to draw, one element per rectangle: int64 arrays of equal length.
 
     `lane` is a row of the index's `lanes`. [start, end) contains `count` intervals with `busy`
-    ticks in sum. `name` is a code of the index's `names`, -1 if the intervals have several names.
-    `events` is the total number of intervals; `column` is the width in ticks from which gaps are
-    drawn (0: everything is exact).
+    ticks in sum. `name` is a code of the index's `names`; if the intervals have several names
+    (`mixed`, bool), it is the name with the most busy time, which is `most` ticks. `events` is the
+    total number of intervals; `column` is the width in ticks from which gaps are drawn (0:
+    everything is exact).
     """
 
     lane: Ints
@@ -39,6 +40,8 @@ class Rectangles:
     count: Ints
     busy: Ints
     name: Ints
+    mixed: Bools
+    most: Ints
     events: int
     column: float
 
@@ -192,8 +195,12 @@ def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: flo
     )
     events = sum(map(len, views))
     name = index.code[first].astype(np.int64)
+    busy = index.summed_lengths(first, last)
+    mixed = np.zeros(len(first), bool)
+    most = busy.copy()
     if events > len(first):
-        name[index.name_changes[first] != index.name_changes[last - 1]] = _MIXED
+        mixed = index.name_changes[first] != index.name_changes[last - 1]
+        name[mixed], most[mixed] = largest_names(index, first[mixed], last[mixed])
     return Rectangles(
         lane=np.repeat(
             np.array([view.lane for view in views], dtype=np.int64), [len(c) for c in cuts]
@@ -201,8 +208,10 @@ def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: flo
         start=index.start[first],
         end=np.maximum(index.end[first], index.end[last - 1]),
         count=last - first,
-        busy=index.summed_lengths(first, last),
+        busy=busy,
         name=name,
+        mixed=mixed,
+        most=most,
         events=events,
         column=column,
     )

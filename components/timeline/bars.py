@@ -29,7 +29,7 @@ _HIGHLIGHTED = ("named", "lit")
 """Roles of highlighted events."""
 MAX_NAME = 80
 """Maximum number of characters of a name."""
-SEVERAL = "several names"
+_UNNAMED = "no name"
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,9 @@ class Part:
 
         `lanes` is a list of [row, number of its rectangles]. `gap` is the distance to the start of
         the rectangle before in the row (the first: to `origin`), `name` an index of `names`, `codes`
-        their numbers among all names of the index from 1 (0: several names), `busy`
-        has only merged rectangles. Empty texts are columns of 1 (`count`) or of False.
+        their numbers among all names of the index from 1 (0: no name). `busy` has only merged
+        rectangles; `most` only those of several names (`mixed`): the percentage of the busy time
+        that `name` has. Empty texts are columns of 1 (`count`) or of False.
         """
         rects = self.rects
         codes, name = np.unique(rects.name, return_inverse=True)
@@ -109,13 +110,15 @@ class Part:
             "name": pack_numbers(name),
             "count": pack_numbers(rects.count) if rects.merged_count else "",
             "busy": pack_numbers(rects.busy[rects.count > 1]),
+            "mixed": pack_flags(rects.mixed),
+            "most": pack_numbers(self._percentages()),
             "faded": pack_flags(self._fade_flags()),
             "faintest": _MIN_HIGHLIGHT_OPACITY if self.role in _HIGHLIGHTED else _MIN_OPACITY,
         }
 
     def color(self, code: int) -> str:
         """Choose the colour of the name with this code in the part's index; grey for code -1, which
-        means several names in one bar, and red for kernels left out.
+        means no name, and red for kernels left out.
         """
         if self.role == "left out":
             return palette(self.scene.theme).trouble
@@ -128,11 +131,20 @@ class Part:
         return choose(name, self.scene.theme)
 
     def _name(self, code: int) -> str:
-        return SEVERAL if code < 0 else shorten(str(self.index.names[code]), MAX_NAME)
+        return _UNNAMED if code < 0 else shorten(str(self.index.names[code]), MAX_NAME)
 
     def _is_copy(self, code: int) -> bool:
         data = self.scene.data
         return data.named and code >= 0 and self.index.names[code] in data.copies
+
+    def _percentages(self) -> Ints:
+        """Compute the percentage of the busy time that the name of each mixed rectangle has, from 1
+        to 99: 0 and 100 would say that it has no or all time. 0 if no event has a length.
+        """
+        most = self.rects.most[self.rects.mixed]
+        busy = self.rects.busy[self.rects.mixed]
+        rounded = np.rint(100 * most / np.maximum(busy, 1)).astype(np.int64)
+        return np.where(most > 0, rounded.clip(1, 99), 0)
 
     def _per_lane(self, values: Mapping[int, bool]) -> Bools:
         """Look up the value of each rectangle's lane; shape (rectangles,)."""
@@ -150,7 +162,7 @@ class Part:
         if self.scene.focused:
             return ~(lit & (self.role in _HIGHLIGHTED))
         if self.role == "kernel" and wanted.kind is not None:
-            lit &= (self.index.names == wanted.kind)[rects.name] | (rects.name < 0)
+            lit &= (self.index.names == wanted.kind)[rects.name] | rects.mixed
         if self.role != "event" and wanted.duration is not None:
             length = rects.end - rects.start
             inside = (length >= wanted.duration[0]) & (length < wanted.duration[1])

@@ -41,7 +41,11 @@ from components.timeline.tiles import TileSource
 _ROW_PX = 17
 _MANY_ROWS, _SMALL_ROW_PX = 16, 14
 """Rows are smaller if there are more than this, so that the plot fits on a screen."""
-_MARGIN_PX = 84
+_MARGIN_PX = 64
+_LEGEND_PX, _NO_LEGEND_PX = 20, 4
+"""Top margin in pixels, with and without a legend: without one, space would divide the lanes from
+the strip above them.
+"""
 _MIN_MARGIN_PX, _CHARACTER_PX = 150, 7.2
 """Smallest left margin, and estimated width of a character, in pixels."""
 _ITERATIONS_LABEL = "iterations"
@@ -103,16 +107,18 @@ def timeline(
     scene_parts = SceneParts.of(scene, rows, focus, budget)
     markers = marker_lines(scene)
     row_px = lane_scale * (_ROW_PX if len(rows) <= _MANY_ROWS else _SMALL_ROW_PX)
-    height = _MARGIN_PX + round(row_px * (places.lowest + 1))
+    named_colours = legend(scene, scene_parts.window)
+    top = _LEGEND_PX if named_colours else _NO_LEGEND_PX
+    height = _MARGIN_PX + top + round(row_px * (places.lowest + 1))
     bars = scene_parts.record() | {
         "tiles": tiles and tiles.record(data, rows),
         "counters": _counters(scene, places),
     }
     layout = _layout(
-        scene, rows, places, height, folded, iterations=bars["iterations"] is not None
+        scene, rows, places, (height, top), folded, iterations=bars["iterations"] is not None
     ) | {
         "shapes": [*iteration_marks(scene), *cursor_mark(scene, cursor)],
-        "annotations": legend(scene, scene_parts.window),
+        "annotations": named_colours,
         "meta": {"bars": bars},
     }
     drawn = figure([dict(_FRAME), *markers.traces, *hit_marks(scene, hit)], layout, theme)
@@ -148,11 +154,13 @@ def _layout(
     scene: Scene,
     rows: Sequence[TimelineRow],
     places: Places,
-    height: int,
+    pixels: tuple[int, int],
     folded: Collection[str],
     *,
     iterations: bool,
 ) -> dict[str, Any]:
+    """Build the layout; `pixels` are the height of the figure and its top margin."""
+    height, top = pixels
     ticks = [scene.at[row] for row in rows]
     labels = [
         _FOLDED * (row.track in folded)
@@ -172,7 +180,7 @@ def _layout(
         # The bars are on a canvas below the plot.
         "paper_bgcolor": _CLEAR,
         "plot_bgcolor": _CLEAR,
-        "margin": {"l": left_margin(rows), "r": 16, "t": 20, "b": 44},
+        "margin": {"l": left_margin(rows), "r": 16, "t": top, "b": 44},
         # The canvas draws the grid, below its bars.
         "xaxis": time_axis(scene.window, scene.data.unit, clock_hz=scene.data.clock_hz)
         | {"showgrid": False},
@@ -240,7 +248,12 @@ def _merged_note(parts: Sequence[Rectangles], data: TimelineData) -> str:
     column = max(1, *(part.column for part in parts))
     width = duration_text(column) if data.named else f"{integer(column)} {data.unit}"
     bars = f"{count_text(drawn, 'bar')} for {count_text(events, 'event')}"
-    return f"{bars}: gaps under {width} are merged; zoom in for single events."
+    # Colours of merged bars need a word only if any of them has several names.
+    is_mixed = any(part.mixed.any() for part in parts)
+    colours = (
+        " A merged bar has the colour of the name with most of its busy time." if is_mixed else ""
+    )
+    return f"{bars}: gaps under {width} are merged; zoom in for single events.{colours}"
 
 
 def _highlight_note(part: Part, lit_label: str) -> str:

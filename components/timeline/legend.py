@@ -61,7 +61,7 @@ def _phases(scene: Scene) -> Iterator[Entry]:
 
 def _kinds(part: Part) -> Iterator[Entry]:
     """Yield an entry (mark, colour, label) per kind of kernel in a part, most frequent first, at
-    most six.
+    most six; a merged bar counts for the kind with the most of its busy time.
 
     A part of kernels left out has a single entry, a part of events has no entry.
     """
@@ -71,5 +71,5 @@ def _kinds(part: Part) -> Iterator[Entry]:
         return
     codes, count = np.unique(part.rects.name, return_counts=True)
     for code in codes[np.argsort(-count, kind="stable")][:_MAX_KINDS].tolist():
-        named = "several merged" if code < 0 else plain(part.index.names[code], 24)
-        yield "■", part.color(code), named
+        label = "no name" if code < 0 else plain(part.index.names[code], 24)
+        yield "■", part.color(code), label

@@ -24,7 +24,7 @@ MAX_TILE_BYTES = 60_000
 MAX_TILE_LEVEL = 32
 MAX_TILE_ROWS = 400
 """Timelines with more rows have no tiles: a bar for each row would not fit."""
-TILE_FORMAT = 2
+TILE_FORMAT = 3
 """Number of this format; a change of the content of a tile needs another number, since browsers keep
 tiles for a year.
 """

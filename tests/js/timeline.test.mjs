@@ -16,10 +16,10 @@ const packed = (...bytes) => btoa(String.fromCharCode(...bytes));
 /* Two rows: two bars of one event in the first, one of three events in the second; times count from 1000. */
 function model(changes = {}) {
     const part = {
-        role: "event", beside: false, lanes: [[0, 2], [1, 1]], names: ["a", "several names"],
-        colours: ["#111111", "#222222"], inks: ["#ffffff", "#ffffff"], copies: [0, 0], codes: [1, 0],
+        role: "event", beside: false, lanes: [[0, 2], [1, 1]], names: ["a", "b"],
+        colours: ["#111111", "#222222"], inks: ["#ffffff", "#ffffff"], copies: [0, 0], codes: [1, 2],
         gap: packed(5, 10, 7), length: packed(4, 6, 100), name: packed(0, 0, 1), count: packed(1, 1, 3),
-        busy: packed(50), faded: packed(2), faintest: 0.4, ...changes,
+        busy: packed(50), mixed: packed(4), most: packed(62), faded: packed(2), faintest: 0.4, ...changes,
     };
     const rows = {y: [1.4, 2.4], track: ["core 2,1", "core 3,1"], hatch: ["", ""]};
     const look = {fade: 0.33};
@@ -63,7 +63,18 @@ test("the card has name, place, times and length", () => {
     const lines = (time, y) => plain(timeline.words.linesOf(bars, timeline.bars.find(bars, time, y, 0)));
     assert.deepEqual(lines(1006, 1.4), ["a · core 2,1", spaced("1_005 – 1_009 cycles"), spaced("4 cycles · 4.00_ns")]);
     assert.deepEqual(lines(1100, 2.4),
-        ["3 × several names · core 3,1", spaced("1_007 – 1_107 cycles"), "busy 50 of 100 cycles"]);
+        ["3 × several names · core 3,1", spaced("most: b, 62_% of the busy time"),
+            spaced("1_007 – 1_107 cycles"), "busy 50 of 100 cycles"]);
+});
+
+test("a merged bar of one name has that name, and one without busy time has no name with most of it", () => {
+    const cardOf = (changes) => {
+        const bars = model(changes);
+        return plain(timeline.words.linesOf(bars, timeline.bars.find(bars, 1100, 2.4, 0)));
+    };
+    const times = [spaced("1_007 – 1_107 cycles"), "busy 50 of 100 cycles"];
+    assert.deepEqual(cardOf({mixed: "", most: ""}), ["3 × b · core 3,1", ...times]);
+    assert.deepEqual(cardOf({most: packed(0)}), ["3 × several names · core 3,1", ...times]);
 });
 
 test("durations have one to three digits before the point", () => {

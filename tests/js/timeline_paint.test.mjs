@@ -9,12 +9,14 @@ const WIDTH = 1000; // pixels of the plot for as many ticks
 function recorder() {
     const boxes = [];
     const texts = [];
+    const colours = [];
     const nothing = () => {};
-    const pen = new Proxy({fillRect: (x, y, width) => boxes.push([x, width]), fillText: (text, x) => texts.push([text, x])}, {
-        get: (own, name) => own[name] ?? nothing,
-        set: () => true,
-    });
-    return {pen, boxes, texts};
+    const own = {
+        fillRect: (x, y, width) => { boxes.push([x, width]); colours.push(own.fillStyle); },
+        fillText: (text, x) => texts.push([text, x]),
+    };
+    const pen = new Proxy(own, {get: (_, name) => own[name] ?? nothing});
+    return {pen, boxes, texts, colours};
 }
 
 const view = {
@@ -34,11 +36,25 @@ function partOf(bars) {
 
 function painted(layers) {
     const page = pageWith(SCRIPTS, {atob, document: {body: null}, getComputedStyle: () => ({fontFamily: "serif"})});
-    const {pen, boxes, texts} = recorder();
+    const {pen, boxes, texts, colours} = recorder();
     const model = {named: true, look: {fade: 0.3}, rows: {y: [1], hatch: [""], track: ["a"]}, iterations: null};
     page.tilescope.timeline.paint.paint(pen, model, view, {tickvals: [], ticktext: null}, [layers]);
-    return plain({boxes, texts});
+    return plain({boxes, texts, colours});
 }
+
+test("a merged bar of several names has the colour of the name that the server chose, and no name", () => {
+    const packed = (...bytes) => btoa(String.fromCharCode(...bytes));
+    const {timeline} = pageWith(SCRIPTS, {atob}).tilescope;
+    const part = timeline.bars.partOf({
+        role: "event", lanes: [[0, 3]], names: ["a", "b"], codes: [1, 2], colours: ["#aa0000", "#0000bb"],
+        inks: ["#ffffff", "#ffffff"], copies: [0, 0], gap: packed(0, 100, 100), length: packed(90, 90, 90),
+        name: packed(0, 1, 0), count: packed(7, 7, 1), busy: packed(80, 40), mixed: packed(3), most: packed(60, 51),
+        faded: "", faintest: 0.4,
+    }, 0);
+    const {colours, texts} = painted([{part, span: [-Infinity, Infinity], rowOf: null, faded: part.faded}]);
+    assert.deepEqual(colours, ["#aa0000", "#0000bb", "#aa0000"]);
+    assert.deepEqual(texts.map(([text]) => text), ["a"]);
+});
 
 const layer = (bars, span = [-Infinity, Infinity]) => {
     const part = partOf(bars);

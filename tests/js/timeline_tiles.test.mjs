@@ -6,13 +6,14 @@ const packed = (...bytes) => btoa(String.fromCharCode(...bytes));
 const EXTENT = [0, 1024];
 
 /* A part with a bar in each row, of which the number is given; times count from 0. */
-function partOf(rows, start, {role = "event", count = 1, names = ["a"], codes = [1], length = 10} = {}) {
+function partOf(rows, start, {role = "event", count = 1, names = ["a"], codes = [1], length = 10, mixed = false} = {}) {
     return {
         role, beside: false, lanes: rows.map((row) => [row, 1]), names, codes,
         colours: names.map(() => "#111111"), inks: names.map(() => "#ffffff"), copies: names.map(() => 0),
         gap: packed(...rows.map(() => start)), length: packed(...rows.map(() => length)),
         name: packed(...rows.map(() => 0)), count: packed(...rows.map(() => count)),
-        busy: count > 1 ? packed(...rows.map(() => 1)) : "", faded: "", faintest: 0.4,
+        busy: count > 1 ? packed(...rows.map(() => 1)) : "", mixed: mixed ? packed(255) : "",
+        most: mixed ? packed(...rows.map(() => 60)) : "", faded: "", faintest: 0.4,
     };
 }
 
@@ -163,7 +164,7 @@ test("bars of tiles outside of the selection are faded", () => {
     const events = timeline.bars.partOf(partOf([4, 7], 20, {names: ["b"], codes: [2]}), 0);
     const searched = (named) => [...timeline.fading.fadedOf(events, model({fading: {...FADING, focused: true, named}}))];
     assert.deepEqual([searched(packed(2)), searched(packed(1))], [[0, 0], [1, 1]]);
-    const several = timeline.bars.partOf(partOf([4], 20, {role: "kernel", names: ["several names"], count: 3, codes: [0]}), 0);
+    const several = timeline.bars.partOf(partOf([4], 20, {role: "kernel", names: ["GEMM"], count: 3, mixed: true}), 0);
     assert.deepEqual([...timeline.fading.fadedOf(several, model({fading: {...FADING, kind: "ADD", duration: [1, 2]}}))], [0]);
 });
 

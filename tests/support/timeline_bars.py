@@ -26,6 +26,8 @@ class Bar:
     faded: bool
     colour: str
     hatch: str
+    most: int
+    """Percentage of the busy time that the name of a mixed bar has, 100 for other bars."""
 
 
 def numbers(text: str) -> list[int]:
@@ -85,6 +87,8 @@ def _bars_of_part(part: dict[str, Any], record: dict[str, Any]) -> list[Bar]:
     counts = numbers(part["count"]) or [1] * len(gaps)
     faded = flags(part["faded"], len(gaps))
     merged = iter(numbers(part["busy"]))
+    mixed = flags(part["mixed"], len(gaps))
+    most = iter(numbers(part["most"]))
     rows = [row for row, size in part["lanes"] for _ in range(size)]
     bars = []
     start = 0
@@ -104,6 +108,7 @@ def _bars_of_part(part: dict[str, Any], record: dict[str, Any]) -> list[Bar]:
                 faded=faded[at],
                 colour=part["colours"][names[at]],
                 hatch=record["rows"]["hatch"][row] or "copy" * part["copies"][names[at]],
+                most=next(most) if mixed[at] else 100,
             )
         )
     return bars

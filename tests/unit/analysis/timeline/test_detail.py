@@ -119,11 +119,23 @@ def test_a_gap_wider_than_a_pixel_is_kept() -> None:
     assert not ((shown.start < 5000) & (shown.end > 5000)).any()
 
 
-def test_merged_bars_of_several_names_say_so() -> None:
+def test_merged_bars_of_several_names_have_the_name_with_most_busy_time() -> None:
     frame = dense_lane()
-    frame["name"] = pd.Categorical(np.where(np.arange(len(frame)) % 2, "a", "b"))
+    is_rare = np.arange(len(frame)) % 4 == 0
+    frame["name"] = pd.Categorical(np.where(is_rare, "b", "a"))
+    frame["end"] += np.where(is_rare, 5, -3)  # of 9 ticks where others have 1: a quarter has most
     shown = rectangles(LaneIndex.of_events(frame), (0, 10_000), width_px=10, budget=20)
-    assert (shown.name[shown.count > 1] == -1).all()
+    merged = shown.count > 3
+    assert shown.mixed[merged].all()
+    assert (shown.name[merged] == 1).all()
+    assert (shown.most[merged] == 9 * (shown.busy[merged] - shown.count[merged]) // 8).all()
+
+
+def test_bars_of_one_name_are_not_mixed() -> None:
+    shown = rectangles(LaneIndex.of_events(dense_lane()), (0, 10_000), width_px=10, budget=20)
+    assert shown.merged_count
+    assert not shown.mixed.any()
+    assert (shown.most == shown.busy).all()
 
 
 def test_merged_bars_are_sliced_so_that_busy_and_idle_stretches_differ() -> None:

@@ -176,14 +176,25 @@ def test_the_colours_of_kernels_and_phases_in_view_are_named(frames: Frames) -> 
     assert legend_of(timeline(none, none.rows(), Selection(), "light").figure) == ""
 
 
-def test_merged_kernels_of_several_kinds_are_named_too(frames: Frames) -> None:
+def test_only_a_legend_takes_space_above_the_lanes(frames: Frames) -> None:
     data = data_of(frames)
-    assert palette("light").muted not in legend_of(
-        timeline(data, data.rows(), Selection(), "light").figure
-    )
-    assert palette("light").muted in legend_of(
-        timeline(data, data.rows(), Selection(), "light", budget=40).figure
-    )
+    with_legend = timeline(data, data.rows(), Selection(), "light").figure.layout
+    none = many(1, 3)
+    without = timeline(none, none.rows(), Selection(), "light").figure.layout
+    assert without.margin.t < 10 < with_legend.margin.t
+
+
+def test_merged_kernels_of_several_kinds_have_the_colour_of_a_kind(frames: Frames) -> None:
+    data = data_of(frames)
+    single = timeline(data, data.rows(), Selection(), "light")
+    merged = timeline(data, data.rows(), Selection(), "light", budget=40)
+    mixed = [bar for bar in bars_of(merged.figure) if bar.most < 100]
+    assert mixed
+    assert {bar.colour for bar in mixed} <= {bar.colour for bar in bars_of(single.figure)}
+    assert all(f'color:{bar.colour}"' in legend_of(merged.figure) for bar in mixed)
+    # The caption says what the colour of a merged bar means, if there are such bars.
+    assert "colour" in merged.line
+    assert "colour" not in single.line
 
 
 def test_merged_bars_have_the_number_of_their_events_and_the_time_they_are_busy() -> None:

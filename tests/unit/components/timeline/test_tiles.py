@@ -10,6 +10,7 @@ import pytest
 
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData, default_rows
+from components.theme import event_color
 from components.timeline.tiles import (
     MAX_TILE_BYTES,
     MAX_TILE_LEVEL,
@@ -95,6 +96,32 @@ def test_merged_bars_of_a_coarse_tile_stand_for_all_events():
     bars = tile_bars(made)
     assert len(bars) < sum(bar.count for bar in bars) == len(data.events)
     assert not any(bar.faded for bar in bars)
+
+
+def test_the_colour_of_a_merged_bar_is_that_of_its_largest_share():
+    # Names a and b take turns; b has most of the time of the first half, a of the second.
+    number = np.arange(20_000)
+    is_a = number % 2 == 0
+    is_early = number < len(number) // 2
+    frame = pd.DataFrame(
+        {
+            "track": pd.Categorical(["GPU"] * len(number)),
+            "lane": pd.Categorical(["GPU"] * len(number)),
+            "name": pd.Categorical(np.where(is_a, "a", "b")),
+            "start": 10 * number,
+            "end": 10 * number + np.where(is_a != is_early, 6, 2),
+        }
+    )
+    none = {n: empty(n) for n in ("kernels", "iterations", "tracks", "run", "markers")}
+    data = TimelineData.of(LaneIndex.of_events(frame), none)
+    for theme in ("light", "dark"):
+        text = tile_text(data, default_rows(data), theme, TilePlace(0, 0))
+        bars = [bar for bar in tile_bars(json.loads(text)) if bar.count > 20]
+        assert {bar.name for bar in bars} == {"a", "b"}
+        for bar in bars:
+            assert bar.name == ("b" if bar.end <= 100_010 else "a")
+            assert bar.colour == event_color(bar.name, theme)
+            assert bar.most == pytest.approx(75, abs=3)
 
 
 def test_a_tile_is_never_larger_than_its_limit():
