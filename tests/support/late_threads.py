@@ -16,6 +16,8 @@ from collections import Counter
 from concurrent.futures import thread as pools
 
 VARIABLE = "LATE"
+MODES = ("after", "before", "clock")
+"""Modes of this module; `late_pages` has others under the same variable."""
 _DELAY_S = 0.15
 _FIRST, _EVERY = 6, 25
 """A thread delays its first steps of a kind, then one of 25, so that long loops end."""
