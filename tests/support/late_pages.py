@@ -14,37 +14,27 @@ VARIABLE = "LATE"
 _SLOWER = 5
 _RESPONSES = """() => {
     const delays = [1000, 400];
-    const [send, wait] = [window.fetch.bind(window), window.setTimeout.bind(window)];
+    const send = window.fetch.bind(window);
     let requests = 0;
     window.fetch = async (url, options) => {
         const delay = delays[requests++ % delays.length];
         const response = await send(url, options);
-        await new Promise((resolve) => wait(resolve, delay));
+        await new Promise((resolve) => setTimeout(resolve, delay));
         options?.signal?.throwIfAborted();
         return response;
     };
 }"""
 _FRAMES = """() => {
-    const [request, cancel] = [window.requestAnimationFrame, window.cancelAnimationFrame].map((own) => own.bind(window));
-    const [wait, waitNoMore] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];
-    const due = new Map();
+    const request = window.requestAnimationFrame.bind(window);
+    const due = new Set();
     let requests = 0;
     window.requestAnimationFrame = (draw) => {
         const id = ++requests;
-        const timer = wait(() => {
-            const frame = request((time) => {
-                due.delete(id);
-                draw(time);
-            });
-            due.set(id, () => cancel(frame));
-        }, 150);
-        due.set(id, () => waitNoMore(timer));
+        due.add(id);
+        setTimeout(() => request((time) => due.delete(id) && draw(time)), 150);
         return id;
     };
-    window.cancelAnimationFrame = (id) => {
-        due.get(id)?.();
-        due.delete(id);
-    };
+    window.cancelAnimationFrame = (id) => due.delete(id);
 }"""
 _SCRIPTS = {"responses": _RESPONSES, "frames": _FRAMES}
 MODES = (*_SCRIPTS, "processor")
