@@ -2,6 +2,7 @@
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const {hand} = parts;
+    const WINDOWS = ["selection.window", "window"]; // paths of the window in the states of pages, see app/views/reads.py
 
     /* Writes the window to the page's state, which requests what is shown there; the whole run has no window. */
     function ask() {
@@ -44,6 +45,27 @@
         return {...figure, layout: {...figure.layout, xaxis, uirevision: String(hand.target)}};
     }
 
+    /* The window for which the page is drawn, as text; "null" for the whole run. */
+    function drawnWindow() {
+        const {data} = dash_component_api.getLayout(`${tilescope.pageRoot().dataset.screen}-shown`).props;
+        const read = Object.values(data?.reads || {}).flatMap((fields) => (
+            WINDOWS.filter((path) => path in fields).map((path) => fields[path])));
+        return String(read[0]);
+    }
+
+    /* A timeline that a hand moved away and the page's state brings back to where it is drawn: no figure arrives then.
+       The response for the hand's window may still be due, and Dash drops it. */
+    function restore(query) {
+        if (!hand.target && drawnWindow() === String(parts.strip.windowIn(query))) {
+            for (const plot of hand.plots()) {
+                const {figure} = dash_component_api.getLayout(plot.closest(".ts-graph").id).props;
+                if (figure.layout.meta?.bars) {
+                    hand.restore(plot, figure.layout.meta.bars.window);
+                }
+            }
+        }
+    }
+
     /* If the page's state gets another window while the hand rests, that one holds. */
     function follow(query) {
         parts.strip.follow(query);
@@ -53,6 +75,7 @@
         if (hand.target && hand.isResting && wanted !== hand.target.join("-") && !isWhole) {
             hand.letGo();
         }
+        restore(query);
     }
 
     let frame = null;

@@ -114,6 +114,20 @@ def test_an_answer_for_an_earlier_window_does_not_move_the_timeline_back(timelin
     expect(timeline).to_have_url(re.compile(f"window={second[0]}-{second[1]}"))
 
 
+def test_escape_takes_back_a_window_whose_figure_is_due(timeline):
+    whole = shown(timeline)
+    with holding(timeline, DRAWS) as wait:
+        timeline.keyboard.press("w")
+        wait_for_another_window(timeline, whole)
+        expect(timeline).to_have_url(re.compile("window="))
+        wait()
+        timeline.keyboard.press("Escape")
+        expect(timeline).not_to_have_url(re.compile("window="))
+        wait_for_window(timeline, whole)
+    wait_until_still(timeline)
+    assert shown(timeline) == whole
+
+
 def test_an_answer_is_small(timeline):
     with timeline.expect_response(lambda r: DRAWS in (r.request.post_data or "")) as answer:
         timeline.keyboard.press("w")
