@@ -2,7 +2,8 @@
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const {hand} = parts;
-    const WINDOWS = ["selection.window", "window"]; // paths of the window in the states of pages, see app/views/reads.py
+    const asked = new Set(); // windows that the hand set and that the page's state has not had yet
+    const WINDOWS = ["selection.window", "window"]; // its paths in app/views/reads.py
 
     /* Writes the window to the page's state, which requests what is shown there; the whole run has no window. */
     function ask() {
@@ -13,6 +14,7 @@
         } else {
             query.set("window", hand.target.join("-"));
         }
+        asked.add(query.get("window"));
         dash_clientside.set_props(id, {data: query.toString().replaceAll("%2C", ",")});
     }
 
@@ -66,13 +68,19 @@
         }
     }
 
-    /* If the page's state gets another window while the hand rests, that one holds. */
+    const isTarget = (wanted) => (
+        wanted === hand.target.join("-") || (wanted === null && hand.isSame(hand.target, hand.extent())));
+
+    /* If the page's state gets another window while the hand rests, that one holds. It may get an earlier one of the
+       hand when the hand rests elsewhere already. */
     function follow(query) {
         parts.strip.follow(query);
         parts.lanes.follow(query);
         const wanted = new URLSearchParams(query || "").get("window");
-        const isWhole = hand.target && wanted === null && hand.isSame(hand.target, hand.extent());
-        if (hand.target && hand.isResting && wanted !== hand.target.join("-") && !isWhole) {
+        const isEarlier = asked.delete(wanted);
+        if (hand.target && isTarget(wanted)) {
+            asked.clear();
+        } else if (hand.target && hand.isResting && !isEarlier) {
             hand.letGo();
         }
         restore(query);
