@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, func, select
 
 from storage.catalogue import Catalogue
 from storage.listed_run import grid_text
@@ -13,6 +13,7 @@ from storage.tables import LISTING
 from storage.text import plain_text
 
 _SIZES = ("M", "K", "N")
+_C = LISTING.c
 
 
 class GemmRun(NamedTuple):
@@ -34,13 +35,32 @@ def gemm_runs(catalogue: Catalogue, run: Mapping[str, object], most: int) -> lis
     """
     if not catalogue.is_created():
         return []
-    c = LISTING.c
-    texts = {"hwid": run["hwid"], "mac_dtype": run["mac_dtype"], "grid": grid_text(run)}
-    shared = [c[name] == plain_text(value) for name, value in texts.items()]
-    shared += [c[name] == int(str(run[name])) for name in _SIZES]
-    tiled = [c[name] > 0 for name in ("m", "k", "n", "gmacs_mean")]
-    query = select(*(c[name] for name in GemmRun._fields)).where(c.likeness != "", *shared, *tiled)
-    newest = query.order_by(c.date.desc(), c.created_at.desc(), c.run_id.desc()).limit(most)
+    query = select(*(_C[name] for name in GemmRun._fields)).where(*_of_gemm(run))
+    newest = query.order_by(_C.date.desc(), _C.created_at.desc(), _C.run_id.desc()).limit(most)
     with catalogue.connect() as connection:
         # The limit keeps the newest runs; callers need them oldest first.
         return [GemmRun._make(row) for row in connection.execute(newest)][::-1]
+
+
+def gemm_version(catalogue: Catalogue, run: Mapping[str, object]) -> str:
+    """Return a token that changes whenever the runs do that `gemm_runs` lists for `run`; "" if there
+    is no catalogue.
+
+    The database computes it, which is cheaper than to read thousands of runs.
+    """
+    if not catalogue.is_created():
+        return ""
+    sums = [func.sum(_C[name]) for name in ("m", "k", "n", "gmacs_mean")]
+    ends = [func.min(_C.run_id), func.max(_C.run_id), func.max(_C.date), func.max(_C.created_at)]
+    with catalogue.connect() as connection:
+        row = connection.execute(select(func.count(), *sums, *ends).where(*_of_gemm(run))).one()
+    return " ".join(map(str, row))
+
+
+def _of_gemm(run: Mapping[str, object]) -> list[ColumnElement[bool]]:
+    """Return the conditions of the runs of the GEMM of `run` that have a tile and a rate."""
+    texts = {"hwid": run["hwid"], "mac_dtype": run["mac_dtype"], "grid": grid_text(run)}
+    shared = [_C[name] == plain_text(value) for name, value in texts.items()]
+    shared += [_C[name] == int(str(run[name])) for name in _SIZES]
+    tiled = [_C[name] > 0 for name in ("m", "k", "n", "gmacs_mean")]
+    return [_C.likeness != "", *shared, *tiled]

@@ -65,7 +65,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         from app.server.apart import watch  # noqa: PLC0415
         from app.server.factory import RENDERING, create_app  # noqa: PLC0415
         from app.server.frame_sweep import FrameSweep  # noqa: PLC0415
-        from app.server.judging import JudgingRounds  # noqa: PLC0415
+        from app.server.judging import JudgingRounds, create_template  # noqa: PLC0415
         from app.server.pages import EXTENSION  # noqa: PLC0415
         from app.server.response_sweep import ResponseSweep  # noqa: PLC0415
         from app.server.tile_sweep import TileSweep  # noqa: PLC0415
@@ -79,7 +79,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         self.lanes = rendering.lanes
         context: AppContext = server.extensions[EXTENSION]
         context.readers.use_template()
-        # Forks the render processes, so it comes before everything that starts a thread.
+        # Both fork this process, so they come before everything that starts a thread.
+        judging = JudgingRounds(context.repository.catalogue, create_template(self.settings))
         rendering.start()
         context.repository.catalogue.hold_space()
         context.jobs.watch()
@@ -95,7 +96,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         if self.settings.compact_every_s:
             compaction = partial(compacting.take_round, self.settings, context.repository)
             watch("monthly files", compaction)
-        watch("judging", JudgingRounds(self.settings, context.repository.catalogue).take_round)
+        watch("judging", judging.take_round)
         watch("tiles", TileSweep(self.settings, context.repository.catalogue).take_round)
         watch("frames", FrameSweep(self.settings, context.repository.catalogue).take_round)
         watch("pages", ResponseSweep(self.settings, context.repository.catalogue).take_round)

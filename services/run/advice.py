@@ -4,9 +4,8 @@ sizes.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from analysis.aie.gemm import read_gemm
 from analysis.tiling.advice import Advice, MeasuredRun, Size, advise_size
@@ -15,7 +14,7 @@ from analysis.tiling.kernel_period import PeriodModel
 from services.run.tiling import shares_gemm
 from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue
-from storage.gemm_runs import gemm_runs
+from storage.gemm_runs import gemm_runs, gemm_version
 from storage.repository import Repository
 from storage.run_list import RunList
 
@@ -24,14 +23,9 @@ MAX_RUNS = 5_000
 _SAME = ("hwid", "M", "K", "N", "mac_dtype", "rows", "cols")
 """Columns of frame `run` that are equal in all runs of a GEMM on the same hardware."""
 _MAX_ADVICES = 16
-"""Maximum number of advices, and of lists of runs, that the cache holds."""
-
-
-class _Sweep(NamedTuple):
-    """The measured runs of a GEMM, and a hash that changes whenever the runs do."""
-
-    runs: tuple[MeasuredRun, ...]
-    digest: str
+"""Maximum number of advices that the cache holds."""
+_MAX_VERSIONS = 1_000
+"""Maximum number of GEMMs whose versions the cache holds."""
 
 
 class AdviceCache:
@@ -42,7 +36,7 @@ class AdviceCache:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._list = RunList(catalogue)
-        self._runs = ByteCache[_Sweep](_MAX_ADVICES, lambda _: 1)
+        self._versions = ByteCache[str](_MAX_VERSIONS, lambda _: 1)
         self._advices = ByteCache[Advice](_MAX_ADVICES, lambda _: 1)
 
     def get(self, run: Mapping[str, object]) -> Advice | None:
@@ -52,19 +46,25 @@ class AdviceCache:
         whole = gemm_whole(run)
         if whole is None:
             return None
-        sweep = self._sweep(run)
-        return self._advices.get((whole, sweep.digest), lambda: advise_size(whole, sweep.runs))
+        return self._advices.get(
+            (whole, *_shared(run), self.version(run)),
+            lambda: advise_size(whole, measured_runs(self._catalogue, run)),
+        )
 
     def version(self, run: Mapping[str, object]) -> str:
         """Return a token that changes whenever the measured runs of this GEMM do; "" if the run has
         no GEMM.
         """
-        return "" if gemm_whole(run) is None else self._sweep(run).digest
+        if gemm_whole(run) is None:
+            return ""
+        # The version of the list changes with every run, that of the GEMM only with its own runs.
+        key = (self._list.version(), *_shared(run))
+        return self._versions.get(key, lambda: gemm_version(self._catalogue, run))
 
-    def _sweep(self, run: Mapping[str, object]) -> _Sweep:
-        # The version changes with every run, but the digest only with the runs of this GEMM.
-        key = (self._list.version(), *(str(run[name]) for name in _SAME))
-        return self._runs.get(key, lambda: _make_sweep(measured_runs(self._catalogue, run)))
+
+def _shared(run: Mapping[str, object]) -> tuple[str, ...]:
+    """Return what all runs of the GEMM of a run have in common."""
+    return tuple(str(run[name]) for name in _SAME)
 
 
 def find_advice(repository: Repository, run_id: str) -> Advice:
@@ -97,10 +97,6 @@ def measured_runs(catalogue: Catalogue, run: Mapping[str, object]) -> tuple[Meas
     """
     rows = gemm_runs(catalogue, run, MAX_RUNS)
     return tuple(MeasuredRun(row.run_id, (row.m, row.k, row.n), row.gmacs_mean) for row in rows)
-
-
-def _make_sweep(runs: tuple[MeasuredRun, ...]) -> _Sweep:
-    return _Sweep(runs, hashlib.sha256(repr(runs).encode()).hexdigest()[:16])
 
 
 def advice_mapping(advice: Advice) -> dict[str, Any]:

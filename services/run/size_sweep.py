@@ -20,7 +20,9 @@ MAX_RUNS = 2_000
 MAX_SIZES = 64
 """Maximum number of sizes of a sweep: those with the newest runs."""
 _MAX_SWEEPS = 32
-"""Maximum number of sweeps, and of lists of runs, that the cache holds."""
+"""Maximum number of sweeps that the cache holds."""
+_MAX_LISTS = 300
+"""Maximum number of lists of runs that the cache holds: the page of a run needs three."""
 _SHARED = ("hwid", "mac_dtype", "rows", "cols", "M", "K", "N", "m", "k", "n")
 
 
@@ -30,7 +32,7 @@ class SweepCache:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self._list = RunList(repository.catalogue)
-        self._runs = ByteCache[tuple[SizedRun, ...]](_MAX_SWEEPS, lambda _: 1)
+        self._runs = ByteCache[tuple[SizedRun, ...]](_MAX_LISTS, lambda _: 1)
         self._sweeps = ByteCache[SizeSweep](_MAX_SWEEPS, lambda _: 1)
 
     def get(self, run: Mapping[str, object], dimension: str) -> SizeSweep | None:

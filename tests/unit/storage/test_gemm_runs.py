@@ -2,8 +2,9 @@
 
 import pytest
 
-from storage.gemm_runs import GemmRun, gemm_runs
+from storage.gemm_runs import GemmRun, gemm_runs, gemm_version
 from storage.stored_run import StoredRun
+from tests.support.runs import delete_run
 
 GEMM = {"hwid": "npu1", "M": 64, "K": 64, "N": 64, "rows": 4, "cols": 4, "mac_dtype": "int8"}
 TILE = {"m": 32, "k": 32, "n": 32}
@@ -72,3 +73,27 @@ def test_missing_hardware_and_type_are_alike(repository, put):
 
 def test_no_catalogue_has_none(repository):
     assert ids(repository) == []
+
+
+def test_the_version_changes_with_the_runs_of_the_gemm_alone(repository, put):
+    def version():
+        return gemm_version(repository.catalogue, GEMM)
+
+    put(1)
+    seen = [version()]
+    put(2, hwid="npu2")
+    put(3, M=128)
+    put(4, None)
+    assert version() == seen[0]
+    seen.append(put(5, 50.0) and version())
+    seen.append(put(6, 50.0, k=16) and version())
+    delete_run(repository.catalogue, f"{6:012x}")
+    assert version() == seen[1]
+    # An equal run in place of another: its links go elsewhere.
+    delete_run(repository.catalogue, f"{5:012x}")
+    seen.append(put(7, 50.0) and version())
+    assert len(set(seen)) == len(seen)
+
+
+def test_a_missing_catalogue_has_no_version(repository):
+    assert gemm_version(repository.catalogue, GEMM) == ""
