@@ -34,10 +34,13 @@ slow: browser services
 
 # Tests with threads and processes that are late: a test fails that reads an effect which it did not wait for.
 # MODE=before lets threads begin late, MODE=clock makes the machine slow, PART=tests/unit/ingest runs those of a part.
-late: $(STAMP_DEV) services
-	LATE=$(or $(MODE),after) $(BIN)/python -m pytest -n $(or $(WORKERS),auto) -p tests.support.late_threads \
-		-m "not slow and not e2e" $(or $(PART),tests/contract tests/unit/services tests/unit/storage tests/unit/ingest \
-		tests/unit/client tests/unit/app)
+# MODE=responses, MODE=frames and MODE=processor run browser tests, with pages that are late.
+LATE_PAGES := $(filter responses frames processor,$(MODE))
+late: $(STAMP_DEV) services $(if $(LATE_PAGES),browser)
+	LATE=$(or $(MODE),after) $(BIN)/python -m pytest -n $(or $(WORKERS),auto) \
+		-p tests.support.$(if $(LATE_PAGES),late_pages,late_threads) \
+		-m "not slow and $(if $(LATE_PAGES),e2e,not e2e)" $(or $(PART),$(if $(LATE_PAGES),tests/e2e,tests/contract \
+		tests/unit/services tests/unit/storage tests/unit/ingest tests/unit/client tests/unit/app))
 
 # The tests that draw their inputs, with many more of them and others each time. A failure prints the input, and
 # @reproduce_failure(...) to paste above the test meanwhile. SEED=number draws the same inputs again

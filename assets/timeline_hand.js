@@ -33,14 +33,25 @@
         }
     }
 
-    /* Lets plotly draw its marks at the window, if the page's answer does not do so soon. */
+    /* Lets plotly draw its marks at a window. */
+    function relayout(plot, range) {
+        const whole = parts.axis.layoutOf(parts.layer.barsOf(plot), range);
+        const {title, ...axis} = parts.axis.fitted(whole, range, parts.layer.viewOf(plot).width);
+        const ticks = Object.entries(axis).map(([name, value]) => [`xaxis.${name}`, value]);
+        Plotly.relayout(plot, {...Object.fromEntries(ticks), "xaxis.title.text": title.text});
+    }
+
+    /* Draws the marks where the hand rests, if the page's answer does not do so soon. */
     function settle() {
         const range = hand.target;
-        for (const plot of range ? moving() : []) {
-            const whole = parts.axis.layoutOf(parts.layer.barsOf(plot), range);
-            const {title, ...axis} = parts.axis.fitted(whole, range, parts.layer.viewOf(plot).width);
-            const ticks = Object.entries(axis).map(([name, value]) => [`xaxis.${name}`, value]);
-            Plotly.relayout(plot, {...Object.fromEntries(ticks), "xaxis.title.text": title.text});
+        (range ? moving() : []).forEach((plot) => relayout(plot, range));
+    }
+
+    /* Shows a window that no figure will bring. */
+    function restore(plot, range) {
+        if (!isSame(parts.layer.rangeOf(plot), range)) {
+            parts.layer.show(plot, range);
+            relayout(plot, range);
         }
     }
 
@@ -94,5 +105,5 @@
         stop();
     }
 
-    parts.hand = Object.assign(hand, {plots, isSame, extent, move, key, wheel, letGo, still});
+    parts.hand = Object.assign(hand, {plots, isSame, extent, move, key, wheel, letGo, restore, still});
 })();

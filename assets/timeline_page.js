@@ -2,6 +2,8 @@
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const {hand} = parts;
+    const asked = new Set(); // windows that the hand set and that the page's state has not had yet
+    const WINDOWS = ["selection.window", "window"]; // its paths in app/views/reads.py
 
     /* Writes the window to the page's state, which requests what is shown there; the whole run has no window. */
     function ask() {
@@ -12,6 +14,7 @@
         } else {
             query.set("window", hand.target.join("-"));
         }
+        asked.add(query.get("window"));
         dash_clientside.set_props(id, {data: query.toString().replaceAll("%2C", ",")});
     }
 
@@ -44,15 +47,43 @@
         return {...figure, layout: {...figure.layout, xaxis, uirevision: String(hand.target)}};
     }
 
-    /* If the page's state gets another window while the hand rests, that one holds. */
+    /* The window for which the page is drawn, as text; "null" for the whole run. */
+    function drawnWindow() {
+        const {data} = dash_component_api.getLayout(`${tilescope.pageRoot().dataset.screen}-shown`).props;
+        const read = Object.values(data?.reads || {}).flatMap((fields) => (
+            WINDOWS.filter((path) => path in fields).map((path) => fields[path])));
+        return String(read[0]);
+    }
+
+    /* A timeline that a hand moved away and the page's state brings back to where it is drawn: no figure arrives then.
+       The response for the hand's window may still be due, and Dash drops it. */
+    function restore(query) {
+        if (!hand.target && drawnWindow() === String(parts.strip.windowIn(query))) {
+            for (const plot of hand.plots()) {
+                const {figure} = dash_component_api.getLayout(plot.closest(".ts-graph").id).props;
+                if (figure.layout.meta?.bars) {
+                    hand.restore(plot, figure.layout.meta.bars.window);
+                }
+            }
+        }
+    }
+
+    const isTarget = (wanted) => (
+        wanted === hand.target.join("-") || (wanted === null && hand.isSame(hand.target, hand.extent())));
+
+    /* If the page's state gets another window while the hand rests, that one holds. It may get an earlier one of the
+       hand when the hand rests elsewhere already. */
     function follow(query) {
         parts.strip.follow(query);
         parts.lanes.follow(query);
         const wanted = new URLSearchParams(query || "").get("window");
-        const isWhole = hand.target && wanted === null && hand.isSame(hand.target, hand.extent());
-        if (hand.target && hand.isResting && wanted !== hand.target.join("-") && !isWhole) {
+        const isEarlier = asked.delete(wanted);
+        if (hand.target && isTarget(wanted)) {
+            asked.clear();
+        } else if (hand.target && hand.isResting && !isEarlier) {
             hand.letGo();
         }
+        restore(query);
     }
 
     let frame = null;

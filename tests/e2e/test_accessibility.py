@@ -15,6 +15,7 @@ from storage.annotations import Change
 from storage.deliveries import Deliveries, Delivery, new_delivery_id
 from tests.e2e.axe import LOADS, NOTHING, grave, grave_as_if_dark, grave_by_theme, settle
 from tests.e2e.conftest import cli, serving, watched
+from tests.e2e.holding import holding
 from tests.e2e.readings import place_of, wait_until_equal
 from tests.support.comparisons import Pairs
 from tests.support.marks import quick_first
@@ -269,22 +270,13 @@ def wait_for_bar(page, selector, pseudo, *, shown=True):
 def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled):
     tab.goto(f"/run/{sampled[1]['aie']}")
     before = place_of(tab.locator("#stalls"))
-    held = []
-
-    def hold(route):
-        draws = "run-changes.data" in (route.request.post_data or "")
-        return held.append(route) if draws else route.continue_()
-
-    tab.route("**/_dash-update-component*", hold)
-    tab.keyboard.press("j")
-    expect(tab.locator(LOADS)).to_be_attached()
-    wait_for_bar(tab, "#stalls", "::after")
-    wait_for_bar(tab, "#content", "::before")
-    wait_until_equal(lambda: tab.locator("#stalls").bounding_box()["height"], before["height"])
-    expect(tab.locator("#run-stalls .bars .point").first).to_be_attached()
-    for route in held:
-        route.continue_()
-    tab.unroute("**/_dash-update-component*")
+    with holding(tab, "run-changes.data"):
+        tab.keyboard.press("j")
+        expect(tab.locator(LOADS)).to_be_attached()
+        wait_for_bar(tab, "#stalls", "::after")
+        wait_for_bar(tab, "#content", "::before")
+        wait_until_equal(lambda: tab.locator("#stalls").bounding_box()["height"], before["height"])
+        expect(tab.locator("#run-stalls .bars .point").first).to_be_attached()
     expect(tab.locator(LOADS)).to_have_count(0)
     wait_for_bar(tab, "#stalls", "::after", shown=False)
 

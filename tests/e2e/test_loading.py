@@ -102,7 +102,7 @@ def test_pages_that_follow_are_requested_anew(page, asked):
     page.goto(address)
     expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     asked.clear()
-    page.locator(".ts-brand").click()
+    page.get_by_role("link", name="Runs", exact=True).click()
     expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
     page.go_back()
     expect(page.locator("#run-timeline .ts-bars")).to_be_attached()

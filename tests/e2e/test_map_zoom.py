@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import open_run, wait_until_idle
+from tests.e2e.holding import holding
 from tests.e2e.readings import place_of, wait_until_still
 
 RANGES = """() => {
@@ -66,16 +67,13 @@ def check_that_the_wheel_back_shows_the_whole_map(plan, whole):
 
 
 def check_that_bars_are_scaled_before_the_server_answers(plan):
-    held = []
-    plan.route("**/_dash-update-component", lambda route: held.append(route))  # noqa: PLW0108 -- Playwright marks the function
     before = plan.evaluate(RANGES)
     point_at(plan, 0.5, 0.5)
-    turn(plan, -300)
-    plan.wait_for_function(f"() => {SHIFTED}?.includes('scale(2')")
-    assert plan.evaluate(RANGES) == before
-    plan.unroute("**/_dash-update-component")
-    for route in held:
-        route.continue_()
+    with holding(plan) as wait:
+        turn(plan, -300)
+        plan.wait_for_function(f"() => {SHIFTED}?.includes('scale(2')")
+        wait()
+        assert plan.evaluate(RANGES) == before
     plan.wait_for_function(HELD)
     expect(plan).to_have_url(re.compile("span="))
     plan.wait_for_function(f"() => !{SHIFTED}")

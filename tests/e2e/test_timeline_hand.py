@@ -7,7 +7,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import address_of, open_run, wait_until_idle
+from tests.e2e.holding import holding
 from tests.e2e.readings import (
+    bar_in_sight,
     kernel_bar,
     place_of,
     wait_for_frames,
@@ -57,32 +59,24 @@ def timeline(page):
     return page
 
 
-@pytest.fixture
-def held(timeline):
-    """Requests that were sent and not answered; a test lets them go by `continue_`."""
-    routes = []
-    timeline.route("**/_dash-update-component", lambda route: routes.append(route))  # noqa: PLW0108 -- Playwright marks the function
-    yield routes
-    timeline.unroute("**/_dash-update-component")
-
-
-def test_keys_move_the_timeline_and_the_address_without_the_server(timeline, held):
-    first, last = shown(timeline)
-    timeline.keyboard.press("w")
-    wait_for_another_window(timeline, (first, last))
-    begin, end = shown(timeline)
-    assert end - begin == pytest.approx((last - first) / 2, abs=2)
-    expect(timeline).to_have_url(re.compile(f"window={begin}-{end}"))
-    timeline.keyboard.press("d")
-    wait_for_another_window(timeline, (begin, end))
-    moved = shown(timeline)
-    assert moved[0] - begin == pytest.approx((end - begin) / 4, abs=2)
-    expect(timeline).to_have_url(re.compile(f"window={moved[0]}-{moved[1]}"))
-    timeline.keyboard.press("a")
-    wait_for_window(timeline, (begin, end))
-    timeline.keyboard.press("s")
-    wait_for_window(timeline, (first, last))
-    expect(timeline).not_to_have_url(re.compile("window="))
+def test_keys_move_the_timeline_and_the_address_without_the_server(timeline):
+    with holding(timeline):
+        first, last = shown(timeline)
+        timeline.keyboard.press("w")
+        wait_for_another_window(timeline, (first, last))
+        begin, end = shown(timeline)
+        assert end - begin == pytest.approx((last - first) / 2, abs=2)
+        expect(timeline).to_have_url(re.compile(f"window={begin}-{end}"))
+        timeline.keyboard.press("d")
+        wait_for_another_window(timeline, (begin, end))
+        moved = shown(timeline)
+        assert moved[0] - begin == pytest.approx((end - begin) / 4, abs=2)
+        expect(timeline).to_have_url(re.compile(f"window={moved[0]}-{moved[1]}"))
+        timeline.keyboard.press("a")
+        wait_for_window(timeline, (begin, end))
+        timeline.keyboard.press("s")
+        wait_for_window(timeline, (first, last))
+        expect(timeline).not_to_have_url(re.compile("window="))
 
 
 def test_a_held_key_requests_where_it_ends(timeline):
@@ -103,22 +97,35 @@ def test_a_held_key_requests_where_it_ends(timeline):
     assert shown(timeline) == (begin, end)
 
 
-def test_an_answer_for_an_earlier_window_does_not_move_the_timeline_back(timeline, held):
+def test_an_answer_for_an_earlier_window_does_not_move_the_timeline_back(timeline):
     whole = shown(timeline)
-    timeline.keyboard.press("w")
-    wait_for_another_window(timeline, whole)
-    first = shown(timeline)
-    expect(timeline).to_have_url(re.compile("window="))
-    timeline.keyboard.press("w")
-    wait_for_another_window(timeline, first)
-    second = shown(timeline)
-    with timeline.expect_response(lambda r: DRAWS in (r.request.post_data or "")):
-        for route in held:
-            route.continue_()
-    timeline.unroute("**/_dash-update-component")
+    answer = timeline.expect_response(lambda r: DRAWS in (r.request.post_data or ""))
+    with answer, holding(timeline, DRAWS) as wait:
+        timeline.keyboard.press("w")
+        wait_for_another_window(timeline, whole)
+        first = shown(timeline)
+        expect(timeline).to_have_url(re.compile("window="))
+        wait()
+        timeline.keyboard.press("w")
+        wait_for_another_window(timeline, first)
+        second = shown(timeline)
     wait_until_idle(timeline)
     assert shown(timeline) == second
     expect(timeline).to_have_url(re.compile(f"window={second[0]}-{second[1]}"))
+
+
+def test_escape_takes_back_a_window_whose_figure_is_due(timeline):
+    whole = shown(timeline)
+    with holding(timeline, DRAWS) as wait:
+        timeline.keyboard.press("w")
+        wait_for_another_window(timeline, whole)
+        expect(timeline).to_have_url(re.compile("window="))
+        wait()
+        timeline.keyboard.press("Escape")
+        expect(timeline).not_to_have_url(re.compile("window="))
+        wait_for_window(timeline, whole)
+    wait_until_still(timeline)
+    assert shown(timeline) == whole
 
 
 def test_an_answer_is_small(timeline):
@@ -130,21 +137,23 @@ def test_an_answer_is_small(timeline):
     assert len(answer.value.body()) < 100_000
 
 
-def test_tiles_give_detail_while_answers_are_missing(timeline, held):
+def test_tiles_give_detail_while_answers_are_missing(timeline):
     tiles = []
     timeline.on("request", lambda r: tiles.append(r.url) if "/timeline/" in r.url else None)
     whole = shown(timeline)
-    for _ in range(3):
-        before = shown(timeline)
-        timeline.keyboard.press("w")
-        wait_for_another_window(timeline, before)
-    canvas = timeline.locator("#run-timeline .ts-bars")
-    expect(canvas).to_have_attribute("data-missing", "0")
-    assert shown(timeline) != whole
-    assert tiles
-    # A bar of a tile is found by the pointer as one of the figure's.
-    timeline.mouse.move(*kernel_bar(timeline))
-    expect(timeline.locator(".ts-bar-card")).to_contain_text("cycles")
+    area_of(timeline)
+    with holding(timeline):
+        for _ in range(3):
+            before = shown(timeline)
+            timeline.keyboard.press("w")
+            wait_for_another_window(timeline, before)
+        canvas = timeline.locator("#run-timeline .ts-bars")
+        expect(canvas).to_have_attribute("data-missing", "0")
+        assert shown(timeline) != whole
+        assert tiles
+        # A bar of a tile is found by the pointer as one of the figure's.
+        timeline.mouse.move(*bar_in_sight(timeline))
+        expect(timeline.locator(".ts-bar-card")).to_contain_text("cycles")
 
 
 def test_a_tile_is_folded_and_pinned_by_keys_and_the_address_keeps_it(timeline):

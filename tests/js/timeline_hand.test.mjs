@@ -7,7 +7,11 @@ function page() {
     const timers = [];
     const shown = [];
     const plot = {};
-    const made = pageWith(["timeline_window.js", "timeline_hand.js"], {
+    const views = [];
+    const made = pageWith(["timeline_window.js", "timeline_hand.js", "timeline_page.js"], {
+        URLSearchParams,
+        dash_component_api: {getLayout: () => ({props: {data: views.at(-1)}})},
+        dash_clientside: {set_props: (_, {data}) => views.push(data)},
         document: {querySelectorAll: () => [plot]},
         requestAnimationFrame: (draw) => draw(),
         setTimeout: (act) => timers.push(act),
@@ -19,8 +23,10 @@ function page() {
         rangeOf: () => shown.at(-1) ?? [0, 1000],
         show: (_, range) => shown.push(plain(range)),
     };
+    Object.assign(timeline, {strip: {follow: () => {}, windowIn: () => null}, lanes: {follow: () => {}}});
+    made.tilescope.pageRoot = () => ({dataset: {screen: "run"}});
     const rest = () => timers.splice(0).forEach((act) => act());
-    return {hand: timeline.hand, plot, shown, rest};
+    return {hand: timeline.hand, follow: timeline.page.follow, plot, shown, views, rest};
 }
 
 test("what waits for a hand goes on once it rests, and at once if none moves", async () => {
@@ -55,4 +61,18 @@ test("keys zoom where the pointer is, else in the middle", () => {
     hand.key("w");
     assert.deepEqual(shown.at(-1), [400, 900]);
     assert.ok(!hand.key("f"));
+});
+
+test("an earlier window of the hand that the page's state gets late does not end the hand", () => {
+    const {hand, follow, views, rest} = page();
+    hand.key("w");
+    rest();
+    hand.key("w");
+    rest();
+    const target = plain(hand.target);
+    assert.equal(views.length, 2);
+    views.forEach(follow);
+    assert.deepEqual(plain(hand.target), target);
+    follow(views[0]); // by the browser's button, say
+    assert.equal(hand.target, null);
 });

@@ -3,7 +3,8 @@ thread or process that it did not wait for. `make late` runs tests with it.
 
 `LATE=after` delays what a thread does after a commit, a renamed file, a notification, bytes that a
 server sends, and its last statement. `LATE=before` delays the start of threads and their commits.
-`LATE=clock` lets the clock of the product run faster, as on a machine that is so much slower.
+`LATE=clock` lets the clock of the product run faster, as on a machine that is so much slower, except
+in tests with the mark `own_clock`, which hand times of the clock to the product.
 """
 
 import functools
@@ -16,6 +17,8 @@ from collections import Counter
 from concurrent.futures import thread as pools
 
 VARIABLE = "LATE"
+MODES = ("after", "before", "clock")
+"""Modes of this module; `late_pages` has others under the same variable."""
 _DELAY_S = 0.15
 _FIRST, _EVERY = 6, 25
 """A thread delays its first steps of a kind, then one of 25, so that long loops end."""
@@ -37,12 +40,25 @@ _PACKAGES = frozenset(
 _sleep = time.sleep
 _monotonic = time.monotonic
 _counted = threading.local()
+_has_own_clock = threading.Event()
+"""Set while a test with the mark `own_clock` runs."""
 
 
 def pytest_configure(config):
     """Delay the threads of a process that runs tests, which with xdist are its workers."""
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         install(os.environ[VARIABLE], is_child=False)
+
+
+def pytest_runtest_setup(item):
+    """Let the product have the clock of a test that hands it times."""
+    if item.get_closest_marker("own_clock"):
+        _has_own_clock.set()
+
+
+def pytest_runtest_teardown():
+    """Let the clock of the product run faster again."""
+    _has_own_clock.clear()
 
 
 def install(mode, *, is_child):
@@ -92,7 +108,7 @@ def _hurried_clock(begin):
     def monotonic():
         now = _monotonic()
         caller = sys._getframe(1).f_globals.get("__name__", "")
-        is_product = caller.partition(".")[0] in _PACKAGES
-        return begin + (now - begin) * _SPEED if is_product else now
+        is_hurried = caller.partition(".")[0] in _PACKAGES and not _has_own_clock.is_set()
+        return begin + (now - begin) * _SPEED if is_hurried else now
 
     return monotonic

@@ -276,7 +276,7 @@ def _become(
         os.environ.clear()
         os.environ.update(environment)
         tempfile.tempdir = None  # what the environment says
-        if mode := environment.get(late_threads.VARIABLE):
+        if (mode := environment.get(late_threads.VARIABLE)) in late_threads.MODES:
             late_threads.install(mode, is_child=True)
         sys.argv[1:] = arguments[1:]
         runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)

@@ -8,6 +8,7 @@ import pytest
 from services.alerts.connections import connect_first, shut_down_at_deadline
 from tests.support.receivers import full_listener, holding
 
+pytestmark = pytest.mark.own_clock
 LONG = 30.0
 
 
