@@ -92,13 +92,15 @@ class Page:
     `exceptions`, `in_server` and `asks` are prefixes of the outputs (ids or types of ids) of
     callbacks that differ: `exceptions` inverts `is_slow`; `in_server` may take long, but starts
     work that outlives a render process; `asks` waits for the process of an SQL query. `content`
-    identifies equal responses, so that the layout and the callbacks that get
-    both stores of the page (`view`, `subject`) are cached; it raises StorageError or ValueError if
-    there is no content. `forward` returns the address of another page that a query string leads to
-    now, "" if it is a query of this page. `query_data` returns a text for the runs that a query
-    string names: requests with the same text go to the same render process. `user_parts` returns
-    the parts of the layout that depend on the user by name (None: not shown), for the run's id;
-    the layout has placeholders for them (`app.request.user_parts`), because responses are shared.
+    identifies equal responses, so that the layout and the callbacks that get both stores of the
+    page (`view`, `subject`) are cached; it raises StorageError or ValueError if there is no
+    content. `listed` are prefixes of the outputs of callbacks that draw the list of runs for every
+    user alike: responses to the same request are cached until a run changes. `forward` returns the
+    address of another page that a query string leads to now, "" if it is a query of this page.
+    `query_data` returns a text for the runs that a query string names: requests with the same text
+    go to the same render process. `user_parts` returns the parts of the layout that depend on the
+    user by name (None: not shown), for the run's id; the layout has placeholders for them
+    (`app.request.user_parts`), because responses are shared.
     """
 
     name: str
@@ -121,6 +123,7 @@ class Page:
     in_server: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
     content: Callable[[AppContext, ContentRequest], PageContent] | None = None
+    listed: tuple[str, ...] = ()
     forward: Callable[[str], str] | None = None
     query_data: Callable[[str], str] | None = None
     user_parts: Callable[[AppContext, str], Mapping[str, Component | None]] | None = None

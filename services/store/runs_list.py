@@ -63,18 +63,21 @@ class RunsList:
 
 
 class RunQueries:
-    """Queries on a version of the catalogue; their results are cached."""
+    """Queries on a version of the catalogue; their results are cached.
+
+    `version` is a text that changes whenever a run does, "" without a catalogue.
+    """
 
     def __init__(self, runs: RunList, version: str, results: ByteCache[object]) -> None:
         self._list = runs
-        self._version = version
+        self.version = version
         self._results = results
 
     def once(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Return the cached result for a key and this version of the catalogue; if it is missing,
         compute it with `make`.
         """
-        return self._results.get((self._version, key), make)  # type: ignore[return-value]
+        return self._results.get((self.version, key), make)  # type: ignore[return-value]
 
     def page(self, query: RunQuery) -> Page:
         """Return the runs of a page of the list, see `RunList.page`."""

@@ -23,4 +23,5 @@ RUNS_PAGE = Page(
     is_slow=False,
     # These callbacks compare runs.
     exceptions=("runs-against",),
+    listed=("runs-scatter.figure",),
 )

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
+from app.pages.runs import callbacks
 from app.server import cached_responses, response_folder
 from app.server.factory import create_app
 from app.views.registry import RUN
@@ -73,6 +74,26 @@ def test_a_page_is_made_once(dashboard, run, drawings):
     first, again = (dashboard.open(f"/run/{run}", "?iteration=1") for _ in range(2))
     assert first == again
     assert len(drawings) == 1
+
+
+def test_the_plot_of_the_list_is_drawn_once_until_a_run_changes(dashboard, upload, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        callbacks, "scatter_summary", lambda *given: drawn.append(given) or str(len(drawn))
+    )
+
+    def draw(query="", theme="light"):
+        values = {"runs-view.data": query, "theme.data": theme}
+        return dashboard.callback("runs-scatter.figure", **values)
+
+    upload(**SETTINGS)
+    first = draw()
+    assert draw() == first and len(drawn) == 1
+    assert draw(theme="dark")["runs-scatter"] != first["runs-scatter"]
+    draw("hwid=npu2")
+    assert len(drawn) == 3
+    upload(**SETTINGS | {"hwid": "npu9"})
+    assert draw() != first and len(drawn) == 4
 
 
 def test_a_selection_is_drawn_once(dashboard, run, drawings):
