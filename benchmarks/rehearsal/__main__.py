@@ -129,8 +129,14 @@ def _print_seen(
     outcome: Outcome,
 ) -> None:
     """Print latencies, errors and counts."""
-    for which, left_out in (("all acts", ()), ("away from restarts", restarts)):
-        for kind, number, middle, high, longest in seen.latencies(left_out):
+    parts: tuple[tuple[str, Sequence[float], int], ...] = (
+        ("all acts", (), 0),
+        ("away from restarts", restarts, 0),
+        # In the first round, all people open pages that no process has drawn.
+        ("after the first round", (), 1),
+    )
+    for which, left_out, first_round in parts:
+        for kind, number, middle, high, longest in seen.latencies(left_out, first_round):
             took = f"median {middle:.2f} s, 95 % within {high:.2f} s, longest {longest:.1f} s"
             note(f"{kind}, {which}: {number}, {took}")
     for what, texts in (

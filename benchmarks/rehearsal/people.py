@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import random
 import threading
 import time
@@ -30,34 +31,36 @@ _PATIENCE_S = 30.0
 
 @dataclass
 class Seen:
-    """Acts of all users by kind, with start and duration in seconds, and their errors.
+    """Acts of all users by kind, with start and duration in seconds and the number of the user's
+    round (from 0), and their errors.
 
     `repeated` requests succeeded later, `errors` did not.
     """
 
-    acts: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    acts: dict[str, list[tuple[float, float, int]]] = field(default_factory=dict)
     repeated: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def add(self, kind: str, began: float) -> None:
-        """Add an act that ends now."""
+    def add(self, kind: str, began: float, rank: int) -> None:
+        """Add an act of round `rank` of a user that ends now."""
         with self.lock:
-            self.acts.setdefault(kind, []).append((began, time.monotonic() - began))
+            self.acts.setdefault(kind, []).append((began, time.monotonic() - began, rank))
 
     def latencies(
-        self, restarts: Sequence[float] = ()
+        self, restarts: Sequence[float] = (), first_round: int = 0
     ) -> list[tuple[str, int, float, float, float]]:
         """Return kind, number, median, 95th percentile and maximum in seconds of each kind of act.
 
-        Acts that a restart may have affected are excluded.
+        Acts that a restart may have affected, and of rounds before `first_round`, are excluded.
         """
         rows = []
         for kind, acts in sorted(self.acts.items()):
             seconds = [
                 took
-                for began, took in acts
-                if not any(began - _AFTER_S < at < began + took for at in restarts)
+                for began, took, rank in acts
+                if rank >= first_round
+                and not any(began - _AFTER_S < at < began + took for at in restarts)
             ]
             parts = quantiles(seconds, n=20) if len(seconds) > 1 else (seconds or [0.0]) * 19
             rows.append((kind, len(seconds), parts[9], parts[18], max(seconds, default=0.0)))
@@ -119,13 +122,15 @@ def _look(address: str, runs: Sequence[str], seconds: float, seed: int, seen: Se
     # Users do not begin at the same moment.
     time.sleep(drawn.random() * min(60, seconds) / 4)
     person: Person | None = None
-    while time.monotonic() < until:
+    for rank in itertools.count():
+        if time.monotonic() > until:
+            break
         try:
             person = person or Person(address, seen, seed)
             for kind, act in _round(person, runs, drawn):
                 begin = time.monotonic()
                 act()
-                seen.add(kind, begin)
+                seen.add(kind, begin, rank)
                 time.sleep(drawn.uniform(4, 12) * min(1, seconds / 60))
         except Exception as error:
             seen.errors.append(f"{type(error).__name__}: {error!s:.120}")
