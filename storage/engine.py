@@ -100,7 +100,7 @@ def reading_engine(engine: Engine) -> Engine:
 
 
 def _check_reused(engine: Engine) -> None:
-    """Replace a pooled connection that the server has closed, as it does when it restarts.
+    """Replace a pooled connection that is closed, as a server does with all when it restarts.
 
     A request uses a connection about ten times. To ask the server before each use, as SQLAlchemy's
     `pool_pre_ping` does, would be a round trip more each time.
@@ -114,17 +114,16 @@ def _check_reused(engine: Engine) -> None:
     @event.listens_for(engine, "checkout")
     def check(connection: DBAPIConnection, record: ConnectionPoolEntry, _proxy: object) -> None:
         is_recent = time.monotonic() - record.info["used"] < _TRUSTED_S
-        if is_recent and not _has_unread(connection):
-            return
         try:
-            engine.dialect.do_ping(connection)
+            if not is_recent or _has_unread(connection):
+                engine.dialect.do_ping(connection)
         except engine.dialect.loaded_dbapi.Error as error:
             raise DisconnectionError from error
 
 
 def _has_unread(connection: DBAPIConnection) -> bool:
     """Whether the server has sent something since the last statement, such as the end of the
-    connection.
+    connection. Raises the driver's error if the connection is closed.
     """
     socket = select.poll()
     socket.register(connection.fileno(), select.POLLIN)

@@ -36,6 +36,15 @@ def test_a_connection_that_the_server_closed_is_replaced(catalogue, postgres):
         assert connection.scalar(text("select pg_backend_pid()")) != process
 
 
+def test_a_connection_that_was_closed_here_is_replaced(catalogue):
+    with catalogue.connect() as connection:
+        driver = connection.connection.driver_connection
+    driver.close()
+    with catalogue.connect() as connection:
+        assert connection.scalar(text("select 1")) == 1
+        assert connection.connection.driver_connection is not driver
+
+
 def test_rows_are_streamed_from_a_snapshot(catalogue):
     with catalogue.begin() as connection:
         connection.execute(text("create table numbers as select generate_series(1, 1000) as n"))
