@@ -14,7 +14,11 @@ INPUTS, OUTPUTS = "input_type_shape", "output_type_shape"
 _BEGIN = b'put_type_shape" : ['
 """End of both keys with the begin of their list, in the layout of ONNX Runtime."""
 _END = b"]}]"
-_LIST = re.compile(rb'("(?:in|out)put_type_shape"\s*:\s*)(\[[][{}\w"\s:,-]*\])')
+# The list ends before the next key: else each of many keys without an end would be searched to the end of the block.
+_LIST = re.compile(
+    rb'("(?:in|out)put_type_shape"\s*:\s*)'
+    rb'(\[(?:[\[{}\w\s:,-]++|\]|"(?!(?:in|out)put_type_shape))*\])'
+)
 _MAX_CACHED = 10_000
 """Distinct lists whose texts are remembered; a model has about as many as nodes."""
 
