@@ -79,8 +79,8 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
         parts = [body["output"], body.get("inputs"), body.get("state")]
         try:
             key = _LISTED, context.runs.now().version, json.dumps(parts)
-        except StorageError:
-            return render_response(make)  # the callback says what failed
+        except Exception:
+            return render_response(make)  # it fails alike, and says so to the user
         return cache.get(key, lambda: render_response(make))
 
     def _find_shared(asked: _PageRequest, key: ResponseKey, user_text: str = "") -> CachedResponse:
