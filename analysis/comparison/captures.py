@@ -15,22 +15,19 @@ Captures = Sequence[Capture]
 
 
 def capture_rows(base: Captures, new: Captures, thresholds: Thresholds) -> list[ResultRow]:
-    """Compare captures: rows of the runs (`run_rows`), then rows of the tiles that both sides have."""
-    shared, _, _ = tiles(base, new)
-    return run_rows(base, new, thresholds) + families(
-        [row for tile in shared for row in _tile_rows(base, new, tile, thresholds)]
-    )
-
-
-def run_rows(base: Captures, new: Captures, thresholds: Thresholds) -> list[ResultRow]:
-    """Compare whole captures: a row per metric of CAPTURE, among them all rows that decide a verdict.
+    """Compare captures: rows of the runs (metrics of CAPTURE), then rows of the tiles that both
+    sides have.
 
     `thresholds` maps metrics to user-defined thresholds; metrics without a number on either side
     have no row.
     """
-    return [
+    rows = [
         row for metric in CAPTURE.values() if (row := capture_row(base, new, metric, thresholds))
     ]
+    shared, _, _ = tiles(base, new)
+    return rows + families(
+        [row for tile in shared for row in _tile_rows(base, new, tile, thresholds)]
+    )
 
 
 def capture_row(

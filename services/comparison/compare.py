@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from analysis.comparison.attribution import causes
-from analysis.comparison.captures import capture_row, capture_rows, run_rows, tiles
+from analysis.comparison.captures import capture_row, capture_rows, tiles
 from analysis.comparison.cause import Cause
 from analysis.comparison.outcome import outcome
 from analysis.comparison.plan_causes import plan_causes
@@ -105,19 +105,15 @@ def compare(
     settings: tuple[Settings, Settings] = ({}, {}),
     *,
     load: Load | None = None,
-    explains: bool = True,
 ) -> Comparison:
     """Compare two sides of runs by their ids; `settings` has the changed settings of the base and
     of the new side.
 
-    `load` loads a run, for example from a cache. Unless it `explains`, a comparison of captures has
-    only what decides its verdict: no rows of tiles, no attribution. Raises RunNotFound,
-    CompareError if runs have several sources or are too many (MAX_RUNS), and ValueError if a
-    setting is invalid.
+    `load` loads a run, for example from a cache. Raises RunNotFound, CompareError if runs have
+    several sources or are too many (MAX_RUNS), and ValueError if a setting is invalid.
     """
     load = load or partial(compared_run, repository)
-    sides = _load_sides(repository, (base, new), settings, load)
-    return compare_loaded(*sides, thresholds or {}, explains=explains)
+    return compare_loaded(*_load_sides(repository, (base, new), settings, load), thresholds or {})
 
 
 def compare_number(
@@ -162,16 +158,14 @@ def exclude_compared_runs(base: Sequence[str], new: Sequence[str]) -> tuple[list
     return [run_id for run_id in base if run_id not in own] or own, own
 
 
-def compare_loaded(
-    base: Runs, new: Runs, thresholds: Thresholds, *, explains: bool = True
-) -> Comparison:
-    """Compare loaded runs, all of the same source; `explains` as in `compare`.
+def compare_loaded(base: Runs, new: Runs, thresholds: Thresholds) -> Comparison:
+    """Compare loaded runs, all of the same source.
 
     Raises CompareError if a run has no numbers to compare.
     """
     for run in (*base, *new):
         _check_contents(run)
-    parts = _compared_parts(base, new, thresholds, explains=explains)
+    parts = _compared_parts(base, new, thresholds)
     verdict, reasons = outcome(parts.rows)
     return Comparison(
         source=str(base[0].stored.run["source"]),
@@ -187,17 +181,12 @@ def compare_loaded(
     )
 
 
-def _compared_parts(
-    base: Runs, new: Runs, thresholds: Thresholds, *, explains: bool
-) -> ComparedParts:
+def _compared_parts(base: Runs, new: Runs, thresholds: Thresholds) -> ComparedParts:
     """Compare the runs by the comparer of their kind, and the named numbers of runs that have any."""
     is_kind = all(
         any(run.run_frames.contents.can(kind) for kind in _KINDS) for run in (*base, *new)
     )
-    comparer = _comparer(base[0])
-    if comparer is _captures and not explains:
-        comparer = _whole_captures
-    parts = comparer(base, new, thresholds) if is_kind else ComparedParts([], [], {})
+    parts = _comparer(base[0])(base, new, thresholds) if is_kind else ComparedParts([], [], {})
     return add_results(parts, base, new, thresholds)
 
 
@@ -258,12 +247,6 @@ def _captures(base: Runs, new: Runs, thresholds: Thresholds) -> ComparedParts:
     return ComparedParts(
         rows, causes(base_captures, new_captures) if has_moved(rows, "gmacs_mean") else [], pairs
     )
-
-
-def _whole_captures(base: Runs, new: Runs, thresholds: Thresholds) -> ComparedParts:
-    """Compare captures without their tiles."""
-    base_captures, new_captures = ([run.capture for run in side] for side in (base, new))
-    return ComparedParts(run_rows(base_captures, new_captures, thresholds), [], {})
 
 
 def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> ComparedParts:

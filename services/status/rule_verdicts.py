@@ -173,10 +173,7 @@ class Judge:
         A run without a base is compared with itself, which gives its number.
         """
         ids = list(dict.fromkeys(base_run.run_id for base_run in base)) or [run.run_id]
-        comparison = compare(self.repository, ids, [run.run_id], load=self.load, explains=False)
-        if comparison.verdict in _CHANGES:
-            # Only a change has a cause, and most runs have none.
-            comparison = compare(self.repository, ids, [run.run_id], load=self.load)
+        comparison = compare(self.repository, ids, [run.run_id], load=self.load)
         verdict = verdict_of(comparison, run, against)
         if base:
             return verdict

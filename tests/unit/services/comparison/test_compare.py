@@ -107,21 +107,6 @@ def test_groups_of_runs_are_compared(repository, run_of):
     assert len(found.base) == len(found.new) == 3
 
 
-@pytest.mark.parametrize(
-    ("ticks", "changed"),
-    [((300, 300), {}), ((300, 330), {}), ((280, 280), {}), ((300, 300), {"clock_hz": "2e9"})],
-    ids=["unchanged", "regressed", "improved", "incomparable"],
-)
-def test_a_verdict_without_explanation_is_the_same(repository, run_of, ticks, changed, request):
-    base, new = run_of("a", *cores(1, 300, 300)), run_of("b", *cores(2, *ticks), **changed)
-    whole = compare(repository, [base], [new])
-    short = compare(repository, [base], [new], explains=False)
-    assert short.verdict == whole.verdict == request.node.callspec.id
-    assert short.reasons == whole.reasons
-    assert short.rows == [row for row in whole.rows if row.level == "run"]
-    assert not short.attribution
-
-
 def test_runs_of_different_sources_are_refused(repository, run_of, tmp_path):
     problem = tmp_path / "a.200.csv"
     problem.write_text("id,lower,upper,size\na,0,3,100\n")
