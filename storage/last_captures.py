@@ -20,8 +20,8 @@ class LastCaptures(NamedTuple):
 
 
 def likenesses_with_older_captures(catalogue: Catalogue, until: str) -> set[str]:
-    """Find the likenesses of the runs whose newest capture is after `until` (ISO 8601 in UTC) and
-    that were captured before, at any time.
+    """Find the likenesses of the runs that were captured several times, the last time after `until`
+    (ISO 8601 in UTC).
     """
     with catalogue.connect() as connection:
         return {*connection.scalars(_CAPTURED_AGAIN, {"until": until})}

@@ -216,7 +216,7 @@ def postgres():
 
 @pytest.fixture(scope="session")
 def new_postgres_catalogue(postgres):
-    """What gives the URL of another database of the server with the tables of an empty catalogue."""
+    """Return a function that creates a database with the tables of an empty catalogue, and returns its URL."""
     return copied_databases(postgres)
 
 

@@ -42,6 +42,7 @@ _PATH = "_pages_location.pathname"
 _SEARCH = "_pages_location.search"
 _MISSING = object()
 _LISTED = "list of runs"
+"""First part of the cache keys of responses that depend on their request and on the runs alone."""
 
 View = Callable[..., Response]
 
@@ -74,7 +75,7 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
         return _find_shared(asked, _shared_key(body, content), content.user_text)
 
     def _respond_from_list() -> CachedResponse:
-        """Respond with what the list of runs shows for every user alike."""
+        """Return the response to a callback that depends on its request and on the runs alone."""
         body = request.get_json()
         parts = [body["output"], body.get("inputs"), body.get("state")]
         try:
@@ -144,7 +145,7 @@ def _cache_view(cache: ByteCache[CachedResponse], make: View, key: Callable[[], 
 
 
 def _is_listed(pages: Sequence[Page], output: str) -> bool:
-    """Whether a callback draws the list of runs for every user alike."""
+    """Whether the response to a callback depends on its request and on the runs alone."""
     component = output.strip(".")
     return any(component.startswith(prefix) for page in pages for prefix in page.listed)
 

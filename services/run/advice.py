@@ -25,7 +25,7 @@ _SAME = ("hwid", "M", "K", "N", "mac_dtype", "rows", "cols")
 _MAX_ADVICES = 16
 """Maximum number of advices that the cache holds."""
 _MAX_VERSIONS = 1_000
-"""Maximum number of GEMMs whose versions the cache holds."""
+"""Maximum number of versions in the cache, one for each GEMM."""
 
 
 class AdviceCache:
@@ -63,7 +63,7 @@ class AdviceCache:
 
 
 def _shared_values(run: Mapping[str, object]) -> tuple[str, ...]:
-    """Return what all runs of the GEMM of a run have in common."""
+    """Return the values of the columns _SAME, which are equal in all runs of the GEMM."""
     return tuple(str(run[name]) for name in _SAME)
 
 

@@ -151,8 +151,8 @@ class AsOfReader:
 
 
 def _is_known(runs: Sequence[JudgedRun]) -> bool:
-    """Whether all stored verdicts about the last runs of a key are final and can be told apart: a
-    run that was captured twice at the same time has one stored verdict.
+    """Whether each of the last runs of a key has a final stored verdict of its own: two captures of
+    a run at the same time share one.
     """
     moments = {(judged.run.run_id, judged.run.date) for judged in runs}
     return len(moments) == len(runs) and is_lasting(runs)

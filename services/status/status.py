@@ -138,8 +138,8 @@ class StatusCache:
         members_only: bool = False,
         within_s: float = math.inf,
     ) -> Judged:
-        """Return what `judged_runs` has for the keys of some likenesses, without reading others;
-        without runs off the branch of the rule if `members_only`.
+        """Judge the runs of the keys of some likenesses without reading other runs; see
+        `judged_runs`. Runs off the branch of the rule are left out if `members_only`.
         """
         series = covered_series(self.repository, rule, likenesses)
         runs = [run.run_id for own in series.values() for run in own]
@@ -149,8 +149,8 @@ class StatusCache:
     def judged_batches(
         self, rule: Rule, *, members_only: bool = False, within_s: float = math.inf
     ) -> Iterator[Judged]:
-        """Yield what `judged_runs` has, some keys at a time, so that the memory does not grow with
-        the number of runs; without runs off the branch of the rule if `members_only`.
+        """Yield the result of `judged_runs` for some keys at a time, so that the memory does not
+        grow with the number of runs. Runs off the branch of the rule are left out if `members_only`.
         """
         until = time.monotonic() + within_s
         stored = status_store(self.repository.catalogue).of(rule.name, rule.filters)

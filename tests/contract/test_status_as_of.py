@@ -34,7 +34,7 @@ DAYS = range(1, 15)
 
 @dataclass
 class History:
-    """A store whose runs have rates and no frames; `apply` has the steps that a test draws."""
+    """A store of runs with rates and without frames; `apply` carries out a step that a test draws."""
 
     repository: Repository
 
