@@ -89,25 +89,17 @@ def _run_columns(rows: pd.DataFrame) -> list[GridColumn]:
     several = len(rows) > 0 and rows["track"].nunique() > 1
     return [
         GridColumn(
-            name="name",
-            label="kernel",
-            width=190,
+            "name",
+            "kernel",
+            190,
             pinned="left",
             is_mono=True,
             tooltip_field="name",
             is_filtered=True,
         ),
-        GridColumn(
-            name="run",
-            label="run",
-            width=54,
-            format=Format.WHOLE,
-            tooltip="'which run of its name on its device'",
-        ),
-        GridColumn(
-            name="track", label="device", width=80, tooltip_field="track", is_hidden=not several
-        ),
-        GridColumn(name="duration", label="time", width=80, format=Format.DURATION),
+        GridColumn("run", "run", 54, Format.WHOLE, tooltip="'which run of its name on its device'"),
+        GridColumn("track", "device", 80, tooltip_field="track", is_hidden=not several),
+        GridColumn("duration", "time", 80, Format.DURATION),
     ]
 
 
@@ -115,10 +107,10 @@ def _counter_column(at: int, values: pd.Series, mark: str, chosen: str) -> GridC
     name = str(values.name)
     most = len(integer(values.max())) if values.notna().any() else 0
     return GridColumn(
-        name=f"counter{at}",
-        label=name,
-        width=min(_PADDING + _DIGIT * max(len(name), most), 240),
-        format=Format.WHOLE,
+        f"counter{at}",
+        name,
+        min(_PADDING + _DIGIT * max(len(name), most), 240),
+        Format.WHOLE,
         tooltip="'click for every instance'",
         help=f"{name}: sum over its instances",
         marks={"ts-cell-shown": mark} if name == chosen else {},

@@ -234,25 +234,11 @@ def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
 
 _COLUMNS = (
     GridColumn(
-        name="short",
-        label="name",
-        width=150,
-        grows=1,
-        pinned="left",
-        tooltip_field="name",
-        is_filtered=True,
+        "short", "name", 150, grows=1, pinned="left", tooltip_field="name", is_filtered=True
     ),
-    GridColumn(name="change", label="change", width=148, is_filtered=True),
-    GridColumn(name="kind", label="kind", width=88),
-    *(
-        GridColumn(name=f"size_{x}", label=f"size {x.upper()}", width=78, format=Format.SIZE)
-        for x in "ab"
-    ),
-    *(
-        GridColumn(
-            name=f"address_{x}", label=f"address {x.upper()}", width=86, format=Format.ADDRESS
-        )
-        for x in "ab"
-    ),
-    *(GridColumn(name=f"steps_{x}", label=f"steps {x.upper()}", width=112) for x in "ab"),
+    GridColumn("change", "change", 148, is_filtered=True),
+    GridColumn("kind", "kind", 88),
+    *(GridColumn(f"size_{x}", f"size {x.upper()}", 78, Format.SIZE) for x in "ab"),
+    *(GridColumn(f"address_{x}", f"address {x.upper()}", 86, Format.ADDRESS) for x in "ab"),
+    *(GridColumn(f"steps_{x}", f"steps {x.upper()}", 112) for x in "ab"),
 )

@@ -197,8 +197,8 @@ def _metric_help(name: str) -> str:
 # The letters A and B come from the CSS of the row's class: AG Grid applies a new class immediately,
 # but shows a new cell value only after a redraw.
 _VERSUS = GridColumn(
-    name=VERSUS,
-    label="vs",
+    VERSUS,
+    "vs",
     help="compares an attempt with the one before it in its layer group; the first of a group, or a memory level, with "
     "what is shown. A is the older of both",
     width=40,

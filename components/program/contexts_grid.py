@@ -100,34 +100,32 @@ def _grid(
 
 
 def _number_rows(name: str) -> GridColumn:
-    return _number(name=name, label="no.", width=52)
+    return _number(name, "no.", width=52)
 
 
 _number = partial(GridColumn, format=Format.WHOLE)
-_MATCHES = _number(name="matches", label="matches", width=74)
-_DURATION = GridColumn(name="duration", label="time", width=96, format=Format.DURATION)
+_MATCHES = _number("matches", "matches", width=74)
+_DURATION = GridColumn("duration", "time", 96, Format.DURATION)
 _CONTEXT_COLUMNS = (
     _number_rows("context"),
     GridColumn(
-        name="name",
-        label="context",
-        width=120,
+        "name",
+        "context",
+        120,
         grows=1,
         is_mono=True,
         tooltip_field="name",
         is_filtered=True,
         more={"floatingFilter": True},
     ),
-    _number(name="steps", label="steps", width=60),
+    _number("steps", "steps", width=60),
     _MATCHES,
     _DURATION,
 )
 _STEP_COLUMNS = (
     _number_rows("step"),
-    GridColumn(
-        name="name", label="step", width=130, grows=1, tooltip_field="file", is_filtered=True
-    ),
+    GridColumn("name", "step", 130, grows=1, tooltip_field="file", is_filtered=True),
     _MATCHES,
-    _number(name="nodes", label="nodes", width=64),
+    _number("nodes", "nodes", width=64),
     _DURATION,
 )

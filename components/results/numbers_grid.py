@@ -27,56 +27,43 @@ _STATISTICS = {"value": "the only value", "median": "median", "mean": "mean"}
 _EXTREMES = ("minimum", "maximum")
 COLUMNS = (
     GridColumn(
-        name="name",
-        label="number",
-        width=210,
-        grows=2,
-        is_mono=True,
-        tooltip_field="name",
-        is_filtered=True,
+        "name", "number", 210, grows=2, is_mono=True, tooltip_field="name", is_filtered=True
     ),
     GridColumn(
-        name="value",
-        label="value",
-        width=124,
-        format=Format.SIGNIFICANT,
+        "value",
+        "value",
+        124,
+        Format.SIGNIFICANT,
         text_field="value_text",
         tooltip_field="exact",
         help="the number that runs are compared by; the tooltip has it as the file has it; "
         "percentages are parts of what the name says, files do not tell more",
     ),
     GridColumn(
-        name="statistic",
-        label="is",
-        width=120,
-        help="median or mean of the samples, or the only value of the file",
+        "statistic", "is", 120, help="median or mean of the samples, or the only value of the file"
     ),
     GridColumn(
-        name="direction",
-        label="better",
-        width=118,
+        "direction",
+        "better",
+        118,
         help="whether less or more is better; a number without it is shown and never judged",
     ),
     GridColumn(
-        name="samples",
-        label="samples",
-        width=82,
-        format=Format.WHOLE,
+        "samples",
+        "samples",
+        82,
+        Format.WHOLE,
         help="measurements that the number rests on; a dash: the file does not tell",
     ),
     GridColumn(
-        name="spread",
-        label="spread",
-        width=78,
-        format=Format.SHARE,
-        help="standard deviation of the samples / their mean",
+        "spread", "spread", 78, Format.SHARE, help="standard deviation of the samples / their mean"
     ),
     *(
         GridColumn(
-            name=name,
-            label=name,
-            width=128,
-            format=Format.SIGNIFICANT,
+            name,
+            name,
+            128,
+            Format.SIGNIFICANT,
             text_field=f"{name}_text",
             help=f"{word} of the samples",
         )

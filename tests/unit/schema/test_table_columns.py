@@ -26,5 +26,5 @@ def test_text_and_dates_are_no_numbers():
 
 
 def test_a_column_is_text_that_sorts_unless_it_says_otherwise():
-    column = TableColumn(name="a", label="A", width=10)
+    column = TableColumn("a", "A", 10)
     assert (column.format, column.sort, column.help) == (Format.TEXT, True, "")
