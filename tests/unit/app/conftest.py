@@ -111,7 +111,7 @@ def problem_run(signed_in) -> str:
 @pytest.fixture
 def nights(signed_in, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The runs of a key that regressed, oldest first; no request leaves a comparison for later."""
-    repository = signed_in("edgar").app.server.extensions["tilescope"].repository
+    repository = signed_in("edgar").repository
     set_rule(repository, Rule("nightly", 3, "main"), "tests")
     monkeypatch.setattr(page, "SHOWN_WITHIN_S", 600.0)
     monkeypatch.setattr(

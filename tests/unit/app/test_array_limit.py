@@ -25,7 +25,7 @@ def run(upload):
 
 
 def repository(dashboard):
-    return dashboard.app.server.extensions["tilescope"].repository
+    return dashboard.repository
 
 
 @pytest.mark.parametrize("query", HUGE)

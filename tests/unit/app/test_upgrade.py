@@ -47,7 +47,7 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> DashClient:
 
 
 def context(old: DashClient):
-    return old.app.server.extensions["tilescope"]
+    return old.context
 
 
 def test_the_store_has_runs_of_every_source():

@@ -15,7 +15,7 @@ def nothing_runs(monkeypatch):
 
 
 def catalogue_of(client):
-    return client.app.server.extensions["tilescope"].repository.catalogue
+    return client.repository.catalogue
 
 
 @pytest.mark.parametrize("name", ["edgar", "victor"])

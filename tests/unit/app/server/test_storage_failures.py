@@ -37,7 +37,7 @@ def send(dashboard, *iterations):
 
 
 def repository(dashboard):
-    return dashboard.app.server.extensions["tilescope"].repository
+    return dashboard.repository
 
 
 def check(answer, settings, word):
