@@ -1,7 +1,5 @@
 """Trends of kept keys, on both kinds of catalogue: what judging all runs gives, whatever happened to these before."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

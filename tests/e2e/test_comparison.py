@@ -1,7 +1,5 @@
 """Runs against each other in a browser: from the verdict to the place that made the change."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A number over time: a step is seen, compared and shared."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qs, urlsplit
 

@@ -1,7 +1,5 @@
 """An array has a bounded number of cores, wherever its rows and columns are said."""
 
-from __future__ import annotations
-
 import io
 import json
 

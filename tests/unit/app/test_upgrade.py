@@ -1,7 +1,5 @@
 """A store that release 0.1.0 wrote, of all samples: everything that can be asked of it is answered."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zipfile

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from components.columns import NO_TOOLTIP, GridColumn, cell_text, column_definitions

@@ -1,7 +1,5 @@
 """What every figure does with a good run, an empty one, one row, and hostile names."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from schema.table_columns import RATE_UNITS, Format, TableColumn, number_format

@@ -1,7 +1,5 @@
 """Searches that an index answers: held against the same questions without it."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 

@@ -1,7 +1,5 @@
 """No answer says where something lies on the server."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

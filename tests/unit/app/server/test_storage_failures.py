@@ -1,7 +1,5 @@
 """Storage that fails is the server's: 503, one sentence that names no place of it, and what was stored before."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """The figure of a number over time, and its words."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

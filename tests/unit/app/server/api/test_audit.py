@@ -1,7 +1,5 @@
 """What operations put down, and the one that deletes old runs."""
 
-from __future__ import annotations
-
 import pytest
 
 from services.jobs.runner import Runner

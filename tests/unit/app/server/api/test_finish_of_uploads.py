@@ -1,7 +1,5 @@
 """Uploads that are finished as one: what belongs together becomes one run, and a lost answer can be had again."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.server.limits import takes_files

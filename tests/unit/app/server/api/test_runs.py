@@ -1,7 +1,5 @@
 """Operations on runs and their frames: what they answer and what they refuse."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json
