@@ -7,6 +7,7 @@ from app.pages.landing import standings
 from app.pages.status import answer, page
 from app.server.factory import create_app
 from ingest.files import ingest
+from services.jobs.runner import Runner
 from services.run.data import RunData
 from services.run.data_cache import RunDataCache
 from services.status.rules import set_rule
@@ -44,6 +45,12 @@ def sample_runs(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> list
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(data=tmp_path / "data", max_upload_mb=1)
+
+
+@pytest.fixture
+def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin no job: its thread would outlive the test, and its error would fail another one."""
+    monkeypatch.setattr(Runner, "begin", lambda *_: None)
 
 
 @pytest.fixture

@@ -12,18 +12,18 @@ from storage.read_once import reading_once
 from storage.repository import Repository
 
 
-def all_events(rows=5):
+def all_events():
     return conform(
         "events",
         pd.DataFrame(
             {
-                "track": [f"core {i % 3},0" for i in range(rows)],
+                "track": [f"core {i % 3},0" for i in range(5)],
                 "lane": "LOCK_STALL",
                 "name": "LOCK_STALL",
-                "start": np.arange(rows),
-                "end": np.arange(rows) + 2**40,
+                "start": np.arange(5),
+                "end": np.arange(5) + 2**40,
                 "opened": True,
-                "closed": [i % 2 == 0 for i in range(rows)],
+                "closed": [i % 2 == 0 for i in range(5)],
             }
         ),
     )

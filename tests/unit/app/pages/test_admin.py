@@ -2,16 +2,12 @@
 
 import pytest
 
-from services.jobs.runner import Runner
 from storage.audit import Audit
 from storage.jobs import Jobs
 
+pytestmark = pytest.mark.usefixtures("nothing_runs")
+
 KEYS = ["source", "hwid", "M", "K", "N"]
-
-
-@pytest.fixture(autouse=True)
-def nothing_runs(monkeypatch):
-    monkeypatch.setattr(Runner, "begin", lambda *_: None)
 
 
 def catalogue_of(client):

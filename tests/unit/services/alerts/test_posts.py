@@ -17,18 +17,11 @@ from storage.clock import timestamp
 from storage.deliveries import DEAD, SENT, Deliveries
 from storage.delivery_leases import WAITING
 from storage.rules import Rule
-from tests.support.code_host_messages import Side, config_of
-from tests.support.code_hosts import CUT, PASS, RefusalError, serving
+from tests.support.code_hosts import CUT, PASS, RefusalError
 from tests.support.waiting import wait_until
 
 GOOD, BAD, WORSE = 64, 96, 128
 """Sizes of the last block: the height of the map is the number that decides."""
-
-
-@pytest.fixture(params=["github", "gitlab"])
-def side(request):
-    with serving(request.param) as server:
-        yield Side(request.param, server, config_of(server, request.param))
 
 
 @pytest.fixture
