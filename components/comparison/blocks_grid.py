@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.comparison.block_pairs import WORDS
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.names import short_names
 from components.numbers import count_text, integer
 from components.tables import records
@@ -39,7 +39,6 @@ def blocks_grid(changed: pd.DataFrame, chosen: int | None) -> dag.AgGrid:
         grid_options(chosen),
         rowData=block_records(listed),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 

@@ -9,7 +9,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import NO_TOOLTIP, GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.numbers import tame
 from components.tables import records
 from components.verdicts import verdict_words
@@ -36,7 +36,6 @@ def kernels_grid(changes: pd.DataFrame, chosen: str) -> dag.AgGrid:
         grid_options(changes, chosen),
         rowData=kernel_records(listed),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 

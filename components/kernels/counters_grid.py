@@ -14,8 +14,9 @@ from dash.development.base_component import Component
 from components.columns import GridColumn
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
-from components.numbers import count_text, integer, plain
+from components.grid import memory_grid, options
+from components.hints import left_out_hint
+from components.numbers import integer, plain
 from components.tables import records
 from components.theme import palette
 from schema.table_columns import Format
@@ -43,12 +44,7 @@ def counters_grid(
     """
     listed = rows.head(MAX_SENT)
     counters = counter_names(rows)
-    left = len(rows) - len(listed)
-    more = (
-        [html.P(f"{count_text(left, 'more execution')} not listed.", className="ts-panel-hint")]
-        if left
-        else []
-    )
+    more = left_out_hint(len(rows) - len(listed), "execution")
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
     grid = memory_grid(
         grid_id,
@@ -60,7 +56,6 @@ def counters_grid(
         options("No execution was counted.") | {"rowClassRules": {"ts-row-shown": mark}},
         rowData=_records(listed, counters),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
     return html.Div([grid, *more])
 

@@ -13,10 +13,11 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
+from components.hints import left_out_hint
 from components.kernels.device_rows import window_labels
 from components.kernels.device_words import REASON_LABELS
-from components.numbers import count_text, shorten
+from components.numbers import shorten
 from components.tables import records
 from schema.table_columns import Format
 
@@ -141,11 +142,10 @@ def times_grid(grid_id: str, times: pd.DataFrame, marked: int | None) -> Compone
     """Build the grid of windows; row `marked` is marked. A click, Enter or Space sets
     `cellClicked`.
     """
-    left = len(times) - MAX_SENT
-    hint = f"{count_text(left, 'more step')} not listed: the export has all."
-    more = [html.P(hint, className="ts-panel-hint")] if left > 0 else []
     grid = _grid(grid_id, TIMES_COLUMNS, times_records(times), times_options, marked)
-    return html.Div([grid, *more])
+    return html.Div(
+        [grid, *left_out_hint(len(times) - MAX_SENT, "step", " not listed: the export has all.")]
+    )
 
 
 def gaps_grid(grid_id: str, gaps: pd.DataFrame, marked: int | None) -> Component:
@@ -182,7 +182,6 @@ def _grid(
         make_options(marked),
         rowData=rows,
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 

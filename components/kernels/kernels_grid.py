@@ -13,10 +13,11 @@ from dash.development.base_component import Component
 
 from analysis.selection import has_name
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
+from components.hints import left_out_hint
 from components.kernels.coloured import styled_pieces
 from components.kernels.words import why_missing
-from components.numbers import count_text, shorten
+from components.numbers import shorten
 from components.tables import records
 from schema.table_columns import Format
 
@@ -38,9 +39,6 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
     click, Enter or Space sets `cellClicked`.
     """
     listed = table.head(MAX_SENT)
-    left = len(table) - len(listed)
-    hint = f"{count_text(left, 'more kernel')} with less time not listed: the export has all."
-    more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,
         kernel_columns(listed),
@@ -48,10 +46,18 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
         grid_options(listed, selected),
         rowData=kernel_records(listed),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=scroll_target(listed, selected),
     )
-    return html.Div([grid, *more])
+    return html.Div(
+        [
+            grid,
+            *left_out_hint(
+                len(table) - len(listed),
+                "kernel",
+                " with less time not listed: the export has all.",
+            ),
+        ]
+    )
 
 
 def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]:

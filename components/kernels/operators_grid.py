@@ -15,7 +15,8 @@ from dash.development.base_component import Component
 
 from analysis.selection import has_name
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
+from components.hints import left_out_hint
 from components.kernels.step_words import time_text
 from components.kernels.unknown_words import unknown_sentence
 from components.numbers import count_text, integer, missing, shorten
@@ -144,9 +145,6 @@ def operators_grid(
     `unattributed` is the duration (ns) of executions without an operator, part of all of them.
     """
     listed = rows.head(MAX_SENT)
-    left = len(rows) - len(listed)
-    hint = f"{count_text(left, 'more operator')} not listed: the export has all."
-    more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,
         operator_columns(listed, shapes),
@@ -155,9 +153,13 @@ def operators_grid(
         most=_MAX_ROWS_SHOWN,
         rowData=operator_records(listed, shapes, unattributed),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
-    return html.Div([grid, *more])
+    return html.Div(
+        [
+            grid,
+            *left_out_hint(len(rows) - len(listed), "operator", " not listed: the export has all."),
+        ]
+    )
 
 
 def operator_columns(rows: pd.DataFrame, shapes: pd.DataFrame) -> list[GridColumn]:

@@ -8,7 +8,7 @@ from typing import Any
 import dash_ag_grid as dag
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from schema.table_columns import Format
 
 GRID = "lab-order-grid"
@@ -28,7 +28,6 @@ def order_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
         rowData=[{**row, "row": str(rank)} for rank, row in enumerate(rows)],
         getRowId="params.data.row",
         scrollTo={"rowIndex": shown, "rowPosition": "middle"} if shown is not None else {},
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 

@@ -15,7 +15,7 @@ import dash_ag_grid as dag
 
 from analysis.allocators.listed import strategy_label
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from schema.table_columns import Format
 
 GRID = "lab-answers-grid"
@@ -40,7 +40,6 @@ def results_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGri
         most=_MAX_ROWS_SHOWN,
         rowData=[{**row, "row": str(row_number(row))} for row in rows],
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 

@@ -13,7 +13,7 @@ from dash import html
 from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.memory.block_words import Life, marks
 from components.names import short_names
 from components.numbers import integer
@@ -65,7 +65,6 @@ def alive_grid(
         options(f"No block is alive at this {when}.") | {"rowClassRules": {"ts-row-shown": marked}},
         rowData=rows,
         getRowId="params.data.block.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
     return html.Div([grid, *more])
 

@@ -8,7 +8,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid
+from components.grid import memory_grid
 from components.memory.attempts_grid import grid_options
 from components.tables import records
 from schema.table_columns import Format
@@ -68,7 +68,6 @@ def allocator_grid(
         grid_options(len(rows), selected, None),
         rowData=rows,
         getRowId="params.data.attempt.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 

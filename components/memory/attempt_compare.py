@@ -13,6 +13,7 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.compare import compare_blocks, compare_metrics
 from components.columns import GridColumn
 from components.grid import memory_grid, options
+from components.hints import left_out_hint
 from components.memory.block_words import Life, exact
 from components.names import short_names
 from components.numbers import (
@@ -175,8 +176,10 @@ def _relative(a: Number, delta: Number, unit: str) -> str:
     return signed_text(percent(abs(delta) / abs(a)), delta)
 
 
-def _list_blocks(blocks: pd.DataFrame) -> list[Component]:
-    return [_grid("compare-blocks", blocks), *_left_out(blocks)] if len(blocks) else []
+def _list_blocks(blocks: pd.DataFrame, grid_id: str = "compare-blocks") -> list[Component]:
+    if not len(blocks):
+        return []
+    return [_grid(grid_id, blocks), *left_out_hint(len(blocks) - MAX_SENT, "block")]
 
 
 def _same(blocks: pd.DataFrame) -> list[Component]:
@@ -185,24 +188,18 @@ def _same(blocks: pd.DataFrame) -> list[Component]:
     sentence = (
         f"{count_text(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
     )
-    return [
-        html.Details([html.Summary(sentence), _grid("compare-same", blocks), *_left_out(blocks)])
-    ]
-
-
-def _left_out(blocks: pd.DataFrame) -> list[Component]:
-    left = len(blocks) - MAX_SENT
-    return (
-        [html.P(f"{count_text(left, 'more block')} not listed.", className="ts-panel-hint")]
-        if left > 0
-        else []
-    )
+    return [html.Details([html.Summary(sentence), *_list_blocks(blocks, "compare-same")])]
 
 
 def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
     listed = blocks.head(MAX_SENT)
     return memory_grid(
-        grid_id, _COLUMNS, len(blocks), options("No block."), rowData=block_records(listed)
+        grid_id,
+        _COLUMNS,
+        len(blocks),
+        options("No block."),
+        rowData=block_records(listed),
+        is_clicked=False,
     )
 
 

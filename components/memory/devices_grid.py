@@ -9,7 +9,7 @@ import dash_ag_grid as dag
 
 from analysis.memory.live_curve import DeviceCurves
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid
+from components.grid import memory_grid
 from components.memory.attempts_grid import grid_options
 from components.memory.buffer_words import moment
 from components.numbers import shorten
@@ -37,7 +37,6 @@ def devices_grid(
         grid_options(len(rows), selected, None),
         rowData=rows,
         getRowId="params.data.attempt.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 

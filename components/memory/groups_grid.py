@@ -9,7 +9,7 @@ import dash_ag_grid as dag
 
 from analysis.memory.group_table import LayerGroup
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.memory.group_words import (
     FailureOf,
     differs_words,
@@ -40,7 +40,6 @@ def groups_grid(
         grid_options(shown),
         rowData=list(rows),
         getRowId="params.data.first.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=scroll_target((row["first"] for row in rows), wanted),
     )
 

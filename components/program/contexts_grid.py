@@ -13,7 +13,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.numbers import integer
 from components.tables import records
 from schema.table_columns import Format
@@ -94,7 +94,6 @@ def _grid(
         rowData=rows,
         # ag-grid requires ids that are texts.
         getRowId=f"params.data.{key}.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=scroll_target(selected),
     )
 

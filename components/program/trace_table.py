@@ -10,7 +10,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.numbers import integer
 from components.tables import records
 from schema.table_columns import Format
@@ -35,7 +35,6 @@ def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
         mark_options(selected),
         rowData=rows,
         getRowId="params.data.trace.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=None if selected is None else {"rowId": str(selected), "rowPosition": "middle"},
     )
 

@@ -62,6 +62,7 @@ def result_grid(
         options("The answer has no rows."),
         most=_MAX_ROWS_SHOWN,
         rowData=data,
+        is_clicked=False,
     )
 
 

@@ -10,7 +10,8 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
+from components.hints import left_out_hint
 from components.metric_text import value_in_unit
 from components.numbers import count_text, missing, percent, shorten
 from schema.results import LESS, MORE
@@ -87,9 +88,6 @@ def numbers_grid(grid_id: str, results: pd.DataFrame, selected: int) -> Componen
     marked. A click, Enter or Space sets `cellClicked`.
     """
     listed = results.head(MAX_SENT)
-    left = len(results) - len(listed)
-    hint = f"{count_text(left, 'more number')} not listed: the export has all."
-    more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,
         COLUMNS,
@@ -98,9 +96,15 @@ def numbers_grid(grid_id: str, results: pd.DataFrame, selected: int) -> Componen
         most=_MAX_ROWS_SHOWN,
         rowData=number_records(listed),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
-    return html.Div([grid, *more])
+    return html.Div(
+        [
+            grid,
+            *left_out_hint(
+                len(results) - len(listed), "number", " not listed: the export has all."
+            ),
+        ]
+    )
 
 
 def grid_options(selected: int) -> dict[str, Any]:

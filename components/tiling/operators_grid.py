@@ -11,7 +11,7 @@ import dash_ag_grid as dag
 
 from analysis.tiling.deeploy.choices import Tiled
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.numbers import shorten
 from components.tiling.words import tile_text
 from schema.table_columns import Format
@@ -34,7 +34,6 @@ def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -
         rowData=operator_records(tiled),
         # ag-grid requires ids that are texts.
         getRowId="params.data.row.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=scroll_target(len(tiled), selected),
     )
 

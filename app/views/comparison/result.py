@@ -29,6 +29,7 @@ from components.comparison.words import (
     change_words,
     first_words,
 )
+from components.hints import left_out_hint
 from components.numbers import count_text, integer, tame
 from components.verdicts import tone, verdict_words
 from services.comparison.data import CompareData
@@ -205,11 +206,7 @@ def metrics_part(data: CompareData, _state: CompareState) -> Part:
         # The largest changes first: a file of results may have thousands of numbers.
         shown = [*runs, *sorted(others, key=change_size, reverse=True)]
     body: list[Component] = [html.Div(metrics_table(shown[:_MAX_ROWS]), className="ts-scroll")]
-    left = len(rows) - len(shown[:_MAX_ROWS])
-    if left:
-        body.append(
-            html.P(f"{count_text(left, 'more row')} in the exports.", className="ts-panel-hint")
-        )
+    body += left_out_hint(len(rows) - len(shown[:_MAX_ROWS]), "row", " in the exports.")
     undecided = sum(row.judged.verdict == "undecided" for row in rows)
     return Part(html.Div(body), changes_caption(len(changed), undecided, len(rows)))
 
