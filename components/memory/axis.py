@@ -238,6 +238,13 @@ def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict
     return {name: int(value) for name, value in zip(names, data, strict=False) if value is not None}
 
 
+def parse_step_click(click: Mapping[str, Any] | None) -> dict[str, int]:
+    """Parse a click into `attempt` (missing for a sum) and `step`, of a profile the time in ns;
+    empty if there is no click.
+    """
+    return clicked_parts(click, ("attempt", "step"))
+
+
 def touch(x: np.ndarray, width: np.ndarray, span: tuple[float, float]) -> dict[str, Any]:
     """Build a trace of invisible bars over the y range `span`, so that hover and click work at any
     height.

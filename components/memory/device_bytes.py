@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,13 +73,6 @@ def device_bytes(
         for trace in (_curve(plot, window), _peak(plot, window, theme), _touch(plot))
     ]
     return figure(traces, _layout(plots, window, selection, theme), theme)
-
-
-def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click into `attempt` (missing for a sum) and `step`, which is the time in ns; empty
-    if there is no click.
-    """
-    return memory_axis.clicked_parts(click, ("attempt", "step"))
 
 
 def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:

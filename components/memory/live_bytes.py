@@ -94,11 +94,6 @@ def live_bytes(
     return figure(traces, _layout(plots, window, selection, theme), theme)
 
 
-def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click into a dict with the numbers `attempt` and `step`; empty if there is no click."""
-    return memory_axis.clicked_parts(click, ("attempt", "step"))
-
-
 def _plots(
     maps: Sequence[AttemptMap], window: tuple[int, int], reserved: Mapping[int, ReservedBytes]
 ) -> list[_Plot]:

@@ -17,7 +17,7 @@ from analysis.comparison.rows import ResultRow, reading_order
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import ComparePlot, CompareWords
 from app.views.option import Option
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, plain_table, rows_tables
 from app.views.view import Panel, Part, Width, custom, whole
 from components.comparison import attribution as waterfall
 from components.comparison.metrics_table import metrics_table, rows_frame
@@ -152,7 +152,7 @@ def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
             "part of the change": [amount_words(cause) for cause in causes],
         }
     )
-    return [plain_table("attribution", frame)] if causes else []
+    return rows_tables("attribution", frame)
 
 
 def setup_part(data: CompareData, state: CompareState) -> Part:
