@@ -10,14 +10,13 @@ from data_loaders.torch_snapshot import call_stacks
 from data_loaders.torch_snapshot.child import read_run
 from data_loaders.torch_snapshot.values import MAX_SIZE
 from schema.memory import MAX_BYTES
-from tests.support.finding_codes import only_finding
+from tests.support.finding_codes import codes, only_finding
 from tests.support.numbers_in_text import numbers_in
 from tests.support.torch_snapshots import (
     BASE,
     FRAMES,
     alloc,
     block,
-    codes,
     entry,
     freed,
     read,
