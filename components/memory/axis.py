@@ -227,6 +227,12 @@ def bytes_font(theme: str) -> dict[str, Any]:
     return {"family": MONO, "size": 10, "color": palette(theme).muted}
 
 
+def plot_title(words: Sequence[str], domain: tuple[float, float], theme: str) -> dict[str, Any]:
+    """Build the annotation above a plot, which takes the part `domain` of the figure's height."""
+    place = {"x": 0, "y": domain[1], "xanchor": "left", "yanchor": "bottom", "font": {"size": 11}}
+    return note(" · ".join(words), place, theme)
+
+
 def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict[str, int]:
     """Map `names` to the integers in the customdata of the first clicked point, in order; null
     entries are left out. Empty if there is no click or no customdata.

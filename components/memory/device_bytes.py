@@ -13,7 +13,6 @@ from analysis.memory.selection import MemorySelection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
-from components.memory.axis import note
 from components.memory.buffer_words import moment
 from components.memory.curves import (
     HEADROOM,
@@ -206,11 +205,4 @@ def _title(
     if not window[0] <= curve.peak_time < window[1]:
         words.append(f"at most {size(int(plot.parts.highest.max()))} here")
     words.append(f"{size(int(curve.bytes[-1]))} at the end")
-    place = {
-        "x": 0,
-        "y": plot.domain[1],
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "font": {"size": 11},
-    }
-    return note(" · ".join(words), place, theme)
+    return memory_axis.plot_title(words, plot.domain, theme)

@@ -341,11 +341,4 @@ def _title(plot: _Plot, theme: str) -> dict[str, Any]:
     ]
     room = amap.arena_capacity
     words += [f"{_room_word(amap)} {size(room)}"] if room is not None else []
-    place = {
-        "x": 0,
-        "y": plot.domain[1],
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "font": {"size": 11},
-    }
-    return note(" · ".join(words), place, theme)
+    return memory_axis.plot_title(words, plot.domain, theme)
