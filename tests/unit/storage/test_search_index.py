@@ -137,20 +137,6 @@ def many(new_database):
 
 
 @pytest.fixture
-def opened(new_database):
-    """Make catalogues of rows."""
-    made = []
-
-    def opener(*rows):
-        made.append(catalogue_of(new_database(), *rows))
-        return made[-1]
-
-    yield opener
-    for catalogue in made:
-        catalogue.close()
-
-
-@pytest.fixture
 def embedded(tmp_path):
     """Make an embedded catalogue, or open it again."""
     made = []
