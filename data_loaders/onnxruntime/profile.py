@@ -18,7 +18,7 @@ from data_loaders.onnxruntime.operators import operator_shapes_frame, operators_
 from data_loaders.onnxruntime.parts import RUN, Profile, read_profile
 from data_loaders.onnxruntime.raw_names import EscapedNames
 from data_loaders.profile_settings import read_settings
-from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.protocol import LoadedRun, LoadError, Settings, SingleFileLoader
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_entries import collect_entries, entries_offset
@@ -35,7 +35,7 @@ _ALWAYS = ("tracks", "events", "kernels")
 """Frames that are stored even if they are empty."""
 
 
-class OnnxRuntimeLoader:
+class OnnxRuntimeLoader(SingleFileLoader):
     """Loader of profiles of ONNX Runtime sessions, for any execution provider."""
 
     name = "onnxruntime"
@@ -54,10 +54,6 @@ class OnnxRuntimeLoader:
             if _CATEGORIES.search(head)
             else "trace entries, but none of the categories Session and Node"
         )
-
-    def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of this file without companions."""
-        return Bundle(path)
 
     def load(
         self,

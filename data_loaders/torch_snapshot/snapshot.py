@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from data_loaders.memory_settings import memory_settings
-from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.protocol import LoadedRun, LoadError, Settings, SingleFileLoader
 from data_loaders.reading.answer import read_result
 from data_loaders.reading.files import read_head
 from data_loaders.reading.isolated import KilledError, run_isolated
@@ -33,7 +33,7 @@ _ALWAYS = ("attempts", "allocations")
 """Frames that are stored even when they are empty."""
 
 
-class TorchSnapshotLoader:
+class TorchSnapshotLoader(SingleFileLoader):
     """Loads memory snapshots of PyTorch's caching allocator without executing their content."""
 
     name = "torch_snapshot"
@@ -54,10 +54,6 @@ class TorchSnapshotLoader:
         Otherwise return the reason of the rejection.
         """
         return _refusal(head)
-
-    def bundle(self, path: Path) -> Bundle:
-        """Return the file without companions."""
-        return Bundle(path)
 
     def load(
         self,
