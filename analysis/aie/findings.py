@@ -238,15 +238,8 @@ def _lost_time(cores: Sequence[CoreKernels]) -> list[Diagnostic]:
         f"pauses between iterations are short by {total} x {SYNC_CYCLES} cycles: an old decoder dropped the timer's "
         "wrap, so time between iterations is missing"
     )
-    return [
-        Diagnostic(
-            "warning",
-            "time_lost",
-            text,
-            _track_list([track for track, n in lost.items() if n]),
-            total,
-        )
-    ]
+    where = _track_list([track for track, n in lost.items() if n])
+    return [Diagnostic("warning", "time_lost", text, where, total)]
 
 
 def _boundary_gaps(core: CoreKernels) -> Ints:

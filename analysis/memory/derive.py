@@ -126,8 +126,5 @@ def _difference(read: Notebook) -> list[Diagnostic]:
         parts.append(f"{plural(names, 'name')} cut short or read as a number")
     if not parts:
         return []
-    return [
-        Diagnostic(
-            "info", "methods_differ", f"method reference gives {'; '.join(parts)}", "", len(parts)
-        )
-    ]
+    text = f"method reference gives {'; '.join(parts)}"
+    return [Diagnostic("info", "methods_differ", text, "", len(parts))]

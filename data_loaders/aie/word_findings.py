@@ -127,11 +127,8 @@ def design_findings(design: Design, device: Device | None) -> list[Diagnostic]:
             f"several devices of the design configure {names_with_rest(contested)} differently: its events have the "
             "names of the first device"
         )
-        findings.append(
-            Diagnostic(
-                "warning", "devices_contest", text, names_with_rest(contested), len(contested)
-            )
-        )
+        where = names_with_rest(contested)
+        findings.append(Diagnostic("warning", "devices_contest", text, where, len(contested)))
     return findings
 
 

@@ -124,11 +124,8 @@ def _full_findings(total: int, file: str) -> list[Diagnostic]:
 
 def _run_findings(profile: Profile, unknown: int) -> list[Diagnostic]:
     if not len(profile.nodes):
-        return [
-            Diagnostic(
-                "warning", "no_nodes", "no node ran during profiling: the run has no kernels"
-            )
-        ]
+        text = "no node ran during profiling: the run has no kernels"
+        return [Diagnostic("warning", "no_nodes", text)]
     if not len(profile.runs):
         return [
             Diagnostic(
