@@ -101,13 +101,8 @@ def _difference(read: Notebook) -> list[Diagnostic]:
     agree.
     """
     if read.stops:
-        return [
-            Diagnostic(
-                "info",
-                "methods_differ",
-                f"method reference cannot read this log: {read.stops}",
-            )
-        ]
+        message = f"method reference cannot read this log: {read.stops}"
+        return [Diagnostic("info", "methods_differ", message)]
     patches = len(read.patches)
     attempts = len(read.attempts)
     names = cut_names(read.allocations)

@@ -96,12 +96,8 @@ def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     ]
     if not rest:
         return shown
-    return [
-        *shown,
-        DrawnCurve(
-            plural(len(rest), "other device"), None, curves.sum_devices(rest), palette(theme).muted
-        ),
-    ]
+    label = plural(len(rest), "other device")
+    return [*shown, DrawnCurve(label, None, curves.sum_devices(rest), palette(theme).muted)]
 
 
 def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_DevicePlot]:

@@ -26,13 +26,8 @@ def packet_findings(capture: Capture, file: str) -> list[Diagnostic]:
     Empty without such problems.
     """
     packets: Packets = capture.packets
-    findings = occurrences(
-        "warning",
-        "bad_headers",
-        packets.bad,
-        "packet",
-        "with a damaged header: assigned to the previous unit",
-    )
+    what = "with a damaged header: assigned to the previous unit"
+    findings = occurrences("warning", "bad_headers", packets.bad, "packet", what)
     findings += occurrences(
         "warning", "words_lost", packets.lost, "word", "before the first packet of a unit ignored"
     )

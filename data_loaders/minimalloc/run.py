@@ -87,10 +87,8 @@ class MinimallocLoader(SingleFileLoader):
             frames["attempts"] = with_banks(frames["attempts"], int(options["banks"]), file)
         findings = [*table.findings, *capacity_findings, *_offset_findings(table, outcome, file)]
         findings += _pool_findings(table, file)
-        metadata = with_name(
-            name_columns(known_place(path, origin), stem),
-            _metadata(options, problem_tag(table.frame)),
-        )
+        columns = name_columns(known_place(path, origin), stem)
+        metadata = with_name(columns, _metadata(options, problem_tag(table.frame)))
         return LoadedRun(metadata, frames, findings)
 
 

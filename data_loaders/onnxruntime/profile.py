@@ -127,17 +127,7 @@ def _run_findings(profile: Profile, unknown: int) -> list[Diagnostic]:
         text = "no node ran during profiling: the run has no kernels"
         return [Diagnostic("warning", "no_nodes", text)]
     if not len(profile.runs):
-        return [
-            Diagnostic(
-                "info",
-                "no_runs",
-                f"it has no span {RUN}: kernels are not assigned to a run of the model",
-            )
-        ]
-    return occurrences(
-        "info",
-        "run_unknown",
-        unknown,
-        "kernel",
-        "outside of any run of the model, or in several overlapping runs",
-    )
+        message = f"it has no span {RUN}: kernels are not assigned to a run of the model"
+        return [Diagnostic("info", "no_runs", message)]
+    what = "outside of any run of the model, or in several overlapping runs"
+    return occurrences("info", "run_unknown", unknown, "kernel", what)

@@ -73,11 +73,8 @@ class TorchSnapshotLoader(SingleFileLoader):
         try:
             with scratch_folder() as folder:
                 arguments = [str(folder), self._limits.text(), str(path.absolute())]
-                run_isolated(
-                    "data_loaders.torch_snapshot.child",
-                    arguments,
-                    self._limits.clock(path.stat().st_size),
-                )
+                seconds = self._limits.clock(path.stat().st_size)
+                run_isolated("data_loaders.torch_snapshot.child", arguments, seconds)
                 reading = read_result(folder)
         except KilledError as error:
             raise LoadError(

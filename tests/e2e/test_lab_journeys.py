@@ -130,10 +130,8 @@ def test_what_is_drawn_and_what_is_watched_may_come_at_once(page, laboratory):
         "#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own"
     ).click()
     page.wait_for_function("() => Object.keys(window.held).length == 2")
-    assert (
-        len(page.evaluate("window.sent.filter((body) => body.includes('[\"lab-turn.data\"]'))"))
-        == 1
-    )
+    expression = "window.sent.filter((body) => body.includes('[\"lab-turn.data\"]'))"
+    assert len(page.evaluate(expression)) == 1
     page.evaluate("names => names.forEach((name) => window.held[name]())", DRAWN_AND_WATCHED)
     expect(page.locator("#lab-map-answer")).to_contain_text("The file's own placement")
 

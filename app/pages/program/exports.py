@@ -81,11 +81,8 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
 
     def write(stream: BinaryIO) -> str:
         try:
-            stream.write(
-                columns_text(context.compilers.get(run).program, *place, wanted).encode(
-                    "utf-8", "replace"
-                )
-            )
+            program = context.compilers.get(run).program
+            stream.write(columns_text(program, *place, wanted).encode("utf-8", "replace"))
         except (RunNotFound, ValueError) as error:
             raise RequestError(str(error), 404) from error
         return "columns.json"

@@ -113,11 +113,8 @@ def prepare_snapshot(context: AppContext) -> PreparedFile:
     runs = [resolve_run(context, run) for run in wanted]
 
     def write(stream: BinaryIO) -> str:
-        stream.write(
-            snapshot_html(
-                context.repository, runs, query, context.lab.searches.groups.kept
-            ).encode()
-        )
+        failures = context.lab.searches.groups.kept
+        stream.write(snapshot_html(context.repository, runs, query, failures).encode())
         return f"tilescope-{runs[0][:12]}.html"
 
     return PreparedFile("text/html", write)

@@ -151,10 +151,8 @@ def alive_part(data: RunData, state: RunState) -> Part:
     caption = device_captions.alive_caption(
         memory.curves.devices[device.number], device.label, time, chosen=chosen
     )
-    return Part(
-        alive_buffers(_ALIVE_GRID, device, time, data.profile.buffer_origins, state.memory.block),
-        caption,
-    )
+    origins = data.profile.buffer_origins
+    return Part(alive_buffers(_ALIVE_GRID, device, time, origins, state.memory.block), caption)
 
 
 def buffer_part(data: RunData, state: RunState) -> Part:

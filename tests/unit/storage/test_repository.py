@@ -41,10 +41,8 @@ class TestFrameStore:
 
     def test_nullable_integers_and_unused_categories_come_back(self, store):
         tracks = empty("tracks").reindex(range(2))
-        tracks = conform(
-            "tracks",
-            tracks.assign(row=[1, None], order=0, first=0, last=9, entries=3, track=["a", "b"]),
-        )
+        frame = tracks.assign(row=[1, None], order=0, first=0, last=9, entries=3, track=["a", "b"])
+        tracks = conform("tracks", frame)
         (file,) = store.write("r/1", {"tracks": tracks})
         assert store.read(file)["row"].tolist() == [1, pd.NA]
         findings = diagnostics_frame([Diagnostic("info", "c", "=m")])

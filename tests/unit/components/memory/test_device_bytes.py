@@ -89,10 +89,8 @@ def test_very_many_changes_are_drawn_by_their_highest():
 def test_a_click_names_device_and_time():
     figure = device_bytes(several(2), (0, LENGTH), NOTHING, "light")
     of_sum, of_first = (figure.data[3 * plot + 2].customdata[0] for plot in range(2))
-    assert parse_step_click({"points": [{"customdata": list(of_first)}]}) == {
-        "attempt": 0,
-        "step": int(of_first[1]),
-    }
+    click = {"points": [{"customdata": list(of_first)}]}
+    assert parse_step_click(click) == {"attempt": 0, "step": int(of_first[1])}
     assert parse_step_click({"points": [{"customdata": list(of_sum)}]}) == {"step": int(of_sum[1])}
 
 

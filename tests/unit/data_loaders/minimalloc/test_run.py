@@ -42,11 +42,8 @@ def test_a_problem_is_unsolved_and_has_no_addresses(tmp_path):
 
 
 def test_a_solution_is_solved_by_what_the_user_says(tmp_path):
-    run = load(
-        tmp_path,
-        SOLUTION,
-        settings={"strategy": "MiniMalloc", "capacity": "1KiB", "hwid": "npu", "name": "mine"},
-    )
+    settings = {"strategy": "MiniMalloc", "capacity": "1KiB", "hwid": "npu", "name": "mine"}
+    run = load(tmp_path, SOLUTION, settings=settings)
     assert run.frames["allocations"]["address"].tolist() == [0, 40]
     assert run.frames["allocations"]["status"].tolist() == ["placed", "placed"]
     assert (attempt(run).outcome, attempt(run).strategy, attempt(run).capacity) == (

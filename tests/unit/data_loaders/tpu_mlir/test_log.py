@@ -297,10 +297,8 @@ def test_the_tries_that_failed_are_kept(load):
 
 def test_what_else_is_lost_or_left_open_is_said(load):
     text = SMALL.replace("op_name = fc;", "op_name = caf\udce9;").encode(errors="surrogateescape")
-    run = load(
-        text.replace(b"total_lmem_used = ", b"total_lmem_us"),
-        beside={"net.layer_group_cache.json": group_cache()},
-    )
+    beside = {"net.layer_group_cache.json": group_cache()}
+    run = load(text.replace(b"total_lmem_used = ", b"total_lmem_us"), beside=beside)
     found = code_counts(run)
     assert found["other_lines_unreadable"] == 4
     assert found["attempts_unfinished"] == 4

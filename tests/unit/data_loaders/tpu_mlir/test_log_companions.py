@@ -43,10 +43,8 @@ def test_a_profile_a_bmodel_and_a_module_join_a_log(load):
 
 
 def test_a_companion_that_cannot_be_read_costs_itself(load):
-    run = load(
-        SMALL,
-        beside={"net.layer_group_cache.json": "{", "net.bmodel.json": "[]", "net_final.mlir": "x"},
-    )
+    beside = {"net.layer_group_cache.json": "{", "net.bmodel.json": "[]", "net_final.mlir": "x"}
+    run = load(SMALL, beside=beside)
     assert len(run.frames["attempts"]) == 5
     assert [finding.code for finding in run.diagnostics].count("companion_unreadable") == 3
 
