@@ -9,9 +9,10 @@
 
     /* What the address of the page has now, changed; the page's store is what the address follows. */
     function askPage(changes) {
-        const id = `${tilescope.pageRoot()?.dataset.screen}-view`;
+        let id;
         let query;
         try {
+            id = `${tilescope.pageRoot().dataset.screen}-view`;
             query = new URLSearchParams(dash_component_api.getLayout(id).props.data || "");
         } catch {
             return false; // a file that was saved has no server

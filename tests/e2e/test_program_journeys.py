@@ -171,7 +171,6 @@ def test_back_leads_to_the_state_before(program_page):
     expect(page.locator("#program-match-body")).to_contain_text("as the step began")
 
 
-@pytest.mark.slow
 def test_a_graph_leaves_as_json_dot_and_snapshot(program_page):
     page = program_page
     page.get_by_role("button", name="Export").click()
