@@ -53,17 +53,10 @@ def runs(tmp_path_factory, samples):
 
 
 @pytest.fixture(scope="module")
-def designs(runs):
+def server(runs):
     """The address of a server on that store."""
     with serving(runs[0]) as address:
         yield address
-
-
-@pytest.fixture
-def page(tabs, designs):
-    """A page of that server."""
-    with tabs.watched(designs) as opened:
-        yield opened
 
 
 def check_that_the_plan_has_the_numbers_of_predict(page, data, run):
