@@ -168,20 +168,35 @@
             && field.value !== String(dash_component_api.getLayout(id).props.value);
     }
 
+    /* Whether a component is on the page; Dash's own question fails for one that is not. */
+    function isThere(id) {
+        try {
+            return Boolean(dash_component_api.getLayout(id));
+        } catch {
+            return false;
+        }
+    }
+
     /* Sets what fills a place below what is in sight once the plots are drawn: a grid takes longer than most of them.
-       The newest counts, and on another page, which may have a place of this name, nothing is set. */
+       What changes such a grid meanwhile waits with it, in the order in which it came. The newest of a place counts,
+       and on another page, which may have a place of this name, nothing is set. */
     const later = new Map();
     function setLater(id, props) {
-        if (!later.has(id)) {
-            tilescope.plotsDrawn().then(() => {
-                const newest = later.get(id);
-                later.delete(id);
-                if (newest.page === location.pathname) {
-                    dash_clientside.set_props(id, newest.props);
-                }
-            });
+        if (!later.size) {
+            tilescope.plotsDrawn().then(setWaiting);
         }
-        later.set(id, {props, page: location.pathname});
+        later.delete(id);
+        later.set(id, {props, path: location.pathname});
+    }
+
+    function setWaiting() {
+        const waiting = [...later];
+        later.clear();
+        for (const [id, {props, path}] of waiting) {
+            if (path === location.pathname && isThere(id)) {
+                dash_clientside.set_props(id, props);
+            }
+        }
     }
 
     const isBelow = (id) => document.getElementById(id)?.getBoundingClientRect().top > innerHeight;
@@ -189,7 +204,10 @@
     /* Sets the properties of components. */
     function setAll(changes) {
         for (const [id, props] of Object.entries(changes)) {
-            if (later.has(id) || (props.children?.type === "AgGrid" && isBelow(id))) {
+            // The id of one of several is an object.
+            const component = id.startsWith("{") ? JSON.parse(id) : id;
+            const isPartOfLater = later.size > 0 && !isThere(component);
+            if (later.has(id) || isPartOfLater || (props.children?.type === "AgGrid" && isBelow(id))) {
                 setLater(id, props);
                 continue;
             }
@@ -201,8 +219,6 @@
             if (isMoving(id)) {
                 delete props.value;
             }
-            // The id of one of several is an object.
-            const component = id.startsWith("{") ? JSON.parse(id) : id;
             dash_clientside.set_props(component, style ? {...props, ...room(props.figure, style)} : props);
         }
     }

@@ -5,13 +5,14 @@ import os
 import re
 import shutil
 import urllib.request
+from collections import defaultdict
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from components.runs.list_address import LIST_PATH
 from samples.tinygrad_capture import START
 from samples.tinygrad_writer import Maker
 from tests.support.aie_trace import trace_text
@@ -36,8 +37,10 @@ BROWSER_ARGS = [
     # The last list counts, and not Playwright's own. A renderer that is kept ready is made anew for every page.
     "--disable-features=SpareRendererForSitePerProcess,OptimizationHints,MediaRouter,HttpsUpgrades",
 ]
+_PORTS = []
+"""Ports of servers that have ended, for those that follow: tabs have the scripts of their addresses."""
 ADDRESSES = {}
-"""Addresses of runs that were looked up: the list takes a second each time."""
+"""Addresses of runs that were looked up."""
 _IDLE = """() => {
     const state = window.store?.getState();
     const shown = document.getElementById("_pages_content")?.childElementCount;
@@ -62,6 +65,8 @@ OWN_COMPLAINTS = "status of 42[29]"
 """The browser's own line about an upload that is refused (422) or to be sent again (429), which is no error of ours."""
 
 PATIENCE_MS = 1_000 * PATIENCE_S
+LOOK_MS = 50
+"""Pause between two looks at a condition of a page."""
 expect.set_options(timeout=PATIENCE_MS)
 
 
@@ -138,7 +143,7 @@ def server(data):
 @contextmanager
 def serving(data, **settings):
     """Serve a store under settings; give the address."""
-    port = free_port()
+    port = _PORTS.pop() if _PORTS else free_port()
     environment = (
         os.environ
         | PATIENT
@@ -154,6 +159,7 @@ def serving(data, **settings):
     finally:
         process.terminate()
         process.wait(timeout=PATIENCE_S)
+        _PORTS.append(port)
 
 
 def _is_ready(address):
@@ -195,28 +201,30 @@ def new_page(browser, server):
 class Tabs:
     """Tabs that are used again, as a new one fetches and compiles every script anew, which takes longer than a page.
 
-    One is kept for the next test on the same server. Nothing of a test stays in it: neither cookies, storage, routes
-    nor size. What cannot be taken back, such as listeners and scripts of a test, belongs into a page of its own.
+    They are kept for the next test on a server of the same address. Nothing of a test stays in them: neither cookies,
+    storage, routes, headers nor size. What cannot be taken back, such as scripts of a test and listeners that do more
+    than note, belongs into a page of its own.
     """
 
     def __init__(self, browser):
         self._browser = browser
-        self._idle = {}
+        self._idle = defaultdict(list)
 
     @contextmanager
-    def watched(self, address):
-        """Give a tab of a server that is watched as `watched` says."""
-        page = self._idle.pop(address, None) or new_tab(self._browser, address)
-        with without_troubles(page, address):
+    def watched(self, address, told=OWN_COMPLAINTS, *, beside=(), headers=None):
+        """Give a tab of a server that sends `headers` with its requests, watched as `without_troubles` says."""
+        idle = self._idle[address]
+        page = idle.pop() if idle else new_tab(self._browser, address)
+        page.set_extra_http_headers(headers or {})
+        with without_troubles(page, address, told, beside=beside):
             yield page
         clear(page, address)
-        for other in self._idle.values():
-            other.context.close()
-        self._idle = {address: page}
+        idle.append(page)
 
 
 def clear(page, address):
     """Take everything out of a tab that a test left there, but for what the browser fetched."""
+    page.set_extra_http_headers({})
     for other in page.context.pages:
         if other is not page:
             other.close()
@@ -228,10 +236,17 @@ def clear(page, address):
 
 
 def new_tab(browser, address, **options):
-    """Open a tab in a context of its own."""
-    context = browser.new_context(base_url=address, viewport=SIZE, accept_downloads=True, **options)
+    """Open a tab in a context of its own, of a person who asks for little motion.
+
+    A bar that runs while a page waits for its server is painted anew 60 times a second, for a third of a processor.
+    """
+    options = {"viewport": SIZE, "accept_downloads": True, "reduced_motion": "reduce"} | options
+    context = browser.new_context(base_url=address, **options)
     context.set_default_timeout(PATIENCE_MS)
-    return context.new_page()
+    page = context.new_page()
+    # Playwright looks at every frame, and has them drawn only for that: a tenth of a processor for as long as it waits.
+    page.wait_for_function = partial(page.wait_for_function, polling=LOOK_MS)
+    return page
 
 
 @contextmanager
@@ -281,11 +296,10 @@ def end_history_step(page):
 
 
 def address_of(page, name):
-    """Return the address of a run by a part of its name, from the list of runs."""
+    """Return the address of the newest run whose name has this part; the list would take a second to draw."""
     if name not in ADDRESSES:
-        page.goto(LIST_PATH)
-        link = page.locator("#runs-grid .ag-row", has_text=name).first.locator("a").first
-        ADDRESSES[name] = link.get_attribute("href")
+        runs = page.request.get("/api/v1/runs").json()["runs"]
+        ADDRESSES[name] = next(f"/run/{run['run_id']}" for run in runs if name in run["name"])
     return ADDRESSES[name]
 
 

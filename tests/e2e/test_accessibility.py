@@ -14,7 +14,7 @@ from storage.alerts import Alert, Alerts, KeyState
 from storage.annotations import Change
 from storage.deliveries import Deliveries, Delivery, new_delivery_id
 from tests.e2e.axe import LOADS, NOTHING, grave, grave_as_if_dark, grave_by_theme, settle
-from tests.e2e.conftest import cli, serving, watched
+from tests.e2e.conftest import cli, new_tab, serving, watched
 from tests.e2e.holding import holding
 from tests.e2e.readings import place_of, wait_until_equal
 from tests.support.comparisons import Pairs
@@ -162,11 +162,9 @@ def put_message(catalogue):
 @pytest.fixture(scope="module")
 def tab(browser, sampled):
     """A tab on the samples that the tests of a process share; snapshots put into it may run their scripts."""
-    context = browser.new_context(
-        base_url=sampled[0], viewport={"width": 1440, "height": 900}, bypass_csp=True
-    )
-    yield context.new_page()
-    context.close()
+    page = new_tab(browser, sampled[0], bypass_csp=True)
+    yield page
+    page.context.close()
 
 
 @pytest.mark.parametrize(
@@ -203,21 +201,21 @@ def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled, run):
     assert grave(tab) == ([], [])
 
 
-def test_axe_finds_nothing_serious_in_an_empty_store(browser, tmp_path):
-    with serving(tmp_path / "empty") as address, watched(browser, address) as page:
+def test_axe_finds_nothing_serious_in_an_empty_store(tabs, tmp_path):
+    with serving(tmp_path / "empty") as address, tabs.watched(address) as page:
         page.goto("/")
         expect(page.locator("#landing-drop")).to_be_visible()
         settle(page)
         assert grave(page) == ([], [])
 
 
-def test_axe_finds_nothing_serious_where_numbers_change(browser, tmp_path):
+def test_axe_finds_nothing_serious_where_numbers_change(tabs, tmp_path):
     (tmp_path / "frames").mkdir()
     step = nights(levels((100, 12), (82, 12)), hwid="npu2") + nights(
         levels((100, 9), (120, 9)), hwid="npu1"
     )
     catalogue_of(f"sqlite:///{tmp_path}/catalogue.db", *step).close()
-    with serving(tmp_path) as address, watched(browser, address) as page:
+    with serving(tmp_path) as address, tabs.watched(address) as page:
         page.goto("/trends")
         expect(page.locator("#trends-changes tbody tr")).to_have_count(2)
         settle(page)
@@ -244,7 +242,7 @@ def test_axe_finds_nothing_serious_where_runs_differ(browser, tmp_path):
 
 
 def test_a_tab_has_the_name_of_its_run_wherever_one_comes_from(tab, sampled):
-    name = RUNS["tpu"]
+    name = RUNS["solved"]
     tab.goto(LIST_PATH)
     expect(tab).to_have_title("Runs · Tilescope")
     tab.locator("#runs-grid a", has_text=name).click()
@@ -252,10 +250,14 @@ def test_a_tab_has_the_name_of_its_run_wherever_one_comes_from(tab, sampled):
     tab.locator("#search").fill("harbour")
     tab.keyboard.press("Enter")
     expect(tab).to_have_title("Runs · Tilescope")
-    tab.goto(f"/run/{sampled[1]['aie']}?iteration=1")
-    expect(tab).to_have_title(f"{RUNS['aie']} · Tilescope")
+    tab.goto(f"/run/{sampled[1]['problem']}?find=t0")
+    expect(tab).to_have_title(f"{RUNS['problem']} · Tilescope")
     tab.goto("/nothing/here")
     expect(tab).to_have_title("Not found · Tilescope")
+
+
+RUNNING = "() => document.getAnimations().some(({animationName}) => animationName === 'ts-loading')"
+"""Whether a loading bar runs."""
 
 
 def wait_for_bar(page, selector, pseudo, *, shown=True):
@@ -267,18 +269,22 @@ def wait_for_bar(page, selector, pseudo, *, shown=True):
     )
 
 
-def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled):
+@pytest.mark.parametrize("motion", quick_first("no-preference", "reduce"))
+def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled, motion):
     tab.goto(f"/run/{sampled[1]['aie']}")
+    tab.emulate_media(reduced_motion=motion)
     before = place_of(tab.locator("#stalls"))
     with holding(tab, "run-changes.data"):
         tab.keyboard.press("j")
         expect(tab.locator(LOADS)).to_be_attached()
         wait_for_bar(tab, "#stalls", "::after")
         wait_for_bar(tab, "#content", "::before")
+        wait_until_equal(lambda: tab.evaluate(RUNNING), motion == "no-preference")
         wait_until_equal(lambda: tab.locator("#stalls").bounding_box()["height"], before["height"])
         expect(tab.locator("#run-stalls .bars .point").first).to_be_attached()
     expect(tab.locator(LOADS)).to_have_count(0)
     wait_for_bar(tab, "#stalls", "::after", shown=False)
+    tab.emulate_media(reduced_motion="reduce")
 
 
 def test_a_choice_of_the_table_goes_by_keyboard_and_leaves_the_keys_at_work(tab, sampled):

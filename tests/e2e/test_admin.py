@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.axe import NOTHING, grave_by_theme, settle
-from tests.e2e.conftest import cli, serving, wait_until_idle, watched
+from tests.e2e.conftest import cli, serving, wait_until_idle
 from tests.support.marks import quick_first
 
 PROBLEM = "id,lower,upper,size\na,0,3,100\nb,1,4,{size}\n"
@@ -29,10 +29,10 @@ def store(tmp_path):
     return data, lost
 
 
-def test_an_operator_previews_retention_and_cleans_up(browser, store):
+def test_an_operator_previews_retention_and_cleans_up(tabs, store):
     data, lost = store
-    head = {"extra_http_headers": {"X-Forwarded-User": "ada"}}
-    with serving(data, **PROXY) as address, watched(browser, address, **head) as page:
+    head = {"X-Forwarded-User": "ada"}
+    with serving(data, **PROXY) as address, tabs.watched(address, headers=head) as page:
         page.goto("/")
         page.locator("#user > button").click()
         page.locator("#user .dropdown-item", has_text="Administration").click()
@@ -59,19 +59,19 @@ def test_an_operator_previews_retention_and_cleans_up(browser, store):
 
 
 @pytest.mark.slow
-def test_axe_finds_nothing_serious_on_the_page_of_an_operator(browser, store):
+def test_axe_finds_nothing_serious_on_the_page_of_an_operator(tabs, store):
     data, _ = store
-    head = {"extra_http_headers": {"X-Forwarded-User": "ada"}}
-    with serving(data, **PROXY) as address, watched(browser, address, **head) as page:
+    head = {"X-Forwarded-User": "ada"}
+    with serving(data, **PROXY) as address, tabs.watched(address, headers=head) as page:
         page.goto("/admin")
         settle(page)
         assert grave_by_theme(page) == NOTHING
 
 
 @pytest.mark.slow
-def test_old_runs_go_after_a_question(browser, store):
+def test_old_runs_go_after_a_question(tabs, store):
     data, _ = store
-    with serving(data) as address, watched(browser, address) as page:
+    with serving(data) as address, tabs.watched(address) as page:
         page.goto("/admin")
         wait_until_idle(page)
         page.locator("#admin-retention-keep").fill("2")
@@ -90,12 +90,12 @@ def test_old_runs_go_after_a_question(browser, store):
 
 
 @pytest.mark.parametrize("name", quick_first("victor", "edgar"))
-def test_others_find_no_way_there(browser, store, name):
+def test_others_find_no_way_there(tabs, store, name):
     data, _ = store
-    head = {"extra_http_headers": {"X-Forwarded-User": name}}
+    head = {"X-Forwarded-User": name}
     with (
         serving(data, **PROXY) as address,
-        watched(browser, address, told="status of 403", **head) as page,
+        tabs.watched(address, "status of 403", headers=head) as page,
     ):
         page.goto("/")
         page.locator("#user > button").click()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.config.settings import Settings
-from tests.e2e.conftest import cli, serving, wait_until_idle, watched
+from tests.e2e.conftest import cli, serving, wait_until_idle
 from tests.support.marks import quick_first
 from tests.support.paced_trace import ingest_night
 from tests.support.receivers import receiving
@@ -97,7 +97,7 @@ def set_by_form(page, receiver):
     expect(rows).to_have_count(1)
 
 
-def test_a_regression_is_told_once_and_the_page_shows_no_secret(browser, store, receiver, tmp_path):
+def test_a_regression_is_told_once_and_the_page_shows_no_secret(tabs, store, receiver, tmp_path):
     run_id = ingest_regression(store, tmp_path)
     for _ in range(2):
         cli("alert", "run", "--data", str(store))
@@ -109,10 +109,10 @@ def test_a_regression_is_told_once_and_the_page_shows_no_secret(browser, store, 
         run_id,
     )
     check_signature(headers, body)
-    as_admin = {"extra_http_headers": {"X-Forwarded-User": "ada"}}
+    as_admin = {"X-Forwarded-User": "ada"}
     with (
         serving(store, **TEAM) as address,
-        watched(browser, address, NOT_ALLOWED, **as_admin) as page,
+        tabs.watched(address, NOT_ALLOWED, headers=as_admin) as page,
     ):
         page.goto("/")
         page.locator("#user > button").click()
@@ -150,12 +150,10 @@ def test_the_loop_of_a_server_tells_a_regression_that_is_ingested_while_it_runs(
 
 
 @pytest.mark.parametrize("name", quick_first("victor", "edgar"))
-def test_who_is_no_admin_sees_no_alerts(browser, store, name):
+def test_who_is_no_admin_sees_no_alerts(tabs, store, name):
     with (
         serving(store, **TEAM) as address,
-        watched(
-            browser, address, NOT_ALLOWED, extra_http_headers={"X-Forwarded-User": name}
-        ) as page,
+        tabs.watched(address, NOT_ALLOWED, headers={"X-Forwarded-User": name}) as page,
     ):
         page.goto("/alerts")
         expect(page.locator("body")).to_contain_text("role admin")

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from app.config.settings import Settings
 from components.runs.list_address import LIST_PATH
 from ingest.files import ingest
-from tests.e2e.conftest import serving, watched
+from tests.e2e.conftest import serving
 from tests.support.command_line import run
 from tests.support.comparisons import ITERATIONS, cores
 from tests.support.gemm_trace import entries
@@ -36,9 +36,9 @@ def store(tmp_path):
 
 
 @pytest.fixture
-def listed(browser, store):
+def listed(tabs, store):
     """The page of the list."""
-    with serving(store[0]) as address, watched(browser, address) as page:
+    with serving(store[0]) as address, tabs.watched(address) as page:
         page.goto(LIST_PATH)
         expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
         yield page

@@ -59,8 +59,22 @@ def server(runs):
         yield address
 
 
+def check_that_the_plan_has_the_numbers_of_predict(page, data, run):
+    terms = json.loads(cli("predict", run, "--data", str(data), "--json").stdout)["runs"][0][
+        "terms"
+    ]
+    cells = page.locator("#run-plan-body tbody tr")
+    expect(cells).to_have_count(len(terms))
+    names = [row.locator("th").inner_text() for row in cells.all()]
+    assert names == [term["term"] for term in terms]
+
+
 def test_a_core_leads_to_the_map_of_its_tile_by_mouse_and_keyboard(page, runs):
-    page.goto(runs[1][CAPTURE])
+    data, addresses = runs
+    page.goto(addresses[CAPTURE])
+    check_that_the_plan_has_the_numbers_of_predict(
+        page, data, addresses[CAPTURE].rpartition("/")[2]
+    )
     rows = page.locator("#run-designstalls-body tbody tr")
     expect(rows).to_have_count(2)
     expect(page.locator("#run-tilemap-answer")).to_contain_text(FIRST)
@@ -116,19 +130,6 @@ def test_the_floor_plan_takes_the_colour_that_is_chosen(page, runs):
     choice.select_option("memory in use")
     expect(page).to_have_url(re.compile("memory_use"))
     expect(page.locator("#run-floorplan-answer")).to_contain_text("of its memory")
-
-
-def test_the_plan_has_the_numbers_of_predict(page, runs):
-    address = runs[1][CAPTURE]
-    run = address.rpartition("/")[2]
-    terms = json.loads(cli("predict", run, "--data", str(runs[0]), "--json").stdout)["runs"][0][
-        "terms"
-    ]
-    page.goto(address)
-    cells = page.locator("#run-plan-body tbody tr")
-    expect(cells).to_have_count(len(terms))
-    names = [row.locator("th").inner_text() for row in cells.all()]
-    assert names == [term["term"] for term in terms]
 
 
 def test_two_designs_list_the_buffer_that_moved(page, runs):

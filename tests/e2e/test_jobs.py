@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from storage.catalogue import Catalogue
 from storage.jobs import Jobs
-from tests.e2e.conftest import ROOT, serving, watched
+from tests.e2e.conftest import ROOT, serving
 from tests.support.waiting import PATIENCE_S, wait_until
 
 FILES = 200
@@ -28,10 +28,10 @@ def problems(tmp_path_factory):
 
 
 @pytest.fixture
-def jobs(browser, tmp_path):
+def jobs(tabs, tmp_path):
     """The page of jobs of an empty store, and its folder."""
     Catalogue(f"sqlite:///{tmp_path}/catalogue.db").create()
-    with serving(tmp_path) as address, watched(browser, address) as page:
+    with serving(tmp_path) as address, tabs.watched(address) as page:
         page.goto("/")
         page.get_by_role("link", name="Jobs").click()
         expect(page.get_by_text("No jobs yet")).to_be_visible()

@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import (
     HOSTILE,
+    clear,
     end_history_step,
-    new_tab,
     open_run,
     snapshot_offline,
     wait_until_idle,
@@ -137,7 +137,7 @@ def check_that_a_thin_loss_is_clicked_anywhere_in_its_row(page):
     expect(page.locator("#run-selection .ts-chip").first).to_contain_text("tile core")
 
 
-def check_that_the_address_shows_another_person_the_same(page, browser, server):
+def check_that_the_address_shows_another_person_the_same(page, server):
     click_bar(page, "run-floorplan", 1)
     chips = page.locator("#run-selection .ts-chip")
     expect(chips).to_have_count(1)
@@ -145,14 +145,14 @@ def check_that_the_address_shows_another_person_the_same(page, browser, server):
     expect(chips).to_have_count(3)
     wait_until_idle(page)
     selection = page.locator("#run-selection").inner_text()
-    other = new_tab(browser, server)
-    other.goto(page.url)
-    wait_for_bars(other)
-    expect(other.locator("#run-selection")).to_have_text(selection, use_inner_text=True)
-    other.context.close()
+    address = page.url
+    clear(page, server)  # nothing of the first person is left in the tab
+    page.goto(address)
+    wait_for_bars(page)
+    expect(page.locator("#run-selection")).to_have_text(selection, use_inner_text=True)
 
 
-def test_views_of_a_capture_follow_each_other_and_the_address(page, browser, server):
+def test_views_of_a_capture_follow_each_other_and_the_address(page, server):
     open_capture(page, "npu2")
     for check in (
         check_that_no_plot_offers_to_send_itself_to_a_cloud,
@@ -165,7 +165,7 @@ def test_views_of_a_capture_follow_each_other_and_the_address(page, browser, ser
         page.keyboard.press("Escape")
         expect(page.locator("#run-selection .ts-chip")).to_have_count(0)
         wait_until_still(page)
-    check_that_the_address_shows_another_person_the_same(page, browser, server)
+    check_that_the_address_shows_another_person_the_same(page, server)
 
 
 @pytest.mark.slow

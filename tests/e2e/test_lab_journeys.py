@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from components.runs.list_address import list_address
-from tests.e2e.conftest import ingested, serving, wait_until_idle, watched
+from tests.e2e.conftest import ingested, serving, wait_until_idle
 from tests.e2e.readings import middle_of
 from tests.support.deeploy_fork import FORK
 from tests.support.deeploy_run import write_run
@@ -85,14 +85,14 @@ def test_a_map_leads_to_the_lab_and_back(page, laboratory):
 
 
 @pytest.mark.slow
-def test_a_search_proves_its_placement_and_a_colleague_sees_it(page, browser, server, laboratory):
+def test_a_search_proves_its_placement_and_a_colleague_sees_it(page, tabs, server, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab")
     solved(page)
     expect(page.locator("#lab-status")).to_contain_text("Proved least")
     expect(page.locator("#lab-map-answer")).to_contain_text("lie elsewhere")
     expect(page.locator("#lab-answers-grid")).to_contain_text("proved least")
     said = page.locator("#lab-status").inner_text()
-    with watched(browser, server) as other:
+    with tabs.watched(server) as other:
         opened(other, page.url)
         expect(other.locator("#lab-status")).to_have_text(said, use_inner_text=True)
 

@@ -44,16 +44,10 @@ DRAWN = """async (tops) => {
 
 
 @pytest.fixture
-def page(new_page):
-    """A page that has everything to fetch."""
-    return new_page
-
-
-@pytest.fixture
-def asked(page):
-    """Every request of the page, as its path and body."""
+def asked(new_page):
+    """Every request of the page that has everything to fetch, as its path and body."""
     seen = []
-    page.on(
+    new_page.on(
         "request",
         lambda r: seen.append((re.sub(r"^https?://[^/]+|\?.*", "", r.url), r.post_data or "")),
     )
@@ -97,7 +91,8 @@ def test_a_page_is_requested_and_its_first_sentence_read_before_dash_runs(page):
 
 
 @pytest.mark.slow
-def test_pages_that_follow_are_requested_anew(page, asked):
+def test_pages_that_follow_are_requested_anew(new_page, asked):
+    page = new_page
     address = address_of(page, "npu2")
     page.goto(address)
     expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
@@ -117,7 +112,8 @@ def test_every_trace_is_drawn_as_what_it_is(page, name):
 
 
 @pytest.mark.slow
-def test_plots_are_drawn_in_tasks_of_their_own(page):
+def test_plots_are_drawn_in_tasks_of_their_own(new_page):
+    page = new_page
     address = address_of(page, "npu2")
     page.add_init_script(f"({TASKS})()")
     page.goto(address)
@@ -143,7 +139,8 @@ def check_that_an_error_in_one_plot_does_not_stop_the_next(page):
     assert page.evaluate(DRAWN, [100]) == [100]
 
 
-def test_a_run_page_fetches_what_it_needs_once_and_draws_plots_in_order(page, asked):
+def test_a_run_page_fetches_what_it_needs_once_and_draws_plots_in_order(new_page, asked):
+    page = new_page
     address = address_of(page, "npu2")
     asked.clear()
     page.goto(address)

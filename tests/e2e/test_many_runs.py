@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from components.runs.list_address import LIST_PATH
-from tests.e2e.conftest import serving, watched
+from tests.e2e.conftest import serving
 from tests.support.runs import catalogue_of
 
 RUNS = 130
@@ -18,7 +18,7 @@ TO_THE_END = """() => {
 
 
 @pytest.fixture
-def listed(browser, tmp_path):
+def listed(tabs, tmp_path):
     """A page of the list of a hundred and thirty runs on one board and one on another."""
     rows = [
         {
@@ -30,7 +30,7 @@ def listed(browser, tmp_path):
     ]
     (tmp_path / "data" / "frames").mkdir(parents=True)
     catalogue_of(f"sqlite:///{tmp_path}/data/catalogue.db", *rows, {"hwid": "npu2"}).close()
-    with serving(tmp_path / "data") as address, watched(browser, address) as page:
+    with serving(tmp_path / "data") as address, tabs.watched(address) as page:
         page.goto(LIST_PATH)
         expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
         yield page

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from components.runs.list_address import LIST_PATH
-from tests.e2e.conftest import HOSTILE, open_run, snapshot_offline, wait_until_idle
-from tests.e2e.readings import middle_of, place_of
+from tests.e2e.conftest import HOSTILE, SIZE, open_run, snapshot_offline, wait_until_idle
+from tests.e2e.readings import middle_of, place_of, wait_until_still
 from tests.support.tpu_log import ATTEMPTS, log
 
 CHIPS = "#run-selection .ts-chip"
@@ -149,7 +149,7 @@ def test_a_log_and_its_companion_are_uploaded_together(page, tmp_path):
     expect(page.locator('.ts-upload[data-state="along"]')).to_contain_text("read along with")
 
 
-def test_on_a_narrow_page_the_map_follows_the_lists_that_choose_it(compile_page):
+def check_that_on_a_narrow_page_the_map_follows_the_lists_that_choose_it(compile_page):
     compile_page.set_viewport_size({"width": 900, "height": 900})
     compile_page.wait_for_function(
         """() => {
@@ -161,6 +161,9 @@ def test_on_a_narrow_page_the_map_follows_the_lists_that_choose_it(compile_page)
 
 
 def test_one_click_leads_from_the_peak_to_the_changes_that_lower_it(compile_page):
+    check_that_on_a_narrow_page_the_map_follows_the_lists_that_choose_it(compile_page)
+    compile_page.set_viewport_size(SIZE)
+    wait_until_still(compile_page)
     compile_page.get_by_role("link", name="What lowers it").click()
     expect(compile_page).to_have_url(re.compile("peak=advice.*#peak$"))
     expect(compile_page.locator("[data-view=peak]")).to_contain_text("lab")

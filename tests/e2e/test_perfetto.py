@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import serving, watched
+from tests.e2e.conftest import serving
 
 UI = b"""<!doctype html><title>Perfetto</title><script>
 addEventListener("message", (event) => {
@@ -70,9 +70,9 @@ def linked(data, perfetto):
         yield address
 
 
-def test_a_run_opens_in_perfetto(browser, linked, perfetto):
+def test_a_run_opens_in_perfetto(tabs, linked, perfetto):
     ui, handed = perfetto
-    with watched(browser, linked, beside=(ui,)) as page:
+    with tabs.watched(linked, beside=(ui,)) as page:
         run = page.request.get("/api/v1/runs?source=aie").json()["runs"][0]["run_id"]
         page.goto(f"/run/{run}")
         with page.context.expect_page() as bridge:

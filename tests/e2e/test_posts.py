@@ -7,7 +7,7 @@ from app.config.settings import Settings
 from services.status.rules import set_rule
 from storage.alerts import Alerts
 from storage.rules import Rule
-from tests.e2e.conftest import serving, wait_until_idle, watched
+from tests.e2e.conftest import serving, wait_until_idle
 from tests.support.code_hosts import TOKEN
 from tests.support.code_hosts import serving as serving_code_host
 from tests.support.marks import quick_first
@@ -79,13 +79,13 @@ def expect_sent(page, events):
     wait_until(are_shown)
 
 
-def test_a_regression_is_posted_and_its_recovery_closes_the_issue(browser, nightly, code_host):
+def test_a_regression_is_posted_and_its_recovery_closes_the_issue(tabs, nightly, code_host):
     store, ingest, folder = nightly
     kind, server = code_host
     posted = server.repository
     with (
         serving(folder, **settings_of(kind, server)) as address,
-        watched(browser, address) as page,
+        tabs.watched(address) as page,
     ):
         page.goto("/alerts")
         set_by_form(page, kind, posted.name)

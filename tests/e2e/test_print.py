@@ -23,6 +23,7 @@ WIDTHS = """() => [...document.querySelectorAll(".js-plotly-plot")].filter((plot
     .map((plot) => [plot.clientWidth, plot.querySelector(".main-svg").getBoundingClientRect().width])"""
 PRINTED = """() => addEventListener("beforeprint", () => (window.printed = {
     widths: WIDTHS(), text: document.body.innerText,
+    sentence: document.querySelector("#iterations .ts-answer").innerText,
     shown: [...document.querySelectorAll("button,input,select,textarea,nav")]
         .filter((one) => one.checkVisibility()).length }))"""
 SHOWN = "() => document.querySelectorAll('.ts-graph:not(.ts-nothing) .main-svg').length"
@@ -32,10 +33,11 @@ BEYOND = """() => [...document.querySelectorAll("main table, main .ag-root-wrapp
 
 
 def printed(page):
-    """Print the page to a PDF; returns what it was like when the sheets were drawn."""
+    """Print the page; return the PDF, and what the page was like when the sheets were drawn."""
     page.evaluate(PRINTED.replace("WIDTHS", f"({WIDTHS})"))
-    assert page.pdf(format="A4").startswith(b"%PDF")
-    return page.evaluate("() => window.printed")
+    pdf = page.pdf(format="A4")
+    assert pdf.startswith(b"%PDF")
+    return pdf, page.evaluate("() => window.printed")
 
 
 def test_every_plot_is_drawn_at_the_width_of_the_sheet_and_back(page):
@@ -43,7 +45,7 @@ def test_every_plot_is_drawn_at_the_width_of_the_sheet_and_back(page):
     wait_until_still(page)
     before, count = page.evaluate(WIDTHS), page.evaluate(SHOWN)
     assert max(drawn for _, drawn in before) > SHEET_PX
-    sheet = printed(page)
+    _, sheet = printed(page)
     assert len(sheet["widths"]) == len(before)
     for room, drawn in sheet["widths"]:
         assert drawn == pytest.approx(room, abs=1)
@@ -56,13 +58,18 @@ def test_every_plot_is_drawn_at_the_width_of_the_sheet_and_back(page):
     )
 
 
-def test_the_sheet_begins_with_title_date_and_address_and_has_no_controls(page):
+def test_the_sheet_has_title_date_and_address_no_controls_and_words_that_can_be_searched(page):
     open_run(page, "128x64x64", "run-iterations")
-    wait_until_idle(page)
+    wait_until_still(page)
+    assert "efficiency" in page.inner_text("main")
+    linked = page.locator("#iterations .ts-answer .ts-jump").first.inner_text()
+    assert linked
     # The day may end while the page is printed.
     days = [datetime.date.today()]
-    sheet = printed(page)
+    pdf, sheet = printed(page)
     days.append(datetime.date.today())
+    assert linked in sheet["sentence"]
+    assert LIGATURE.findall(b"".join(pdf_streams(pdf))) == []
     title, date, address, *_ = filter(None, sheet["text"].splitlines())
     assert title == page.title().removesuffix(" · Tilescope")
     assert any(day.isoformat() in date for day in days)
@@ -70,13 +77,6 @@ def test_the_sheet_begins_with_title_date_and_address_and_has_no_controls(page):
     assert sheet["shown"] == 0
     expect(page.locator(".ts-print-head")).to_have_count(0)
     expect(page.get_by_role("navigation", name="Pages")).to_be_visible()
-
-
-def test_words_of_the_sheet_can_be_searched(page):
-    open_run(page, "128x64x64", "run-iterations")
-    wait_until_still(page)
-    assert "efficiency" in page.inner_text("main")
-    assert LIGATURE.findall(b"".join(pdf_streams(page.pdf(format="A4")))) == []
 
 
 def pdf_streams(data):
@@ -120,16 +120,3 @@ def test_a_dark_page_is_printed_in_the_light_theme_and_is_dark_again(page):
     wait_until_equal(lambda: page.evaluate(COLOURS), dark)
     expect(page.locator("html[data-bs-theme=dark]")).to_be_attached()
     page.evaluate("localStorage.clear()")
-
-
-def test_a_sentence_keeps_the_words_of_its_links(page):
-    open_run(page, "128x64x64", "run-iterations")
-    wait_until_still(page)
-    linked = page.locator("#iterations .ts-answer .ts-jump").first.inner_text()
-    assert linked
-    page.evaluate(
-        "() => addEventListener('beforeprint', () =>"
-        " (window.sheet = document.querySelector('#iterations .ts-answer').innerText))"
-    )
-    assert page.pdf(format="A4").startswith(b"%PDF")
-    assert linked in page.evaluate("() => window.sheet")

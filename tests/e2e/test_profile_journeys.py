@@ -101,15 +101,21 @@ def test_a_hostile_pickle_is_refused_in_words_and_the_server_lives(page, server,
         assert answer.status == 200
 
 
-def test_hostile_names_stay_names(new_page):
-    page, dialogs = new_page, []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+def test_hostile_names_stay_names(page):
+    dialogs = []
+
+    def note(dialog):
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", note)
     open_run(page, "hostile", "run-timeline")
     page.mouse.move(*kernel_bar(page))
     page.mouse.click(*kernel_bar(page))
     expect(page.locator("#run-kernel-body")).to_contain_text(HOSTILE)
     expect(page.locator("#run-kernels-grid")).to_contain_text(HOSTILE)
     assert dialogs == []
+    page.remove_listener("dialog", note)
 
 
 @pytest.mark.slow

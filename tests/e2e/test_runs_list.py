@@ -27,6 +27,8 @@ IN_VIEW = """column => {
     const {left, right} = cell?.getBoundingClientRect() ?? {};
     return left >= view.left && right <= view.right + 1;
 }"""
+WHOLE_HEADLINES = """() => [...document.querySelectorAll("#runs-grid .ts-headline-cell")]
+    .every((cell) => cell.scrollWidth <= cell.clientWidth)"""
 NOTE_WIDTHS = """() => {
     window.pageWidths = new Set();
     const note = () => {
@@ -118,7 +120,7 @@ def test_a_link_leads_past_the_facets_to_the_list(listed):
     wait_until_equal(lambda: listed.evaluate(HELD), 0)
 
 
-def test_a_name_without_room_keeps_its_end_and_is_told_in_full(listed):
+def check_that_a_name_without_room_keeps_its_end_and_is_told_in_full(listed):
     for index, name in enumerate(NAMES):
         cell = listed.locator(
             f"#runs-grid .ag-pinned-left-cols-container .ag-row[row-index='{index}'] [col-id='name']"
@@ -129,12 +131,7 @@ def test_a_name_without_room_keeps_its_end_and_is_told_in_full(listed):
         wait_until_equal(lambda cell=cell: cell.evaluate(HAS_WHOLE_TAIL), True)
 
 
-def test_beside_a_baseline_headline_and_tags_are_in_view(listed):
-    for column in ("against", "headline", "tags"):
-        listed.wait_for_function(IN_VIEW, arg=column)
-
-
-def test_every_row_has_its_headline_and_a_dash_says_why(listed):
+def check_that_every_row_has_its_headline_and_a_dash_says_why(listed):
     rows = listed.locator("#runs-grid .ag-center-cols-container .ag-row")
     expect(rows.locator("[data-headline='rate']")).to_have_count(len(NAMES))
     expect(rows.locator("[data-headline='rate']").first).to_contain_text("600 GMAC/s")
@@ -142,6 +139,13 @@ def test_every_row_has_its_headline_and_a_dash_says_why(listed):
     expect(dash).to_have_text("–")
     dash.hover()
     expect(listed.locator(".ag-tooltip")).to_contain_text("no baseline")
+
+
+def test_rows_tell_names_and_headlines_and_headline_and_tags_are_in_view_beside_a_baseline(listed):
+    check_that_a_name_without_room_keeps_its_end_and_is_told_in_full(listed)
+    for column in ("against", "headline", "tags"):
+        listed.wait_for_function(IN_VIEW, arg=column)
+    check_that_every_row_has_its_headline_and_a_dash_says_why(listed)
 
 
 def test_sorting_by_headline_is_in_the_address(listed):
@@ -161,9 +165,12 @@ def test_a_facet_is_shown_while_it_has_two_values(listed):
     expect(listed.locator("[data-facet=hwid]")).to_be_hidden()
 
 
-def test_the_name_takes_the_free_width_of_a_wide_window(listed):
+def test_in_a_wide_window_the_name_takes_the_free_width_and_headlines_are_whole(listed):
     width = "#runs-grid .ag-header-cell[col-id='name']"
     before = place_of(listed.locator(width))["width"]
+    listed.set_viewport_size({"width": 1920, "height": 900})
+    expect(listed.locator("#runs-grid [data-headline]").first).to_be_visible()
+    listed.wait_for_function(WHOLE_HEADLINES)
     listed.set_viewport_size({"width": 2200, "height": 900})
     tail = listed.locator("#runs-grid .ag-row[row-index='0'] .ts-run-name a")
     listed.wait_for_function(
@@ -174,25 +181,7 @@ def test_the_name_takes_the_free_width_of_a_wide_window(listed):
     wait_until_equal(lambda: tail.evaluate(fits), True)
 
 
-def test_in_a_narrow_window_runs_come_before_the_facets_which_a_button_opens(listed):
-    fold, facets = listed.locator("#runs-facets-fold"), listed.locator("#runs-facets")
-    expect(fold).to_be_hidden()
-    expect(facets).to_be_visible()
-    listed.set_viewport_size({"width": 400, "height": 900})
-    expect(facets).to_be_hidden()
-    expect(fold).to_have_attribute("aria-expanded", "false")
-    listed.wait_for_function(
-        """() => document.getElementById("runs-list").getBoundingClientRect().top < 400"""
-    )
-    fold.click()
-    expect(facets).to_be_visible()
-    expect(fold).to_have_attribute("aria-expanded", "true")
-    listed.get_by_role("checkbox", name=re.compile("npu2")).check()
-    expect(fold).to_contain_text("1")
-    listed.wait_for_function("() => document.documentElement.scrollWidth === 400")
-
-
-def test_a_plot_that_is_not_resized_yet_does_not_widen_a_narrow_window(listed):
+def check_that_a_plot_that_is_not_resized_yet_does_not_widen_a_narrow_window(listed):
     plot = listed.locator("#runs-scatter .main-svg").first
     expect(plot).to_be_visible()
     width_before = place_of(plot)["width"]
@@ -205,10 +194,19 @@ def test_a_plot_that_is_not_resized_yet_does_not_widen_a_narrow_window(listed):
     assert listed.evaluate("[...window.pageWidths]") == [400]
 
 
-def test_a_headline_is_shown_whole_in_a_wide_window(listed):
-    listed.set_viewport_size({"width": 1920, "height": 900})
-    expect(listed.locator("#runs-grid [data-headline]").first).to_be_visible()
+def test_in_a_narrow_window_runs_come_before_the_facets_which_a_button_opens(listed):
+    fold, facets = listed.locator("#runs-facets-fold"), listed.locator("#runs-facets")
+    expect(fold).to_be_hidden()
+    expect(facets).to_be_visible()
+    check_that_a_plot_that_is_not_resized_yet_does_not_widen_a_narrow_window(listed)
+    expect(facets).to_be_hidden()
+    expect(fold).to_have_attribute("aria-expanded", "false")
     listed.wait_for_function(
-        """() => [...document.querySelectorAll("#runs-grid .ts-headline-cell")]
-            .every((cell) => cell.scrollWidth <= cell.clientWidth)"""
+        """() => document.getElementById("runs-list").getBoundingClientRect().top < 400"""
     )
+    fold.click()
+    expect(facets).to_be_visible()
+    expect(fold).to_have_attribute("aria-expanded", "true")
+    listed.get_by_role("checkbox", name=re.compile("npu2")).check()
+    expect(fold).to_contain_text("1")
+    listed.wait_for_function("() => document.documentElement.scrollWidth === 400")

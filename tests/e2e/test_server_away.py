@@ -5,15 +5,21 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OWN_COMPLAINTS, wait_until_idle, watched
+from tests.e2e.conftest import OWN_COMPLAINTS, wait_until_idle
 
 HEALTH = "**/healthz"
+NOTE_TEXTS = """() => {
+    window.texts = [];
+    const note = () => window.texts.push(document.getElementById("server-away")?.textContent || "");
+    new MutationObserver(note).observe(document.body, {childList: true, characterData: true, subtree: true});
+    note();
+}"""
 REFUSED = rf"{OWN_COMPLAINTS}|net::ERR_CONNECTION_REFUSED"
 
 
 @pytest.fixture
-def page(browser, server):
-    with watched(browser, server, REFUSED) as opened:
+def page(tabs, server):
+    with tabs.watched(server, REFUSED) as opened:
         yield opened
 
 
@@ -43,13 +49,9 @@ def test_one_failed_request_is_not_an_outage(page):
         failures.append(route.request.url)
         route.abort("connectionrefused")
 
-    page.add_init_script(
-        """addEventListener("DOMContentLoaded", () => { window.texts = [];
-        new MutationObserver(() => window.texts.push(document.getElementById("server-away")?.textContent || ""))
-            .observe(document.body, {childList: true, characterData: true, subtree: true}); });"""
-    )
     page.goto("/status")
     wait_until_idle(page)
+    page.evaluate(NOTE_TEXTS)
     page.route(HEALTH, fail_once)
     with page.expect_event(
         "requestfinished",

@@ -1,14 +1,14 @@
 """What a team does: sign in, write notes, tag, pin, share views, and read what was done. Each role sees its own."""
 
 import re
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import pytest
 from playwright.sync_api import expect
 
 from components.runs.list_address import LIST_PATH, list_address
 from tests.e2e.axe import grave, settle
-from tests.e2e.conftest import cli, serving, wait_until_idle, watched
+from tests.e2e.conftest import cli, serving, wait_until_idle
 from tests.e2e.readings import wait_until_equal
 
 NOT_ALLOWED = "status of 40[13]"
@@ -46,23 +46,18 @@ def team(store):
 
 
 @pytest.fixture
-def tab_of(browser, team):
+def tab_of(tabs, team):
     """Open a tab of a person."""
-    opened = []
+    with ExitStack() as opened:
 
-    def open_tab(name, path=LIST_PATH):
-        context = watched(
-            browser, team, told=NOT_ALLOWED, extra_http_headers={"X-Forwarded-User": name}
-        )
-        page = context.__enter__()
-        opened.append(context)
-        page.goto(path)
-        wait_until_idle(page)
-        return page
+        def open_tab(name, path=LIST_PATH):
+            headers = {"X-Forwarded-User": name}
+            page = opened.enter_context(tabs.watched(team, NOT_ALLOWED, headers=headers))
+            page.goto(path)
+            wait_until_idle(page)
+            return page
 
-    yield open_tab
-    for context in opened:
-        context.__exit__(None, None, None)
+        yield open_tab
 
 
 def open_run(page, name):
@@ -167,9 +162,14 @@ def test_notes_of_two_people_do_not_overwrite_each_other(tab_of):
 
 def test_hostile_notes_run_and_fetch_nothing(tab_of):
     page = tab_of("edgar")
-    asked = []
+    asked, dialogs = [], []
+
+    def note(dialog):
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
     page.on("request", lambda request: asked.append(request.url))
-    page.on("dialog", lambda dialog: asked.append(dialog.message))
+    page.on("dialog", note)
     open_run(page, "beta")
     title = page.title()
     page.locator("#run-notes-edit").click()
@@ -190,6 +190,8 @@ def test_hostile_notes_run_and_fetch_nothing(tab_of):
     wait_until_idle(page)
     expect(page).to_have_title(title)
     assert not [url for url in asked if "evil" in url or "/export/" in url]
+    assert dialogs == []
+    page.remove_listener("dialog", note)
     page.locator(".ts-back").click()
     expect(row(page, "beta").locator(".ts-note")).to_have_attribute(
         "aria-label", "Slower since Tuesday"
@@ -277,19 +279,17 @@ def test_an_admin_reads_what_was_done(tab_of):
     expect(page.locator("#audit-user")).to_have_value("edgar")
 
 
-def test_axe_finds_nothing_serious_in_the_menu_of_a_user(browser, team):
-    headers = {"X-Forwarded-User": "ada"}
-    with watched(browser, team, extra_http_headers=headers) as page:
-        page.goto(LIST_PATH)
-        settle(page)
-        page.locator("#user").click()
-        expect(page.locator("a.dropdown-item").first).to_be_visible()
-        settle(page)
-        assert grave(page) == ([], [])
+def test_axe_finds_nothing_serious_in_the_menu_of_a_user(tab_of):
+    page = tab_of("ada")
+    settle(page)
+    page.locator("#user").click()
+    expect(page.locator("a.dropdown-item").first).to_be_visible()
+    settle(page)
+    assert grave(page) == ([], [])
 
 
 @pytest.fixture
-def sign_in_tab(browser, store, sign_in):
+def sign_in_tab(tabs, store, sign_in):
     """Open a tab of a server whose people sign in at the provider."""
     own = {
         "oidc_issuer": sign_in,
@@ -303,7 +303,7 @@ def sign_in_tab(browser, store, sign_in):
     def open_tab(**settings):
         with (
             serving(store, auth="oidc", **own, **TEAM, **settings) as address,
-            watched(browser, address, beside=(sign_in, styles), told=NOT_ALLOWED) as page,
+            tabs.watched(address, NOT_ALLOWED, beside=(sign_in, styles)) as page,
         ):
             page.route(f"{styles}**", lambda route: route.fulfill(body=""))
             yield page

@@ -128,13 +128,11 @@ def test_escape_takes_back_a_window_whose_figure_is_due(timeline):
     assert shown(timeline) == whole
 
 
-def test_an_answer_is_small(timeline):
-    with timeline.expect_response(lambda r: DRAWS in (r.request.post_data or "")) as answer:
-        timeline.keyboard.press("w")
-    changes = answer.value.json()["response"]["run-changes"]["data"]["changes"]
+def check_that_an_answer_is_small(answer):
+    changes = answer.json()["response"]["run-changes"]["data"]["changes"]
     assert "run-overview" not in changes
     assert "template" not in changes["run-timeline"]["figure"]["layout"]
-    assert len(answer.value.body()) < 100_000
+    assert len(answer.body()) < 100_000
 
 
 def test_tiles_give_detail_while_answers_are_missing(timeline):
@@ -176,24 +174,15 @@ def test_a_tile_is_folded_and_pinned_by_keys_and_the_address_keeps_it(timeline):
     timeline.wait_for_function(f"count => {lanes}?.length < count", arg=len(before))
 
 
-def test_f_fits_the_iteration_that_is_selected(timeline):
-    address = re.sub(r"\?.*", "", timeline.url)
-    timeline.goto(f"{address}?iteration=1")
-    expect(timeline.locator("#run-timeline .ts-bars")).to_be_attached()
-    whole = shown(timeline)
-    timeline.keyboard.press("F")
-    wait_for_another_window(timeline, whole)
-    begin, end = shown(timeline)
+def test_f_fits_the_iteration_that_is_selected(page):
+    page.goto(f"{address_of(page, 'npu2')}?iteration=1")
+    expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
+    whole = shown(page)
+    page.keyboard.press("F")
+    wait_for_another_window(page, whole)
+    begin, end = shown(page)
     assert end - begin < whole[1] - whole[0]
-    expect(timeline).to_have_url(re.compile(f"window={begin}-{end}"))
-
-
-def test_a_page_that_is_only_read_loads_no_tiles(page):
-    tiles = []
-    page.on("request", lambda r: tiles.append(r.url) if "/timeline/" in r.url else None)
-    open_run(page, "npu2", "run-timeline")
-    wait_until_idle(page)
-    assert tiles == []
+    expect(page).to_have_url(re.compile(f"window={begin}-{end}"))
 
 
 def test_a_drag_pans_and_a_drag_with_shift_selects(timeline):
@@ -231,9 +220,11 @@ def test_the_wheel_zooms_at_the_pointer_with_ctrl_and_scrolls_without(timeline):
     assert shown(timeline) == (begin, end)
 
 
-def test_the_strip_marks_the_window(timeline):
+def test_the_strip_marks_the_window_by_a_small_answer(timeline):
     whole = shown(timeline)
-    timeline.keyboard.press("w")
+    with timeline.expect_response(lambda r: DRAWS in (r.request.post_data or "")) as answer:
+        timeline.keyboard.press("w")
+    check_that_an_answer_is_small(answer.value)
     wait_for_another_window(timeline, whole)
     begin, end = shown(timeline)
     expect(timeline).to_have_url(re.compile(f"window={begin}-{end}"))
@@ -260,7 +251,7 @@ def test_a_bar_has_a_card_and_a_click_selects_its_tile(timeline):
     expect(card).to_have_count(0)
 
 
-def test_a_saved_picture_has_the_bars(timeline):
+def check_that_a_saved_picture_has_the_bars(timeline):
     figure = timeline.evaluate(
         "tilescope.timeline.saving.figureOf(document.querySelector('#run-timeline .js-plotly-plot')).layout"
     )
@@ -280,7 +271,7 @@ def test_a_timeline_fits_a_narrow_page(page):
     )
 
 
-def test_a_panel_for_other_sites_paints_the_bars(timeline):
+def check_that_a_panel_for_other_sites_paints_the_bars(timeline):
     signed = timeline.evaluate(
         """async () => (await (await fetch("/api/v1/embeds", {method: "POST", headers: {"Content-Type": "application/json"},
         body: JSON.stringify({path: location.pathname, view: "timeline"})})).json()).url"""
@@ -290,3 +281,13 @@ def test_a_panel_for_other_sites_paints_the_bars(timeline):
     expect(bars).to_have_attribute("data-window", re.compile(r"\d+-\d+"))
     painted = """(bars) => bars.getContext("2d").getImageData(0, 0, bars.width, bars.height).data.some((part) => part)"""
     wait_until_equal(lambda: bars.evaluate(painted), True)
+
+
+def test_a_page_that_is_only_read_loads_no_tiles_and_its_picture_and_panel_have_the_bars(page):
+    tiles = []
+    page.on("request", lambda r: tiles.append(r.url) if "/timeline/" in r.url else None)
+    open_run(page, "npu2", "run-timeline")
+    wait_until_still(page)
+    check_that_a_saved_picture_has_the_bars(page)
+    assert tiles == []
+    check_that_a_panel_for_other_sites_paints_the_bars(page)
