@@ -62,7 +62,7 @@ def _of_first_slice(iterations: pd.DataFrame, rows: Flags) -> Flags:
     labels = iterations.get("slice")
     if labels is None or not rows.any():
         return np.ones(len(iterations), bool)
-    texts = labels.fillna("").astype(str).to_numpy(object)
+    texts = (labels.fillna("") if labels.hasnans else labels).to_numpy(object)
     own = texts[rows]
     if (own == own[0]).all():
         return np.asarray(texts == own[0], bool)
