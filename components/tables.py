@@ -160,7 +160,7 @@ def _cells(column: pd.Series[Any]) -> list[Any]:
     Texts lose control characters, missing values become None.
     """
     missing = column.isna().to_numpy(dtype=bool)
-    values = column.tolist()
+    values: list[Any] = column.tolist()
     if not is_numeric_dtype(column.dtype):
         values = [tame(value) if isinstance(value, str) else value for value in values]
     if not missing.any():

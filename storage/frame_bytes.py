@@ -27,8 +27,8 @@ def _row_bytes(kind: object) -> int:
     takes as long for a few rows as for a million.
     """
     if isinstance(kind, pd.Int64Dtype | pd.Float64Dtype | pd.BooleanDtype):
-        return np.dtype(kind.type).itemsize + 1
-    return kind.itemsize if isinstance(kind, np.dtype) and kind.kind != "O" else 0
+        return int(np.dtype(kind.type).itemsize) + 1
+    return int(kind.itemsize) if isinstance(kind, np.dtype) and kind.kind != "O" else 0
 
 
 def _column_bytes(column: pd.Series) -> int:

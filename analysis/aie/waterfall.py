@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.iteration_parts import BETWEEN, INSIDE, PARTS
 from analysis.aie.iterations import measured_iterations, system_mask
-from schema.array_types import Ints
+from schema.array_types import Bools, Ints
 
 EFFICIENCY, STALLS_INSIDE, OTHER, STALLS_BETWEEN, GAPS, START, WAITING, END = (
     "kernel_efficiency",
@@ -165,8 +165,9 @@ def _measured_iterations(iterations: pd.DataFrame, iteration: int | None) -> Int
     numbers: Ints = iterations["iteration"].to_numpy(np.int64)
     if iteration is None:
         return numbers[measured_iterations(iterations)]
-    system = system_mask(iterations) & iterations["complete"].to_numpy(bool)
-    return numbers[system & (numbers == iteration)]
+    system: Bools = system_mask(iterations) & iterations["complete"].to_numpy(bool)
+    chosen: Ints = numbers[system & (numbers == iteration)]
+    return chosen
 
 
 def _losses(rows: pd.DataFrame, total: float, ideal: float, peak: float) -> pd.DataFrame:

@@ -317,8 +317,9 @@ def best_iteration(frame: pd.DataFrame, rows: Bools | None = None) -> int | None
 
 def complete_perf(frame: pd.DataFrame) -> Bools:
     """Return a mask of the complete perf iterations of a frame `iterations`."""
-    is_perf = np.asarray(frame["phase"].array == "perf", bool)
-    return is_perf & frame["complete"].to_numpy(bool)
+    is_perf: Bools = np.asarray(frame["phase"].array == "perf", bool)
+    is_complete: Bools = frame["complete"].to_numpy(bool)
+    return is_perf & is_complete
 
 
 def on_most_cores(frame: pd.DataFrame, rows: Bools) -> Bools:
