@@ -44,11 +44,11 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     """Return the rows of frame `kernels` that meet all fields of the selection, with their index; a
     window selects kernels that overlap it. Field `kernel` does not filter.
     """
-    mask = pd.Series(True, index=kernels.index)
+    mask = np.ones(len(kernels), np.bool_)
     if selection.track is not None:
-        mask &= kernels["track"] == selection.track
+        mask &= _true_rows(kernels["track"] == selection.track)
     if selection.iteration is not None:
-        mask &= (kernels["iteration"] == selection.iteration).fillna(False).astype(bool)
+        mask &= _true_rows(kernels["iteration"] == selection.iteration)
     if selection.kind is not None:
         mask &= has_name(kernels["name"], selection.kind)
     for launcher in ("op", "python"):
@@ -57,25 +57,26 @@ def select_kernels(kernels: pd.DataFrame, selection: Selection) -> pd.DataFrame:
             # A source that does not tell who launched a kernel has no such column.
             mask &= has_name(kernels[launcher], key) if launcher in kernels else False
     if selection.program is not None:
-        program = (
-            kernels["program"]
-            if "program" in kernels
-            else pd.Series(pd.NA, index=kernels.index, dtype="Int64")
-        )
-        mask &= (program == selection.program).fillna(False).astype(bool)
+        has_programs = "program" in kernels
+        mask &= _true_rows(kernels["program"] == selection.program) if has_programs else False
     if selection.window is not None:
         begin, end = selection.window
         start = kernels["start"].fillna(kernels["end"])
         stop = kernels["end"].fillna(kernels["start"])
         # A kernel of zero length would overlap no half-open window, so it counts at its start.
         overlaps = (stop > begin) | ((stop == start) & (start == begin))
-        mask &= ((start < end) & overlaps).fillna(False).astype(bool)
+        mask &= _true_rows((start < end) & overlaps)
     if selection.duration is not None:
         low, high = selection.duration
-        mask &= (
-            ((kernels["duration"] >= low) & (kernels["duration"] < high)).fillna(False).astype(bool)
-        )
-    return kernels[mask]
+        mask &= _true_rows((kernels["duration"] >= low) & (kernels["duration"] < high))
+    # A copy of all columns costs more than the masks of a small run.
+    return kernels if mask.all() else kernels[mask]
+
+
+def _true_rows(condition: pd.Series[Any]) -> npt.NDArray[np.bool_]:
+    """Convert a condition to a mask; False where it is unknown."""
+    mask: npt.NDArray[np.bool_] = condition.to_numpy(np.bool_, na_value=False)
+    return mask
 
 
 def name_key(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import dash_ag_grid as dag
@@ -95,14 +96,22 @@ def frame_columns(name: str, frame: pd.DataFrame, *, unit: str = "") -> list[Gri
     A column without any value is hidden. If the run's ticks (`unit`) are nanoseconds, times are
     shown in a fitting unit with the exact nanoseconds in the tooltip.
     """
-    columns = [replace(column, unit=_unit(column, unit)) for column in read_columns(name, frame)]
+    hidden = hidden_columns(name, frame)
+    columns = [_grid_column(_in_unit(column, unit)) for column in read_columns(name, frame)]
     return [
-        replace(_grid_column(column), is_hidden=blank(frame[column.name])) for column in columns
+        replace(column, is_hidden=True) if column.name in hidden else column for column in columns
     ]
 
 
-def _unit(column: Column, ticks: str) -> str:
-    return NANOSECONDS if column.unit == "ticks" and ticks == NANOSECONDS else column.unit
+def hidden_columns(name: str, frame: pd.DataFrame) -> list[str]:
+    """List the columns of a frame that its table hides, because they have no value."""
+    columns = read_columns(name, frame)
+    return [column.name for column in columns if blank(frame[column.name])]
+
+
+def _in_unit(column: Column, ticks: str) -> Column:
+    is_time = column.unit == "ticks" and ticks == NANOSECONDS
+    return replace(column, unit=NANOSECONDS) if is_time else column
 
 
 def read_columns(name: str, frame: pd.DataFrame) -> list[Column]:
@@ -151,9 +160,11 @@ def _cells(column: pd.Series[Any]) -> list[Any]:
     Texts lose control characters, missing values become None.
     """
     missing = column.isna().to_numpy(dtype=bool)
-    values = column.astype(object).tolist()
+    values: list[Any] = column.tolist()
     if not is_numeric_dtype(column.dtype):
         values = [tame(value) if isinstance(value, str) else value for value in values]
+    if not missing.any():
+        return values
     return [None if gone else value for value, gone in zip(values, missing.tolist(), strict=True)]
 
 
@@ -235,7 +246,9 @@ def column_label(column: Column) -> str:
     return _LABELS.get(column.name) or column.name.replace("_", " ")
 
 
+@cache
 def _grid_column(column: Column) -> GridColumn:
+    """Return the grid column of a column of the schema; cached, because there are few of them."""
     unit = f", {column.unit}" if column.unit not in ("", "ratio", "address") else ""
     shared = GridColumn(
         column.name,

@@ -352,7 +352,6 @@ def _run_frame(records: list[dict[str, Any]]) -> pd.DataFrame:
     """
     # From arrays: pandas aligns the index of each Series, which takes most of the time for one row.
     columns = {
-        c.name: pd.Series([r.get(c.name) for r in records], dtype=c.dtype).array
-        for c in RUN.columns
+        c.name: pd.array([r.get(c.name) for r in records], dtype=c.dtype) for c in RUN.columns
     }
     return conform("run", pd.DataFrame(columns, index=pd.RangeIndex(len(records))))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.activity import Coverage
 from analysis.aie.core_coverage import STALLS, KernelCoverage, StallCoverage
-from analysis.aie.iterations import SYSTEM, measured_iterations
+from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.pace.kernel_grid import fill_lost_times
 from analysis.aie.pace.waiting import (
     SharedIterations,
@@ -20,7 +22,7 @@ from analysis.aie.pace.waiting import (
     move_waiting,
 )
 from analysis.timeline.lanes import LaneIndex
-from schema.array_types import Ints
+from schema.array_types import Floats, Ints
 
 INSIDE = tuple(f"{stall}_inside" for stall in STALLS)
 BETWEEN = (*(f"{stall}_between" for stall in STALLS), "idle")
@@ -120,39 +122,55 @@ def _exclusive_parts(
     """Compute frame `iteration_parts` with `waiting` 0: all lock stalls outside of kernels count as
     the core's own. A row per core and complete iteration, sorted by both.
     """
-    rows = _core_rows(iterations)
+    rows = _CoreRows.of(iterations)
     ran = KernelCoverage.of(kernels)
-    times = [rows[name].to_numpy(np.int64) for name in ("begin", "stop", "first_start", "last_end")]
-    columns = {name: np.zeros(len(rows), np.int64) for name in ("elapsed", *PARTS)}
-    for track, own in _spans(rows["track"].tolist()):
+    columns = {name: np.zeros(len(rows.track), np.int64) for name in ("elapsed", *PARTS)}
+    for track, own in _spans(rows.track.tolist()):
         main, every = ran.track_coverage(track)
-        own_times = [time[own] for time in times]
+        own_times = [time[own] for time in rows.times]
         track_parts = _track_parts(own_times, main, every, stalls.track_coverage(track))
         for name, values in track_parts.items():
             columns[name][own] = values
-    return rows[["track", "iteration", "work_macs"]].assign(**columns)
+    track = pd.array(rows.track, dtype="str")
+    return pd.DataFrame(
+        {"track": track, "iteration": rows.iteration, "work_macs": rows.work_macs} | columns
+    )
 
 
-def _core_rows(iterations: pd.DataFrame) -> pd.DataFrame:
-    """Return the complete iterations of cores as rows of frame `iterations`, sorted by track and
-    iteration, with `begin` and `stop` (ticks) of the system's iteration. An iteration that the
-    system does not complete, or without times, is left out.
+class _CoreRows(NamedTuple):
+    """Complete iterations of cores, sorted by track and iteration.
+
+    `times` are begin and stop of the system's iteration, then the first start and last end of the
+    core's (ticks).
     """
-    usable = (
-        iterations["complete"].astype(bool)
-        & iterations["first_start"].notna()
-        & iterations["last_end"].notna()
-    )
-    frame = iterations.loc[usable, ["track", "iteration", "work_macs", "first_start", "last_end"]]
-    frame = frame.astype({"track": "str"})
-    system = frame.loc[frame["track"] == SYSTEM, ["iteration", "first_start", "last_end"]]
-    system = system.rename(columns={"first_start": "begin", "last_end": "stop"})
-    cores = frame.loc[
-        frame["track"] != SYSTEM, ["track", "iteration", "work_macs", "first_start", "last_end"]
-    ]
-    return cores.merge(system, on="iteration").sort_values(
-        ["track", "iteration"], kind="stable", ignore_index=True
-    )
+
+    track: npt.NDArray[np.object_]
+    iteration: Ints
+    work_macs: Floats
+    times: list[Ints]
+
+    @classmethod
+    def of(cls, iterations: pd.DataFrame) -> _CoreRows:
+        """Select the rows of a frame `iterations`. An iteration that the system does not complete,
+        or without times, is left out.
+        """
+        # Arrays, since each frame in between costs as much as all rows of a small capture.
+        begin, end = (iterations[name] for name in ("first_start", "last_end"))
+        usable = iterations["complete"].to_numpy(bool) & ~(begin.isna() | end.isna()).to_numpy(bool)
+        number = iterations["iteration"].to_numpy(np.int64)
+        first, last = (time.to_numpy(np.int64, na_value=0) for time in (begin, end))
+        is_system = system_mask(iterations)
+        system = np.flatnonzero(usable & is_system)
+        system = system[np.argsort(number[system], kind="stable")]
+        cores = np.flatnonzero(usable & ~is_system & np.isin(number, number[system]))
+        tracks = iterations["track"].to_numpy(object)
+        rank = {track: at for at, track in enumerate(sorted(set(tracks[cores].tolist())))}
+        ranks = np.array([rank[track] for track in tracks[cores].tolist()], np.int64)
+        cores = cores[np.lexsort((number[cores], ranks))]
+        whole = system[np.searchsorted(number[system], number[cores])]
+        times = [first[whole], last[whole], first[cores], last[cores]]
+        work = iterations["work_macs"].to_numpy(np.float64)[cores]
+        return cls(tracks[cores], number[cores], work, times)
 
 
 def _spans(tracks: list[str]) -> Iterator[tuple[str, slice]]:

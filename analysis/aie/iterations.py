@@ -62,8 +62,11 @@ def _of_first_slice(iterations: pd.DataFrame, rows: Flags) -> Flags:
     labels = iterations.get("slice")
     if labels is None or not rows.any():
         return np.ones(len(iterations), bool)
-    texts = labels.fillna("").astype(str).to_numpy(object)
-    counts = pd.Series(texts[rows]).value_counts(sort=False)
+    texts = (labels.fillna("") if labels.hasnans else labels).to_numpy(object)
+    own = texts[rows]
+    if (own == own[0]).all():
+        return np.asarray(texts == own[0], bool)
+    counts = pd.Series(own).value_counts(sort=False)
     return np.asarray(texts == counts.idxmax(), bool)
 
 

@@ -44,9 +44,10 @@ def counted_kernels(kernels: pd.DataFrame) -> pd.DataFrame:
     If there is no such row, as when another kind is selected, all rows with `kept` True; index and
     order are unchanged.
     """
-    kept = kernels[kernels["kept"].astype(bool)]
-    main = kept["name"] == MAIN
-    return kept[main] if main.any() else kept
+    kept = kernels["kept"].to_numpy(bool)
+    main = kept & np.asarray(kernels["name"].array == MAIN, bool)
+    counted = main if main.any() else kept
+    return kernels if counted.all() else kernels[counted]
 
 
 def kernel_kinds(durations: Ints) -> Kinds:

@@ -54,6 +54,8 @@ def find_open_stalls(tracks: pd.DataFrame, events: pd.DataFrame) -> list[OpenSta
     # The word of each event is compared by its code: a capture has millions of events.
     is_stall: Bools = np.array([word.endswith("_STALL") for word in names.words], bool)[names.code]
     is_open = events["opened"].to_numpy(bool) & ~events["closed"].to_numpy(bool)
+    if not (is_open & is_stall).any():
+        return []
     rows = events[is_open & is_stall]
     rows = rows[rows["track"].isin(cores["track"].astype("str")).to_numpy(bool)]
     if not len(rows):

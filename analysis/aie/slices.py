@@ -25,7 +25,8 @@ def slice_labels(tracks: pd.DataFrame) -> list[str]:
     """List the slices of the units of frame `tracks`, in order; empty with fewer than two."""
     if "slice" not in tracks:
         return []
-    labels = tracks["slice"].fillna("").astype(str).unique().tolist()
+    texts = (label if isinstance(label, str) else "" for label in tracks["slice"].tolist())
+    labels = [*dict.fromkeys(texts)]
     return labels if len(labels) > 1 else []
 
 

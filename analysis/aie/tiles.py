@@ -77,8 +77,10 @@ def tile_table(
     table = {"track": names, "kind": tracks["kind"].astype("str").array, "row": tracks["row"].array}
     numbers = dict.fromkeys(TILE_METRICS, np.full(len(names), np.nan))
     numbers |= _kernel_numbers(kernels, names)
-    perf = iterations[iterations["complete"].astype(bool) & (iterations["phase"] == "perf")]
-    numbers["gmacs"] = _reindex(perf.groupby("track", observed=True)["gmacs_per_s"].mean(), names)
+    is_perf = np.asarray(iterations["phase"].array == "perf", bool)
+    perf = is_perf & iterations["complete"].to_numpy(bool)
+    rates = iterations["gmacs_per_s"][perf].groupby(iterations["track"][perf], observed=True)
+    numbers["gmacs"] = _reindex(rates.mean(), names)
     shares = _shares(activity, names)
     numbers |= {
         metric.name: shares[metric.event]
@@ -110,7 +112,7 @@ def _kernel_numbers(kernels: pd.DataFrame, names: pd.Index[str]) -> dict[str, Fl
     """
     at = _places(kernels["track"], names)
     is_counted = kernels["kept"].to_numpy(dtype=bool)
-    has_kernels = np.isin(np.arange(len(names)), at)
+    has_kernels = np.bincount(at[at >= 0], minlength=len(names)) > 0
     rows = {"kernels": (at >= 0) & is_counted, "left_out": (at >= 0) & ~is_counted}
     counts = {name: np.bincount(at[mask], minlength=len(names)) for name, mask in rows.items()}
     counted = counted_kernels(kernels)
@@ -128,9 +130,11 @@ def _places(column: pd.Series[Any], names: pd.Index[str]) -> Ints:
 
     Categories are looked up once, not per row.
     """
+    place = {name: at for at, name in enumerate(names.tolist())}
     if not isinstance(column.dtype, pd.CategoricalDtype):
-        return np.asarray(names.get_indexer(column.astype("str")), dtype=np.int64)
-    places = np.append(names.get_indexer(column.cat.categories.astype("str")), -1)
+        return np.array([place.get(str(name), -1) for name in column.tolist()], dtype=np.int64)
+    categories = column.dtype.categories.tolist()
+    places = np.array([*(place.get(str(name), -1) for name in categories), -1], np.int64)
     return np.asarray(places[column.cat.codes.to_numpy()], dtype=np.int64)
 
 
@@ -138,8 +142,8 @@ def _reindex(values: pd.Series[Any], names: pd.Index[str]) -> Floats:
     """Reorder values, which are indexed by track, to the order of the names; NaN for tracks without
     a value.
     """
-    named = values.set_axis(values.index.astype("str"))
-    return np.asarray(named.reindex(names), dtype=np.float64)
+    known = dict(zip(map(str, values.index.tolist()), values.tolist(), strict=True))
+    return np.array([known.get(name, np.nan) for name in names.tolist()], dtype=np.float64)
 
 
 def _shares(activity: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
@@ -175,10 +179,10 @@ def _own_shares(parts: pd.DataFrame, names: pd.Index[str]) -> dict[str, Floats]:
     columns = {**OWN_STALLS, "slack": SLACK, "elapsed": ("elapsed",)}
     part_names = [*dict.fromkeys(part for of in columns.values() for part in of)]
     at = _places(parts["track"], names)
-    ticks = parts[part_names].to_numpy(dtype=np.float64)
     rows = at >= 0
     sums = {
-        part: _sums(at[rows], ticks[rows, rank], len(names)) for rank, part in enumerate(part_names)
+        part: _sums(at[rows], parts[part].to_numpy(np.float64)[rows], len(names))
+        for part in part_names
     }
     totals = {name: np.sum([sums[part] for part in of], axis=0) for name, of in columns.items()}
     elapsed = totals.pop("elapsed")
@@ -191,9 +195,8 @@ def _findings(tracks: pd.Index[str], diagnostics: pd.DataFrame) -> Floats:
     """Count for each track, in order, the warnings and errors with a location that names the track;
     0 without any. `core 1` in a location is not found in `core 12`.
     """
-    serious = diagnostics.loc[
-        diagnostics["severity"].isin(["error", "warning"]), "location"
-    ].astype("str")
+    is_serious = diagnostics["severity"].isin(["error", "warning"]).to_numpy(bool)
+    serious = [str(place) for place in diagnostics["location"].array[is_serious]]
     return np.array(
         [sum(_names(place, track) for place in serious) for track in tracks], dtype=np.float64
     )

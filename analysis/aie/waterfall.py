@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.iteration_parts import BETWEEN, INSIDE, PARTS
-from analysis.aie.iterations import SYSTEM, measured_iterations
+from analysis.aie.iterations import measured_iterations, system_mask
+from schema.array_types import Bools, Ints
 
 EFFICIENCY, STALLS_INSIDE, OTHER, STALLS_BETWEEN, GAPS, START, WAITING, END = (
     "kernel_efficiency",
@@ -53,6 +56,11 @@ class Waterfall:
     steps: pd.DataFrame
     missing: tuple[str, ...] = ()
 
+    @cached_property
+    def rows(self) -> dict[str, dict[str, Any]]:
+        """The rows of `steps` as dicts by step and column."""
+        return {str(step): row for step, row in self.steps.to_dict("index").items()}
+
     @property
     def has_rates(self) -> bool:
         """Whether the waterfall's peak and work are known, so that its losses are rates and not
@@ -60,7 +68,7 @@ class Waterfall:
         """
         return bool(np.isfinite(self.peak) and np.isfinite(self.achieved))
 
-    @property
+    @cached_property
     def largest(self) -> str | None:
         """Name of the step (in LOSSES) with the largest loss; None if no step has a
         loss above 0.
@@ -86,7 +94,7 @@ def waterfall(
     has no rows.
     """
     rows = _rows(iterations, parts, track, iteration)
-    total = float(rows["elapsed"].astype("float64").sum())
+    total = float(rows["elapsed"].to_numpy(np.float64).sum())
     if not total > 0:
         return None
     gemm = read_gemm(run.iloc[0].to_dict())
@@ -128,8 +136,11 @@ def worst_place(
 def _rows(
     iterations: pd.DataFrame, parts: pd.DataFrame, track: str | None, iteration: int | None
 ) -> pd.DataFrame:
-    rows = parts[parts["iteration"].isin(_measured_iterations(iterations, iteration))]
-    return rows if track is None else rows[rows["track"] == track]
+    numbers = _measured_iterations(iterations, iteration)
+    is_chosen = np.isin(parts["iteration"].to_numpy(), numbers)
+    if track is not None:
+        is_chosen &= np.asarray(parts["track"].array == track, bool)
+    return parts if is_chosen.all() else parts[is_chosen]
 
 
 def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
@@ -146,20 +157,21 @@ def _missing(gemm: Gemm, work: pd.Series[float]) -> tuple[str, ...]:
     return tuple(missing)
 
 
-def _measured_iterations(iterations: pd.DataFrame, iteration: int | None) -> pd.Series[int]:
+def _measured_iterations(iterations: pd.DataFrame, iteration: int | None) -> Ints:
     """Return the numbers of the iterations of headline numbers, or of the selected iteration only.
 
     Empty if the selected iteration is not a complete one of the system.
     """
+    numbers: Ints = iterations["iteration"].to_numpy(np.int64)
     if iteration is None:
-        return iterations.loc[measured_iterations(iterations), "iteration"]
-    system = (iterations["track"] == SYSTEM) & iterations["complete"].astype(bool)
-    return iterations.loc[system & (iterations["iteration"] == iteration), "iteration"]
+        return numbers[measured_iterations(iterations)]
+    system: Bools = system_mask(iterations) & iterations["complete"].to_numpy(bool)
+    chosen: Ints = numbers[system & (numbers == iteration)]
+    return chosen
 
 
 def _losses(rows: pd.DataFrame, total: float, ideal: float, peak: float) -> pd.DataFrame:
-    totals = rows[list(PARTS)].to_numpy(dtype=np.float64).sum(axis=0)
-    sums = dict(zip(PARTS, totals.tolist(), strict=True))
+    sums = {part: float(rows[part].to_numpy(np.float64).sum()) for part in PARTS}
     ticks = {step: sum(sums[part] for part in parts) for step, parts in _PARTS_OF.items()}
     # Only compute time beyond work / peak is lost; a negative loss means that kernels exceed the
     # peak.

@@ -36,8 +36,8 @@ def window_activity(
     )
     limits = {track: _clip(first, last, window) for track, first, last in extents}
     ran = {
-        track: _clip_kernels(rows, limits[track])
-        for track, rows in _kernels_per_track(kernels)
+        track: _clip_kernels(times, limits[track])
+        for track, times in _kernels_per_track(kernels)
         if track in limits
     }
     none = np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -45,8 +45,8 @@ def window_activity(
         _numbers(index, number[track, lane], limits[track], *ran.get(track, none))
         for track, lane in zip(whole["track"].astype("str"), whole["lane"], strict=True)
     ]
-    numbers = pd.DataFrame(rows, index=whole.index, columns=list(_NUMBERS))
-    return conform("activity", whole.assign(**{name: numbers[name] for name in _NUMBERS}))
+    numbers = {name: [row[at] for row in rows] for at, name in enumerate(_NUMBERS)}
+    return conform("activity", whole.assign(**numbers))
 
 
 _NUMBERS = ("count", "busy", "longest", "window", "share", "inside", "outside")
@@ -57,16 +57,24 @@ def _clip(first: int, last: int, window: tuple[int, int]) -> tuple[int, int]:
     return begin, max(begin, min(int(last), window[1]))
 
 
-def _kernels_per_track(kernels: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    for track, rows in kernels.loc[kernels["kept"], ["track", "start", "end"]].groupby(
-        "track", observed=True
-    ):
-        yield str(track), rows
+def _kernels_per_track(kernels: pd.DataFrame) -> Iterator[tuple[str, tuple[Ints, Ints]]]:
+    """Yield each track with begin and end (ticks) of its kernels that are kept."""
+    kept = kernels["kept"].to_numpy(bool)
+    tracks = pd.Categorical(kernels["track"])
+    codes = tracks.codes[kept]
+    order = np.argsort(codes, kind="stable")
+    start, end = (
+        np.asarray(kernels[name].array[kept], np.int64)[order] for name in ("start", "end")
+    )
+    bounds = np.searchsorted(codes[order], np.arange(len(tracks.categories) + 1))
+    for code, track in enumerate(tracks.categories):
+        own = slice(bounds[code], bounds[code + 1])
+        yield str(track), (start[own], end[own])
 
 
-def _clip_kernels(kernels: pd.DataFrame, window: tuple[int, int]) -> tuple[Ints, Ints]:
+def _clip_kernels(times: tuple[Ints, Ints], window: tuple[int, int]) -> tuple[Ints, Ints]:
     """Return begin and end (ticks) of the kernels that overlap a window, cut to it."""
-    start, end = (np.clip(kernels[name].to_numpy(np.int64), *window) for name in ("start", "end"))
+    start, end = (np.clip(ticks, *window) for ticks in times)
     within = end > start
     return start[within], end[within]
 

@@ -89,8 +89,13 @@ class Capture:
         kernels = self.kernels
         chosen = kernels["kept"].to_numpy(bool) & (kernels["name"] == MAIN).to_numpy(bool)
         chosen &= kernels["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
-        main_kernels = kernels.loc[chosen, ["track", "iteration", "duration"]]
-        return main_kernels.astype({"track": "str", "iteration": "int64", "duration": "float64"})
+        # From arrays: a selection of rows and columns costs more than all else of a small capture.
+        columns = {
+            "track": kernels["track"].array[chosen].astype("str"),
+            "iteration": np.asarray(kernels["iteration"].array[chosen], np.int64),
+            "duration": kernels["duration"].to_numpy(np.float64, na_value=np.nan)[chosen],
+        }
+        return pd.DataFrame(columns, index=kernels.index[chosen])
 
     @cached_property
     def iteration_medians(self) -> pd.Series[float]:
@@ -114,7 +119,7 @@ class Capture:
         """
         causes = {**OWN_STALLS, **{name: (name,) for name in ("start_skew", *SLACK)}}
         return {
-            name: self.split[[*columns]].to_numpy(np.float64).sum(axis=1)
+            name: np.sum([self.split[column].to_numpy(np.float64) for column in columns], axis=0)
             for name, columns in causes.items()
         }
 
@@ -173,16 +178,15 @@ class Capture:
         """Spans of cores (ticks, first start to last end) in complete compared iterations, indexed
         by track and iteration.
         """
-        rows = self.iterations[~system_mask(self.iterations)]
-        rows = rows[
-            rows["complete"].to_numpy(bool)
-            & rows["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
-        ]
-        return (
-            rows.astype({"track": "str", "span": "float64"})
-            .set_index(["track", "iteration"])["span"]
-            .sort_index()
+        rows = self.iterations
+        is_own = ~system_mask(rows) & rows["complete"].to_numpy(bool)
+        chosen = is_own & rows["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
+        track = rows["track"].array[chosen].astype("str")
+        places = pd.MultiIndex.from_arrays(
+            [track, rows["iteration"].to_numpy()[chosen]], names=["track", "iteration"]
         )
+        spans = rows["span"].to_numpy(np.float64)[chosen]
+        return pd.Series(spans, index=places, name="span").sort_index()
 
     @cached_property
     def _middles(self) -> dict[str, dict[str, float]]:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from schema.array_types import Ints
+from schema.arrays import category
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,13 @@ class LaneIndex:
 
         A lost start or end is set to the other time; kernels without both are left out.
         """
-        timed = kernels[kernels["start"].notna() | kernels["end"].notna()]
-        start = timed["start"].fillna(timed["end"]).astype("int64")
-        end = timed["end"].fillna(timed["start"]).astype("int64")
-        lanes = pd.Series("kernels", index=timed.index, dtype="category")
+        timed = kernels
+        start, end = kernels["start"], kernels["end"]
+        if start.hasnans or end.hasnans:
+            timed = kernels[start.notna() | end.notna()]
+            start = timed["start"].fillna(timed["end"]).astype("int64")
+            end = timed["end"].fillna(timed["start"]).astype("int64")
+        lanes = pd.Series(category(np.zeros(len(timed), np.int64), ["kernels"]))
         return cls._build(
             timed["track"], lanes, timed["name"], start, end, closed=np.ones(len(timed), bool)
         )
@@ -285,7 +289,7 @@ def _describe(
         )
     low = np.minimum.reduceat(code, at)
     high = np.maximum.reduceat(code, at)
-    name = pd.Series(names[low], dtype="str").where((low == high) & (low >= 0)).to_numpy()
+    name = np.where((low == high) & (low >= 0), names[low], np.array(np.nan, object))
     busy = np.add.reduceat(end, at) - np.add.reduceat(start, at)
     last = np.maximum.reduceat(end, at)
     return pd.DataFrame(

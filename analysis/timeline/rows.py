@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from analysis.timeline.counters import CounterTrack
 from analysis.timeline.device_time import DeviceTime, device_times
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import is_level, unite_lanes
+from schema.frames import empty
 from schema.time_units import NANOSECONDS, NANOSECONDS_PER_S
 
 KERNELS = "kernels"
@@ -91,18 +92,15 @@ class TimelineData:
         """
         kernels = frames["kernels"]
         run = frames["run"]
-        kept = kernels["kept"].astype(bool)
-        reasons = kernels[~kept].assign(
-            name=lambda frame: frame["reason"].astype("str").fillna("left out")
-        )
+        kept = kernels["kept"].to_numpy(bool)
         unit = str(run["time_unit"].iloc[0]) if len(run) else "cycles"
         clock = run["clock_hz"].iloc[0] if len(run) else None
         # Times in nanoseconds do not depend on the clock in the run's settings.
         clock = NANOSECONDS_PER_S if unit == NANOSECONDS else clock
         return cls(
             events=events,
-            kept=LaneIndex.of_kernels(kernels[kept]),
-            left_out=LaneIndex.of_kernels(reasons),
+            kept=LaneIndex.of_kernels(kernels if kept.all() else kernels[kept]),
+            left_out=_no_kernels() if kept.all() else _index_left_out(kernels[~kept]),
             iterations=frames["iterations"],
             tracks=frames["tracks"],
             clock_hz=float(clock) if clock is not None and pd.notna(clock) and clock > 0 else None,
@@ -131,9 +129,9 @@ class TimelineData:
         """Index of the profile's events that had not ended at the end of the capture; empty for
         sources that do not name their kernels.
         """
-        return self.events.only(
-            np.flatnonzero(~self.events.closed) if self.named else np.zeros(0, np.int64)
-        )
+        if not self.named:
+            return _no_kernels()
+        return self.events.only(np.flatnonzero(~self.events.closed))
 
     @cached_property
     def kinds(self) -> Mapping[str, str]:
@@ -273,6 +271,18 @@ def _names(data: TimelineData) -> list[str]:
     lanes = data.events.lanes
     labels: list[str] = lanes["name"].where(lanes["name"].notna(), lanes["lane"]).tolist()
     return labels
+
+
+@cache
+def _no_kernels() -> LaneIndex:
+    """Index without lanes; cached, because nearly every capture has one or two."""
+    return LaneIndex.of_kernels(empty("kernels"))
+
+
+def _index_left_out(kernels: pd.DataFrame) -> LaneIndex:
+    """Index kernels that are left out by the reasons."""
+    reasons = kernels["reason"].astype("str").fillna("left out")
+    return LaneIndex.of_kernels(kernels.assign(name=reasons))
 
 
 def _track_rank(tracks: pd.DataFrame) -> dict[str, int]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from analysis.aie.iterations import measured_iterations, measured_slice
 from analysis.aie.slices import slice_labels
 from analysis.selection import Selection, select_kernels
 from components.aie.iterations import shown_track
+from schema.array_types import Bools
 from services.run.capabilities import Capability
 from services.run.data import RunData
 
@@ -67,11 +69,15 @@ def _iteration_window(data: RunData, selection: Selection) -> tuple[int, int] | 
 
     None if no iteration is selected or its times are unknown.
     """
-    rows = data.iterations[data.iterations["iteration"] == selection.iteration]
-    rows = rows[rows["track"] == shown_track(data.iterations, selection)]
-    if selection.iteration is None or not len(rows) or pd.isna(rows["first_start"].iloc[0]):
+    if selection.iteration is None:
         return None
-    return int(rows["first_start"].iloc[0]), int(rows["last_end"].iloc[0])
+    rows = data.iterations
+    is_own = rows["track"].array == shown_track(rows, selection)
+    numbers = rows["iteration"].to_numpy(np.int64)
+    places = np.flatnonzero(np.asarray(is_own, bool) & (numbers == selection.iteration))
+    if not len(places) or pd.isna(rows["first_start"].iloc[places[0]]):
+        return None
+    return int(rows["first_start"].iloc[places[0]]), int(rows["last_end"].iloc[places[0]])
 
 
 def selected_iterations(data: RunData, selection: Selection) -> pd.DataFrame:
@@ -85,27 +91,33 @@ def select_iterations(rows: pd.DataFrame, selection: Selection) -> pd.DataFrame:
     """Filter rows of frame `iterations` by track, iteration and window of the selection; rows that
     overlap the window are included.
     """
+    mask = _iteration_mask(rows, selection)
+    return rows if mask.all() else rows[mask]
+
+
+def _iteration_mask(rows: pd.DataFrame, selection: Selection) -> Bools:
+    """Return a mask of the rows of frame `iterations` that `select_iterations` returns."""
+    mask = np.ones(len(rows), np.bool_)
     if selection.track is not None:
-        rows = rows[rows["track"] == selection.track]
+        mask &= np.asarray(rows["track"].array == selection.track, bool)
     if selection.iteration is not None:
-        rows = rows[rows["iteration"] == selection.iteration]
+        mask &= rows["iteration"].to_numpy() == selection.iteration
     if selection.window is not None:
         begin, end = selection.window
         # Iterations without times overlap no window.
-        rows = rows[
-            ((rows["first_start"] < end) & (rows["last_end"] > begin)).fillna(False).astype(bool)
-        ]
-    return rows
+        overlaps = (rows["first_start"] < end) & (rows["last_end"] > begin)
+        mask &= overlaps.to_numpy(bool, na_value=False)
+    return mask
 
 
 def selected_parts(data: RunData, selection: Selection) -> pd.DataFrame:
     """Select the rows of `iteration_parts`, of all tracks, for the selected iteration, or for all
     measured iterations in the window.
     """
-    rows = (
-        data.iterations
-        if selection.iteration is not None
-        else data.iterations[measured_iterations(data.iterations)]
-    )
-    chosen = select_iterations(rows, replace(selection, track=None))
-    return data.iteration_parts[data.iteration_parts["iteration"].isin(chosen["iteration"])]
+    rows = data.iterations
+    mask = _iteration_mask(rows, replace(selection, track=None))
+    if selection.iteration is None:
+        mask &= measured_iterations(rows)
+    parts = data.iteration_parts
+    chosen = np.isin(parts["iteration"].to_numpy(), rows["iteration"].to_numpy()[mask])
+    return parts if chosen.all() else parts[chosen]

@@ -27,17 +27,18 @@ def place_cells(tiles: pd.DataFrame) -> pd.DataFrame:
     If a core and its memory module share a place, the core is selected. Column `x` is where the
     cell is drawn: slices of a trace buffer are arrays side by side.
     """
-    placed = tiles[tiles["row"].notna() & tiles["col"].notna()]
-    ranked = placed.assign(rank=placed["kind"].map(_KIND_RANK).fillna(9)).sort_values(
-        "rank", kind="stable"
-    )
-    if "slice" not in ranked:
-        ranked = ranked.assign(slice="")
-    cells = (
-        ranked.drop_duplicates(["row", "col", "slice"])
-        .head(MAX_CELLS)
-        .astype({"row": "int64", "col": "int64"})
-    )
+    if "slice" not in tiles:
+        tiles = tiles.assign(slice="")
+    placed = np.flatnonzero((tiles["row"].notna() & tiles["col"].notna()).to_numpy(bool))
+    places = tiles[["row", "col", "slice"]].iloc[placed]
+    rows, cols, slices = (places[name].tolist() for name in places)
+    ranks = [_KIND_RANK.get(kind, 9) for kind in tiles["kind"].iloc[placed]]
+    first: dict[tuple[int, int, str], int] = {}
+    for at in np.argsort(ranks, kind="stable").tolist():
+        first.setdefault((rows[at], cols[at], slices[at]), at)
+    chosen = [*first.values()][:MAX_CELLS]
+    cells = tiles.iloc[placed[chosen]]
+    cells = cells.assign(**{name: cells[name].to_numpy(np.int64) for name in ("row", "col")})
     return cells.assign(x=_drawn_columns(cells))
 
 

@@ -13,11 +13,12 @@ from analysis.aie.pace.pace import Pace
 from analysis.kernels.distribution import summary
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
-from components.aie.iterations import best_iteration, on_most_cores, shown_track
+from components.aie.iterations import best_iteration, complete_perf, on_most_cores, shown_track
 from components.aie.stalls import SHARES, SHOWN
 from components.caption import Caption, Jump
 from components.counts import part_text, with_unit
 from components.numbers import count_text, integer, percent, shorten, significant, ticks_time
+from schema.array_types import Bools
 from schema.plurals import plural
 from schema.rounding import THIN
 
@@ -40,26 +41,30 @@ def iterations_caption(
     that.
     """
     track = shown_track(frame, selection)
-    shown = frame[(frame["track"] == track) & frame["complete"].astype(bool)]
-    every = shown[(shown["phase"] == "perf") & (shown["elapsed"] > 0)]
-    if not len(every):
+    # Arrays, since a frame of some columns and rows takes as long as the rest of a small run.
+    is_shown = np.asarray(frame["track"].array == track, bool)
+    elapsed = frame["elapsed"].to_numpy(dtype=np.float64)
+    every = is_shown & complete_perf(frame) & (elapsed > 0)
+    if not every.any():
         return "No complete perf iteration: the rate is not known."
-    perf = on_most_cores(every)
-    rest = _uncounted_sentence(len(every) - len(perf), bool(perf["gmacs_per_s"].notna().any()))
-    ticks = perf["elapsed"].to_numpy(dtype=np.float64)
-    excess = ticks.max() - np.median(ticks)
-    row = perf.iloc[int(ticks.argmax())]
+    perf = np.flatnonzero(on_most_cores(frame, every))
+    is_rated = bool(frame["gmacs_per_s"].notna().to_numpy()[perf].any())
+    rest = _uncounted_sentence(int(every.sum()) - len(perf), is_rated)
+    ticks = elapsed[perf]
+    median = np.median(ticks)
+    excess = ticks.max() - median
     count = count_text(len(perf), "perf iteration")
     if len(perf) < 2:
         return f"{count}.{rest}"
-    best, jumps = _best(shown)
+    best, jumps = _best(frame, is_shown)
     # Below this limit the slowest iteration is not worth a link of its own.
-    if excess < _MIN_EXCESS * np.median(ticks):
+    if excess < _MIN_EXCESS * median:
         return Caption(
             f"{count}, none more than {percent(_MIN_EXCESS)} slower than the median.{best}{rest}",
             *jumps,
         )
-    slower = percent(excess / np.median(ticks))
+    slower = percent(excess / median)
+    row = frame.iloc[perf[int(ticks.argmax())]]
     reason, tiles = _reason(row, excess, events)
     lead = f"Iteration {row['iteration']}"
     sentence = f"{lead} is {slower} slower than the median of {count}{reason}.{best}{rest}"
@@ -76,13 +81,13 @@ def _uncounted_sentence(fewer: int, is_rated: bool) -> str:
     return few if is_rated else f"{few} Bars are cycles: GMAC/s needs sizes and clock in Settings."
 
 
-def _best(shown: pd.DataFrame) -> tuple[str, tuple[Jump, ...]]:
-    """Return the sentence " Best: iteration N." about the fastest iteration, with its link in a
-    tuple.
+def _best(frame: pd.DataFrame, rows: Bools) -> tuple[str, tuple[Jump, ...]]:
+    """Return the sentence " Best: iteration N." about the fastest iteration of some rows (a mask),
+    with its link in a tuple.
 
     ("", ()) if there are no rates.
     """
-    best = best_iteration(shown)
+    best = best_iteration(frame, rows)
     if best is None:
         return "", ()
     words = f"iteration {best}"
@@ -211,32 +216,37 @@ def stalls_caption(activity: pd.DataFrame, selection: Selection, share: str = "s
     traced, it states that.
     """
     names = [name for name in SHOWN if name.endswith("_STALL")]
-    rows = activity[activity["name"].isin(names) & activity[share].notna()]
+    columns = dict.fromkeys(("track", "name", share, "busy", "window", "open"))
+    rows = activity[[*columns]][activity["name"].isin(names) & activity[share].notna()]
     if selection.track is not None and (rows["track"] == selection.track).any():
         rows = rows[rows["track"] == selection.track]
     if not len(rows):
         return "No stalls were traced."
     mean = _mean_shares(rows, share)
     name = str(mean.idxmax())
-    worst = rows[rows["name"] == name].sort_values(share).iloc[-1]
-    tiles = rows.loc[rows["name"] == name, "track"].nunique()
+    own = rows[rows["name"] == name]
+    shares = own[share].to_numpy(np.float64)
+    worst = int(shares.argsort()[-1])
+    tiles = own["track"].nunique()
     main = f"{SHOWN[name].capitalize()} takes {percent(float(mean[name]))} {SHARES[share]}"
-    tile = _tile(str(worst["track"]))
+    tile = _tile(str(own["track"].iloc[worst]))
     also = ", waiting for other cores included" if name == "LOCK_STALL" else ""
-    also += _open_words(rows[(rows["name"] == name) & rows["open"].astype(bool)])
+    also += _open_words(own["track"][own["open"].to_numpy(bool)])
     if tiles == 1:
         return Caption(f"{main} on {tile.text}{also}.", tile)
     return Caption(
-        f"{main} on {plural(tiles, 'tile')}, most on {tile.text} ({percent(worst[share])}){also}.",
+        f"{main} on {plural(tiles, 'tile')}, most on {tile.text} ({percent(shares[worst])}){also}.",
         tile,
     )
 
 
-def _open_words(rows: pd.DataFrame) -> str:
-    """Describe where a stall is open at the end: it counts up to the last time stamp there."""
-    if not len(rows):
+def _open_words(tracks: pd.Series[Any]) -> str:
+    """Describe on which tracks a stall is open at the end: it counts up to the last time stamp
+    there.
+    """
+    if not len(tracks):
         return ""
-    where = _tile(str(rows["track"].iloc[0])).text if len(rows) == 1 else plural(len(rows), "tile")
+    where = _tile(str(tracks.iloc[0])).text if len(tracks) == 1 else plural(len(tracks), "tile")
     return f"; still open at the end on {where}, counted up to the last time stamp there"
 
 

@@ -188,17 +188,17 @@ def _column_labels(cells: pd.DataFrame, drawn: np.ndarray) -> list[str]:
     """Label the drawn columns by their columns of the array; the first column of each slice of the
     trace names it.
     """
-    of_drawn = cells.drop_duplicates("x").set_index("x")
+    is_sliced = cells["slice"].nunique() > 1
+    # The first cell of a drawn column names it.
+    rows = [*zip(cells["x"].tolist(), cells["col"].tolist(), cells["slice"], strict=True)]
+    of_drawn = {x: (col, str(own)) for x, col, own in reversed(rows)}
     labels = []
     named: set[str] = {""}
     for column in drawn.tolist():
-        known = column in of_drawn.index
-        label = f"col {of_drawn.at[column, 'col'] if known else column}"
-        own = str(of_drawn.at[column, "slice"]) if known else ""
+        col, own = of_drawn.get(column, (column, ""))
+        label = f"col {col}"
         labels.append(
-            label
-            if own in named or cells["slice"].nunique() < 2
-            else f"{label}<br>{plain(shorten(own, 24))}"
+            label if own in named or not is_sliced else f"{label}<br>{plain(shorten(own, 24))}"
         )
         named.add(own)
     return labels

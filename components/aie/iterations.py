@@ -19,11 +19,13 @@ from components.graph import empty_figure, figure
 from components.numbers import gmacs, integer, plain
 from components.theme import FADE, palette, phase_color
 from components.tick_formats import NUMBER_TICKS
-from schema.array_types import Bools
+from schema.array_types import Bools, Floats, Ints
 
 _HEIGHT = 270
 _MAX_TILE_POINTS = 2_000
 """Points of tiles that are drawn; of more points every n-th is drawn."""
+_PEAK_SETTINGS = ("peak_macs_per_cycle", "clock_hz")
+"""Columns of frame `run` that a peak depends on."""
 _MAX_LABELLED = 24
 """Up to this many iterations have their values printed in the bars."""
 
@@ -47,11 +49,11 @@ class Peak:
 
         Rates are None if a setting is missing; `system` also if there are no measured iterations.
         """
-        row = run.iloc[0] if len(run) else None
-        if row is None or pd.isna(row["peak_macs_per_cycle"]) or pd.isna(row["clock_hz"]):
+        settings = [run[name].iloc[0] for name in _PEAK_SETTINGS] if len(run) else [pd.NA]
+        if pd.isna(settings).any():
             return cls()
-        core = float(row["peak_macs_per_cycle"]) * float(row["clock_hz"]) / 1e9
-        cores = iterations.loc[measured_iterations(iterations), "cores"]
+        core = float(settings[0]) * float(settings[1]) / 1e9
+        cores = iterations["cores"][measured_iterations(iterations)]
         return cls(core, core * int(cores.max()) if len(cores) else None)
 
 
@@ -70,7 +72,8 @@ def iterations(
     no iterations, the figure shows only a sentence.
     """
     track = shown_track(frame, selection)
-    shown = frame[frame["track"] == track].sort_values("iteration")
+    places = np.flatnonzero(frame["track"].array == track)
+    shown = frame.iloc[places[frame["iteration"].to_numpy()[places].argsort()]]
     if not len(shown):
         return empty_figure(
             "No iterations: no kernels were found between long lock stalls.", theme, _HEIGHT
@@ -108,29 +111,37 @@ def _phase_bars(
     colours = palette(theme)
     best = best_iteration(shown)
     labelled = len(shown) <= _MAX_LABELLED
-    most = int(shown["cores"].fillna(0).max())
+    most = int(shown["cores"].to_numpy(np.int64, na_value=0).max())
+    number = shown["iteration"].to_numpy(dtype=np.int64)
+    height = shown[value].to_numpy(dtype=np.float64, na_value=np.nan)
+    chosen = number == selection.iteration
+    whole = shown["complete"].to_numpy(dtype=bool)
+    fewer = shown["cores"].to_numpy(dtype=np.int64, na_value=most) < most
+    lit = ((selection.iteration is None) | chosen) & _in_window(shown, selection)
+    text = _bar_text(shown, value, best, whole & ~fewer) if labelled else None
+    data = _bar_data(shown, most)
+    phases = shown["phase"].to_numpy(object)
     traces = []
-    for phase, part in shown.groupby("phase", observed=True, sort=False):
-        number = part["iteration"].to_numpy(dtype=np.int64)
-        chosen = number == selection.iteration
-        whole = part["complete"].to_numpy(dtype=bool)
-        fewer = part["cores"].to_numpy(dtype=np.int64, na_value=most) < most
-        lit = ((selection.iteration is None) | chosen) & _in_window(part, selection)
+    for phase in dict.fromkeys(name for name in phases.tolist() if pd.notna(name)):
+        own = phases == phase
         colour = phase_color(str(phase), theme)
-        opacity = np.where(lit, 1.0, FADE)
+        opacity = np.where(lit[own], 1.0, FADE)
         traces.append(
             {
                 "type": "bar",
                 "name": plain(phase),
-                "x": number,
-                "y": part[value].to_numpy(dtype=np.float64, na_value=np.nan),
+                "x": number[own],
+                "y": height[own],
                 "marker": {
                     "color": colour,
                     "opacity": opacity,
-                    "line": {"color": colours.selection, "width": np.where(chosen, 2.0, 0.0)},
-                    "pattern": {"shape": np.where(whole, np.where(fewer, ".", ""), "/"), "size": 6},
+                    "line": {"color": colours.selection, "width": np.where(chosen[own], 2.0, 0.0)},
+                    "pattern": {
+                        "shape": np.where(whole[own], np.where(fewer[own], ".", ""), "/"),
+                        "size": 6,
+                    },
                 },
-                "text": _bar_text(part, value, best, whole & ~fewer) if labelled else None,
+                "text": None if text is None else text[own],
                 "textposition": "inside",
                 "insidetextanchor": "end",
                 "insidetextfont": {
@@ -138,7 +149,7 @@ def _phase_bars(
                 },
                 "textangle": 0,
                 "constraintext": "inside",
-                "customdata": _bar_data(part, most),
+                "customdata": data[own],
                 "hovertemplate": _BAR_HOVER,
             }
         )
@@ -192,12 +203,13 @@ def _bar_data(part: pd.DataFrame, most: int) -> np.ndarray:
         for count in cores.tolist()
     ]
     note = np.where(part["complete"], np.array(few, dtype=object), ", partial: not counted")
+    phases = part["phase"].astype("str")
     columns = [
         part["iteration"],
         part["track"].astype("str"),
-        part["phase"].astype("str").map(plain),
+        np.array([plain(phase) for phase in phases], dtype=object),
         note,
-        part["gmacs_per_s"].map(gmacs),
+        np.array([gmacs(rate) for rate in part["gmacs_per_s"]], dtype=object),
         part["utilization"],
         part["span"],
         part["kernels"],
@@ -213,42 +225,51 @@ def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> lis
     rate. Returns an empty list if the bars are of one tile. Beyond 2,000 points every n-th is
     drawn.
     """
-    tiles = frame[(frame["track"] != SYSTEM) & frame["complete"].astype(bool)]
-    if track != SYSTEM or not len(tiles):
+    of_tiles = np.asarray(frame["track"].array != SYSTEM, bool)
+    places = np.flatnonzero(of_tiles & frame["complete"].to_numpy(bool))
+    if track != SYSTEM or not len(places):
         return []
     # Division rounded up, so that the points do not exceed the limit.
-    each = max(1, -(-len(tiles) // _MAX_TILE_POINTS))
-    tiles = tiles.iloc[::each]
-    cores = tiles.groupby("iteration")["track"].transform("nunique").to_numpy(dtype=np.float64)
-    scale = cores if value == "gmacs_per_s" else 1.0
-    rank = (
-        tiles["track"].cat.codes.to_numpy()
-        if hasattr(tiles["track"], "cat")
-        else np.zeros(len(tiles))
-    )
+    drawn = places[:: max(1, -(-len(places) // _MAX_TILE_POINTS))]
+    names = pd.Categorical(frame["track"].array[drawn])
+    number = frame["iteration"].to_numpy()[drawn]
+    rates = frame["gmacs_per_s"].to_numpy(np.float64)[drawn]
+    height = frame[value].to_numpy(dtype=np.float64, na_value=np.nan)[drawn]
+    scale = _core_counts(number, names) if value == "gmacs_per_s" else 1.0
+    is_ranked = isinstance(frame["track"].dtype, pd.CategoricalDtype)
     # Nine columns of points within the width of a bar, so that tiles do not cover each other.
-    spread = (rank % 9 - 4) / 14
+    spread = ((names.codes if is_ranked else np.zeros(len(drawn))) % 9 - 4) / 14
+    texts = [str(name) for name in names]
     return [
         {
             "type": "scatter",
             "mode": "markers",
             "name": "tiles x cores" if value == "gmacs_per_s" else "tiles",
-            "x": tiles["iteration"].to_numpy(dtype=np.float64) + spread,
-            "y": tiles[value].to_numpy(dtype=np.float64, na_value=np.nan) * scale,
+            "x": number.astype(np.float64) + spread,
+            "y": height * scale,
             "marker": {"size": 4, "color": palette(theme).ink, "opacity": 0.45},
             "customdata": np.column_stack(
                 [
-                    np.asarray(tiles["iteration"], dtype=object),
-                    np.asarray(tiles["track"].astype("str"), dtype=object),
-                    np.asarray(tiles["track"].astype("str").map(plain), dtype=object),
-                    np.asarray(tiles["gmacs_per_s"].map(gmacs), dtype=object),
-                    np.asarray(tiles["span"], dtype=object),
+                    number.astype(object),
+                    np.array(texts, dtype=object),
+                    np.array([plain(text) for text in texts], dtype=object),
+                    np.array([gmacs(rate) for rate in rates.tolist()], dtype=object),
+                    frame["span"].to_numpy(object)[drawn],
                 ]
             ),
             "hovertemplate": "<b>%{customdata[2]}</b> iteration %{customdata[0]}<br>%{customdata[3]} GMAC/s on its "
             "own · span %{customdata[4]:,}<extra></extra>",
         }
     ]
+
+
+def _core_counts(numbers: Ints, names: pd.Categorical) -> Floats:
+    """Count the tracks that have the iteration of each row, by its number and the row's track."""
+    codes = names.codes.astype(np.int64)
+    _, iteration = np.unique(numbers, return_inverse=True)
+    pairs = np.unique(iteration * (codes.max(initial=0) + 1) + codes)
+    counts = np.bincount(pairs // (codes.max(initial=0) + 1))
+    return np.asarray(counts[iteration], np.float64)
 
 
 def _reference_marks(part: pd.DataFrame, value: str, theme: str) -> list[dict[str, Any]]:
@@ -279,26 +300,35 @@ def _reference_marks(part: pd.DataFrame, value: str, theme: str) -> list[dict[st
     ]
 
 
-def best_iteration(shown: pd.DataFrame) -> int | None:
+def best_iteration(frame: pd.DataFrame, rows: Bools | None = None) -> int | None:
     """Find the number of the fastest complete perf iteration among a track's iterations on the most
-    cores.
+    cores. `rows` is a mask of the iterations of the track; by default all are of it.
 
     Returns None if no such iteration has a rate.
     """
-    perf = shown[shown["complete"].astype(bool) & (shown["phase"] == "perf")]
-    counted = on_most_cores(perf)
-    counted = counted[counted["gmacs_per_s"].notna()]
-    if not len(counted):
+    perf = complete_perf(frame)
+    counted = on_most_cores(frame, perf if rows is None else perf & rows)
+    rates = frame["gmacs_per_s"].to_numpy(np.float64)
+    places = np.flatnonzero(counted & ~np.isnan(rates))
+    if not len(places):
         return None
-    return int(counted["iteration"].to_numpy()[int(counted["gmacs_per_s"].to_numpy().argmax())])
+    return int(frame["iteration"].to_numpy()[places[rates[places].argmax()]])
 
 
-def on_most_cores(rows: pd.DataFrame) -> pd.DataFrame:
-    """Select the iterations of a track that use as many cores as the iteration with the most;
-    iterations on fewer cores are left out, as in headlines.
+def complete_perf(frame: pd.DataFrame) -> Bools:
+    """Return a mask of the complete perf iterations of a frame `iterations`."""
+    is_perf: Bools = np.asarray(frame["phase"].array == "perf", bool)
+    is_complete: Bools = frame["complete"].to_numpy(bool)
+    return is_perf & is_complete
+
+
+def on_most_cores(frame: pd.DataFrame, rows: Bools) -> Bools:
+    """Restrict a mask of a track's iterations to those that use as many cores as the iteration with
+    the most; iterations on fewer cores are left out, as in headlines.
     """
-    cores = rows["cores"].to_numpy(dtype=np.int64, na_value=0)
-    return rows[cores == cores.max(initial=0)]
+    cores = frame["cores"].to_numpy(dtype=np.int64, na_value=0)
+    is_most: Bools = cores == cores[rows].max(initial=0)
+    return rows & is_most
 
 
 def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> dict[str, Any]:

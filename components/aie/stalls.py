@@ -54,15 +54,16 @@ def stalls(
     the selected tile are drawn. A click's customdata is [track, event]. When there are no such
     events, the figure shows only a sentence.
     """
-    shown = activity[activity["name"].isin(list(SHOWN)) & activity[share].notna()]
+    is_shown = activity["name"].isin(list(SHOWN)) & activity[share].notna()
+    shown = activity[["track", "name", share, "busy", "longest"]][is_shown]
     tiles = _tiles(shown, share, selection)
     if not tiles:
         return empty_figure("No stall or vector events were traced.", theme, 160)
     totals = _totals(shown, share)
-    present = [name for name in SHOWN if name in totals.index]
     bars = [
-        _bars(totals.loc[[name]], name, tiles, share, selection=selection, theme=theme)
-        for name in present
+        _bars(name, totals, tiles, share, selection=selection, theme=theme)
+        for name in SHOWN
+        if (totals["name"] == name).any()
     ]
     layout = {
         "barmode": "stack",
@@ -97,34 +98,48 @@ def _tiles(shown: pd.DataFrame, share: str, selection: Selection) -> list[str]:
     return [track for track in order if track in keep]
 
 
-def _totals(shown: pd.DataFrame, share: str) -> pd.DataFrame:
-    """Sum share and `busy` and take the maximum of `longest`, per event (the index) and `track` (a
-    column).
+def _totals(shown: pd.DataFrame, share: str) -> dict[str, np.ndarray]:
+    """Sum share and `busy` and take the maximum of `longest`, per event and track.
+
+    Returns arrays by name of the column, with `name` and `track` of each sum.
     """
     keys = [shown[key].astype("str") for key in ("name", "track")]
-    columns = dict.fromkeys((share, "busy"), "sum") | {"longest": "max"}
-    return shown[[*columns]].groupby(keys, sort=False).agg(columns).reset_index("track")
+    numbers = shown[[share, "busy", "longest"]]
+    # A tile has several lanes of an event only in some captures, and grouping takes milliseconds.
+    if len(set(zip(*keys, strict=True))) < len(shown):
+        grouped = numbers.groupby(keys, sort=False)
+        sums = grouped.agg({share: "sum", "busy": "sum", "longest": "max"}).reset_index()
+        return {str(column): sums[column].to_numpy() for column in sums}
+    names = {str(key.name): key.to_numpy(object) for key in keys}
+    return names | {str(column): numbers[column].to_numpy() for column in numbers}
 
 
 def _bars(
-    part: pd.DataFrame, name: str, tiles: list[str], share: str, *, selection: Selection, theme: str
+    name: str,
+    totals: dict[str, np.ndarray],
+    tiles: list[str],
+    share: str,
+    *,
+    selection: Selection,
+    theme: str,
 ) -> dict[str, Any]:
     at = {tile: i for i, tile in enumerate(tiles)}
-    part = part[part["track"].isin(at)]
-    names = part["track"].to_numpy(dtype=object)
+    drawn = [tile in at for tile in totals["track"]] & (totals["name"] == name)
+    names = totals["track"][drawn]
+    values, busy_ticks, longest_ticks = (totals[key][drawn] for key in (share, "busy", "longest"))
     lit = np.array([selection.track in (None, tile) for tile in names], dtype=bool)
     hover = [
         f"<b>{plain(tile)}</b> {SHOWN[name]}<br>{percent(value)} {SHARES[share]}<br>"
         f"{integer(busy)} in all, longest {integer(longest)}"
         for tile, value, busy, longest in zip(
-            names, part[share], part["busy"], part["longest"], strict=True
+            names, values.tolist(), busy_ticks.tolist(), longest_ticks.tolist(), strict=True
         )
     ]
     return {
         "type": "bar",
         "orientation": "h",
         "name": SHOWN[name],
-        "x": part[share].to_numpy(dtype=np.float64),
+        "x": values.astype(np.float64, copy=False),
         "y": np.array([at[tile] for tile in names], dtype=np.int64),
         "marker": {
             "color": event_color(name, theme),

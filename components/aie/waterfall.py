@@ -113,7 +113,7 @@ def waterfall_caption(
     step = found.largest
     if step is None:
         return f"{lead}: no step loses time."
-    row = found.steps.loc[step]
+    row = found.rows[step]
     cost = (
         f"{gmacs(row['gmacs'])} GMAC/s, {percent(row['share'])}"
         if found.has_rates
@@ -203,7 +203,7 @@ def _losses(found: Waterfall, left: np.ndarray, sizes: np.ndarray, theme: str) -
 
 
 def _loss_text(found: Waterfall, step: str, bold: bool) -> str:
-    row = found.steps.loc[step]
+    row = found.rows[step]
     rate = (
         f"{gmacs(-row['gmacs']).replace('-', '−')} · " if found.has_rates and row["gmacs"] else ""
     )
@@ -212,7 +212,7 @@ def _loss_text(found: Waterfall, step: str, bold: bool) -> str:
 
 
 def _hover(found: Waterfall, step: str) -> str:
-    row = found.steps.loc[step]
+    row = found.rows[step]
     cause = _cause(str(row["main_part"])).removeprefix(", ") if row["ticks"] else ""
     lines = [
         _MEANINGS[step],

@@ -111,7 +111,7 @@ class RunContents:
             tiles=has_design(self.stored),
         )
 
-    @property
+    @cached_property
     def row(self) -> pd.Series:
         return self.known["run"].iloc[0]
 

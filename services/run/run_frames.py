@@ -44,8 +44,10 @@ class RunFrames:
 
         Frames of _FRAMES that the run lacks are empty; other missing names raise KeyError.
         """
-        blank = {name: empty(name) for name in _FRAMES}
-        blank |= {"kernels": complete("kernels", {"program": []})} if self.has_named_kernels else {}
+        missing = [name for name in _FRAMES if name not in self.made and name not in self.stored]
+        blank = {name: empty(name) for name in missing}
+        if "kernels" in blank and self.has_named_kernels:
+            blank["kernels"] = complete("kernels", {"program": []})
         return ChainMap(dict(self.made), self.stored, blank)  # type: ignore[arg-type]
 
     @property

@@ -23,7 +23,7 @@ from app.views.tables import shown_table, table_frame, table_names
 from app.views.timeline.actions import match_sought
 from components.tables import (
     MAX_SENT,
-    frame_columns,
+    hidden_columns,
     records,
     rows_response,
     table,
@@ -120,8 +120,7 @@ def _table_key(data: RunData, state: RunState) -> str:
     frame = table_frame(data, state, name)
     if len(frame) > MAX_SENT:
         return f"{name} {state.query()}"
-    hidden = [column.name for column in frame_columns(name, frame) if column.is_hidden]
-    return f"{name} without {','.join(hidden)}"
+    return f"{name} without {','.join(hidden_columns(name, frame))}"
 
 
 def _table_rows(data: RunData, state: RunState) -> Properties:
