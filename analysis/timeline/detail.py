@@ -126,9 +126,7 @@ class _View:
             gap = np.flatnonzero(self._gaps >= column) + self.first + 1
             running = np.flatnonzero(self._lengths >= LONG_PX * column) + self.first
         else:
-            gap, running = self.index.find_wide(
-                (self.first, self.last), column, LONG_PX * column
-            )
+            gap, running = self.index.find_wide((self.first, self.last), column, LONG_PX * column)
         after = running + 1
         return _unite([self.first], gap, running, after[after < self.last])
 
