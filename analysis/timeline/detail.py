@@ -20,7 +20,7 @@ LONG_PX = 3.0
 _MAX_SLICES = 240
 _MAX_SEARCHES = 400_000
 _MAX_LOOKS = 8
-"""Maximum number of intervals per column that are all looked at, instead of searched."""
+"""Maximum number of intervals per column that are all looked at, instead of blocks of them."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,9 @@ def rectangles(
 
     Within the budget every interval is its own rectangle. Beyond it, intervals whose gaps are
     narrower than a pixel become one bar with a count and a busy time, and lanes that need the most
-    rectangles get wider pixels. Cost: O(lanes x width_px x log intervals). Raises ValueError if
-    there are more lanes than the budget.
+    rectangles get wider pixels. Cost: O(lanes x width_px + intervals), of which the intervals
+    without a wide gap are looked at in blocks. Raises ValueError if there are more lanes than the
+    budget.
     """
     chosen = np.arange(len(index.lanes)) if lanes is None else np.asarray(lanes, dtype=np.int64)
     if len(chosen) > budget:
@@ -113,22 +114,28 @@ class _View:
 
     def cuts(self, columns: int) -> Ints:
         """Compute the positions, ascending, at which rectangles begin if gaps of at least a column
-        (1 / `columns` of the window) are kept; empty without intervals.
-
-        A gap or long interval that is at least a column wide contains an edge of a column, so that
-        a search at the edges finds all of them.
+        (1 / `columns` of the window) and intervals of at least LONG_PX (3) columns are kept; empty
+        without intervals.
         """
         if columns < 1 or not len(self):
             return np.arange(self.first, self.last, dtype=np.int64)[:1]
         column = (self.window[1] - self.window[0]) / columns
         # A look at every interval is quicker than at blocks of them, unless they are many.
         if len(self) <= _MAX_LOOKS * columns:
-            gap = np.flatnonzero(self._gaps >= column) + self.first + 1
-            running = np.flatnonzero(self._lengths >= LONG_PX * column) + self.first
-        else:
-            gap, running = self.index.find_wide((self.first, self.last), column, LONG_PX * column)
+            return self._look(column)
+        gap, running = self.index.find_wide((self.first, self.last), column, LONG_PX * column)
         after = running + 1
         return _unite([self.first], gap, running, after[after < self.last])
+
+    def _look(self, column: float) -> Ints:
+        """Compute the cuts by a look at every interval, for columns that are `column` ticks wide."""
+        begins = np.zeros(len(self) + 1, bool)
+        begins[0] = True
+        np.greater_equal(self._gaps, column, out=begins[1:-1])
+        is_long = self._lengths >= LONG_PX * column
+        begins[:-1] |= is_long
+        begins[1:] |= is_long
+        return begins[:-1].nonzero()[0] + self.first
 
     @cached_property
     def _gaps(self) -> Ints:
