@@ -16,10 +16,8 @@ def button_rows(heads: Sequence[str], rows: Sequence[html.Tr], class_name: str) 
     """Build the table in a frame that scrolls; the column of the buttons has the head ""."""
     name_cells(heads, rows)
     cells = [html.Th(text, scope="col") if text else html.Td() for text in heads]
-    table = html.Table(
-        [html.Thead(html.Tr(cells)), html.Tbody(list(rows))],
-        className=f"ts-changes {ROWS} {class_name}".strip(),
-    )
+    classes = f"ts-changes {ROWS} {class_name}".strip()
+    table = html.Table([html.Thead(html.Tr(cells)), html.Tbody(list(rows))], className=classes)
     # Between 700 px and the width of the table, the frame still scrolls by keyboard.
     return html.Div(table, className="ts-changes-frame", tabIndex=0)
 

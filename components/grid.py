@@ -36,22 +36,24 @@ def memory_grid(
     grid_options: Mapping[str, Any],
     *,
     most: int = _MAX_ROWS_SHOWN,
+    is_clicked: bool = True,
     **more: Any,  # noqa: ANN401
 ) -> dag.AgGrid:
     """Build a grid of `count` rows that is as high as its rows, at least 2 and up to `most` rows;
     further rows are reached by scrolling.
 
-    `more` are further properties of Dash's AgGrid, such as `rowData`. A column that stays in view
-    takes the free width.
+    If `is_clicked`, a click, Enter or Space on a cell sets `cellClicked`. `more` are further
+    properties of Dash's AgGrid, such as `rowData`. A column that stays in view takes the free
+    width.
     """
-    listeners = {**_WIDTH_LISTENERS, **more.pop("eventListeners", {})}
+    by_key = {"cellKeyDown": [CHOSEN_BY_KEY]} if is_clicked else {}
     return dag.AgGrid(
         id=grid_id,
         columnDefs=column_definitions(columns),
         defaultColDef={"resizable": True, "sortable": True, "suppressHeaderMenuButton": True},
         dashGridOptions=dict(grid_options),
         className="ts-memory-grid",
-        eventListeners=listeners,
+        eventListeners={**_WIDTH_LISTENERS, **by_key},
         style={"height": f"{_FRAME_PX + _ROW_PX * min(max(count, 2), most)}px"},
         **more,
     )

@@ -238,8 +238,8 @@ def column_label(column: Column) -> str:
 def _grid_column(column: Column) -> GridColumn:
     unit = f", {column.unit}" if column.unit not in ("", "ratio", "address") else ""
     shared = GridColumn(
-        name=column.name,
-        label=column_label(column),
+        column.name,
+        column_label(column),
         help=f"{column.meaning}{unit}",
         width=_WIDE.get(column.name, 110),
         marks=_SEVERITY if column.name == "severity" else {},

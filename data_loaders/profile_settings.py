@@ -33,10 +33,8 @@ def read_settings(settings: Settings) -> ProfileSettings:
         run = {key: parse_setting(key, text) for key, text in columns.items()}
     except SettingError as error:
         raise LoadError(str(error)) from error
-    return ProfileSettings(
-        _flag(settings.get("strip_tracebacks", "false")),
-        {key: value for key, value in run.items() if value},
-    )
+    strip = _flag(settings.get("strip_tracebacks", "false"))
+    return ProfileSettings(strip, {key: value for key, value in run.items() if value})
 
 
 def _flag(text: str) -> bool:

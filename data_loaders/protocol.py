@@ -106,6 +106,14 @@ class Loader(Protocol):
         ...
 
 
+class SingleFileLoader:
+    """Base of loaders whose runs have no companion files."""
+
+    def bundle(self, path: Path) -> Bundle:
+        """Return a bundle of this file without companions."""
+        return Bundle(path)
+
+
 @runtime_checkable
 class DividedLoader(Protocol):
     """A loader of files that may hold several runs."""

@@ -54,12 +54,8 @@ def find_inputs(paths: Sequence[Path]) -> tuple[list[Input], list[Skipped]]:
         elif path.is_file():
             inputs.append(Input(path, named=True))
         else:
-            skipped.append(
-                Skipped(
-                    str(path),
-                    "not a regular file" if path.exists() else "there is no such file or folder",
-                )
-            )
+            reason = "not a regular file" if path.exists() else "there is no such file or folder"
+            skipped.append(Skipped(str(path), reason))
     return _once(inputs), skipped
 
 

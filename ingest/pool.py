@@ -14,6 +14,7 @@ from typing import Generic, TypeVar
 
 from ingest.cancel import IsCancelled, never
 from ingest.processes import Ended, WorkProcess, WorkProcesses
+from ingest.task_order import take_next
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -106,26 +107,11 @@ class Pool(Generic[Task, Result]):
         Removes them from `waiting`.
         """
         while not self._stopped and len(self._busy) < self.processes:
-            index = self._next(tasks, waiting)
+            running = [busy.index for busy in self._busy.values()]
+            index = take_next(tasks, waiting, running, self.key)
             if index is None:
                 return
             self._begin(source, index, tasks[index])
-
-    def _next(self, tasks: Sequence[Task], waiting: list[int]) -> int | None:
-        """Remove and return the index of the first waiting task that can begin.
-
-        Returns `None` if there is no such task: all wait for a task with their key.
-        """
-        taken = {self._key(tasks, busy.index) for busy in self._busy.values()}
-        for place, index in enumerate(waiting):
-            key = self._key(tasks, index)
-            if key not in taken:
-                del waiting[place]
-                return index
-        return None
-
-    def _key(self, tasks: Sequence[Task], index: int) -> Hashable:
-        return (index, None) if self.key is None else self.key(tasks[index])
 
     def _begin(self, source: WorkProcesses, index: int, task: Task) -> None:
         if self.on_start is not None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ingest.processes import Ended
+from ingest.task_order import take_next
 from schema.command import HOSTING
 from storage.errors import StorageError
 
@@ -125,7 +126,8 @@ class Workers(Generic[Task, Result]):
     def _fill(self, client: Any, done: Any, tasks: Sequence[Task], waiting: list[int]) -> None:  # noqa: ANN401
         threads = sum(client.nthreads().values()) or 1
         while not self._stopped and len(self._submitted) < _PER_WORKER * threads:
-            index = self._next(tasks, waiting)
+            running = [index for index, _ in self._submitted.values()]
+            index = take_next(tasks, waiting, running, self.key)
             if index is None:
                 return
             if self.on_start is not None and not self._tries[index]:
@@ -135,20 +137,6 @@ class Workers(Generic[Task, Result]):
             future = client.submit(_by_value(self.work), pickle.dumps(payload), pure=False)
             self._submitted[future] = index, payload
             done.add(future)
-
-    def _next(self, tasks: Sequence[Task], waiting: list[int]) -> int | None:
-        """Remove and return the index of the first waiting task that can begin.
-
-        Returns `None` if there is no such task: all wait for a task with their key.
-        """
-        taken = {self._key(tasks, index) for index, _ in self._submitted.values()}
-        for place, index in enumerate(waiting):
-            if self._key(tasks, index) not in taken:
-                return waiting.pop(place)
-        return None
-
-    def _key(self, tasks: Sequence[Task], index: int) -> Hashable:
-        return (index, None) if self.key is None else self.key(tasks[index])
 
     def _end(self, client: Any) -> None:  # noqa: ANN401
         """Cancel the submitted tasks, release their payloads and close the client.

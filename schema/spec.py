@@ -82,11 +82,5 @@ def _column(row: str) -> Column:
     name, dtype, unit, meaning = (part.strip() for part in row.split("|", 3))
     # `category(a b)?` has dtype `category` and the values a and b.
     plain, _, words = dtype.removesuffix("?").rstrip(")").partition("(")
-    return Column(
-        name,
-        plain,
-        unit,
-        meaning,
-        dtype.endswith("?") or plain in _NULL_BY_TYPE,
-        tuple(words.split()),
-    )
+    nullable = dtype.endswith("?") or plain in _NULL_BY_TYPE
+    return Column(name, plain, unit, meaning, nullable, tuple(words.split()))

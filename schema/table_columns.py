@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -50,7 +50,7 @@ def number_format(unit: str) -> Format:
     return _BY_UNIT.get(unit, Format.WHOLE)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class TableColumn:
     """A column of a table.
 
@@ -62,6 +62,7 @@ class TableColumn:
     label: str
     width: int
     format: Format = Format.TEXT
+    _: KW_ONLY
     unit: str = ""
     sort: bool = True
     help: str = ""

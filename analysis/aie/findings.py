@@ -82,14 +82,8 @@ def _dead_cores(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
         return []
     where = _track_list(dead)
     if len(dead) == len(cores):
-        return [
-            Diagnostic(
-                "error",
-                "no_kernels",
-                "no complete kernel on any traced core: rates cannot be computed",
-                where,
-            )
-        ]
+        message = "no complete kernel on any traced core: rates cannot be computed"
+        return [Diagnostic("error", "no_kernels", message, where)]
     have = "has" if len(dead) == 1 else "have"
     text = f"{len(dead)} of {plural(len(cores), 'traced core')} {have} no kernel: the numbers use the other cores"
     return [Diagnostic("warning", "no_kernels", text, where, len(dead))]
@@ -201,15 +195,8 @@ def _boundaries(cores: Sequence[CoreKernels], gemm: Gemm) -> list[Diagnostic]:
             f"{plural(odd[0].split.size or 0, 'kernel')} per iteration found, {gemm.kernels_per_iteration} expected from "
             "M, K, N, m, k, n and the cores: check these settings"
         )
-        findings.append(
-            Diagnostic(
-                "warning",
-                "kernels_unexpected",
-                text,
-                _track_list([core.core.track for core in odd]),
-                len(odd),
-            )
-        )
+        location = _track_list([core.core.track for core in odd])
+        findings.append(Diagnostic("warning", "kernels_unexpected", text, location, len(odd)))
     return findings
 
 
@@ -238,15 +225,8 @@ def _lost_time(cores: Sequence[CoreKernels]) -> list[Diagnostic]:
         f"pauses between iterations are short by {total} x {SYNC_CYCLES} cycles: an old decoder dropped the timer's "
         "wrap, so time between iterations is missing"
     )
-    return [
-        Diagnostic(
-            "warning",
-            "time_lost",
-            text,
-            _track_list([track for track, n in lost.items() if n]),
-            total,
-        )
-    ]
+    where = _track_list([track for track, n in lost.items() if n])
+    return [Diagnostic("warning", "time_lost", text, where, total)]
 
 
 def _boundary_gaps(core: CoreKernels) -> Ints:
@@ -275,15 +255,8 @@ def _settings(cores: Sequence[CoreKernels], tracks: pd.DataFrame, gemm: Gemm) ->
     iterations = max((len(core.split.complete) for core in cores), default=0)
     if total is not None and cores and iterations != total:
         text = f"{plural(iterations, 'iteration')} found, {gemm.warmup} warm-up and {gemm.iterations} measured expected"
-        findings.append(
-            Diagnostic(
-                "warning" if iterations < total else "info",
-                "iterations_unexpected",
-                text,
-                "",
-                iterations,
-            )
-        )
+        severity = "warning" if iterations < total else "info"
+        findings.append(Diagnostic(severity, "iterations_unexpected", text, "", iterations))
     return findings
 
 

@@ -144,11 +144,8 @@ class _Finder:
         effort = self._question.effort or (
             None if len(self.problem) <= EXACT else _MAX_EFFORT + 20 * len(self.problem)
         )
-        return self.add(
-            search(
-                held, replace(self._question, room=room, effort=effort, seconds=self.seconds_left())
-            )
-        )
+        question = replace(self._question, room=room, effort=effort, seconds=self.seconds_left())
+        return self.add(search(held, question))
 
     def try_every_set(self) -> None:
         """Try all sets of storages that move, fewest bytes first, and add the placements, until the

@@ -232,12 +232,8 @@ def _with_numbers(amap: AttemptMap, blocks: pd.DataFrame, name: str) -> AttemptM
         "reported_bytes": None,
         "reported_failed": None,
     }
-    row = with_numbers(
-        complete(
-            "attempts", {key: [value] for key, value in (dict(amap.attempt) | new_values).items()}
-        ),
-        blocks,
-    )
+    columns = {key: [value] for key, value in (dict(amap.attempt) | new_values).items()}
+    row = with_numbers(complete("attempts", columns), blocks)
     bound = whole(np.array([amap.whole("bound") or 0]), amap.whole("bound") is None)
     row = row.assign(bound=bound, waste=row["extent"] - bound)
     return made_map(row, blocks, amap.steps, amap.uses, amap.facts)

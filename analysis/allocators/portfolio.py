@@ -74,13 +74,8 @@ class Portfolio:
 
     def _dive(self, rank: int, doublings: int, *, again: bool) -> Dive:
         keys = self._keys[rank]
-        return Dive(
-            _sort_keys(keys),
-            keys,
-            _load_key(rank) if again else NOBODY,
-            np.ones(len(keys)),
-            doublings,
-        )
+        load_at = _load_key(rank) if again else NOBODY
+        return Dive(_sort_keys(keys), keys, load_at, np.ones(len(keys)), doublings)
 
     def _disturbed_dive(self, rank: int, doublings: int) -> Dive:
         """Build a dive from the keys of SEARCHED[rank] multiplied by random factors, which also
@@ -92,13 +87,8 @@ class Portfolio:
         )
         factors = np.exp(drawn)[self._kind]
         load_at = _load_key(rank)
-        return Dive(
-            _sort_keys(keys * factors),
-            keys * factors,
-            load_at,
-            factors[:, load_at].copy(),
-            doublings,
-        )
+        order = _sort_keys(keys * factors)
+        return Dive(order, keys * factors, load_at, factors[:, load_at].copy(), doublings)
 
     def _exchanged_dive(self, rank: int, doublings: int) -> Dive:
         """Build a dive in the order of SEARCHED[rank] with some neighbours exchanged at random;

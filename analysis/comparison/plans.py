@@ -31,14 +31,8 @@ def plan_rows(base: Plan, new: Plan, thresholds: Thresholds) -> list[ResultRow]:
         shown = base.headline.get(metric.name), new.headline.get(metric.name)
         if shown != (None, None):
             about = RowTopic.of(metric, thresholds)
-            rows.append(
-                exact_row(
-                    about,
-                    shown,
-                    unpaired or _find_reason(base, new, metric),
-                    _floor(metric, thresholds, unit),
-                )
-            )
+            reason = unpaired or _find_reason(base, new, metric)
+            rows.append(exact_row(about, shown, reason, _floor(metric, thresholds, unit)))
     # For a single attempt the rows of the run already have its numbers.
     if max(len(base.attempts), len(new.attempts)) < 2:
         return rows

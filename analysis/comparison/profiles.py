@@ -175,11 +175,8 @@ def _peak_rows(
     for device in devices:
         shown = [_middle([run_peaks.get(device) for run_peaks in side]) for side in peaks]
         reason = "" if None not in shown else f"{device} is used on only one side"
-        rows.append(
-            exact_row(
-                RowTopic.of(metric, thresholds, "device", device), (shown[0], shown[1]), reason
-            )
-        )
+        about = RowTopic.of(metric, thresholds, "device", device)
+        rows.append(exact_row(about, (shown[0], shown[1]), reason))
     return rows
 
 

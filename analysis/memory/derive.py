@@ -101,13 +101,8 @@ def _difference(read: Notebook) -> list[Diagnostic]:
     agree.
     """
     if read.stops:
-        return [
-            Diagnostic(
-                "info",
-                "methods_differ",
-                f"method reference cannot read this log: {read.stops}",
-            )
-        ]
+        message = f"method reference cannot read this log: {read.stops}"
+        return [Diagnostic("info", "methods_differ", message)]
     patches = len(read.patches)
     attempts = len(read.attempts)
     names = cut_names(read.allocations)
@@ -126,8 +121,5 @@ def _difference(read: Notebook) -> list[Diagnostic]:
         parts.append(f"{plural(names, 'name')} cut short or read as a number")
     if not parts:
         return []
-    return [
-        Diagnostic(
-            "info", "methods_differ", f"method reference gives {'; '.join(parts)}", "", len(parts)
-        )
-    ]
+    text = f"method reference gives {'; '.join(parts)}"
+    return [Diagnostic("info", "methods_differ", text, "", len(parts))]

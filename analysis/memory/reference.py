@@ -267,11 +267,8 @@ def _blocks(
     failed = (rows["status"] == "failed").to_numpy(bool)
     order = np.lexsort((failed, patch))
     spelled = {name: _notebook_name(name) for name in rows["name"].unique()}
-    ordered = rows.assign(
-        attempt=patch,
-        hold=rows["hold"].to_numpy(bool) & (one_loop == 0),
-        name=rows["name"].map(spelled),
-    ).iloc[order]
+    hold = rows["hold"].to_numpy(bool) & (one_loop == 0)
+    ordered = rows.assign(attempt=patch, hold=hold, name=rows["name"].map(spelled)).iloc[order]
     ranks = np.arange(len(ordered)) - own_patches.starts[patch[order]]
     address = _stacked_addresses(ordered, failed[order])
     return conform(

@@ -14,7 +14,7 @@ import pandas as pd
 from analysis.program.block_loops import Loops, block_pairs
 from analysis.program.loops import walk_blocks
 from analysis.program.nodes import NONE
-from analysis.program.slots import compute_slots
+from analysis.program.slots import Slots, compute_slots
 from schema.plurals import plural
 
 MAX_BLOCKS = 2_000
@@ -67,33 +67,45 @@ def flow_columns(code: Code, loops: Loops) -> dict[str, Any]:
     at = {block: rank for rank, block in enumerate(order)}
     edges = [(a, b, WAYS.index(kind)) for a, b, kind in _edges(code.edges) if a in at and b in at]
     slots = compute_slots(order, [(a, b) for a, b, _ in edges], routed=True)
-    place = {block: slot for slot, block in enumerate(slots.nodes) if block != NONE}
     boxes = _boxes(code, blocks, loops)
-    kinds: dict[str, int] = {}
-    kind = [kinds.setdefault(_kind(loops, block), len(kinds)) for block in order]
     sizes = [(0, 0) if block == NONE else _size(boxes[block]) for block in slots.nodes]
-    return {
-        "down": True,
+    return box_columns(order, slots, sizes, [_kind(loops, block) for block in order]) | {
         "ways": ["", *WAYS[1:]],
         "box": [BOX_LINES, BOX_WIDTH],
         "root": int(blocks["block"].iloc[0]) if len(blocks) else NONE,
         "total": len(code.blocks),
         "around": len(blocks) < len(code.blocks),
-        "names": order,
         "label": ["\n".join(line.text for line in boxes[block]) for block in order],
         "cards": [[line.card for line in boxes[block]] for block in order],
         "pcs": [[line.pc for line in boxes[block]] for block in order],
+        "edges": [number for a, b, way in edges for number in (at[a], at[b], way, 1)],
+    }
+
+
+def box_columns(
+    order: Sequence[int], slots: Slots, sizes: Sequence[tuple[int, int]], kinds: Sequence[str]
+) -> dict[str, Any]:
+    """Build the columns of boxes of text that do not depend on what they have: names, kinds, places.
+
+    `order` has the boxes, `kinds` their kinds; `sizes` has the characters and lines of each slot.
+    """
+    at = {box: rank for rank, box in enumerate(order)}
+    place = {box: slot for slot, box in enumerate(slots.nodes) if box != NONE}
+    numbers: dict[str, int] = {}
+    kind = [numbers.setdefault(own, len(numbers)) for own in kinds]
+    return {
+        "down": True,
+        "names": order,
         "change": [0] * len(order),
-        "kinds": [*kinds],
+        "kinds": [*numbers],
         "kind": kind,
         "types": [""],
         "type": [0] * len(order),
         "operands": [1] * len(order),
         "tags": {},
         "contexts": {},
-        "slot": [place[block] for block in order],
-        "edges": [number for a, b, way in edges for number in (at[a], at[b], way, 1)],
-        "passed": {str(at[block]): [*own] for block, own in slots.passed.items() if own},
+        "slot": [place[box] for box in order],
+        "passed": {str(at[box]): [*own] for box, own in slots.passed.items() if own},
         "slots": {
             "layers": [*slots.layers],
             "chars": [chars for chars, _ in sizes],

@@ -7,31 +7,28 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import with_run
 from schema.plurals import plural
 
 if TYPE_CHECKING:
     from analysis.tiling.advice import Advice, Size
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 _MAX_SHOWN = 12
 """Maximum number of predicted and of refused sizes that are printed as text."""
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every size.")
-def advise(settings: Settings, run_id: str, *, as_json: bool) -> None:
+def advise(repository: Repository, run_id: str, *, as_json: bool) -> None:
     """Print which tile size m x k x n is best for the GEMM of a capture: measured sizes, and
     predictions of other sizes.
 
     RUN is an id or its beginning. All runs of the same GEMM, data type and grid on the same
     hardware count.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from services.run.advice import advice_mapping, find_advice
 
     with command_errors():

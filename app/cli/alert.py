@@ -136,11 +136,8 @@ def list_command(settings: Settings, *, as_json: bool) -> None:
         channels += [f"mail {address}" for address in record["mail"]]
         channels += repository_texts(record)
         events = ",".join(record["on"])
-        click.echo(
-            printable(
-                f"{record['name']}  rule {record['rule']}  on {events}  {', '.join(channels)}"
-            )
-        )
+        text = f"{record['name']}  rule {record['rule']}  on {events}  {', '.join(channels)}"
+        click.echo(printable(text))
 
 
 @alert.command("log")

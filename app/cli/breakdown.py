@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import steps_option, with_run
 from schema.plurals import plural
 
 if TYPE_CHECKING:
     from analysis.kernels.breakdown import Split
-    from app.config.settings import Settings
     from services.run.breakdown import Breakdown
+    from storage.repository import Repository
 
 _MAX_LINES = 100
 """Maximum number of steps that are printed as text."""
@@ -23,24 +23,15 @@ _PARTS = ("compute", "communication_exposed", "copy_exposed", "idle")
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
-@click.option(
-    "--steps",
-    "prefix",
-    metavar="PREFIX",
-    default="",
-    help="Take the annotations whose names begin with PREFIX as steps, in place of the profiler's.",
-)
+@with_run
+@steps_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, times in ns.")
-def breakdown(settings: Settings, run_id: str, *, prefix: str, as_json: bool) -> None:
+def breakdown(repository: Repository, run_id: str, *, prefix: str, as_json: bool) -> None:
     """Print how much of the time each device computes, communicates, copies and idles.
 
     RUN is an id or its beginning. Communication is exposed while nothing computes, a copy while nothing
     computes or communicates; with compute and idle they sum to the time of the window.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from app.run_records import breakdown_record
     from services.run.breakdown import find_breakdown
 

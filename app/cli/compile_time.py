@@ -7,28 +7,25 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import with_run
 
 if TYPE_CHECKING:
     from analysis.program.compile_time import CompileTime
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 _MAX_ROWS = 15
 """Maximum number of steps, rules and ranges that are printed as text."""
 
 
 @click.command("compile-time")
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with all rows, times in ns.")
-def compile_time(settings: Settings, run_id: str, *, as_json: bool) -> None:
+def compile_time(repository: Repository, run_id: str, *, as_json: bool) -> None:
     """Print where a compiler's time went: by rewrite step, by rule, and by the ranges that it traced of itself.
 
     RUN is an id or its beginning. Times of steps and rules are those of their matches.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from services.run.compile_time import compile_mapping, find_compile_time
 
     with command_errors():

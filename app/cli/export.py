@@ -10,24 +10,20 @@ import click
 
 from app.cli.common import output_stream, set_option, with_settings
 from app.cli.records import command_errors
-from schema.choices import LAYOUTS, METHODS, MIME_TYPES, PLACED
+from app.cli.run_options import method_option, output_option, with_run
+from schema.choices import LAYOUTS, MIME_TYPES, PLACED
 from schema.plurals import plural
 
 if TYPE_CHECKING:
     from app.config.settings import Settings
+    from storage.repository import Repository
 
 
 @click.command()
 @with_settings
 @click.argument("run_id", metavar="RUN")
 @click.argument("name", metavar="FRAME")
-@click.option(
-    "--method",
-    type=click.Choice(METHODS),
-    default=METHODS[0],
-    show_default=True,
-    help="Method of derived frames.",
-)
+@method_option("Method of derived frames.")
 @set_option(
     "Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is."
 )
@@ -39,11 +35,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Format of the output.",
 )
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write instead of stdout.",
-)
+@output_option
 def frames(
     settings: Settings,
     run_id: str,
@@ -75,8 +67,7 @@ def frames(
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option(
     "--attempt",
     type=click.IntRange(0),
@@ -90,13 +81,9 @@ def frames(
     show_default=True,
     help="Whose addresses.",
 )
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write instead of stdout.",
-)
+@output_option
 def minimalloc(
-    settings: Settings,
+    repository: Repository,
     run_id: str,
     *,
     attempt: int | None,
@@ -108,8 +95,6 @@ def minimalloc(
 
     The addresses of a solution are those of the run, or those of a built-in allocator.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from services.run.data_cache import RunDataCache
     from services.run.minimalloc import problem_text
 
@@ -122,18 +107,15 @@ def minimalloc(
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
     help="Folder to write to.",
 )
-def report(settings: Settings, run_id: str, output: Path) -> None:
+def report(repository: Repository, run_id: str, output: Path) -> None:
     """Write the files of the reference script: tile*.json, details.md, index.json, aggregate_perf.json."""
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from analysis.aie.reference_report import report_files
 
     try:

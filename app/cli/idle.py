@@ -8,27 +8,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import with_run
 from schema.plurals import plural
 
 if TYPE_CHECKING:
     from analysis.kernels.idle import DeviceIdle
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, times in ns.")
-def idle(settings: Settings, run_id: str, *, as_json: bool) -> None:
+def idle(repository: Repository, run_id: str, *, as_json: bool) -> None:
     """Print why each device of a profile idles, and its longest gaps.
 
     RUN is an id or its beginning. The time before the launch of the execution that ends a gap is split by what
     the launching thread did; behind it the launch itself, or the device's queue, took the time.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from app.run_records import idle_record
     from components.kernels.device_names import device_name
     from services.run.breakdown import find_breakdown

@@ -8,27 +8,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import with_run
 
 if TYPE_CHECKING:
     from analysis.memory.allocation_totals import AllocationTotals
     from analysis.memory.device_memory import DeviceMemory
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, sizes in bytes.")
-def memory(settings: Settings, run_id: str, *, as_json: bool) -> None:
+def memory(repository: Repository, run_id: str, *, as_json: bool) -> None:
     """Print the peak of allocated and reserved memory of each device, and requests that failed.
 
     RUN is an id or its beginning: a torch.profiler trace with memory events, or a memory snapshot of PyTorch;
     of a buffer assignment of XLA the bytes of all allocations, by kind and memory space.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from analysis.memory.allocation_totals import AllocationTotals
     from app.run_records import find_run_memory, memory_record
 

@@ -9,30 +9,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import with_run
 
 if TYPE_CHECKING:
-    from app.config.settings import Settings
     from services.run.node_operators import NodeOperators
     from services.run.operators import Operators
+    from storage.repository import Repository
 
 _MAX_LINES = 50
 """Maximum number of operators that are printed as text."""
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, times in ns.")
-def ops(settings: Settings, run_id: str, *, as_json: bool) -> None:
+def ops(repository: Repository, run_id: str, *, as_json: bool) -> None:
     """Print the operators of a profile with their time on the host and on devices.
 
     RUN is an id or its beginning. Time of its own is without the operators directly inside of an operator; it
     includes its calls into the device's library. Of ONNX Runtime an operator is a type of nodes.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from app.run_records import find_run_operators, operators_record
     from services.run.node_operators import NodeOperators
 

@@ -7,41 +7,37 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import set_option, with_settings
+from app.cli.common import set_option
 from app.cli.records import command_errors, print_record
-from schema.choices import METHODS
+from app.cli.run_options import method_option, with_run
 from schema.decimals import decimals
 from schema.plurals import plural
 
 if TYPE_CHECKING:
     from analysis.aie.pace.pace import Pace
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
-@click.option(
-    "--method",
-    type=click.Choice(METHODS),
-    default=METHODS[0],
-    show_default=True,
-    help="Method of the analysis.",
-)
+@with_run
+@method_option("Method of the analysis.")
 @set_option(
     "Setting of the run to compute with, such as clock_hz=1.8GHz; the stored run stays as it is."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def pace(
-    settings: Settings, run_id: str, *, method: str, settings_given: dict[str, str], as_json: bool
+    repository: Repository,
+    run_id: str,
+    *,
+    method: str,
+    settings_given: dict[str, str],
+    as_json: bool,
 ) -> None:
     """Print the limiters of the rate of a capture of an array, the gain without each, and the time
     of each core by part.
 
     RUN is an id or its beginning. Cycles are means over the complete perf iterations.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from services.run.pace import find_pace, pace_mapping
 
     with command_errors():

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import with_run
 from schema.plurals import plural
 
 if TYPE_CHECKING:
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option(
     "--attempt",
     type=click.IntRange(0),
@@ -27,15 +26,13 @@ if TYPE_CHECKING:
 @click.option(
     "--json", "as_json", is_flag=True, help="Print JSON, sizes in bytes, with every block to free."
 )
-def peak(settings: Settings, run_id: str, *, attempt: int | None, as_json: bool) -> None:
+def peak(repository: Repository, run_id: str, *, attempt: int | None, as_json: bool) -> None:
     """Print the parts of a memory peak, and the changes that lower it, most bytes first.
 
     RUN is an id or its beginning; it has a memory map. Parts are content (persistent, intermediate,
     scratch), waste (placement, alignment) and unknown; they sum to the peak. Each change was
     replayed on the map, and its gain is the measured one.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from app.run_records import peaks_record
     from schema.choices import METHODS
     from services.run.data_cache import RunDataCache

@@ -10,6 +10,7 @@ import click
 
 from app.cli.common import output_stream, with_settings
 from app.cli.records import command_errors
+from app.cli.run_options import output_option
 from schema.choices import TRACE_FORMATS
 
 if TYPE_CHECKING:
@@ -27,11 +28,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="JSON trace events, compressed by gzip, or TrackEvent protobuf.",
 )
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write instead of stdout.",
-)
+@output_option
 def perfetto(settings: Settings, run_id: str, *, fmt: str, output: Path | None) -> None:
     """Write a run as a trace that ui.perfetto.dev opens. RUN is an id or its beginning.
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import ByteSizes, with_settings
+from app.cli.common import ByteSizes
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import with_run
 from schema.plurals import plural
 
 if TYPE_CHECKING:
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option(
     "--level",
     metavar="NAME",
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     "--json", "as_json", is_flag=True, help="Print JSON, with every operator and every capacity."
 )
 def plan(
-    settings: Settings,
+    repository: Repository,
     run_id: str,
     *,
     level: str | None,
@@ -43,8 +43,6 @@ def plan(
     RUN is an id or its beginning. Its operators must be cut into tiles, as those of a run of
     Deeploy are.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from schema.choices import METHODS
     from services.run.data_cache import RunDataCache
     from services.run.plan import plan_mapping

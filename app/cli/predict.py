@@ -40,11 +40,8 @@ def predict(
         raise click.UsageError("give RUN, one or several, or --records FILE")
     with command_errors():
         mapping = _sweep(records) if records is not None else _runs(settings, run_ids)
-    print_record(
-        mapping,
-        _sweep_lines(mapping) if records is not None else _run_lines(mapping),
-        as_json=as_json,
-    )
+    lines = _sweep_lines(mapping) if records is not None else _run_lines(mapping)
+    print_record(mapping, lines, as_json=as_json)
 
 
 def _runs(settings: Settings, run_ids: tuple[str, ...]) -> dict[str, Any]:

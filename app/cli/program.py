@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import output_stream, with_settings
+from app.cli.common import output_stream
 from app.cli.records import command_errors
+from app.cli.run_options import output_option, with_run
 from schema.choices import GRAPH_FORMATS
 
 if TYPE_CHECKING:
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option(
     "--context",
     type=click.IntRange(0),
@@ -45,13 +45,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="Format of the output.",
 )
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write instead of stdout.",
-)
+@output_option
 def program(
-    settings: Settings,
+    repository: Repository,
     run_id: str,
     *,
     context: int,
@@ -64,8 +60,6 @@ def program(
 
     JSON has every node and edge, DOT what a picture shows; text has a line per node.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from services.program.data import ProgramData
     from services.program.export import graph_text
     from services.run.stored_frames import StoredFrames

@@ -13,6 +13,7 @@ import click
 
 from app.cli.common import output_stream, printable, with_settings
 from app.cli.records import command_errors
+from app.cli.run_options import output_option
 from app.text_table import column_lines
 
 if TYPE_CHECKING:
@@ -56,11 +57,7 @@ def _seconds(
     show_default=True,
     help="Format of the output.",
 )
-@click.option(
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="File to write instead of stdout.",
-)
+@output_option
 @click.option(
     "--limit",
     type=click.IntRange(0, _MAX_LIMIT),

@@ -8,30 +8,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import with_run
 
 if TYPE_CHECKING:
     from analysis.kernels.ranks import Ranks
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 _MAX_LINES = 30
 """Maximum number of collectives that are printed as text, those with the most skew."""
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, times in ns.")
-def ranks(settings: Settings, run_id: str, *, as_json: bool) -> None:
+def ranks(repository: Repository, run_id: str, *, as_json: bool) -> None:
     """Print the times of each rank of a distributed job, and the rank that others wait for.
 
     RUN is an id or its beginning, of any rank: traces of torch.profiler in one folder with
     different distributedInfo.rank are one job, and a merged trace holds several ranks. The skew of
     a collective is its longest duration minus its shortest; the rank with the shortest came last.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from app.run_records import ranks_record
     from services.run.ranks import find_ranks
 

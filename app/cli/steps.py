@@ -7,36 +7,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import steps_option, with_run
 
 if TYPE_CHECKING:
-    from app.config.settings import Settings
     from services.run.steps import StepTimes
+    from storage.repository import Repository
 
 _MAX_LINES = 100
 """Maximum number of steps that are printed as text."""
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
-@click.option(
-    "--steps",
-    "prefix",
-    metavar="PREFIX",
-    default="",
-    help="Take the annotations whose names begin with PREFIX as steps, in place of the profiler's.",
-)
+@with_run
+@steps_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, times in ns.")
-def steps(settings: Settings, run_id: str, *, prefix: str, as_json: bool) -> None:
+def steps(repository: Repository, run_id: str, *, prefix: str, as_json: bool) -> None:
     """Print how long each step of a profile takes, from marker to marker, and what fills its time.
 
     RUN is an id or its beginning. Each moment belongs to the first of kernels, copies, compiler, profiler, host
     and Python that is busy; the rest is idle. Parts that no step has are left out.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from services.run.steps import find_step_times, steps_mapping
 
     with command_errors():

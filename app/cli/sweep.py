@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import with_run
 
 if TYPE_CHECKING:
     from analysis.aie.efficiency import SizeSweep
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option(
     "--over",
     "dimension",
@@ -27,15 +26,13 @@ if TYPE_CHECKING:
     help="Size that changes.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON; efficiencies are ratios.")
-def sweep(settings: Settings, run_id: str, dimension: str, *, as_json: bool) -> None:
+def sweep(repository: Repository, run_id: str, dimension: str, *, as_json: bool) -> None:
     """Print kernel and system efficiency of a GEMM over M, K or N, from the runs that differ only
     in that size.
 
     RUN is an id or its beginning. The runs share hardware, data type, grid, tile and the
     other two sizes; the newest run of each size counts.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from services.run.size_sweep import find_sweep, sweep_mapping
 
     with command_errors():

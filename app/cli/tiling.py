@@ -7,27 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.cli.common import with_settings
 from app.cli.records import command_errors, print_record
+from app.cli.run_options import with_run
 from schema.plurals import plural
 
 if TYPE_CHECKING:
-    from app.config.settings import Settings
+    from storage.repository import Repository
 
 
 @click.command()
-@with_settings
-@click.argument("run_id", metavar="RUN")
+@with_run
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every choice.")
-def tiling(settings: Settings, run_id: str, *, as_json: bool) -> None:
+def tiling(repository: Repository, run_id: str, *, as_json: bool) -> None:
     """Print how operators are cut into tiles: the bytes that tiles hold, the bytes that are moved,
     and other tilings.
 
     RUN is an id or its beginning. A run of Deeploy has each operator at each memory level, an AIE
     capture of a GEMM its tile of m x k x n.
     """
-    repository = settings.repository()
-    run_id = repository.resolve(run_id)
     from services.run.stored_frames import StoredFrames
     from services.run.tiling import TilingData, tiling_mapping
 

@@ -105,13 +105,8 @@ def _verdict(
             "attribution": causes,
         }
 
-    return ToolResult(
-        sentence,
-        comparison_url(comparison, {}, ""),
-        data,
-        [row.record() for row in rows[begin:]],
-        begin,
-    )
+    path = comparison_url(comparison, {}, "")
+    return ToolResult(sentence, path, data, [row.record() for row in rows[begin:]], begin)
 
 
 def _rank(row: ResultRow) -> tuple[bool, bool, float]:

@@ -264,12 +264,8 @@ def _settings_part(overview: Overview) -> OverviewPart:
     changed = sum(not setting.is_default for setting in overview.settings)
     sentence = f"The catalogue has revision {overview.revision or 'none'}, the newest is {overview.newest_revision}. "
     sentence += f"{count_text(changed, 'setting')} with another value than the default."
-    return OverviewPart(
-        "settings",
-        "Settings and migrations",
-        sentence,
-        (TextTable(("setting", "value", "origin"), rows),),
-    )
+    tables = (TextTable(("setting", "value", "origin"), rows),)
+    return OverviewPart("settings", "Settings and migrations", sentence, tables)
 
 
 def _with_rows(tables: Sequence[TextTable]) -> tuple[TextTable, ...]:

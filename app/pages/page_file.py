@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from app.context import AppContext
-from app.request.errors import RequestError
+from app.request.errors import request_errors
 from storage.errors import RunNotFound
 
 
@@ -47,7 +47,5 @@ def resolve_run(context: AppContext, run_id: str) -> str:
     """Return the full id of a run from its beginning; raises RequestError (404) if no run, or
     several, begin so.
     """
-    try:
+    with request_errors(404, RunNotFound, end=""):
         return context.repository.resolve(run_id)
-    except RunNotFound as error:
-        raise RequestError(str(error), 404) from error

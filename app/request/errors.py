@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any
@@ -61,6 +62,17 @@ class RequestError(Exception):
         super().__init__(sentence)
         self.status = status
         self.retry_after_s = retry_after_s
+
+
+@contextmanager
+def request_errors(status: int, *kinds: type[Exception], end: str = ".") -> Iterator[None]:
+    """Turn an exception of these kinds, whose message is for users, into a RequestError with its
+    message, followed by `end`.
+    """
+    try:
+        yield
+    except kinds as error:
+        raise RequestError(f"{error}{end}", status) from error
 
 
 _EXPECTED = (RequestError, SettingError, StorageError, CompareError, BaselineError, JobRefusedError)

@@ -64,11 +64,8 @@ def duration_clicked(state: RunState, click: Click, view: str) -> RunState:
         return state
     if view == "histogram" and len(data) >= 2:
         # Bins have fractional edges, but a range has whole ticks and must not be empty.
-        return toggle_part(
-            state,
-            "duration",
-            (math.floor(data[0]), max(math.floor(data[0]) + 1, math.ceil(data[1]))),
-        )
+        value = (math.floor(data[0]), max(math.floor(data[0]) + 1, math.ceil(data[1])))
+        return toggle_part(state, "duration", value)
     if view == "tile":
         return toggle_part(state, "track", str(data[0]))
     if view == "iteration":

@@ -106,11 +106,8 @@ class PageCallbacks(Generic[page_data.Data, page_data.State]):
             ids = arguments[len(inputs) + 1 :]
             # Dash also calls this when the fields follow the address, so only changes by a person
             # count.
-            changed = self._changed_fields(
-                state,
-                data,
-                {name["name"]: value for name, value in zip(names, values, strict=True)},
-            )
+            fields = {name["name"]: value for name, value in zip(names, values, strict=True)}
+            changed = self._changed_fields(state, data, fields)
             if not changed and more is None:
                 raise PreventUpdate
             after = self.filled(state, data, changed) if changed else state

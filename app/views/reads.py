@@ -118,12 +118,8 @@ def _watch_state(state: State, reads: Reads) -> State:
 
 
 def _record(record: Any, prefix: str, note: _Note) -> Any:  # noqa: ANN401
-    return _watched_record(
-        type(record),
-        {name: getattr(record, name) for name in _instance_names(record)},
-        prefix,
-        note,
-    )
+    values = {name: getattr(record, name) for name in _instance_names(record)}
+    return _watched_record(type(record), values, prefix, note)
 
 
 def _watched_record(kind: type, values: Mapping[str, Any], prefix: str, note: _Note) -> Any:  # noqa: ANN401

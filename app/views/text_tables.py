@@ -69,6 +69,11 @@ def plain_table(title: str, frame: pd.DataFrame) -> Table:
     return _table(title, frame, labels, columns)
 
 
+def rows_tables(title: str, frame: pd.DataFrame) -> list[Table]:
+    """List the `plain_table` of a frame; empty if the frame has no rows."""
+    return [plain_table(title, frame)] if len(frame) else []
+
+
 def column_table(
     title: str, columns: Sequence[GridColumn], rows: Sequence[Mapping[str, Any]]
 ) -> Table:

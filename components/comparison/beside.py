@@ -9,6 +9,7 @@ from dash.development.base_component import Component
 
 from analysis.comparison.line_pairs import LinePair
 from components.aria import aria
+from components.hints import left_out_hint
 from components.numbers import count_text, tame
 
 MAX_LINES = 1_500
@@ -29,12 +30,7 @@ def beside(pairs: Sequence[LinePair], label: str) -> html.Div:
     shown = _pairs_near_changes(pairs)
     rows = [row for place, row in enumerate(shown) if place < MAX_LINES]
     sides = [_side(rows, side, label) for side in ("base", "new")]
-    left = len(shown) - len(rows)
-    more = (
-        [html.P(f"{count_text(left, 'more line')} not shown.", className="ts-panel-hint")]
-        if left > 0
-        else []
-    )
+    more = left_out_hint(len(shown) - len(rows), "line", " not shown.")
     return html.Div([html.Div(sides, className="ts-code-pair"), *more])
 
 

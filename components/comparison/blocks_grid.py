@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.comparison.block_pairs import WORDS
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.names import short_names
 from components.numbers import count_text, integer
 from components.tables import records
@@ -39,7 +39,6 @@ def blocks_grid(changed: pd.DataFrame, chosen: int | None) -> dag.AgGrid:
         grid_options(chosen),
         rowData=block_records(listed),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 
@@ -104,27 +103,20 @@ def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> Sequence[str]:
 
 
 _COLUMNS = (
+    GridColumn("short", "block", 260, pinned="left", tooltip_field="name", is_filtered=True),
+    GridColumn("change", "change", 150, grows=1, is_filtered=True),
+    GridColumn("attempt", "attempt, level", 110, is_filtered=True),
     GridColumn(
-        name="short",
-        label="block",
-        width=260,
-        pinned="left",
-        tooltip_field="name",
-        is_filtered=True,
-    ),
-    GridColumn(name="change", label="change", width=150, grows=1, is_filtered=True),
-    GridColumn(name="attempt", label="attempt, level", width=110, is_filtered=True),
-    GridColumn(
-        name="grown",
-        label="new − base",
-        width=96,
-        format=Format.SIZE,
+        "grown",
+        "new − base",
+        96,
+        Format.SIZE,
         shown="tsSigned(params.value, tsBytes(params.value))",
     ),
-    GridColumn(name="size_base", label="size base", width=82, format=Format.SIZE),
-    GridColumn(name="size_new", label="size new", width=82, format=Format.SIZE),
-    GridColumn(name="address_base", label="address base", width=112, format=Format.ADDRESS),
-    GridColumn(name="address_new", label="address new", width=112, format=Format.ADDRESS),
-    GridColumn(name="steps_base", label="steps base", width=140),
-    GridColumn(name="steps_new", label="steps new", width=140),
+    GridColumn("size_base", "size base", 82, Format.SIZE),
+    GridColumn("size_new", "size new", 82, Format.SIZE),
+    GridColumn("address_base", "address base", 112, Format.ADDRESS),
+    GridColumn("address_new", "address new", 112, Format.ADDRESS),
+    GridColumn("steps_base", "steps base", 140),
+    GridColumn("steps_new", "steps new", 140),
 )

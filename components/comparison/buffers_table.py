@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from dash import html
 
+from components.hints import left_out_hint
 from components.numbers import count_text, integer, shorten, signed_text, size
 
 _MAX_ROWS = 20
@@ -22,12 +23,7 @@ def buffers_table(groups: pd.DataFrame) -> html.Div:
     if not len(changed):
         return html.Div()
     rows = [_row(row) for row in changed.head(_MAX_ROWS).to_dict("records")]
-    left = len(changed) - len(rows)
-    more = (
-        [html.P(f"{count_text(left, 'more group')} not listed.", className="ts-panel-hint")]
-        if left > 0
-        else []
-    )
+    more = left_out_hint(len(changed) - len(rows), "group")
     head = html.Thead(html.Tr([html.Th(words, scope="col") for words in _HEADS]))
     return html.Div(
         [html.Table([head, html.Tbody(rows)], className="ts-metrics"), *more], className="ts-scroll"

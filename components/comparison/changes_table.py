@@ -116,7 +116,5 @@ def _runs(curve: Series, event: JudgedEvent) -> list[Component | str]:
 
 
 def _run_item(point: Point, rank: int) -> list[Component | str]:
-    return [
-        f"{integer(rank)}: ",
-        dcc.Link(shorten(point.name, 44), href=f"/run/{point.run_id}", title=point.name),
-    ]
+    href = f"/run/{point.run_id}"
+    return [f"{integer(rank)}: ", dcc.Link(shorten(point.name, 44), href=href, title=point.name)]

@@ -9,7 +9,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import NO_TOOLTIP, GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.numbers import tame
 from components.tables import records
 from components.verdicts import verdict_words
@@ -36,7 +36,6 @@ def kernels_grid(changes: pd.DataFrame, chosen: str) -> dag.AgGrid:
         grid_options(changes, chosen),
         rowData=kernel_records(listed),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 
@@ -73,54 +72,31 @@ _time = partial(GridColumn, width=102, format=Format.DURATION)
 _count = partial(GridColumn, width=82, format=Format.WHOLE, tooltip=NO_TOOLTIP)
 _COLUMNS = (
     GridColumn(
-        name="label",
-        label="kernel",
-        width=340,
-        pinned="left",
-        is_mono=True,
-        tooltip_field="label",
-        is_filtered=True,
+        "label", "kernel", 340, pinned="left", is_mono=True, tooltip_field="label", is_filtered=True
     ),
     _time(
-        name="change",
-        label="adds to a step",
+        "change",
+        "adds to a step",
         shown="tsSigned(params.value, tsDuration(params.value))",
         help="time of a step, new - base",
     ),
-    _time(
-        name="steady_base", label="steady base", help="median time of a run without the first one"
-    ),
-    _time(name="steady_new", label="steady new", help="median time of a run without the first one"),
+    _time("steady_base", "steady base", help="median time of a run without the first one"),
+    _time("steady_new", "steady new", help="median time of a run without the first one"),
     GridColumn(
-        name="relative",
-        label="change vs base",
-        width=124,
-        format=Format.SHARE,
+        "relative",
+        "change vs base",
+        124,
+        Format.SHARE,
         shown="tsSigned(params.value, tsPercent(params.value))",
         tooltip=NO_TOOLTIP,
         help="of the steady time",
     ),
-    GridColumn(
-        name="verdict",
-        label="verdict",
-        width=120,
-        grows=1,
-        tooltip_field="reason",
-        is_filtered=True,
-    ),
+    GridColumn("verdict", "verdict", 120, grows=1, tooltip_field="reason", is_filtered=True),
     _time(
-        name="step_base",
-        label="step base",
-        help="sum of its runs in counted steps / number of these steps",
+        "step_base", "step base", help="sum of its runs in counted steps / number of these steps"
     ),
-    _time(
-        name="step_new",
-        label="step new",
-        help="sum of its runs in counted steps / number of these steps",
-    ),
-    _count(name="runs_base", label="runs base"),
-    _count(name="runs_new", label="runs new"),
-    GridColumn(
-        name="how", label="paired by", width=96, help="name, source text, or operations and runs"
-    ),
+    _time("step_new", "step new", help="sum of its runs in counted steps / number of these steps"),
+    _count("runs_base", "runs base"),
+    _count("runs_new", "runs new"),
+    GridColumn("how", "paired by", 96, help="name, source text, or operations and runs"),
 )

@@ -136,13 +136,8 @@ def _row(row: ResultRow, scale: float) -> html.Tr:
     if row.metric.metric.share_of:
         label.append(html.Span(f" {row.metric.metric.share_of}", className="ts-muted"))
     if row.gates:
-        label.append(
-            html.Small(
-                " decides",
-                className="ts-muted",
-                title="This metric decides the verdict of the whole comparison.",
-            )
-        )
+        title = "This metric decides the verdict of the whole comparison."
+        label.append(html.Small(" decides", className="ts-muted", title=title))
     reason = (
         [html.Small(tame(row.judged.reason), className="ts-reason")] if row.judged.reason else []
     )

@@ -52,7 +52,5 @@ def _row(setting: Mapping[str, object]) -> html.Tr:
     cells = [
         html.Td(setting_text(key, setting[side]), className="ts-number") for side in ("base", "new")
     ]
-    return html.Tr(
-        [html.Th(setting_label(key), scope="row"), *cells],
-        className="ts-differs" if differs else "",
-    )
+    classes = "ts-differs" if differs else ""
+    return html.Tr([html.Th(setting_label(key), scope="row"), *cells], className=classes)

@@ -58,15 +58,10 @@ def status_table(
     change = f"change vs {shorten(tame(rule), _MAX_RULE_LENGTH)}"
     name_cells([change if head == "change" else head for head in _HEADS], body)
     heads = [html.Th(text, scope="col") for text in _HEADS]
-    heads[_HEADS.index("change")] = html.Th(
-        change,
-        scope="col",
-        title=f"from the base of rule {tame(rule)}",
-    )
-    table = html.Table(
-        [html.Thead(html.Tr(heads)), html.Tbody(body)],
-        className=f"ts-changes ts-status-rows {ROWS}",
-    )
+    title = f"from the base of rule {tame(rule)}"
+    heads[_HEADS.index("change")] = html.Th(change, scope="col", title=title)
+    classes = f"ts-changes ts-status-rows {ROWS}"
+    table = html.Table([html.Thead(html.Tr(heads)), html.Tbody(body)], className=classes)
     more = len(rows) - MAX_ROWS
     line = f"{count_text(more, 'more key')} not listed: filter to see them." if more > 0 else ""
     return html.Div(

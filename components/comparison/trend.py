@@ -81,15 +81,8 @@ def trend_figure(
         for slot, at in enumerate(panel.series):
             # Colours distinguish the series of a panel, so they start again in each panel.
             colour = palette(theme).perf if len(own) == 1 else CATEGORICAL[slot % len(CATEGORICAL)]
-            drawn = DrawnSeries(
-                series[at],
-                where[at],
-                _point_positions(series[at], len(series)),
-                panel.axis,
-                colour,
-                slot,
-                by_point,
-            )
+            shown = _point_positions(series[at], len(series))
+            drawn = DrawnSeries(series[at], where[at], shown, panel.axis, colour, slot, by_point)
             traces += [runs(drawn, metric), *levels(drawn), *drifts(drawn), *dips(drawn)]
             traces += [*verdict_rings(drawn, theme), *marks(drawn, metric, theme)]
             layout["shapes"] += bands(drawn, theme)

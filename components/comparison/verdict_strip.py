@@ -52,14 +52,8 @@ def verdict_strip(standings: Sequence[RunStanding]) -> list[Component]:
         "data-verdict": named_verdict(standings),
         "data-base": worst.rule,
     }
-    return [
-        html.P(
-            parts,
-            className=f"ts-verdict-strip {tone(verdict)}",
-            title=tame(worst.row.reason),
-            **attributes,
-        )
-    ]
+    classes = f"ts-verdict-strip {tone(verdict)}"
+    return [html.P(parts, className=classes, title=tame(worst.row.reason), **attributes)]
 
 
 def named_verdict(standings: Sequence[RunStanding]) -> str:

@@ -14,8 +14,9 @@ from dash.development.base_component import Component
 from components.columns import GridColumn
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
-from components.numbers import count_text, integer, plain
+from components.grid import memory_grid, options
+from components.hints import left_out_hint
+from components.numbers import integer, plain
 from components.tables import records
 from components.theme import palette
 from schema.table_columns import Format
@@ -43,12 +44,7 @@ def counters_grid(
     """
     listed = rows.head(MAX_SENT)
     counters = counter_names(rows)
-    left = len(rows) - len(listed)
-    more = (
-        [html.P(f"{count_text(left, 'more execution')} not listed.", className="ts-panel-hint")]
-        if left
-        else []
-    )
+    more = left_out_hint(len(rows) - len(listed), "execution")
     mark = f"params.node.id == '{'' if selected is None else int(selected)}'"
     grid = memory_grid(
         grid_id,
@@ -60,7 +56,6 @@ def counters_grid(
         options("No execution was counted.") | {"rowClassRules": {"ts-row-shown": mark}},
         rowData=_records(listed, counters),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
     return html.Div([grid, *more])
 
@@ -89,25 +84,17 @@ def _run_columns(rows: pd.DataFrame) -> list[GridColumn]:
     several = len(rows) > 0 and rows["track"].nunique() > 1
     return [
         GridColumn(
-            name="name",
-            label="kernel",
-            width=190,
+            "name",
+            "kernel",
+            190,
             pinned="left",
             is_mono=True,
             tooltip_field="name",
             is_filtered=True,
         ),
-        GridColumn(
-            name="run",
-            label="run",
-            width=54,
-            format=Format.WHOLE,
-            tooltip="'which run of its name on its device'",
-        ),
-        GridColumn(
-            name="track", label="device", width=80, tooltip_field="track", is_hidden=not several
-        ),
-        GridColumn(name="duration", label="time", width=80, format=Format.DURATION),
+        GridColumn("run", "run", 54, Format.WHOLE, tooltip="'which run of its name on its device'"),
+        GridColumn("track", "device", 80, tooltip_field="track", is_hidden=not several),
+        GridColumn("duration", "time", 80, Format.DURATION),
     ]
 
 
@@ -115,10 +102,10 @@ def _counter_column(at: int, values: pd.Series, mark: str, chosen: str) -> GridC
     name = str(values.name)
     most = len(integer(values.max())) if values.notna().any() else 0
     return GridColumn(
-        name=f"counter{at}",
-        label=name,
-        width=min(_PADDING + _DIGIT * max(len(name), most), 240),
-        format=Format.WHOLE,
+        f"counter{at}",
+        name,
+        min(_PADDING + _DIGIT * max(len(name), most), 240),
+        Format.WHOLE,
         tooltip="'click for every instance'",
         help=f"{name}: sum over its instances",
         marks={"ts-cell-shown": mark} if name == chosen else {},

@@ -13,10 +13,11 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
+from components.hints import left_out_hint
 from components.kernels.device_rows import window_labels
 from components.kernels.device_words import REASON_LABELS
-from components.numbers import count_text, shorten
+from components.numbers import shorten
 from components.tables import records
 from schema.table_columns import Format
 
@@ -25,77 +26,77 @@ MAX_SENT = 5_000
 _MAX_NAME_CHARACTERS = 200
 _time = partial(GridColumn, width=84, format=Format.DURATION)
 _SPLIT_COLUMNS = (
-    _time(name="total", label="time", help="length of the window"),
+    _time("total", "time", help="length of the window"),
     GridColumn(
-        name="busy_share",
-        label="busy",
-        width=72,
-        format=Format.SHARE,
+        "busy_share",
+        "busy",
+        72,
+        Format.SHARE,
         help="time with any execution on any stream, of the window",
         bar="params.value",
     ),
     _time(
-        name="idle",
-        label="idle",
+        "idle",
+        "idle",
         help="no execution; with compute and both exposed times it sums to the window",
     ),
-    _time(name="compute", label="compute", help="time with an execution that computes"),
+    _time("compute", "compute", help="time with an execution that computes"),
     _time(
-        name="communication_exposed",
-        label="comm. exposed",
+        "communication_exposed",
+        "comm. exposed",
         width=124,
         help="communication while nothing computes",
     ),
     _time(
-        name="copy_exposed",
-        label="copies exposed",
+        "copy_exposed",
+        "copies exposed",
         width=128,
         help="copies while nothing computes or communicates",
     ),
     _time(
-        name="communication_overlapped",
-        label="comm. hidden",
+        "communication_overlapped",
+        "comm. hidden",
         width=116,
         help="communication while something computes, part of compute",
     ),
 )
 TIMES_COLUMNS = (
-    GridColumn(name="label", label="window", width=176, pinned="left", tooltip_field="label"),
+    GridColumn("label", "window", 176, pinned="left", tooltip_field="label"),
     *_SPLIT_COLUMNS,
 )
 """Columns of the grid of windows."""
 GAP_COLUMNS = (
-    _time(name="duration", label="gap", pinned="left", help="length of the gap"),
-    GridColumn(name="device", label="device", width=66),
-    GridColumn(name="reason", label="reason", width=132, help="reason of the largest part"),
+    _time("duration", "gap", pinned="left", help="length of the gap"),
+    GridColumn("device", "device", 66),
+    GridColumn("reason", "reason", 132, help="reason of the largest part"),
     GridColumn(
-        name="next",
-        label="before",
-        width=150,
+        "next",
+        "before",
+        150,
         grows=2,
         is_mono=True,
         help="execution that ends the gap",
         tooltip_field="next",
     ),
     GridColumn(
-        name="op",
-        label="operator",
-        width=110,
+        "op",
+        "operator",
+        110,
         grows=1,
         is_mono=True,
         help="innermost operator of the launching thread in the middle of the gap",
         tooltip_field="op",
     ),
     GridColumn(
-        name="python",
-        label="Python",
-        width=110,
+        "python",
+        "Python",
+        110,
         grows=1,
         is_mono=True,
         help="innermost Python function there",
         tooltip_field="python",
     ),
-    _time(name="start", label="at", help="begin of the gap, from the begin of the trace"),
+    _time("start", "at", help="begin of the gap, from the begin of the trace"),
 )
 """Columns of the grid of gaps."""
 
@@ -141,11 +142,10 @@ def times_grid(grid_id: str, times: pd.DataFrame, marked: int | None) -> Compone
     """Build the grid of windows; row `marked` is marked. A click, Enter or Space sets
     `cellClicked`.
     """
-    left = len(times) - MAX_SENT
-    hint = f"{count_text(left, 'more step')} not listed: the export has all."
-    more = [html.P(hint, className="ts-panel-hint")] if left > 0 else []
     grid = _grid(grid_id, TIMES_COLUMNS, times_records(times), times_options, marked)
-    return html.Div([grid, *more])
+    return html.Div(
+        [grid, *left_out_hint(len(times) - MAX_SENT, "step", " not listed: the export has all.")]
+    )
 
 
 def gaps_grid(grid_id: str, gaps: pd.DataFrame, marked: int | None) -> Component:
@@ -182,7 +182,6 @@ def _grid(
         make_options(marked),
         rowData=rows,
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 

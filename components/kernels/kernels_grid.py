@@ -13,10 +13,11 @@ from dash.development.base_component import Component
 
 from analysis.selection import has_name
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
+from components.hints import left_out_hint
 from components.kernels.coloured import styled_pieces
 from components.kernels.words import why_missing
-from components.numbers import count_text, shorten
+from components.numbers import shorten
 from components.tables import records
 from schema.table_columns import Format
 
@@ -38,9 +39,6 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
     click, Enter or Space sets `cellClicked`.
     """
     listed = table.head(MAX_SENT)
-    left = len(table) - len(listed)
-    hint = f"{count_text(left, 'more kernel')} with less time not listed: the export has all."
-    more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,
         kernel_columns(listed),
@@ -48,10 +46,18 @@ def kernels_grid(grid_id: str, table: pd.DataFrame, selected: Chosen | None) -> 
         grid_options(listed, selected),
         rowData=kernel_records(listed),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=scroll_target(listed, selected),
     )
-    return html.Div([grid, *more])
+    return html.Div(
+        [
+            grid,
+            *left_out_hint(
+                len(table) - len(listed),
+                "kernel",
+                " with less time not listed: the export has all.",
+            ),
+        ]
+    )
 
 
 def grid_options(table: pd.DataFrame, selected: Chosen | None) -> dict[str, Any]:
@@ -120,8 +126,8 @@ def kernel_columns(table: pd.DataFrame) -> list[GridColumn]:
 _MAX_TOOLTIP_CHARACTERS = 2_000
 """Characters of a kernel's name in the tooltip at most."""
 _NAMED = GridColumn(
-    name="name",
-    label="kernel",
+    "name",
+    "kernel",
     help="colours show the kind of axis of each number of a name",
     width=230,
     pinned="left",
@@ -135,45 +141,37 @@ _time = partial(GridColumn, width=78, format=Format.DURATION)
 
 def _rate(name: str, label: str, unit: str, meaning: str, width: int = 104) -> GridColumn:
     exact = f"tsWhole(params.value, '{unit}', params.data.why)"
-    return GridColumn(
-        name=name,
-        label=label,
-        width=width,
-        format=Format.RATE,
-        unit=unit,
-        tooltip=exact,
-        help=meaning,
-    )
+    return GridColumn(name, label, width, Format.RATE, unit=unit, tooltip=exact, help=meaning)
 
 
 _COLUMNS = (
     GridColumn(
-        name="count",
-        label="runs",
-        width=64,
-        format=Format.WHOLE,
+        "count",
+        "runs",
+        64,
+        Format.WHOLE,
         tooltip="tsExact(params.value, '')",
         help="number of runs",
     ),
-    _time(name="total", label="total", help="summed time of all runs"),
+    _time("total", "total", help="summed time of all runs"),
     GridColumn(
-        name="share",
-        label="share",
-        width=74,
-        format=Format.SHARE,
+        "share",
+        "share",
+        74,
+        Format.SHARE,
         tooltip="'of the time of all kernels and copies'",
         bar="params.value",
     ),
-    _time(name="mean", label="mean", help="mean time of a run"),
-    _time(name="p50", label="p50", help="half of the runs take no longer"),
-    _time(name="p95", label="p95", help="95 % of the runs take no longer"),
-    _time(name="first", label="first", help="time of the first run"),
-    _time(name="steady", label="steady", help="median time of all later runs"),
+    _time("mean", "mean", help="mean time of a run"),
+    _time("p50", "p50", help="half of the runs take no longer"),
+    _time("p95", "p95", help="95 % of the runs take no longer"),
+    _time("first", "first", help="time of the first run"),
+    _time("steady", "steady", help="median time of all later runs"),
     GridColumn(
-        name="first_ratio",
-        label="first / later",
-        width=92,
-        format=Format.SIGNIFICANT,
+        "first_ratio",
+        "first / later",
+        92,
+        Format.SIGNIFICANT,
         shown="tsTimes(params.value)",
         tooltip="'first run over the median of the later ones'",
         help="first run over the median of the later ones",
@@ -193,17 +191,17 @@ _COLUMNS = (
     ),
     _rate("moved_rate", "loads, stores", "B/s", "bytes loaded and stored, each time, over time"),
     GridColumn(
-        name="intensity",
-        label="FLOP/B",
-        width=72,
-        format=Format.SIGNIFICANT,
+        "intensity",
+        "FLOP/B",
+        72,
+        Format.SIGNIFICANT,
         tooltip="params.data.why || null",
         help="arithmetic intensity: operations per byte of its buffers",
     ),
     GridColumn(
-        name="tracks",
-        label="devices",
-        width=110,
+        "tracks",
+        "devices",
+        110,
         grows=1,
         help="where it ran",
         tooltip_field="tracks",

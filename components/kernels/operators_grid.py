@@ -15,7 +15,8 @@ from dash.development.base_component import Component
 
 from analysis.selection import has_name
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
+from components.hints import left_out_hint
 from components.kernels.step_words import time_text
 from components.kernels.unknown_words import unknown_sentence
 from components.numbers import count_text, integer, missing, shorten
@@ -32,79 +33,60 @@ _MAY_LACK = ("nodes", "total_device", "runtime_cpu", "flop_rate")
 _time = partial(GridColumn, width=92, format=Format.DURATION)
 _NUMBERS = (
     _time(
-        name="self_device",
-        label="device",
-        help="summed duration of the executions that it launched itself",
+        "self_device", "device", help="summed duration of the executions that it launched itself"
     ),
     GridColumn(
-        name="device_share",
-        label="share",
-        width=74,
-        format=Format.SHARE,
+        "device_share",
+        "share",
+        74,
+        Format.SHARE,
         help="of the summed duration of all executions on devices",
         bar="params.value",
     ),
     GridColumn(
-        name="device_spans",
-        label="executions",
-        width=88,
-        format=Format.WHOLE,
+        "device_spans",
+        "executions",
+        88,
+        Format.WHOLE,
         help="executions on devices that it launched itself",
     ),
+    _time("total_device", "device, all", width=96, help="the same with the operators inside of it"),
     _time(
-        name="total_device",
-        label="device, all",
-        width=96,
-        help="the same with the operators inside of it",
-    ),
-    _time(
-        name="self_cpu",
-        label="CPU, own",
+        "self_cpu",
+        "CPU, own",
         help="time on the host without the operators directly inside; with its calls into the device's library",
     ),
     _time(
-        name="total_cpu",
-        label="CPU, all",
+        "total_cpu",
+        "CPU, all",
         help="time on the host; a call inside of one of the same name counts once",
     ),
     _time(
-        name="runtime_cpu",
-        label="library",
+        "runtime_cpu",
+        "library",
         help="time in its own calls into the device's library, part of CPU, own",
     ),
     GridColumn(
-        name="flop_rate",
-        label="FLOP/s",
-        width=116,
-        format=Format.RATE,
+        "flop_rate",
+        "FLOP/s",
+        116,
+        Format.RATE,
         unit="FLOP/s",
         tooltip_field="flops_text",
         help="operations by shapes over device, all (ONNX Runtime: device); without devices over CPU, all",
     ),
-    GridColumn(name="calls", label="calls", width=72, format=Format.WHOLE, help="its calls"),
-    GridColumn(
-        name="nodes",
-        label="nodes",
-        width=72,
-        format=Format.WHOLE,
-        help="nodes of the graph that have this type",
-    ),
+    GridColumn("calls", "calls", 72, Format.WHOLE, help="its calls"),
+    GridColumn("nodes", "nodes", 72, Format.WHOLE, help="nodes of the graph that have this type"),
 )
 COLUMNS = (
     GridColumn(
-        name="name",
-        label="operator",
-        width=230,
-        pinned="left",
-        is_mono=True,
-        tooltip_field="name",
-        is_filtered=True,
+        "name", "operator", 230, pinned="left", is_mono=True, tooltip_field="name", is_filtered=True
     ),
     *_NUMBERS,
     GridColumn(
-        name="shapes",
-        label="shapes of inputs",
-        width=220,
+        "shapes",
+        "shapes of inputs",
+        220,
         grows=1,
         is_mono=True,
         tooltip_field="all_shapes",
@@ -163,9 +145,6 @@ def operators_grid(
     `unattributed` is the duration (ns) of executions without an operator, part of all of them.
     """
     listed = rows.head(MAX_SENT)
-    left = len(rows) - len(listed)
-    hint = f"{count_text(left, 'more operator')} not listed: the export has all."
-    more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,
         operator_columns(listed, shapes),
@@ -174,9 +153,13 @@ def operators_grid(
         most=_MAX_ROWS_SHOWN,
         rowData=operator_records(listed, shapes, unattributed),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
-    return html.Div([grid, *more])
+    return html.Div(
+        [
+            grid,
+            *left_out_hint(len(rows) - len(listed), "operator", " not listed: the export has all."),
+        ]
+    )
 
 
 def operator_columns(rows: pd.DataFrame, shapes: pd.DataFrame) -> list[GridColumn]:

@@ -8,7 +8,7 @@ from typing import Any
 import dash_ag_grid as dag
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from schema.table_columns import Format
 
 GRID = "lab-order-grid"
@@ -28,7 +28,6 @@ def order_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGrid:
         rowData=[{**row, "row": str(rank)} for rank, row in enumerate(rows)],
         getRowId="params.data.row",
         scrollTo={"rowIndex": shown, "rowPosition": "middle"} if shown is not None else {},
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 
@@ -38,17 +37,15 @@ def _mark_options(shown: int | None) -> dict[str, Any]:
 
 
 _COLUMNS = (
-    GridColumn(name="position", label="runs as", width=76, format=Format.WHOLE),
-    GridColumn(name="step", label="in the file", width=88, format=Format.WHOLE),
-    GridColumn(name="name", label="step", width=130, grows=1, tooltip_field="name"),
-    GridColumn(name="op_type", label="operator", width=130, tooltip_field="op_type"),
+    GridColumn("position", "runs as", 76, Format.WHOLE),
+    GridColumn("step", "in the file", 88, Format.WHOLE),
+    GridColumn("name", "step", 130, grows=1, tooltip_field="name"),
+    GridColumn("op_type", "operator", 130, tooltip_field="op_type"),
+    GridColumn("alive", "alive", 90, Format.SIZE, help="bytes in use while it runs"),
     GridColumn(
-        name="alive", label="alive", width=90, format=Format.SIZE, help="bytes in use while it runs"
-    ),
-    GridColumn(
-        name="may",
-        label="may run at",
-        width=94,
+        "may",
+        "may run at",
+        94,
         help="first and last place that it can have while all others keep their order",
         more={"type": "rightAligned"},
     ),

@@ -15,7 +15,7 @@ import dash_ag_grid as dag
 
 from analysis.allocators.listed import strategy_label
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from schema.table_columns import Format
 
 GRID = "lab-answers-grid"
@@ -40,7 +40,6 @@ def results_grid(rows: Sequence[dict[str, Any]], shown: int | None) -> dag.AgGri
         most=_MAX_ROWS_SHOWN,
         rowData=[{**row, "row": str(row_number(row))} for row in rows],
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 
@@ -92,15 +91,15 @@ def unsolved_row(strategy: str, seed: int, effort: int) -> dict[str, Any]:
 
 _number = partial(GridColumn, format=Format.WHOLE)
 COLUMNS = (
-    GridColumn(name="label", label="strategy", width=148, pinned="left", tooltip_field="label"),
-    GridColumn(name="extent", label="extent", width=96, format=Format.SIZE),
-    GridColumn(name="gap", label="gap", width=78, format=Format.SHARE, help="extent / bound - 1"),
-    GridColumn(name="verdict", label="proved?", width=112, grows=1, tooltip_field="verdict"),
-    _number(name="conflicts", label="conflicts", width=78, help="bank conflicts"),
-    GridColumn(name="seconds", label="seconds", width=80, format=Format.SIGNIFICANT),
-    _number(name="effort", label="placements", width=100),
-    _number(name="budget", label="budget", width=98),
-    _number(name="seed", label="seed", width=60),
+    GridColumn("label", "strategy", 148, pinned="left", tooltip_field="label"),
+    GridColumn("extent", "extent", 96, Format.SIZE),
+    GridColumn("gap", "gap", 78, Format.SHARE, help="extent / bound - 1"),
+    GridColumn("verdict", "proved?", 112, grows=1, tooltip_field="verdict"),
+    _number("conflicts", "conflicts", width=78, help="bank conflicts"),
+    GridColumn("seconds", "seconds", 80, Format.SIGNIFICANT),
+    _number("effort", "placements", width=100),
+    _number("budget", "budget", width=98),
+    _number("seed", "seed", width=60),
 )
 _SETTING_COLUMNS = ("budget", "seed")
 """Columns that are hidden unless their values differ."""

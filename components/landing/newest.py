@@ -62,11 +62,8 @@ def newest_panel(newest: Sequence[NewestRun], as_of: str) -> html.Section:
 
 
 def _row(run: NewestRun, as_of: str) -> html.Tr:
-    every = dcc.Link(
-        count_text(run.runs, "run"),
-        href=list_address({"source": run.source}),
-        title=f"all runs of {tame(run.title)}",
-    )
+    href = list_address({"source": run.source})
+    every = dcc.Link(count_text(run.runs, "run"), href=href, title=f"all runs of {tame(run.title)}")
     return html.Tr(
         [
             html.Th(tame(run.title), scope="row"),

@@ -13,7 +13,7 @@ from dash import html
 from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.memory.block_words import Life, marks
 from components.names import short_names
 from components.numbers import integer
@@ -65,7 +65,6 @@ def alive_grid(
         options(f"No block is alive at this {when}.") | {"rowClassRules": {"ts-row-shown": marked}},
         rowData=rows,
         getRowId="params.data.block.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
     return html.Div([grid, *more])
 
@@ -139,40 +138,30 @@ def _narrow(column: GridColumn, rows: list[dict[str, Any]]) -> GridColumn:
 _SHORT_TEXTS = frozenset({"since", "steps"})
 _CHARACTER_PX, _PADDING_PX = 7.2, 16
 _MARKS = GridColumn(
-    name="marks",
-    label="marks",
-    width=92,
+    "marks",
+    "marks",
+    92,
     help="held, wraps around the loop, failed, shared storage, not placed, inner plan",
     marks={"ts-trouble": "params.data.marks == 'failed'"},
     tooltip_field="marks",
 )
 _COLUMNS: tuple[GridColumn | str, ...] = (
     GridColumn(
-        name="short",
-        label="name",
-        width=180,
-        is_mono=True,
-        pinned="left",
-        tooltip_field="name",
-        is_filtered=True,
+        "short", "name", 180, is_mono=True, pinned="left", tooltip_field="name", is_filtered=True
     ),
     "size",
     GridColumn(
-        name="share",
-        label="share of alive",
-        width=96,
-        format=Format.SHARE,
+        "share",
+        "share of alive",
+        96,
+        Format.SHARE,
         tooltip="'of the bytes alive at this step'",
         bar="params.value",
     ),
-    GridColumn(
-        name="since", label="since", width=104, help="the step that it has been alive since"
-    ),
+    GridColumn("since", "since", 104, help="the step that it has been alive since"),
     _MARKS,
     "address",
-    GridColumn(
-        name="steps", label="steps", width=110, help="alive in these steps, both ends included"
-    ),
+    GridColumn("steps", "steps", 110, help="alive in these steps, both ends included"),
     "kind",
     "op_type",
     "dtype",

@@ -8,7 +8,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid
+from components.grid import memory_grid
 from components.memory.attempts_grid import grid_options
 from components.tables import records
 from schema.table_columns import Format
@@ -18,51 +18,38 @@ _NAMES = (
     *("end_reserved", "entries"),
 )
 ALLOCATOR_COLUMNS = (
+    GridColumn("device", "device", 92, is_mono=True, pinned="left", tooltip_field="device"),
     GridColumn(
-        name="device",
-        label="device",
-        width=92,
-        is_mono=True,
-        pinned="left",
-        tooltip_field="device",
-    ),
-    GridColumn(
-        name="peak_allocated",
-        label="peak",
-        width=92,
-        format=Format.SIZE,
+        "peak_allocated",
+        "peak",
+        92,
+        Format.SIZE,
         bar="params.data.share",
         help="most bytes allocated at once",
     ),
-    GridColumn(name="peak_at", label="at step", width=82, format=Format.WHOLE),
+    GridColumn("peak_at", "at step", 82, Format.WHOLE),
     GridColumn(
-        name="end_allocated",
-        label="at the end",
-        width=92,
-        format=Format.SIZE,
+        "end_allocated",
+        "at the end",
+        92,
+        Format.SIZE,
         help="bytes allocated when the snapshot was taken",
     ),
     GridColumn(
-        name="peak_reserved",
-        label="peak reserved",
-        width=112,
-        format=Format.SIZE,
+        "peak_reserved",
+        "peak reserved",
+        112,
+        Format.SIZE,
         help="most bytes of segments at once, free ranges too",
     ),
     GridColumn(
-        name="end_reserved",
-        label="reserved at the end",
-        width=138,
-        format=Format.SIZE,
+        "end_reserved",
+        "reserved at the end",
+        138,
+        Format.SIZE,
         help="bytes of segments when the snapshot was taken",
     ),
-    GridColumn(
-        name="entries",
-        label="entries",
-        width=82,
-        format=Format.WHOLE,
-        help="entries of the device's trace",
-    ),
+    GridColumn("entries", "entries", 82, Format.WHOLE, help="entries of the device's trace"),
 )
 
 
@@ -81,7 +68,6 @@ def allocator_grid(
         grid_options(len(rows), selected, None),
         rowData=rows,
         getRowId="params.data.attempt.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 

@@ -13,6 +13,7 @@ from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.compare import compare_blocks, compare_metrics
 from components.columns import GridColumn
 from components.grid import memory_grid, options
+from components.hints import left_out_hint
 from components.memory.block_words import Life, exact
 from components.names import short_names
 from components.numbers import (
@@ -175,8 +176,10 @@ def _relative(a: Number, delta: Number, unit: str) -> str:
     return signed_text(percent(abs(delta) / abs(a)), delta)
 
 
-def _list_blocks(blocks: pd.DataFrame) -> list[Component]:
-    return [_grid("compare-blocks", blocks), *_left_out(blocks)] if len(blocks) else []
+def _list_blocks(blocks: pd.DataFrame, grid_id: str = "compare-blocks") -> list[Component]:
+    if not len(blocks):
+        return []
+    return [_grid(grid_id, blocks), *left_out_hint(len(blocks) - MAX_SENT, "block")]
 
 
 def _same(blocks: pd.DataFrame) -> list[Component]:
@@ -185,24 +188,18 @@ def _same(blocks: pd.DataFrame) -> list[Component]:
     sentence = (
         f"{count_text(len(blocks), 'block')} {'is' if len(blocks) == 1 else 'are'} the same in both"
     )
-    return [
-        html.Details([html.Summary(sentence), _grid("compare-same", blocks), *_left_out(blocks)])
-    ]
-
-
-def _left_out(blocks: pd.DataFrame) -> list[Component]:
-    left = len(blocks) - MAX_SENT
-    return (
-        [html.P(f"{count_text(left, 'more block')} not listed.", className="ts-panel-hint")]
-        if left > 0
-        else []
-    )
+    return [html.Details([html.Summary(sentence), *_list_blocks(blocks, "compare-same")])]
 
 
 def _grid(grid_id: str, blocks: pd.DataFrame) -> dag.AgGrid:
     listed = blocks.head(MAX_SENT)
     return memory_grid(
-        grid_id, _COLUMNS, len(blocks), options("No block."), rowData=block_records(listed)
+        grid_id,
+        _COLUMNS,
+        len(blocks),
+        options("No block."),
+        rowData=block_records(listed),
+        is_clicked=False,
     )
 
 
@@ -234,25 +231,11 @@ def _steps(starts: pd.Series[Any], ends: pd.Series[Any]) -> list[str]:
 
 _COLUMNS = (
     GridColumn(
-        name="short",
-        label="name",
-        width=150,
-        grows=1,
-        pinned="left",
-        tooltip_field="name",
-        is_filtered=True,
+        "short", "name", 150, grows=1, pinned="left", tooltip_field="name", is_filtered=True
     ),
-    GridColumn(name="change", label="change", width=148, is_filtered=True),
-    GridColumn(name="kind", label="kind", width=88),
-    *(
-        GridColumn(name=f"size_{x}", label=f"size {x.upper()}", width=78, format=Format.SIZE)
-        for x in "ab"
-    ),
-    *(
-        GridColumn(
-            name=f"address_{x}", label=f"address {x.upper()}", width=86, format=Format.ADDRESS
-        )
-        for x in "ab"
-    ),
-    *(GridColumn(name=f"steps_{x}", label=f"steps {x.upper()}", width=112) for x in "ab"),
+    GridColumn("change", "change", 148, is_filtered=True),
+    GridColumn("kind", "kind", 88),
+    *(GridColumn(f"size_{x}", f"size {x.upper()}", 78, Format.SIZE) for x in "ab"),
+    *(GridColumn(f"address_{x}", f"address {x.upper()}", 86, Format.ADDRESS) for x in "ab"),
+    *(GridColumn(f"steps_{x}", f"steps {x.upper()}", 112) for x in "ab"),
 )

@@ -12,7 +12,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.tables import frame_columns, records
 from schema.memory import SAVED_RANK_BASE
 from schema.metrics import ATTEMPT_METRICS
@@ -72,7 +72,6 @@ def attempts_grid(
         grid_options(len(attempts), selected, against),
         rowModelType="clientSide" if whole else "infinite",
         getRowId="params.data.attempt.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         **rows,
     )
 
@@ -197,8 +196,8 @@ def _metric_help(name: str) -> str:
 # The letters A and B come from the CSS of the row's class: AG Grid applies a new class immediately,
 # but shows a new cell value only after a redraw.
 _VERSUS = GridColumn(
-    name=VERSUS,
-    label="vs",
+    VERSUS,
+    "vs",
     help="compares an attempt with the one before it in its layer group; the first of a group, or a memory level, with "
     "what is shown. A is the older of both",
     width=40,

@@ -227,6 +227,12 @@ def bytes_font(theme: str) -> dict[str, Any]:
     return {"family": MONO, "size": 10, "color": palette(theme).muted}
 
 
+def plot_title(words: Sequence[str], domain: tuple[float, float], theme: str) -> dict[str, Any]:
+    """Build the annotation above a plot, which takes the part `domain` of the figure's height."""
+    place = {"x": 0, "y": domain[1], "xanchor": "left", "yanchor": "bottom", "font": {"size": 11}}
+    return note(" · ".join(words), place, theme)
+
+
 def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict[str, int]:
     """Map `names` to the integers in the customdata of the first clicked point, in order; null
     entries are left out. Empty if there is no click or no customdata.
@@ -236,6 +242,13 @@ def clicked_parts(click: Mapping[str, Any] | None, names: Sequence[str]) -> dict
     if not isinstance(data, list | tuple):
         return {}
     return {name: int(value) for name, value in zip(names, data, strict=False) if value is not None}
+
+
+def parse_step_click(click: Mapping[str, Any] | None) -> dict[str, int]:
+    """Parse a click into `attempt` (missing for a sum) and `step`, of a profile the time in ns;
+    empty if there is no click.
+    """
+    return clicked_parts(click, ("attempt", "step"))
 
 
 def touch(x: np.ndarray, width: np.ndarray, span: tuple[float, float]) -> dict[str, Any]:

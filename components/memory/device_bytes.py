@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,6 @@ from analysis.memory.selection import MemorySelection
 from components.figure import Figure, compact
 from components.graph import empty_figure, figure
 from components.memory import axis as memory_axis
-from components.memory.axis import note
 from components.memory.buffer_words import moment
 from components.memory.curves import (
     HEADROOM,
@@ -75,13 +74,6 @@ def device_bytes(
     return figure(traces, _layout(plots, window, selection, theme), theme)
 
 
-def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click into `attempt` (missing for a sum) and `step`, which is the time in ns; empty
-    if there is no click.
-    """
-    return memory_axis.clicked_parts(click, ("attempt", "step"))
-
-
 def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     """List the curves to draw from the top: sum over devices, most used devices, sum of the rest.
 
@@ -104,12 +96,8 @@ def drawn_curves(curves: DeviceCurves, theme: str) -> list[DrawnCurve]:
     ]
     if not rest:
         return shown
-    return [
-        *shown,
-        DrawnCurve(
-            plural(len(rest), "other device"), None, curves.sum_devices(rest), palette(theme).muted
-        ),
-    ]
+    label = plural(len(rest), "other device")
+    return [*shown, DrawnCurve(label, None, curves.sum_devices(rest), palette(theme).muted)]
 
 
 def _plots(drawn: Sequence[DrawnCurve], window: tuple[int, int]) -> list[_DevicePlot]:
@@ -213,11 +201,4 @@ def _title(
     if not window[0] <= curve.peak_time < window[1]:
         words.append(f"at most {size(int(plot.parts.highest.max()))} here")
     words.append(f"{size(int(curve.bytes[-1]))} at the end")
-    place = {
-        "x": 0,
-        "y": plot.domain[1],
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "font": {"size": 11},
-    }
-    return note(" · ".join(words), place, theme)
+    return memory_axis.plot_title(words, plot.domain, theme)

@@ -9,7 +9,7 @@ import dash_ag_grid as dag
 
 from analysis.memory.live_curve import DeviceCurves
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid
+from components.grid import memory_grid
 from components.memory.attempts_grid import grid_options
 from components.memory.buffer_words import moment
 from components.numbers import shorten
@@ -37,7 +37,6 @@ def devices_grid(
         grid_options(len(rows), selected, None),
         rowData=rows,
         getRowId="params.data.attempt.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
 
 
@@ -68,35 +67,29 @@ def device_records(curves: DeviceCurves, buffers: Mapping[int, int]) -> list[dic
 
 DEVICE_COLUMNS = (
     GridColumn(
-        name="device",
-        label="device",
-        width=92,
+        "device",
+        "device",
+        92,
         is_mono=True,
         pinned="left",
         tooltip_field="device",
         is_filtered=True,
     ),
+    GridColumn("buffers", "buffers", 78, Format.WHOLE, tooltip="'buffers allocated on it'"),
+    GridColumn("peak", "peak", 88, Format.SIZE, bar="params.data.share"),
     GridColumn(
-        name="buffers",
-        label="buffers",
-        width=78,
-        format=Format.WHOLE,
-        tooltip="'buffers allocated on it'",
-    ),
-    GridColumn(name="peak", label="peak", width=88, format=Format.SIZE, bar="params.data.share"),
-    GridColumn(
-        name="peak_time",
-        label="at",
-        width=132,
-        format=Format.DURATION,
+        "peak_time",
+        "at",
+        132,
+        Format.DURATION,
         text_field="peak_words",
         tooltip="tsExact(params.value, 'ns')",
     ),
     GridColumn(
-        name="left",
-        label="at the end",
-        width=92,
-        format=Format.SIZE,
+        "left",
+        "at the end",
+        92,
+        Format.SIZE,
         help="bytes of the buffers that are never freed",
         tooltip="tsInteger(params.data.left_buffers) + ' buffers never freed'",
     ),

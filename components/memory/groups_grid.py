@@ -9,7 +9,7 @@ import dash_ag_grid as dag
 
 from analysis.memory.group_table import LayerGroup
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.memory.group_words import (
     FailureOf,
     differs_words,
@@ -40,7 +40,6 @@ def groups_grid(
         grid_options(shown),
         rowData=list(rows),
         getRowId="params.data.first.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=scroll_target((row["first"] for row in rows), wanted),
     )
 
@@ -116,27 +115,20 @@ _OPTIONAL = ("failed", "reason", "lab", "differs", "cycles")
 _FITS, _CANNOT = "params.value.startsWith('fits')", "params.value.startsWith('cannot')"
 _COLUMNS = (
     GridColumn(
-        name="group",
-        label="group",
-        width=104,
+        "group",
+        "group",
+        104,
         pinned="left",
         tooltip_field="group",
         is_filtered=True,
         help="layer group; where no file names it, a number per set of tensors",
     ),
-    GridColumn(name="attempts", label="attempts", width=76, format=Format.WHOLE, tooltip=""),
+    GridColumn("attempts", "attempts", 76, Format.WHOLE, tooltip=""),
+    GridColumn("last", "last", 60, Format.WHOLE, tooltip="", help="its last attempt"),
     GridColumn(
-        name="last",
-        label="last",
-        width=60,
-        format=Format.WHOLE,
-        tooltip="",
-        help="its last attempt",
-    ),
-    GridColumn(
-        name="outcome",
-        label="outcome",
-        width=92,
+        "outcome",
+        "outcome",
+        92,
         shown=f"({_OUTCOMES})[params.value] || tsText(params.value)",
         help="how the last attempt ended",
         marks={
@@ -145,21 +137,19 @@ _COLUMNS = (
         },
     ),
     GridColumn(
-        name="failed",
-        label="failed",
-        width=64,
-        format=Format.WHOLE,
+        "failed",
+        "failed",
+        64,
+        Format.WHOLE,
         tooltip="",
         help="blocks without a place in the last attempt; blocks that the compiler no longer tried are logged as failed",
         marks={"ts-trouble": "params.value > 0"},
     ),
+    GridColumn("reason", "why", 230, grows=2, tooltip_field="reason", is_filtered=True),
     GridColumn(
-        name="reason", label="why", width=230, grows=2, tooltip_field="reason", is_filtered=True
-    ),
-    GridColumn(
-        name="lab",
-        label="the built-in search",
-        width=236,
+        "lab",
+        "the built-in search",
+        236,
         grows=1,
         tooltip_field="lab",
         is_filtered=True,
@@ -168,27 +158,27 @@ _COLUMNS = (
         marks={"ts-good": _FITS, "ts-trouble": _CANNOT},
     ),
     GridColumn(
-        name="differs",
-        label="settings that differ",
-        width=180,
+        "differs",
+        "settings that differ",
+        180,
         grows=2,
         tooltip_field="differs",
         help="settings that are not the same in all attempts of the group, with their values",
     ),
     GridColumn(
-        name="peak",
-        label="asked at peak",
-        width=112,
-        format=Format.SIZE,
+        "peak",
+        "asked at peak",
+        112,
+        Format.SIZE,
         bar="params.data.share",
         help="most bytes that a step of the last attempt asks for, failed blocks too",
         marks={"ts-trouble": "params.data.share > 1"},
     ),
     GridColumn(
-        name="cycles",
-        label="cycles",
-        width=84,
-        format=Format.WHOLE,
+        "cycles",
+        "cycles",
+        84,
+        Format.WHOLE,
         tooltip="",
         help="of the last attempt: sum over its steps of the longer of transfers and computation; the final have none",
     ),

@@ -94,11 +94,6 @@ def live_bytes(
     return figure(traces, _layout(plots, window, selection, theme), theme)
 
 
-def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click into a dict with the numbers `attempt` and `step`; empty if there is no click."""
-    return memory_axis.clicked_parts(click, ("attempt", "step"))
-
-
 def _plots(
     maps: Sequence[AttemptMap], window: tuple[int, int], reserved: Mapping[int, ReservedBytes]
 ) -> list[_Plot]:
@@ -346,11 +341,4 @@ def _title(plot: _Plot, theme: str) -> dict[str, Any]:
     ]
     room = amap.arena_capacity
     words += [f"{_room_word(amap)} {size(room)}"] if room is not None else []
-    place = {
-        "x": 0,
-        "y": plot.domain[1],
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "font": {"size": 11},
-    }
-    return note(" · ".join(words), place, theme)
+    return memory_axis.plot_title(words, plot.domain, theme)

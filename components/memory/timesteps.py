@@ -88,11 +88,6 @@ def timesteps(
     return figure([*traces, bars | {"customdata": custom, "hovertext": hover}], layout, theme)
 
 
-def parse_click(click: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a click into a dict with the numbers `attempt` and `step`; empty if there is no click."""
-    return memory_axis.clicked_parts(click, ("attempt", "step"))
-
-
 def _steps(frame: pd.DataFrame, window: tuple[int, int]) -> _Steps:
     """Select the steps with cycles in a window [begin, end), in order; of more than 2,000
     (MAX_COLUMNS) the longest.

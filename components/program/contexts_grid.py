@@ -13,7 +13,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.numbers import integer
 from components.tables import records
 from schema.table_columns import Format
@@ -94,40 +94,37 @@ def _grid(
         rowData=rows,
         # ag-grid requires ids that are texts.
         getRowId=f"params.data.{key}.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=scroll_target(selected),
     )
 
 
 def _number_rows(name: str) -> GridColumn:
-    return _number(name=name, label="no.", width=52)
+    return _number(name, "no.", width=52)
 
 
 _number = partial(GridColumn, format=Format.WHOLE)
-_MATCHES = _number(name="matches", label="matches", width=74)
-_DURATION = GridColumn(name="duration", label="time", width=96, format=Format.DURATION)
+_MATCHES = _number("matches", "matches", width=74)
+_DURATION = GridColumn("duration", "time", 96, Format.DURATION)
 _CONTEXT_COLUMNS = (
     _number_rows("context"),
     GridColumn(
-        name="name",
-        label="context",
-        width=120,
+        "name",
+        "context",
+        120,
         grows=1,
         is_mono=True,
         tooltip_field="name",
         is_filtered=True,
         more={"floatingFilter": True},
     ),
-    _number(name="steps", label="steps", width=60),
+    _number("steps", "steps", width=60),
     _MATCHES,
     _DURATION,
 )
 _STEP_COLUMNS = (
     _number_rows("step"),
-    GridColumn(
-        name="name", label="step", width=130, grows=1, tooltip_field="file", is_filtered=True
-    ),
+    GridColumn("name", "step", 130, grows=1, tooltip_field="file", is_filtered=True),
     _MATCHES,
-    _number(name="nodes", label="nodes", width=64),
+    _number("nodes", "nodes", width=64),
     _DURATION,
 )

@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 
 from analysis.program.block_loops import Loops
 from components.aria import aria
+from components.hints import left_out_hint
 from components.kernels.source_text import loop_class
 from components.numbers import count_text, missing, shorten
 from schema.command import COMMAND
@@ -59,17 +60,7 @@ def disassembly(
         if number:
             marked = loop_class(number)
         parts.append(html.Span([name, *lines], className=f"ts-block {marked}".strip()))
-    left = len(instructions) - len(shown)
-    more = (
-        [
-            html.P(
-                f"{count_text(left, 'more instruction')}: {_FULL_LISTING}",
-                className="ts-panel-hint",
-            )
-        ]
-        if left
-        else []
-    )
+    more = left_out_hint(len(instructions) - len(shown), "instruction", f": {_FULL_LISTING}")
     text = html.Pre(
         parts,
         className="ts-graph-lines ts-assembly",

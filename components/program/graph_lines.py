@@ -9,7 +9,8 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.aria import aria
-from components.numbers import count_text, tame
+from components.hints import left_out_hint
+from components.numbers import tame
 
 MAX_LINES = 2_000
 """Lines that are shown at most."""
@@ -28,13 +29,8 @@ def graph_lines(lines: Sequence[str], label: str, *, difference: bool) -> html.D
         html.Span("\n".join(own) + "\n", className=kind) if kind else "\n".join(own) + "\n"
         for kind, own in ((kind, list(own)) for kind, own in runs)
     ]
-    left = len(lines) - len(shown)
-    where = "not shown" if difference else "in the export TEXT"
-    more = (
-        [html.P(f"{count_text(left, 'more line')} {where}.", className="ts-panel-hint")]
-        if left > 0
-        else []
-    )
+    where = " not shown." if difference else " in the export TEXT."
+    more = left_out_hint(len(lines) - len(shown), "line", where)
     text = html.Pre(
         parts, className="ts-graph-lines", tabIndex=0, role="region", **aria(label=label)
     )

@@ -10,7 +10,7 @@ import dash_ag_grid as dag
 import pandas as pd
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.numbers import integer
 from components.tables import records
 from schema.table_columns import Format
@@ -35,7 +35,6 @@ def trace_table(traces: pd.DataFrame, selected: int | None) -> dag.AgGrid:
         mark_options(selected),
         rowData=rows,
         getRowId="params.data.trace.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=None if selected is None else {"rowId": str(selected), "rowPosition": "middle"},
     )
 
@@ -66,24 +65,24 @@ def _columns(traces: pd.DataFrame) -> list[GridColumn]:
 
 _number = partial(GridColumn, format=Format.WHOLE)
 _COLUMNS = (
-    _number(name="trace", label="no.", width=52),
+    _number("trace", "no.", width=52),
     GridColumn(
-        name="kernel",
-        label="kernel",
-        width=160,
+        "kernel",
+        "kernel",
+        160,
         grows=1,
         is_mono=True,
         tooltip_field="kernel",
         is_filtered=True,
         more={"floatingFilter": True},
     ),
-    GridColumn(name="device", label="device", width=200, tooltip_field="device", is_filtered=True),
-    _number(name="run", label="run", width=54),
-    _number(name="engine", label="engine", width=66),
-    GridColumn(name="bytes", label="size", width=92, format=Format.SIZE),
-    _number(name="packets", label="packets", width=78),
-    _number(name="waves", label="waves", width=66),
-    _number(name="executed", label="instructions", width=112),
-    GridColumn(name="why", label="note", width=160, grows=1, tooltip_field="why", is_filtered=True),
+    GridColumn("device", "device", 200, tooltip_field="device", is_filtered=True),
+    _number("run", "run", width=54),
+    _number("engine", "engine", width=66),
+    GridColumn("bytes", "size", 92, Format.SIZE),
+    _number("packets", "packets", width=78),
+    _number("waves", "waves", width=66),
+    _number("executed", "instructions", width=112),
+    GridColumn("why", "note", 160, grows=1, tooltip_field="why", is_filtered=True),
 )
 _SENT = [column.name for column in _COLUMNS]

@@ -11,7 +11,8 @@ import pandas as pd
 from dash import html
 
 from components.aria import aria
-from components.numbers import count_text, shorten
+from components.hints import left_out_hint
+from components.numbers import shorten
 from schema.command import COMMAND
 
 MAX_LINES = 3_000
@@ -47,17 +48,7 @@ def wave_code(instructions: pd.DataFrame, texts: Mapping[int, str]) -> html.Div:
         role="region",
         **aria(label="instructions of the wave"),
     )
-    left = len(instructions) - len(shown)
-    more = (
-        [
-            html.P(
-                f"{count_text(left, 'more instruction')}: {_FULL_LISTING}",
-                className="ts-panel-hint",
-            )
-        ]
-        if left
-        else []
-    )
+    more = left_out_hint(len(instructions) - len(shown), "instruction", f": {_FULL_LISTING}")
     return html.Div([text, *more])
 
 

@@ -62,6 +62,7 @@ def result_grid(
         options("The answer has no rows."),
         most=_MAX_ROWS_SHOWN,
         rowData=data,
+        is_clicked=False,
     )
 
 
@@ -75,9 +76,7 @@ def _grid_column(field: str, name: str, type_name: str, values: Sequence[object]
     if numeric:
         form = Format.SIGNIFICANT if _FRACTION_TYPE.fullmatch(type_name) else Format.WHOLE
     more = {"cellRenderer": "RunId"} if name == _RUN_ID and not numeric else {}
-    column = GridColumn(
-        name=field, label=tame(name), width=width, format=form, help=type_name, is_mono=not numeric
-    )
+    column = GridColumn(field, tame(name), width, form, help=type_name, is_mono=not numeric)
     return replace(column, more=more)
 
 

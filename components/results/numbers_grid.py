@@ -10,7 +10,8 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
+from components.hints import left_out_hint
 from components.metric_text import value_in_unit
 from components.numbers import count_text, missing, percent, shorten
 from schema.results import LESS, MORE
@@ -27,56 +28,43 @@ _STATISTICS = {"value": "the only value", "median": "median", "mean": "mean"}
 _EXTREMES = ("minimum", "maximum")
 COLUMNS = (
     GridColumn(
-        name="name",
-        label="number",
-        width=210,
-        grows=2,
-        is_mono=True,
-        tooltip_field="name",
-        is_filtered=True,
+        "name", "number", 210, grows=2, is_mono=True, tooltip_field="name", is_filtered=True
     ),
     GridColumn(
-        name="value",
-        label="value",
-        width=124,
-        format=Format.SIGNIFICANT,
+        "value",
+        "value",
+        124,
+        Format.SIGNIFICANT,
         text_field="value_text",
         tooltip_field="exact",
         help="the number that runs are compared by; the tooltip has it as the file has it; "
         "percentages are parts of what the name says, files do not tell more",
     ),
     GridColumn(
-        name="statistic",
-        label="is",
-        width=120,
-        help="median or mean of the samples, or the only value of the file",
+        "statistic", "is", 120, help="median or mean of the samples, or the only value of the file"
     ),
     GridColumn(
-        name="direction",
-        label="better",
-        width=118,
+        "direction",
+        "better",
+        118,
         help="whether less or more is better; a number without it is shown and never judged",
     ),
     GridColumn(
-        name="samples",
-        label="samples",
-        width=82,
-        format=Format.WHOLE,
+        "samples",
+        "samples",
+        82,
+        Format.WHOLE,
         help="measurements that the number rests on; a dash: the file does not tell",
     ),
     GridColumn(
-        name="spread",
-        label="spread",
-        width=78,
-        format=Format.SHARE,
-        help="standard deviation of the samples / their mean",
+        "spread", "spread", 78, Format.SHARE, help="standard deviation of the samples / their mean"
     ),
     *(
         GridColumn(
-            name=name,
-            label=name,
-            width=128,
-            format=Format.SIGNIFICANT,
+            name,
+            name,
+            128,
+            Format.SIGNIFICANT,
             text_field=f"{name}_text",
             help=f"{word} of the samples",
         )
@@ -100,9 +88,6 @@ def numbers_grid(grid_id: str, results: pd.DataFrame, selected: int) -> Componen
     marked. A click, Enter or Space sets `cellClicked`.
     """
     listed = results.head(MAX_SENT)
-    left = len(results) - len(listed)
-    hint = f"{count_text(left, 'more number')} not listed: the export has all."
-    more = [html.P(hint, className="ts-panel-hint")] if left else []
     grid = memory_grid(
         grid_id,
         COLUMNS,
@@ -111,9 +96,15 @@ def numbers_grid(grid_id: str, results: pd.DataFrame, selected: int) -> Componen
         most=_MAX_ROWS_SHOWN,
         rowData=number_records(listed),
         getRowId="params.data.row",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
     )
-    return html.Div([grid, *more])
+    return html.Div(
+        [
+            grid,
+            *left_out_hint(
+                len(results) - len(listed), "number", " not listed: the export has all."
+            ),
+        ]
+    )
 
 
 def grid_options(selected: int) -> dict[str, Any]:

@@ -88,10 +88,10 @@ def _texts(record: Mapping[str, Any]) -> dict[str, Any]:
 def _number(name: str, label: str, width: int, meaning: str, **look: Any) -> GridColumn:  # noqa: ANN401 - its fields
     """Build a column of numbers; numbers with a format have their text in a field of their own."""
     return GridColumn(
-        name=name,
-        label=label,
-        width=width,
-        format=_FORMATS.get(name, Format.WHOLE),
+        name,
+        label,
+        width,
+        _FORMATS.get(name, Format.WHOLE),
         text_field=f"{name}_text" if name in _FORMATS else name,
         tooltip=NO_TOOLTIP,
         help=meaning,
@@ -100,16 +100,10 @@ def _number(name: str, label: str, width: int, meaning: str, **look: Any) -> Gri
 
 
 _COLUMNS = (
-    GridColumn(
-        name="hwid", label="hwid", width=110, pinned="left", more={"cellRenderer": "GroupLink"}
-    ),
+    GridColumn("hwid", "hwid", 110, pinned="left", more={"cellRenderer": "GroupLink"}),
     *(_number(name, name, 56, meaning) for name, meaning in GEMM_SIZES.items()),
-    GridColumn(
-        name="grid", label="grid", width=64, help="rows x columns of cores that share the work"
-    ),
-    GridColumn(
-        name="mac_dtype", label="dtype", width=84, help="data type of the multiply-accumulates"
-    ),
+    GridColumn("grid", "grid", 64, help="rows x columns of cores that share the work"),
+    GridColumn("mac_dtype", "dtype", 84, help="data type of the multiply-accumulates"),
     _number("runs", "runs", 62, "runs of this hwid, size, grid and data type"),
     _number(
         "best",
@@ -118,17 +112,15 @@ _COLUMNS = (
         "highest mean rate of a run at or below its peak",
         more={"cellRenderer": "BestLink"},
     ),
-    GridColumn(
-        name="tile", label="best tile", width=104, help="m x k x n of the tile of the best run"
-    ),
+    GridColumn("tile", "best tile", 104, help="m x k x n of the tile of the best run"),
     _number("median", "median", 84, "median of the runs' mean rates"),
     _number("lowest", "lowest", 84, "lowest mean rate of a run"),
     _number("spread", "spread", 84, "(best - lowest) / median"),
     GridColumn(
-        name="newest",
-        label="newest",
-        width=138,
-        format=Format.DATE,
+        "newest",
+        "newest",
+        138,
+        Format.DATE,
         help="date of the newest run",
         text_field="newest_text",
         more={"cellClass": "ts-number ts-date"},

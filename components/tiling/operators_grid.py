@@ -11,7 +11,7 @@ import dash_ag_grid as dag
 
 from analysis.tiling.deeploy.choices import Tiled
 from components.columns import GridColumn
-from components.grid import CHOSEN_BY_KEY, memory_grid, options
+from components.grid import memory_grid, options
 from components.numbers import shorten
 from components.tiling.words import tile_text
 from schema.table_columns import Format
@@ -34,7 +34,6 @@ def operators_grid(grid_id: str, tiled: Sequence[Tiled], selected: int | None) -
         rowData=operator_records(tiled),
         # ag-grid requires ids that are texts.
         getRowId="params.data.row.toString()",
-        eventListeners={"cellKeyDown": [CHOSEN_BY_KEY]},
         scrollTo=scroll_target(len(tiled), selected),
     )
 
@@ -90,49 +89,35 @@ def _record(row: int, tiled: Tiled) -> dict[str, Any]:
 _EXACT = "tsExact(params.value, '')"
 _size = partial(GridColumn, width=82, format=Format.SIZE)
 _COLUMNS = (
+    GridColumn("step", "step", 58, Format.WHOLE, tooltip=_EXACT, pinned="left"),
+    GridColumn("name", "operator", 400, is_mono=True, tooltip_field="name", is_filtered=True),
+    GridColumn("op", "type", 130, tooltip_field="op", is_filtered=True),
+    GridColumn("level", "level", 62, tooltip_field="level"),
     GridColumn(
-        name="step", label="step", width=58, format=Format.WHOLE, tooltip=_EXACT, pinned="left"
-    ),
-    GridColumn(
-        name="name",
-        label="operator",
-        width=400,
-        is_mono=True,
-        tooltip_field="name",
-        is_filtered=True,
-    ),
-    GridColumn(name="op", label="type", width=130, tooltip_field="op", is_filtered=True),
-    GridColumn(name="level", label="level", width=62, tooltip_field="level"),
-    GridColumn(
-        name="tile",
-        label="tile",
-        width=150,
+        "tile",
+        "tile",
+        150,
         tooltip_field="tile",
         help="sizes of the tool's tile, by dimension of the output, as far as the run tells them",
     ),
     GridColumn(
-        name="tiles",
-        label="tiles",
-        width=62,
-        format=Format.WHOLE,
-        tooltip=_EXACT,
-        help="tiles that the output is cut into",
+        "tiles", "tiles", 62, Format.WHOLE, tooltip=_EXACT, help="tiles that the output is cut into"
     ),
-    _size(name="bytes", label="holds", help="bytes of all its blocks at the level"),
+    _size("bytes", "holds", help="bytes of all its blocks at the level"),
     GridColumn(
-        name="share",
-        label="of capacity",
-        width=92,
-        format=Format.SHARE,
+        "share",
+        "of capacity",
+        92,
+        Format.SHARE,
         tooltip="'with the constants of the level'",
         bar="params.value",
     ),
-    _size(name="dma_in", label="moved in", help="bytes that the DMA brings in for all tiles"),
-    _size(name="dma_out", label="moved out", width=88, help="bytes that the DMA takes out"),
+    _size("dma_in", "moved in", help="bytes that the DMA brings in for all tiles"),
+    _size("dma_out", "moved out", width=88, help="bytes that the DMA takes out"),
     GridColumn(
-        name="copies",
-        label="buffers",
-        width=76,
+        "copies",
+        "buffers",
+        76,
         tooltip_field="copies",
         help="double: a block holds two tiles, one at work while the other is moved",
     ),

@@ -113,11 +113,8 @@ def read_design(path: Path) -> Design:
     if b"\0" in content:
         raise LoadError("it is not a text file")
     text = _COMMENT.sub("", content.decode("utf-8", "replace"))
-    return Design(
-        [_read_device(*part) for part in _device_texts(text)],
-        find_layouts(text),
-        count_unread(text),
-    )
+    devices = [_read_device(*part) for part in _device_texts(text)]
+    return Design(devices, find_layouts(text), count_unread(text))
 
 
 def shared_layout(designs: Iterable[Design], size: int) -> Layout:

@@ -8,12 +8,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from data_loaders.trace_columns import Codes, clean, phase_kind
 
 MAX_ADDRESS = 2**14
 """Size of a core's program memory in bytes; addresses of records must be below it."""
@@ -23,6 +25,7 @@ MAX_TICK = 2**61
 """Bound of time stamps in ticks: beyond it, an entry is skipped. Differences then fit 64 bits."""
 
 Flags = npt.NDArray[np.bool_]
+
 
 T = TypeVar("T")
 S = TypeVar("S", bound=np.generic)
@@ -86,22 +89,14 @@ class Entries:
     marks: dict[int, str] = field(default_factory=dict)
 
 
-class _Codes(dict[T, int], Generic[T]):
-    """Codes for keys: the first key that is looked up gets 0, every new key the next integer."""
-
-    def __missing__(self, key: T) -> int:
-        self[key] = len(self)
-        return self[key]
-
-
 @dataclass
 class EntryCollector:
     """Collector of entries from tables of well-formed blocks and from single JSON values."""
 
-    pids: _Codes[str] = field(default_factory=_Codes)
-    tids: _Codes[str] = field(default_factory=_Codes)
-    names: _Codes[str] = field(default_factory=_Codes)
-    lanes: _Codes[Lane] = field(default_factory=_Codes)
+    pids: Codes[str] = field(default_factory=Codes)
+    tids: Codes[str] = field(default_factory=Codes)
+    names: Codes[str] = field(default_factory=Codes)
+    lanes: Codes[Lane] = field(default_factory=Codes)
     processes: dict[int, tuple[str, int]] = field(default_factory=dict)
     slots: dict[str, list[str]] = field(default_factory=dict)
     """JSON text of a pid -> names of its threads, which are the events of its slots."""
@@ -131,7 +126,7 @@ class EntryCollector:
         for text, count in zip(phases, counts, strict=True):
             if text not in ("B", "E", "M"):
                 read = self._add_instants(table) if text == "i" else 0
-                self.bad += Counter({_phase_kind(text): count - read})
+                self.bad += Counter({phase_kind(text): count - read})
         begin = np.array([text == "B" for text in phases], bool)[phase]
         if whole.all():
             self._add(self._lane_codes(table), begin, ts)
@@ -165,7 +160,7 @@ class EntryCollector:
             return None
         unit = self.pids[_id_text(pid)]
         thread = self.tids[_id_text(tid) if _is_id(tid) else "null"]
-        return unit, self.names[_clean(name)], thread, rank, byte
+        return unit, self.names[clean(name)], thread, rank, byte
 
     def _add(
         self, lane: npt.NDArray[np.int32], begin: npt.NDArray[np.bool_], ts: npt.NDArray[np.int64]
@@ -271,13 +266,13 @@ class EntryCollector:
         elif phase == "i" and (instant := self._instant(value)) is not None:
             self._instants.append(np.array([instant], np.int64))
         else:
-            self.bad[_phase_kind(phase)] += 1
+            self.bad[phase_kind(phase)] += 1
         return None
 
     def _metadata_row(self, value: dict[str, object], before: int) -> None:
         args = value.get("args")
         label = args.get("name") if isinstance(args, dict) else None
-        name = _clean(label) if isinstance(label, str) else ""
+        name = clean(label) if isinstance(label, str) else ""
         if not _is_id(value.get("pid")):
             return
         if value.get("name") == "process_name":
@@ -302,7 +297,7 @@ class EntryCollector:
             self.bad["no pid"] += 1
         else:
             tid_text = _id_text(tid) if _is_id(tid) else "null"
-            lane = self.pids[_id_text(pid)], self.names[_clean(name)], self.tids[tid_text]
+            lane = self.pids[_id_text(pid)], self.names[clean(name)], self.tids[tid_text]
             return self.lanes[lane], begin, ts
         return None
 
@@ -369,16 +364,7 @@ def _whole_below(value: object, limit: int) -> int | None:
 
 
 def _id_text(value: object) -> str:
-    return _clean(json.dumps(value, ensure_ascii=False))
-
-
-def _clean(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode, by `?`."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _phase_kind(phase: object) -> str:
-    return "no ph" if phase is None else f"phase {_clean(str(phase))[:20]}"
+    return clean(json.dumps(value, ensure_ascii=False))
 
 
 def _ticks(value: object) -> int | None:

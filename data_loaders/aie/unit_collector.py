@@ -161,11 +161,8 @@ class UnitCollector:
             )
         if unknown := self._unknown.total():
             text = f"{plural(unknown, 'command')} of the trace skipped: unknown, or a repeat without a command to repeat"
-            findings.append(
-                Diagnostic(
-                    "warning", "commands_skipped", text, names_with_rest(+self._unknown), unknown
-                )
-            )
+            where = names_with_rest(+self._unknown)
+            findings.append(Diagnostic("warning", "commands_skipped", text, where, unknown))
         findings += occurrences(
             "info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read"
         )

@@ -26,13 +26,8 @@ def packet_findings(capture: Capture, file: str) -> list[Diagnostic]:
     Empty without such problems.
     """
     packets: Packets = capture.packets
-    findings = occurrences(
-        "warning",
-        "bad_headers",
-        packets.bad,
-        "packet",
-        "with a damaged header: assigned to the previous unit",
-    )
+    what = "with a damaged header: assigned to the previous unit"
+    findings = occurrences("warning", "bad_headers", packets.bad, "packet", what)
     findings += occurrences(
         "warning", "words_lost", packets.lost, "word", "before the first packet of a unit ignored"
     )
@@ -127,11 +122,8 @@ def design_findings(design: Design, device: Device | None) -> list[Diagnostic]:
             f"several devices of the design configure {names_with_rest(contested)} differently: its events have the "
             "names of the first device"
         )
-        findings.append(
-            Diagnostic(
-                "warning", "devices_contest", text, names_with_rest(contested), len(contested)
-            )
-        )
+        where = names_with_rest(contested)
+        findings.append(Diagnostic("warning", "devices_contest", text, where, len(contested)))
     return findings
 
 

@@ -11,7 +11,7 @@ from data_loaders.aie_design.findings import GENERIC, design_findings
 from data_loaders.aie_design.frames import design_frames, memory_frames
 from data_loaders.aie_design.placing import traced_kinds
 from data_loaders.aie_design.reader import read_design_file
-from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.protocol import LoadedRun, LoadError, Settings, SingleFileLoader
 from data_loaders.reading.run_names import known_place, name_columns, with_name
 from schema.sources import source_of
 
@@ -19,7 +19,7 @@ _DEVICE = "device"
 _SEPARATOR = re.compile(r"[/\\]")
 
 
-class AieDesignLoader:
+class AieDesignLoader(SingleFileLoader):
     """Loader of MLIR of mlir-aie: physical, with objectfifos, or from before 2024."""
 
     name = "aie_design"
@@ -32,10 +32,6 @@ class AieDesignLoader:
         rejection.
         """
         return None if is_design_text(head) else "not MLIR with tiles of an AIE array (aie.tile)"
-
-    def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of the design alone."""
-        return Bundle(path)
 
     def load(
         self,

@@ -202,10 +202,8 @@ def _report_levels(evidence: Evidence) -> Levels:
     if code and home:
         blocks = blocks.assign(address=home_addresses(blocks["name"], code, home, sources))
     if not (levels["level"] == home).any():
-        levels = pd.concat(
-            [levels, _levels(level=[home], outcome=_SUCCESS if home else _UNSOLVED)],
-            ignore_index=True,
-        )
+        outcome = _SUCCESS if home else _UNSOLVED
+        levels = pd.concat([levels, _levels(level=[home], outcome=outcome)], ignore_index=True)
     number = levels.index[levels["level"].isna() if home is None else levels["level"] == home][0]
     return Levels(levels, _blocks([blocks.assign(attempt=number)]), len(graph.steps))
 

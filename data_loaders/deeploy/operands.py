@@ -56,10 +56,8 @@ def _tile_steps(tiles: pd.DataFrame, names: pd.Series) -> pd.DataFrame:
     """
     step_by_name = dict(zip(names.tolist(), range(len(names)), strict=True))
     split = [split_label(label, step_by_name) for label in tiles["label"]]
-    frame = tiles.assign(
-        step=np.array([step for step, _ in split], np.int64),
-        operand=pd.array([o for _, o in split], dtype="str"),
-    )
+    operand = pd.array([o for _, o in split], dtype="str")
+    frame = tiles.assign(step=np.array([step for step, _ in split], np.int64), operand=operand)
     return frame.loc[frame["step"] >= 0, ["level", "step", "operand", "address"]].drop_duplicates(
         ignore_index=True
     )

@@ -96,11 +96,8 @@ class DeeployLoader:
         result = map_frames(
             levels, evidence, _strategy(evidence, levels, options, _run_name(place, evidence))
         )
-        return LoadedRun(
-            _metadata(evidence, options, place),
-            result.frames | measured,
-            [*findings, *result.findings],
-        )
+        metadata = _metadata(evidence, options, place)
+        return LoadedRun(metadata, result.frames | measured, [*findings, *result.findings])
 
 
 def _no_data_reason(evidence: Evidence) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from data_loaders.kineto.spans import Codes
-from data_loaders.kineto.values import clean, id_text, nanoseconds, to_decimal
+from data_loaders.kineto.values import id_text, nanoseconds, to_decimal
+from data_loaders.trace_columns import Codes, clean
 from schema.array_types import Ints
 
 MAX_COUNTERS = 1_000

@@ -21,7 +21,6 @@ from data_loaders.kineto.categories import RANGE, canonical_category, may_be_on_
 from data_loaders.kineto.counters import CounterCollector
 from data_loaders.kineto.spans import (
     MISSING,
-    Codes,
     Columns,
     Details,
     Linked,
@@ -32,7 +31,6 @@ from data_loaders.kineto.spans import (
 )
 from data_loaders.kineto.values import (
     category_text,
-    clean,
     column_nanoseconds,
     column_thousandths,
     encode,
@@ -40,11 +38,11 @@ from data_loaders.kineto.values import (
     id_text,
     is_in,
     nanoseconds,
-    phase_kind,
     whole_number,
     whole_numbers,
 )
 from data_loaders.reading.entry_format import EntryFormat
+from data_loaders.trace_columns import Codes, clean, phase_kind
 from schema.array_types import Bools, Ints
 from schema.torch_profiler import OPERATOR, is_call
 

@@ -14,6 +14,7 @@ from data_loaders.flop_counts import rate_per_second
 from data_loaders.kineto.attribution import Origins, innermost_spans, operator_spans
 from data_loaders.kineto.flops import span_flops
 from data_loaders.kineto.frames import Launched, Trace
+from data_loaders.trace_columns import sum_by_group
 from schema.array_types import Floats, Ints
 from schema.frames import complete
 from schema.nesting import Nesting
@@ -54,12 +55,14 @@ def operators_frame(trace: Trace, runs: Launched, origins: Origins) -> pd.DataFr
     columns: dict[str, Any] = {
         "name": [trace.names[code] for code in names.tolist()],
         "flops": flops,
-        "calls": _sums(place, np.ones(len(place), np.int64), count),
-        "total_cpu": _sums(place, np.where(is_outermost, duration, 0), count),
-        "self_cpu": _sums(place, own_time, count),
-        "runtime_cpu": _sums(place, runtime, count),
-        "self_device": _sums(place[launched[has_operator]], device_time, count),
-        "device_spans": _sums(place[launched[has_operator]], np.ones_like(device_time), count),
+        "calls": sum_by_group(place, np.ones(len(place), np.int64), count),
+        "total_cpu": sum_by_group(place, np.where(is_outermost, duration, 0), count),
+        "self_cpu": sum_by_group(place, own_time, count),
+        "runtime_cpu": sum_by_group(place, runtime, count),
+        "self_device": sum_by_group(place[launched[has_operator]], device_time, count),
+        "device_spans": sum_by_group(
+            place[launched[has_operator]], np.ones_like(device_time), count
+        ),
         "total_device": _total_device(calls, place, launched[has_operator], device_time, count),
     }
     # Without devices the host computes, so that its time is that of the operations.
@@ -117,7 +120,7 @@ def _inner_time(calls: _Calls) -> Ints:
     inner = np.flatnonzero(calls.parent >= 0)
     parent = calls.parent[inner]
     time = np.minimum(calls.end[inner], calls.end[parent]) - calls.start[inner]
-    return _sums(parent, time, len(calls.span))
+    return sum_by_group(parent, time, len(calls.span))
 
 
 def _has_ancestor_of_its_name(calls: _Calls) -> npt.NDArray[np.bool_]:
@@ -149,7 +152,7 @@ def _runtime_time(trace: Trace, row_of_span: Ints, count: int) -> Ints:
     library = trace.places(frozenset(filter(is_call, trace.categories)))
     around = innermost_spans(trace, library, operator_spans(trace))
     own = np.flatnonzero(around >= 0)
-    return _sums(row_of_span[around[own]], trace.spans.duration[library[own]], count)
+    return sum_by_group(row_of_span[around[own]], trace.spans.duration[library[own]], count)
 
 
 def _total_device(
@@ -170,11 +173,4 @@ def _total_device(
     distinct = np.unique(np.concatenate(pairs)) if pairs else np.zeros(0, np.int64)
     if not count:
         return np.zeros(0, np.int64)
-    return _sums(distinct % count, device_time[distinct // count], count)
-
-
-def _sums(groups: Ints, values: Ints, count: int) -> Ints:
-    """Sum whole numbers by group, without floats."""
-    sums = np.zeros(count, np.int64)
-    np.add.at(sums, groups, values)
-    return sums
+    return sum_by_group(distinct % count, device_time[distinct // count], count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,6 @@ from schema.array_types import Ints
 MISSING = -(2**62)
 """Value of a number that an entry lacks."""
 
-Key = TypeVar("Key")
 Thread = tuple[str, str]
 """A pid and a tid, as JSON texts."""
 
@@ -97,15 +96,6 @@ class Samples:
     allocated: Ints
     reserved: Ints
     change: Ints
-
-
-class Codes(dict[Key, int], Generic[Key]):
-    """Codes for keys: the first key that is looked up gets 0, every new key the next integer."""
-
-    def __missing__(self, key: Key) -> int:
-        """Add a key and return its code."""
-        self[key] = len(self)
-        return self[key]
 
 
 @dataclass

@@ -42,7 +42,7 @@ from data_loaders.kineto.rows import assign_rows
 from data_loaders.kineto.steps import markers_frame, profiler_steps
 from data_loaders.kineto.unknown import find_categories, unknown_findings
 from data_loaders.profile_settings import read_settings
-from data_loaders.protocol import Bundle, KnownFile, LoadedRun, LoadError, Settings
+from data_loaders.protocol import KnownFile, LoadedRun, LoadError, Settings, SingleFileLoader
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.json_entries import collect_file, entries_offset
 from data_loaders.reading.run_names import known_place, name_columns
@@ -81,7 +81,7 @@ _PLAUSIBLE = range(10**9, 2**32)
 """Seconds since 1970 that are accepted as a date: from 2001 to 2106."""
 
 
-class KinetoLoader:
+class KinetoLoader(SingleFileLoader):
     """Loader of the Chrome traces that torch.profiler exports, for any device."""
 
     name = "kineto"
@@ -109,10 +109,6 @@ class KinetoLoader:
         if _XLA.search(head):
             return _XLA_REASON
         return "a Chrome trace without torch.profiler's keys (deviceProperties ...) and categories (cpu_op, kernel ...)"
-
-    def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of this file without companions."""
-        return Bundle(path)
 
     def load(
         self,

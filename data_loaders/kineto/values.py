@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from data_loaders.kineto.spans import MISSING
+from data_loaders.trace_columns import clean
 from schema.array_types import Bools, Ints
 
 MAX_TICK = 2**61
@@ -118,13 +119,3 @@ def id_text(value: object) -> str:
     """Return the JSON text of a pid or tid; "null" for values that are neither number nor text."""
     is_id = isinstance(value, int | str) and not isinstance(value, bool)
     return clean(json.dumps(value, ensure_ascii=False)) if is_id else "null"
-
-
-def clean(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode, by `?`."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def phase_kind(phase: object) -> str:
-    """Name the kind of a skipped entry by its phase, cut to 20 characters."""
-    return "no ph" if phase is None else f"phase {clean(str(phase))[:20]}"

@@ -16,7 +16,7 @@ from data_loaders.memory_banks import with_banks
 from data_loaders.memory_settings import memory_settings
 from data_loaders.minimalloc.problem import problem_tag
 from data_loaders.minimalloc.table import MinimallocTable, has_header, read_table
-from data_loaders.protocol import Bundle, LoadedRun, Settings
+from data_loaders.protocol import LoadedRun, Settings, SingleFileLoader
 from data_loaders.reading.files import open_content
 from data_loaders.reading.run_names import known_place, name_columns, with_name
 from schema.diagnostics import Diagnostic
@@ -35,7 +35,7 @@ _CAPACITY = re.compile(
 """Capacity in a file's name: `cap919680`, `capacity=4096`, or a number behind a dot."""
 
 
-class MinimallocLoader:
+class MinimallocLoader(SingleFileLoader):
     """Loader of MiniMalloc's CSV problems and solutions, with every header it accepts."""
 
     name = "minimalloc"
@@ -53,10 +53,6 @@ class MinimallocLoader:
         if DEEPLOY_TABLE.fullmatch(path.name):
             return "a MiniMalloc problem of a Deeploy run"
         return None
-
-    def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of this file without companions."""
-        return Bundle(path)
 
     def load(
         self,
@@ -91,10 +87,8 @@ class MinimallocLoader:
             frames["attempts"] = with_banks(frames["attempts"], int(options["banks"]), file)
         findings = [*table.findings, *capacity_findings, *_offset_findings(table, outcome, file)]
         findings += _pool_findings(table, file)
-        metadata = with_name(
-            name_columns(known_place(path, origin), stem),
-            _metadata(options, problem_tag(table.frame)),
-        )
+        columns = name_columns(known_place(path, origin), stem)
+        metadata = with_name(columns, _metadata(options, problem_tag(table.frame)))
         return LoadedRun(metadata, frames, findings)
 
 

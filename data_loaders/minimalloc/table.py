@@ -306,21 +306,15 @@ class _Rows:
     def _report_skipped(self, lines: Ints, reason: str) -> None:
         if len(lines):
             text = f"{plural(len(lines), 'row')} skipped: {reason}; the first is line {lines[0]}"
-            self._findings.append(
-                Diagnostic(
-                    "warning", "rows_skipped", text, f"{self._file}, line {lines[0]}", len(lines)
-                )
-            )
+            where = f"{self._file}, line {lines[0]}"
+            self._findings.append(Diagnostic("warning", "rows_skipped", text, where, len(lines)))
 
     def _report_ignored(self, bad: Bools, what: str) -> None:
         lines = self._line[bad & self._valid]
         if len(lines):
             text = f"{plural(len(lines), 'row')} kept without {what}; the first is line {lines[0]}"
-            self._findings.append(
-                Diagnostic(
-                    "warning", "values_ignored", text, f"{self._file}, line {lines[0]}", len(lines)
-                )
-            )
+            where = f"{self._file}, line {lines[0]}"
+            self._findings.append(Diagnostic("warning", "values_ignored", text, where, len(lines)))
 
 
 def _largest(size: Ints) -> Bools:

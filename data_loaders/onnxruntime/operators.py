@@ -13,6 +13,7 @@ from data_loaders.flop_counts import rate_per_second
 from data_loaders.onnxruntime.flops import node_flops
 from data_loaders.onnxruntime.nodes import UNKNOWN, is_inside_of_its_operator, operator_names
 from data_loaders.onnxruntime.shapes import INPUTS, read_shapes
+from data_loaders.trace_columns import sum_by_group
 from schema.array_types import Bools, Floats, Ints
 from schema.frames import complete
 
@@ -39,9 +40,9 @@ def operators_frame(nodes: pd.DataFrame, executions: pd.DataFrame) -> pd.DataFra
         "flops": flops,
         "calls": np.bincount(place, minlength=len(names)),
         "nodes": _node_counts(nodes, place, len(names)),
-        "total_cpu": _sums(place, outermost, len(names)),
-        "self_cpu": _sums(place, nodes["own"].to_numpy(np.int64), len(names)),
-        "self_device": _sums(of_execution, device_time, len(names)),
+        "total_cpu": sum_by_group(place, outermost, len(names)),
+        "self_cpu": sum_by_group(place, nodes["own"].to_numpy(np.int64), len(names)),
+        "self_device": sum_by_group(of_execution, device_time, len(names)),
         "device_spans": np.bincount(of_execution, minlength=len(names)),
     }
     busy = columns["total_cpu"]
@@ -112,10 +113,3 @@ def _node_counts(nodes: pd.DataFrame, place: Ints, count: int) -> pd.arrays.Inte
     unknown = ~is_named & nodes["node_index"].isna().to_numpy(bool)
     is_unknown = np.bincount(place[unknown], minlength=count) > 0
     return pd.arrays.IntegerArray(distinct.astype(np.int64), is_unknown)
-
-
-def _sums(groups: Ints, values: Ints, count: int) -> Ints:
-    """Sum whole numbers by group, without floats."""
-    sums = np.zeros(count, np.int64)
-    np.add.at(sums, groups, values)
-    return sums

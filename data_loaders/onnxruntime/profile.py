@@ -18,7 +18,7 @@ from data_loaders.onnxruntime.operators import operator_shapes_frame, operators_
 from data_loaders.onnxruntime.parts import RUN, Profile, read_profile
 from data_loaders.onnxruntime.raw_names import EscapedNames
 from data_loaders.profile_settings import read_settings
-from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.protocol import LoadedRun, LoadError, Settings, SingleFileLoader
 from data_loaders.reading.entry_findings import cut_findings, skipped_findings
 from data_loaders.reading.files import open_content
 from data_loaders.reading.json_entries import collect_entries, entries_offset
@@ -35,7 +35,7 @@ _ALWAYS = ("tracks", "events", "kernels")
 """Frames that are stored even if they are empty."""
 
 
-class OnnxRuntimeLoader:
+class OnnxRuntimeLoader(SingleFileLoader):
     """Loader of profiles of ONNX Runtime sessions, for any execution provider."""
 
     name = "onnxruntime"
@@ -54,10 +54,6 @@ class OnnxRuntimeLoader:
             if _CATEGORIES.search(head)
             else "trace entries, but none of the categories Session and Node"
         )
-
-    def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of this file without companions."""
-        return Bundle(path)
 
     def load(
         self,
@@ -128,23 +124,10 @@ def _full_findings(total: int, file: str) -> list[Diagnostic]:
 
 def _run_findings(profile: Profile, unknown: int) -> list[Diagnostic]:
     if not len(profile.nodes):
-        return [
-            Diagnostic(
-                "warning", "no_nodes", "no node ran during profiling: the run has no kernels"
-            )
-        ]
+        text = "no node ran during profiling: the run has no kernels"
+        return [Diagnostic("warning", "no_nodes", text)]
     if not len(profile.runs):
-        return [
-            Diagnostic(
-                "info",
-                "no_runs",
-                f"it has no span {RUN}: kernels are not assigned to a run of the model",
-            )
-        ]
-    return occurrences(
-        "info",
-        "run_unknown",
-        unknown,
-        "kernel",
-        "outside of any run of the model, or in several overlapping runs",
-    )
+        message = f"it has no span {RUN}: kernels are not assigned to a run of the model"
+        return [Diagnostic("info", "no_runs", message)]
+    what = "outside of any run of the model, or in several overlapping runs"
+    return occurrences("info", "run_unknown", unknown, "kernel", what)

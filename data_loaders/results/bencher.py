@@ -16,31 +16,10 @@ from data_loaders.results.facts import FileFacts
 from data_loaders.results.numbers import NumberCollector
 from schema.results import LESS, MORE
 
-_BLANK = rb"\s{0,200}"
 _TEXT = rb'"(?:[^"\\\x00-\x1f]|\\.){0,2000}"'
-_START = re.compile(
-    rb"\A(?:\xef\xbb\xbf)?"
-    + _BLANK
-    + rb"\{"
-    + _BLANK
-    + _TEXT
-    + _BLANK
-    + rb":"
-    + _BLANK
-    + rb"\{"
-    + _BLANK
-    + _TEXT
-    + _BLANK
-    + rb":"
-    + _BLANK
-    + rb"\{"
-    + _BLANK
-    + rb'"(?:value|lower_value|upper_value)"'
-    + _BLANK
-    + rb":"
-    + _BLANK
-    + rb"-?[0-9]"
-)
+_MEMBER = rb"\{", _TEXT, rb":"
+_VALUE = rb"\{", rb'"(?:value|lower_value|upper_value)"', rb":", rb"-?[0-9]"
+_START = re.compile(rb"\s{0,200}".join((rb"\A(?:\xef\xbb\xbf)?", *_MEMBER, *_MEMBER, *_VALUE)))
 _MEASURES: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "latency": ("ns", LESS),

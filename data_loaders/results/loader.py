@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.protocol import LoadedRun, LoadError, Settings, SingleFileLoader
 from data_loaders.reading.files import read_head
 from data_loaders.reading.run_names import is_generic, known_place, name_columns, with_name
 from data_loaders.results.bencher import is_bencher, read_bencher
@@ -39,7 +39,7 @@ _SUFFIXES = (".json", ".jsonl", ".csv", ".log", ".txt", ".gz")
 _DIRECTION = "direction"
 
 
-class ResultsLoader:
+class ResultsLoader(SingleFileLoader):
     """Loader of named numbers from the files of benchmark tools."""
 
     name = "results"
@@ -55,10 +55,6 @@ class ResultsLoader:
         if any(fits(head) for fits, _ in _FORMATS) or is_wall_clock(path, head):
             return None
         return "neither a CSV with the columns name and value nor the results of a known benchmark tool"
-
-    def bundle(self, path: Path) -> Bundle:
-        """Return a bundle of this file without companions."""
-        return Bundle(path)
 
     def load(
         self,

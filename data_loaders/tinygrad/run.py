@@ -97,10 +97,8 @@ def read_run(
     programs, version = read_programs(trace, capture.programs)
     time = clock(capture)
     if time is not None:
-        _add_timeline(
-            reading,
-            _Parts(capture, time, row_names(capture.devices, strip), trace, programs, strip),
-        )
+        names = row_names(capture.devices, strip)
+        _add_timeline(reading, _Parts(capture, time, names, trace, programs, strip))
     elif trace is None or not trace.contexts:
         raise LoadError(_empty_message(capture))
     else:

@@ -125,11 +125,8 @@ def _out_of_memory(devices: Sequence[Device]) -> list[Diagnostic]:
         if len(places):
             worst = int(places[device.trace.size[places].argmax()])
             text = f"out of memory {plural(len(places), 'time')}{_shortage(device, worst)}"
-            findings.append(
-                Diagnostic(
-                    "warning", "out_of_memory", text, f"{device.level}, step {worst}", len(places)
-                )
-            )
+            where = f"{device.level}, step {worst}"
+            findings.append(Diagnostic("warning", "out_of_memory", text, where, len(places)))
     return findings
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from data_loaders.memory_settings import memory_settings
-from data_loaders.protocol import Bundle, LoadedRun, LoadError, Settings
+from data_loaders.protocol import LoadedRun, LoadError, Settings, SingleFileLoader
 from data_loaders.reading.answer import read_result
 from data_loaders.reading.files import read_head
 from data_loaders.reading.isolated import KilledError, run_isolated
@@ -33,7 +33,7 @@ _ALWAYS = ("attempts", "allocations")
 """Frames that are stored even when they are empty."""
 
 
-class TorchSnapshotLoader:
+class TorchSnapshotLoader(SingleFileLoader):
     """Loads memory snapshots of PyTorch's caching allocator without executing their content."""
 
     name = "torch_snapshot"
@@ -55,10 +55,6 @@ class TorchSnapshotLoader:
         """
         return _refusal(head)
 
-    def bundle(self, path: Path) -> Bundle:
-        """Return the file without companions."""
-        return Bundle(path)
-
     def load(
         self,
         path: Path,
@@ -77,11 +73,8 @@ class TorchSnapshotLoader:
         try:
             with scratch_folder() as folder:
                 arguments = [str(folder), self._limits.text(), str(path.absolute())]
-                run_isolated(
-                    "data_loaders.torch_snapshot.child",
-                    arguments,
-                    self._limits.clock(path.stat().st_size),
-                )
+                seconds = self._limits.clock(path.stat().st_size)
+                run_isolated("data_loaders.torch_snapshot.child", arguments, seconds)
                 reading = read_result(folder)
         except KilledError as error:
             raise LoadError(

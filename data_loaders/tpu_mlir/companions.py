@@ -102,11 +102,5 @@ def _profile_findings(profile: Profile, file: str) -> list[Diagnostic]:
 def _module_findings(module: Module, file: str) -> list[Diagnostic]:
     if module.whole:
         return []
-    return [
-        Diagnostic(
-            "warning",
-            "module_cut",
-            "the module is cut off: some tensors have no lifetime or name",
-            file,
-        )
-    ]
+    text = "the module is cut off: some tensors have no lifetime or name"
+    return [Diagnostic("warning", "module_cut", text, file)]

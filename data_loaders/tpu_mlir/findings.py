@@ -69,14 +69,8 @@ def attempt_findings(lines: LogLines, attempts: Grouping, file: str) -> list[Dia
         text = f"{plural(unfinished, 'attempt')} without a finish line: cut off, or mixed with attempts of other threads"
         findings.append(Diagnostic("warning", "attempts_unfinished", text, file, unfinished))
     if not len(lines.rows):
-        findings.append(
-            Diagnostic(
-                "warning",
-                "no_results",
-                "the log has attempts but no result lines, so there are no blocks",
-                file,
-            )
-        )
+        message = "the log has attempts but no result lines, so there are no blocks"
+        findings.append(Diagnostic("warning", "no_results", message, file))
     return findings
 
 

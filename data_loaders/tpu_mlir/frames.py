@@ -162,10 +162,8 @@ def unread_frame(lines: LogLines, attempts: Grouping) -> pd.DataFrame:
     cut = _settings_cut(lines.rows, attempts) if read else _RESULT in text or _is_split(text)
     if not cut or len(text) > _MAX_LINE_BYTES:
         return empty("unread_lines")
-    return complete(
-        "unread_lines",
-        {"line": [lines.last], "text": [text.decode(errors="replace")], "read": read},
-    )
+    columns = {"line": [lines.last], "text": [text.decode(errors="replace")], "read": read}
+    return complete("unread_lines", columns)
 
 
 def _settings_cut(rows: Rows, attempts: Grouping) -> bool:

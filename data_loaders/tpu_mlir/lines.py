@@ -74,17 +74,8 @@ def _read(path: Path) -> LogLines:
             last = block.first_line + len(block.newlines) - ended
             rest = _last_line(block.text, was_cut)
             was_cut = block.cut
-    return LogLines(
-        read_rows(join_results(results)),
-        specs,
-        finishes,
-        cycles,
-        unreadable,
-        long,
-        last,
-        rest,
-        ended,
-    )
+    rows = read_rows(join_results(results))
+    return LogLines(rows, specs, finishes, cycles, unreadable, long, last, rest, ended)
 
 
 def _last_line(text: bytes, was_cut: bool) -> bytes:

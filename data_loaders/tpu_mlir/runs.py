@@ -109,11 +109,8 @@ def compiled_run(
     if not any(len(frame) for frame in frames.values()):
         raise LoadError(f"{path}: contains no command of an engine and no tensor with an address")
     model = module.name if module else ""
-    return LoadedRun(
-        run_metadata(options, chip, companions.profiles, place, model),
-        frames,
-        [*findings, *remarks],
-    )
+    metadata = run_metadata(options, chip, companions.profiles, place, model)
+    return LoadedRun(metadata, frames, [*findings, *remarks])
 
 
 def _label(frames: Frames, companions: Companions, file: str) -> list[Diagnostic]:

@@ -57,11 +57,8 @@ def evaluate_alerts(
     repository = status_cache.repository
     alerts = store or Alerts(repository.catalogue)
     for alert in alerts.all():
-        origin = MessageOrigin(
-            alerts.site() if alert.repositories else "",
-            config.public_url,
-            partial(bisection_address, repository),
-        )
+        site = alerts.site() if alert.repositories else ""
+        origin = MessageOrigin(site, config.public_url, partial(bisection_address, repository))
         evaluation = _Evaluation(status_cache, alerts, alert, config, origin)
         try:
             message_count += evaluation.run(as_of, until - time.monotonic())

@@ -55,11 +55,8 @@ def _payloads(
 ) -> list[dict[str, Any]]:
     """Build the posts about the first row; no comment if its run has no hash of a commit."""
     first = rows[0]
-    origin = MessageOrigin(
-        find_installation_id(repository.catalogue),
-        config.public_url,
-        lambda row: bisection_address(repository, row),
-    )
+    site = find_installation_id(repository.catalogue)
+    origin = MessageOrigin(site, config.public_url, lambda row: bisection_address(repository, row))
     now = timestamp()
     posts = []
     if PULL_REQUEST in alert.posts and is_commit(first.run.commit):

@@ -87,10 +87,5 @@ def _send_mail(config: AlertConfig, message: Delivery) -> None:
     mail = mail_message(
         message.delivery_id, config.smtp_from, message.receiver, subject, mail_text(message.payload)
     )
-    send_mail(
-        parse_mail_server(config.smtp_url),
-        config.smtp_from,
-        message.receiver,
-        mail,
-        config.timeout_s,
-    )
+    server = parse_mail_server(config.smtp_url)
+    send_mail(server, config.smtp_from, message.receiver, mail, config.timeout_s)

@@ -253,8 +253,5 @@ def _plans(base: Runs, new: Runs, thresholds: Thresholds) -> ComparedParts:
     base_plan, new_plan = nearest([run.plan for run in base], [run.plan for run in new])
     rows = plan_rows(base_plan, new_plan, thresholds)
     block_cause_list = plan_causes(base_plan, new_plan) if has_moved(rows) else []
-    return ComparedParts(
-        rows,
-        block_cause_list,
-        {"blocks": {"rows": block_rows(changed_blocks(base_plan, new_plan))}},
-    )
+    pairs = {"blocks": {"rows": block_rows(changed_blocks(base_plan, new_plan))}}
+    return ComparedParts(rows, block_cause_list, pairs)

@@ -242,14 +242,8 @@ class CompareDataCache:
             else {}
         )
         chosen = [new[run_id] for run_id in shown or question.new]
-        return CompareData(
-            self._comparison(question, base, chosen),
-            base,
-            chosen,
-            self._timeline,
-            each,
-            self._graphs_of,
-        )
+        result = self._comparison(question, base, chosen)
+        return CompareData(result, base, chosen, self._timeline, each, self._graphs_of)
 
     def load(self, run_id: str, settings: Settings) -> ComparedRun:
         """Return a run for comparisons, from the cache if it has it.

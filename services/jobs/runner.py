@@ -185,7 +185,5 @@ class _beating:  # noqa: N801 - reads as what it does
 
 
 def _result_of_ended_process(ended: Ended) -> Done:
-    return Done(
-        failed=True,
-        answer={"status": "failed", "reason": f"its process was {ended.text}"},
-    )
+    answer = {"status": "failed", "reason": f"its process was {ended.text}"}
+    return Done(failed=True, answer=answer)

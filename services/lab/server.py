@@ -32,11 +32,8 @@ class Lab:
         """
         memory = self._runs.get(run_id, METHODS[0], {}).memory
         number = memory.number(MemorySelection(attempt=attempt))
-        return replace(
-            asked,
-            version=self._repository.version(run_id),
-            attempt=-1 if number is None else number,
-        )
+        version = self._repository.version(run_id)
+        return replace(asked, version=version, attempt=-1 if number is None else number)
 
     def resolve(self, prefix: str) -> str:
         """Return the complete id of a run from its beginning. Raises RunNotFound, also if several

@@ -69,12 +69,8 @@ _RUN_ID_COLUMN = QueryColumn("run_id", _OTHER_TYPE, "", _RUN_ID, "category", "ru
 
 def _frame_table(spec: FrameSpec, name: str = "") -> QueryTable:
     if spec is RUN:
-        return QueryTable(
-            spec.name,
-            spec.row,
-            spec.name,
-            tuple(_column(column, TILE_NAMES) for column in RUN.columns),
-        )
+        columns = tuple(_column(column, TILE_NAMES) for column in RUN.columns)
+        return QueryTable(spec.name, spec.row, spec.name, columns)
     return QueryTable(
         name or spec.name, spec.row, spec.name, (_RUN_ID_COLUMN, *map(_column, spec.every))
     )

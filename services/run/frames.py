@@ -168,11 +168,8 @@ class RunFrameFinder:
         on_demand = self._on_demand.get(name)
         if on_demand is not None:
             # a frame that needs only stored frames does not wait for the analysis
-            return on_demand.make(
-                RunFrames(
-                    self._stored, self._derived_frames if on_demand.is_derived else {}
-                ).frame_by_name
-            )
+            made = self._derived_frames if on_demand.is_derived else {}
+            return on_demand.make(RunFrames(self._stored, made).frame_by_name)
         derived = self._derived_frames[name]
         return joined_findings(self._stored[name], derived) if name == "diagnostics" else derived
 

@@ -78,12 +78,8 @@ def node_operators(frames: Mapping[str, pd.DataFrame]) -> NodeOperators:
     runs = int((frames["events"]["name"] == _RUN).sum())
     kernels = frames["kernels"]
     without = kernels[(kernels["class"].notna() & kernels["op"].isna()).to_numpy(bool)]
-    return NodeOperators(
-        rows,
-        shape_rows(frames),
-        runs or None,
-        (len(without), int(without["duration"].fillna(0).sum())),
-    )
+    unattributed = (len(without), int(without["duration"].fillna(0).sum()))
+    return NodeOperators(rows, shape_rows(frames), runs or None, unattributed)
 
 
 def shape_rows(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

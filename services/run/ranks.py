@@ -66,13 +66,8 @@ def ranks_of_job(repository: Repository, run: Mapping[str, Any]) -> list[JobRun]
 
     Of several traces of a rank the nearest in time counts, as a folder may hold several captures.
     """
-    own = JobRun(
-        str(run["run_id"]),
-        int(run["rank"]),
-        str(run.get("taken_at") or ""),
-        str(run["name"]),
-        "",
-    )
+    taken_at = str(run.get("taken_at") or "")
+    own = JobRun(str(run["run_id"]), int(run["rank"]), taken_at, str(run["name"]), "")
     nearest = {own.rank: own}
     found = job_runs(repository.catalogue, str(run["source"]), str(run["job"] or ""), _MAX_RUNS)
     for one in found:

@@ -124,14 +124,8 @@ def save_placement(
     # the version is not saved: a placement still fits a run that was ingested again with equal
     # blocks
     del question["version"], record["address"]
-    new = NewPlacement(
-        title,
-        solved.query,
-        question,
-        fingerprint(solved.problem),
-        record,
-        placement.address.tolist(),
-    )
+    problem = fingerprint(solved.problem)
+    new = NewPlacement(title, solved.query, question, problem, record, placement.address.tolist())
     try:
         saved = SavedPlacements(catalogue).add(run_id, new, user, MAX_SAVED)
     except TooManyPlacements as error:

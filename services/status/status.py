@@ -5,19 +5,17 @@ alerts.
 from __future__ import annotations
 
 import math
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import Generic, TypeVar
 
 from analysis.comparison.series import SeriesKey
 from analysis.comparison.status_row import Status, StatusRow
 from schema.likeness import likeness, run_key
 from services.comparison.compare import Load
 from services.status.as_of_status import AsOfReader
+from services.status.cached_results import CachedResult, ResultCache, RuleLocks, cached_result
 from services.status.covered_series import covered_series, recent_runs
 from services.status.key_batches import split_likenesses
 from services.status.last_runs import LastRuns
@@ -34,27 +32,6 @@ from storage.rules import Rule
 from storage.run_list import RunList
 from storage.series import places
 
-_MAX_CACHED = 8
-"""Maximum number of results that are cached."""
-Runs = TypeVar("Runs")
-Place = TypeVar("Place")
-_RETRIED_S = 60.0
-"""Seconds for which a result is cached if a run could not be compared: storage can fail
-temporarily."""
-
-
-@dataclass
-class _Cached(Generic[Runs]):
-    """A cached result for one version of the catalogue; `until` (of `time.monotonic`) is when it
-    expires.
-    """
-
-    version: str
-    runs: Runs
-    missing: int
-    until: float
-    rows: list[StatusRow] | None = None
-
 
 class StatusCache:
     """The status of rules, computed once as long as neither runs nor rules change.
@@ -70,10 +47,10 @@ class StatusCache:
         self._load = load
         self._commit_url = commit_url
         self._list = RunList(repository.catalogue)
-        self._judged: dict[str, _Cached[Judged]] = {}
-        self._latest: dict[str, _Cached[LastRuns]] = {}
-        self._as_of: dict[tuple[str, str], _Cached[LastRuns]] = {}
-        self._lock = threading.Lock()
+        self._judged: ResultCache[str, Judged] = ResultCache()
+        self._latest: ResultCache[str, LastRuns] = ResultCache()
+        self._as_of: ResultCache[tuple[str, str], LastRuns] = ResultCache()
+        self._locks = RuleLocks()
 
     def status(
         self,
@@ -92,9 +69,9 @@ class StatusCache:
         """
         chosen = choose_rule(self.repository.catalogue, rule)
         until = time.monotonic() + within_s
-        with self._lock:
-            # The lock is held while a result is computed: further requests wait for it, and do not
-            # compute it too.
+        with self._locks.of(chosen.name):
+            # The lock is held while a result is computed: further requests for this rule wait for
+            # it, and do not compute it too.
             version = self._list.version()
             last = (
                 self._latest_runs(chosen, version, until)
@@ -108,7 +85,7 @@ class StatusCache:
         ]
         return Status(chosen.name, now.isoformat(timespec="seconds"), rows, last.missing)
 
-    def _rows(self, rule: Rule, cached: _Cached[LastRuns]) -> list[StatusRow]:
+    def _rows(self, rule: Rule, cached: CachedResult[LastRuns]) -> list[StatusRow]:
         """Return the rows of all keys, the worst first; they are cached with the result."""
         if cached.rows is None:
             acknowledgements = Acknowledgements(self.repository.catalogue).of(rule.name)
@@ -125,10 +102,10 @@ class StatusCache:
         No comparison begins after `within_s` seconds; verdicts that are missing then are `None`.
         """
         until = time.monotonic() + within_s
-        with self._lock:
+        with self._locks.of(rule.name):
             version = self._list.version()
             work_out = partial(self._work_out, rule, version, until)
-            return _find(self._judged, rule.name, version, work_out).runs
+            return self._judged.find(rule.name, version, work_out).runs
 
     def judged_keys(
         self,
@@ -221,32 +198,34 @@ class StatusCache:
             judged_run.verdict is None for own in judged.values() for judged_run in own
         )
 
-    def _work_out(self, rule: Rule, version: str, until: float) -> _Cached[Judged]:
+    def _work_out(self, rule: Rule, version: str, until: float) -> CachedResult[Judged]:
         series = covered_series(self.repository, rule)
         judge = self._judge(rule, until)
         judged = {key: judge.judge(runs, members_only=False) for key, runs in series.items()}
-        return _cache(version, judged, count_missing(judged), judge.failed)
+        return cached_result(version, judged, count_missing(judged), judge.failed)
 
-    def _latest_runs(self, rule: Rule, version: str, until: float) -> _Cached[LastRuns]:
-        def work_out() -> _Cached[LastRuns]:
+    def _latest_runs(self, rule: Rule, version: str, until: float) -> CachedResult[LastRuns]:
+        def work_out() -> CachedResult[LastRuns]:
             make_judge = partial(self._judge, rule, until)
             latest = judge_latest(self.repository, rule, make_judge, until)
-            return _cache(version, latest, latest.total_missing, latest.failed)
+            return cached_result(version, latest, latest.total_missing, latest.failed)
 
-        return _find(self._latest, rule.name, version, work_out)
+        return self._latest.find(rule.name, version, work_out)
 
-    def _runs_as_of(self, rule: Rule, moment: str, version: str, until: float) -> _Cached[LastRuns]:
+    def _runs_as_of(
+        self, rule: Rule, moment: str, version: str, until: float
+    ) -> CachedResult[LastRuns]:
         place = (rule.name, moment)
         before = self._as_of.get(place)
 
-        def work_out() -> _Cached[LastRuns]:
+        def work_out() -> CachedResult[LastRuns]:
             latest = self._latest_runs(rule, version, until).runs
             reader = AsOfReader(self.repository, rule, moment, partial(self._judge, rule))
             is_same = before is not None and before.version == version
             runs = reader.read(latest, before.runs if before and is_same else LastRuns(), until)
-            return _cache(version, runs, runs.total_missing, runs.failed)
+            return cached_result(version, runs, runs.total_missing, runs.failed)
 
-        return _find(self._as_of, place, version, work_out)
+        return self._as_of.find(place, version, work_out)
 
     def _judge(
         self, rule: Rule, until: float = math.inf, runs: Sequence[str] | None = None
@@ -274,34 +253,6 @@ def _verdicts_by_moment(judged: Judged) -> dict[RunMoment, str]:
         for run, verdict in pairs
         if verdict is not None
     }
-
-
-def _find(
-    cached: dict[Place, _Cached[Runs]],
-    place: Place,
-    version: str,
-    work_out: Callable[[], _Cached[Runs]],
-) -> _Cached[Runs]:
-    """Return the cached result of a place, computed by `work_out` if there is none of this version
-    or it has expired.
-
-    The results that were requested last are cached, at most _MAX_CACHED (8).
-    """
-    found = cached.pop(place, None)
-    if found is None or found.version != version or time.monotonic() > found.until:
-        found = work_out()
-    cached[place] = found
-    while len(cached) > _MAX_CACHED:
-        cached.pop(next(iter(cached)))
-    return found
-
-
-def _cache(version: str, runs: Runs, missing: int, failed: int) -> _Cached[Runs]:
-    """Build a result with its expiry: immediately if verdicts are missing, after _RETRIED_S (60 s)
-    if a run failed, else never.
-    """
-    valid_s = 0.0 if missing else _RETRIED_S if failed else math.inf
-    return _Cached(version, runs, missing, time.monotonic() + valid_s)
 
 
 def _text(moment: datetime) -> str:

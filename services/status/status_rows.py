@@ -127,13 +127,8 @@ def _since(runs: Sequence[JudgedRun], metric: str, commit_url: str) -> Since | N
         return None
     bad = _moment(regression.runs[0])
     good = _moment(regression.last_good) if regression.last_good else None
-    return Since(
-        bad,
-        good,
-        len(regression.runs),
-        commits_url(commit_url, good.commit, bad.commit) if good else None,
-        _value(regression.last_good, metric),
-    )
+    url = commits_url(commit_url, good.commit, bad.commit) if good else None
+    return Since(bad, good, len(regression.runs), url, _value(regression.last_good, metric))
 
 
 def _value(judged: JudgedRun | None, metric: str) -> float | None:

@@ -163,13 +163,8 @@ def _add_result(state: OrphanState, at: str, result: Mapping[str, Any]) -> Orpha
     )
     if result.get("is_removed"):
         return updated
-    return replace(
-        updated,
-        prefixes=prefixes,
-        files=files,
-        bytes=size,
-        examples=tuple(result.get("examples") or ()),
-    )
+    examples = tuple(result.get("examples") or ())
+    return replace(updated, prefixes=prefixes, files=files, bytes=size, examples=examples)
 
 
 def _remove(repository: Repository, search: OrphanSearch, user: str) -> None:

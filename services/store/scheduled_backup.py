@@ -135,10 +135,8 @@ def _record_backup(
     except StorageError as error:
         audit.add(user, "backup.fail", backup.name, f"older backups were not removed: {error}")
         jobs.end(attempt.job_id, attempt.owner, DONE, " ".join(filter(None, (backup.note, _STAY))))
-        return replace(
-            backup,
-            note=" ".join(filter(None, (backup.note, f"Older backups were not removed: {error}."))),
-        )
+        note = " ".join(filter(None, (backup.note, f"Older backups were not removed: {error}.")))
+        return replace(backup, note=note)
     return backup
 
 

@@ -121,11 +121,8 @@ class TrendsCache:
         )
         shown = _read_view(order_series(compared_series.series), view, reader)
         drawn = range(len(shown) if view.series is None else min(view.series, len(shown)))
-        return replace(
-            stored_trends,
-            series=tuple(cached.bands.add_bands(shown, drawn)),
-            left=compared_series.left,
-        )
+        left = compared_series.left
+        return replace(stored_trends, series=tuple(cached.bands.add_bands(shown, drawn)), left=left)
 
     def _compute(
         self, version: str, name: str, filters: Mapping[str, str], search: str

@@ -53,14 +53,8 @@ def alerts(catalogue):
 
 
 def message():
-    return Delivery(
-        new_delivery_id(),
-        "team",
-        "regressed",
-        "webhook",
-        "hooks.example.org",
-        {"key": {"hwid": "a"}},
-    )
+    payload = {"key": {"hwid": "a"}}
+    return Delivery(new_delivery_id(), "team", "regressed", "webhook", "hooks.example.org", payload)
 
 
 def put(alerts, count=1):

@@ -5,17 +5,9 @@ from functools import partial
 import pytest
 from sqlalchemy import update
 
-from storage.catalogue import Catalogue
 from storage.jobs import CANCELLED, DONE, FAILED, QUEUED, QUIET_S, RUNNING, Jobs
 from storage.work_tables import JOBS
 from tests.support.races import at_once
-
-
-@pytest.fixture
-def catalogue(new_database):
-    opened = Catalogue(new_database())
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Trends of kept keys, on both kinds of catalogue: what judging all runs gives, whatever happened to these before."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace
@@ -207,23 +205,14 @@ class Past:
         return self.catalogue.get(self.drawn.choice(run_ids))
 
     def observe(self):
-        seen = Observation(
-            date_of(self.drawn.randrange(90)),
-            "setting",
-            "c9",
-            "dev",
-            "again.json",
-            "2026-11-29T10:00:00",
-        )
+        taken_at = date_of(self.drawn.randrange(90))
+        seen = Observation(taken_at, "setting", "c9", "dev", "again.json", "2026-11-29T10:00:00")
         assert self.catalogue.observe(self.one(), {}, seen)
 
     def replace(self):
         old = self.one()
-        new = replace(
-            old,
-            prefix=f"{old.prefix}n",
-            headline=old.headline | {"gmacs_mean": 70.0, "peak_memory": None},
-        )
+        headline = old.headline | {"gmacs_mean": 70.0, "peak_memory": None}
+        new = replace(old, prefix=f"{old.prefix}n", headline=headline)
         new = replace(new, run=new.run | {"m": 16, "hwid": "npu2"})
         assert self.catalogue.replace(old, new, garbage(old.prefix))
 

@@ -28,13 +28,6 @@ OWN_TABLES = {"runs", "attempts"}
 """Narrow tables that a problem of allocation has."""
 
 
-@pytest.fixture
-def repository(new_repository):
-    opened = new_repository()
-    yield opened
-    opened.catalogue.close()
-
-
 def add_problems(repository, folder):
     """Ingest five problems of two months."""
     for rank in range(5):

@@ -1,7 +1,5 @@
 """Orphans on every kind of database and place: found, removed, and never what something refers to."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

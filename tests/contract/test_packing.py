@@ -20,13 +20,6 @@ pytestmark = pytest.mark.usefixtures("loader")
 
 
 @pytest.fixture
-def repository(new_repository):
-    opened = new_repository()
-    yield opened
-    opened.catalogue.close()
-
-
-@pytest.fixture
 def older(repository, write):
     """Ids of three runs, the first two stored as an older release does."""
     paths = [write(f"{rank}.fake", f"run {rank}", rows=5 + rank) for rank in range(3)]

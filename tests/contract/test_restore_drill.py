@@ -141,7 +141,7 @@ def answers(settings):
         said[stored.run_id] = [
             part.replace(stored.prefix, "").replace(tile_version(stored), "") for part in parts
         ]
-    client.app.server.extensions["tilescope"].repository.catalogue.close()
+    client.repository.catalogue.close()
     return said
 
 

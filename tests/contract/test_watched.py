@@ -3,19 +3,9 @@
 import os
 from pathlib import Path
 
-import pytest
-
-from storage.catalogue import Catalogue
 from storage.watched import Watched
 
 ODD = Path(os.fsdecode(b"/in/\xff\n.csv"))
-
-
-@pytest.fixture
-def catalogue(new_database):
-    opened = Catalogue(new_database())
-    yield opened
-    opened.close()
 
 
 def test_a_file_is_remembered_as_it_was_when_it_was_tried(catalogue):

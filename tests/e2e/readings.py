@@ -20,6 +20,13 @@ def wait_for_frames(page):
     page.evaluate(_FRAMES)
 
 
+def expect_nothing_sideways(page, *widths):
+    """Make the page as wide as each of some widths, and wait until it does not scroll sideways."""
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+
+
 def place_of(element):
     """Return the box of an element in sight, once nothing moves it."""
     wait_until_still(element.page)

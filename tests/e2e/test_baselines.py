@@ -28,13 +28,8 @@ def store(tmp_path):
     for day, (name, cycles) in enumerate(KERNELS.items(), start=1):
         path = tmp_path / f"{day}.json"
         path.write_text(json.dumps(entries(*cores(day, cycles))))
-        given = gemm(
-            1,
-            iterations=ITERATIONS,
-            hwid="npu2",
-            name=name,
-            taken_at=f"2026-11-{day:02d}T10:00:00+00:00",
-        )
+        taken_at = f"2026-11-{day:02d}T10:00:00+00:00"
+        given = gemm(1, iterations=ITERATIONS, hwid="npu2", name=name, taken_at=taken_at)
         ids[name] = ingest(repository, [path], given).runs[0].run_id
     repository.catalogue.close()
     return tmp_path / "data", ids

@@ -1,7 +1,5 @@
 """Runs against each other in a browser: from the verdict to the place that made the change."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -9,7 +7,7 @@ from playwright.sync_api import expect
 
 from components.runs.list_address import LIST_PATH
 from tests.e2e.conftest import end_history_step, serving, wait_until_idle
-from tests.e2e.readings import middle_of, place_of, wait_until_still
+from tests.e2e.readings import expect_nothing_sideways, middle_of, place_of, wait_until_still
 from tests.support.comparisons import Pairs
 from tests.support.marks import quick_first
 
@@ -43,23 +41,17 @@ def open_pair(tab, compared, pair, more=""):
     wait_until_still(tab)
 
 
-def click_cause(tab, number=0):
-    """Click a bar of the causes: those of base and new are in the trace before them."""
-    bar = tab.locator("#compare-attribution .trace.bars").nth(1).locator(".point path").nth(number)
+def click_cause(tab):
+    """Click the first bar of the causes: those of base and new are in the trace before them."""
+    bar = tab.locator("#compare-attribution .trace.bars").nth(1).locator(".point path").first
     tab.mouse.click(*middle_of(bar))
-
-
-def check_that_nothing_scrolls_sideways(tab):
-    for width in (900, 1440):
-        tab.set_viewport_size({"width": width, "height": 900})
-        tab.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
-    wait_until_still(tab)
 
 
 @pytest.mark.parametrize("pair", quick_first(*PLACES))
 def test_nothing_scrolls_and_the_largest_cause_leads_to_its_place(tab, compared, pair):
     open_pair(tab, compared, pair)
-    check_that_nothing_scrolls_sideways(tab)
+    expect_nothing_sideways(tab, 900, 1440)
+    wait_until_still(tab)
     expect(tab.locator("#compare-verdict-body .ts-verdict-badge")).to_contain_text("regressed")
     end_history_step(tab)
     click_cause(tab)

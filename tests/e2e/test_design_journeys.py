@@ -53,17 +53,10 @@ def runs(tmp_path_factory, samples):
 
 
 @pytest.fixture(scope="module")
-def designs(runs):
+def server(runs):
     """The address of a server on that store."""
     with serving(runs[0]) as address:
         yield address
-
-
-@pytest.fixture
-def page(tabs, designs):
-    """A page of that server."""
-    with tabs.watched(designs) as opened:
-        yield opened
 
 
 def test_a_core_leads_to_the_map_of_its_tile_by_mouse_and_keyboard(page, runs):

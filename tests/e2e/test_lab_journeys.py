@@ -48,17 +48,10 @@ def laboratory(tmp_path_factory, samples):
 
 
 @pytest.fixture(scope="module")
-def lab(laboratory):
+def server(laboratory):
     """The address of a server on it."""
     with serving(laboratory[0]) as address:
         yield address
-
-
-@pytest.fixture
-def page(tabs, lab):
-    """A page of that server."""
-    with tabs.watched(lab) as opened:
-        yield opened
 
 
 def opened(page, address):
@@ -92,14 +85,14 @@ def test_a_map_leads_to_the_lab_and_back(page, laboratory):
 
 
 @pytest.mark.slow
-def test_a_search_proves_its_placement_and_a_colleague_sees_it(page, browser, lab, laboratory):
+def test_a_search_proves_its_placement_and_a_colleague_sees_it(page, browser, server, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab")
     solved(page)
     expect(page.locator("#lab-status")).to_contain_text("Proved least")
     expect(page.locator("#lab-map-answer")).to_contain_text("lie elsewhere")
     expect(page.locator("#lab-answers-grid")).to_contain_text("proved least")
     said = page.locator("#lab-status").inner_text()
-    with watched(browser, lab) as other:
+    with watched(browser, server) as other:
         opened(other, page.url)
         expect(other.locator("#lab-status")).to_have_text(said, use_inner_text=True)
 
@@ -137,10 +130,8 @@ def test_what_is_drawn_and_what_is_watched_may_come_at_once(page, laboratory):
         "#lab-answers-grid .ag-pinned-left-cols-container .ag-cell", has_text="the file's own"
     ).click()
     page.wait_for_function("() => Object.keys(window.held).length == 2")
-    assert (
-        len(page.evaluate("window.sent.filter((body) => body.includes('[\"lab-turn.data\"]'))"))
-        == 1
-    )
+    expression = "window.sent.filter((body) => body.includes('[\"lab-turn.data\"]'))"
+    assert len(page.evaluate(expression)) == 1
     page.evaluate("names => names.forEach((name) => window.held[name]())", DRAWN_AND_WATCHED)
     expect(page.locator("#lab-map-answer")).to_contain_text("The file's own placement")
 

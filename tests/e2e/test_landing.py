@@ -12,7 +12,7 @@ from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.e2e.axe import grave_by_theme, settle
 from tests.e2e.conftest import serving, wait_until_idle
-from tests.e2e.readings import place_of
+from tests.e2e.readings import expect_nothing_sideways, place_of
 from tests.support.paced_trace import ingest_night
 
 HOURS = 20
@@ -100,11 +100,7 @@ def test_a_search_from_the_landing_page_leads_to_the_list(landing):
 
 
 def test_the_page_is_as_wide_as_the_window_and_accessible(landing):
-    for width in (1440, 900, 400):
-        landing.set_viewport_size({"width": width, "height": 900})
-        landing.wait_for_function(
-            "width => document.documentElement.scrollWidth <= width", arg=width
-        )
+    expect_nothing_sideways(landing, 1440, 900, 400)
     landing.set_viewport_size({"width": 1440, "height": 900})
     settle(landing)
     assert grave_by_theme(landing) == {"light": ([], []), "dark": ([], [])}

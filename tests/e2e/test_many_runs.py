@@ -1,7 +1,5 @@
 """A list of more runs than one page of it has."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -40,17 +40,10 @@ def capture(tmp_path_factory, samples):
 
 
 @pytest.fixture(scope="module")
-def programs(capture):
+def server(capture):
     """The address of a server on it."""
     with serving(capture[0]) as address:
         yield address
-
-
-@pytest.fixture
-def page(tabs, programs):
-    """A page of that server."""
-    with tabs.watched(programs) as opened:
-        yield opened
 
 
 @pytest.fixture

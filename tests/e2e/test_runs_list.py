@@ -1,7 +1,5 @@
 """The list of runs: keys wherever the focus is, names that are told apart, columns that fit, facets out of the way."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

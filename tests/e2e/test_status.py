@@ -9,6 +9,7 @@ from app.config.settings import Settings
 from services.status.rules import set_rule
 from storage.rules import Rule
 from tests.e2e.conftest import serving, wait_until_idle
+from tests.e2e.readings import expect_nothing_sideways
 from tests.support.paced_trace import ingest_night
 
 NOTE = "known: <b>slow core</b> #12"
@@ -103,11 +104,7 @@ def test_filters_are_in_the_address_and_in_the_file(status):
 
 
 def test_only_the_table_scrolls_sideways(status):
-    for width in (1440, 900, 400):
-        status.set_viewport_size({"width": width, "height": 900})
-        status.wait_for_function(
-            "width => document.documentElement.scrollWidth <= width", arg=width
-        )
+    expect_nothing_sideways(status, 1440, 900, 400)
 
 
 def test_the_begin_of_a_regression_is_in_view_on_a_narrow_page(status):

@@ -1,7 +1,5 @@
 """A number over time: a step is seen, compared and shared."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import parse_qs, urlsplit
 
@@ -9,7 +7,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import end_history_step, serving
-from tests.e2e.readings import middle_of, wait_until_equal, wait_until_still
+from tests.e2e.readings import (
+    expect_nothing_sideways,
+    middle_of,
+    wait_until_equal,
+    wait_until_still,
+)
 from tests.support.runs import catalogue_of
 from tests.support.trends import levels, nights
 
@@ -105,11 +108,7 @@ def test_the_points_that_are_shown_are_saved(trends):
 
 
 def test_nothing_scrolls_sideways(trends):
-    for width in (1440, 900, 400):
-        trends.set_viewport_size({"width": width, "height": 900})
-        trends.wait_for_function(
-            "width => document.documentElement.scrollWidth <= width", arg=width
-        )
+    expect_nothing_sideways(trends, 1440, 900, 400)
 
 
 @pytest.mark.slow

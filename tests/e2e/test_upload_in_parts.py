@@ -323,11 +323,8 @@ def test_a_log_of_parts_is_read_with_its_companion(page, tmp_path):
 def test_folders_apart_from_each_other_are_sent_apart(page, tmp_path):
     for hwid, size in (("npu1", 1), ("npu2", 1), ("npu3", 40)):
         text = trace_text(duration=size + int(hwid[-1]))
-        padded(
-            tmp_path / "out" / f"{hwid}-gemm_64_64_64-2_row_1_col" / "traces" / NAME,
-            text,
-            size * MIB,
-        )
+        path = tmp_path / "out" / f"{hwid}-gemm_64_64_64-2_row_1_col" / "traces" / NAME
+        padded(path, text, size * MIB)
     with (
         page.expect_request(re.compile("/api/v1/runs")) as form,
         page.expect_request("**/uploads/finish") as finish,

@@ -54,11 +54,8 @@ class Served:
         """Make a token and return its Authorization header."""
         token, text = make_token(self.catalogue, name, scope, "command line tests")
         if expired:
-            over = replace(
-                token,
-                token_id=f"{token.token_id}x",
-                expires_at=timestamp(-timedelta(milliseconds=1)),
-            )
+            expires_at = timestamp(-timedelta(milliseconds=1))
+            over = replace(token, token_id=f"{token.token_id}x", expires_at=expires_at)
             Tokens(self.catalogue).add(over)
             text = text.replace(token.token_id, over.token_id)
         if revoked:

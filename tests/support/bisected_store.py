@@ -1,7 +1,5 @@
 """A store with hand-made runs of some commits of a history."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import count
 

@@ -1,7 +1,5 @@
 """Simulated histories of commits, and bisections of them with random measurements."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Finds percentages of change on a page that do not name their base."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -2,8 +2,6 @@
 requests it.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Contrast of the words on the bars of a figure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

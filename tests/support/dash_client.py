@@ -14,6 +14,16 @@ class DashClient:
         self.http = app.server.test_client()
         self._dependencies = None
 
+    @property
+    def context(self):
+        """The application's context."""
+        return self.app.server.extensions["tilescope"]
+
+    @property
+    def repository(self):
+        """The application's store."""
+        return self.context.repository
+
     def get(self, path, **options):
         """Request a path and return the response, completely read, so that no file stays open."""
         with self.http.get(path, **options) as answer:

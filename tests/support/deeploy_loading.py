@@ -23,10 +23,6 @@ def column(frame, name):
     return [None if pd.isna(value) else value for value in frame[name]]
 
 
-def codes(run):
-    return [finding.code for finding in run.diagnostics]
-
-
 def level(run, name, plan=None):
     blocks = run.frames["allocations"]
     return blocks[

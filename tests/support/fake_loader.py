@@ -43,11 +43,8 @@ class FakeLoader:
         metadata |= dict.fromkeys(
             ["tags"] if companions else [], " ".join(note.read_text() for note in companions)
         )
-        return LoadedRun(
-            metadata,
-            {"events": _events(lines)},
-            [Diagnostic("warning", "made_up", "nothing is real")],
-        )
+        diagnostics = [Diagnostic("warning", "made_up", "nothing is real")]
+        return LoadedRun(metadata, {"events": _events(lines)}, diagnostics)
 
 
 def _events(lines):

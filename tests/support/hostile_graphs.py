@@ -38,13 +38,8 @@ def wide(width=20_000, matches=100):
     """Build a capture with a node of `width` operands; each match replaces one operand."""
     maker = training("0.14")
     leaves = [maker.node("CONST", (), 1_000 + rank) for rank in range(width + matches)]
-    return _with_steps(
-        maker,
-        "wide",
-        3,
-        maker.node("SINK", leaves[:width]),
-        zip(leaves, leaves[width:], strict=False),
-    )
+    sink = maker.node("SINK", leaves[:width])
+    return _with_steps(maker, "wide", 3, sink, zip(leaves, leaves[width:], strict=False))
 
 
 def cyclic(matches=50):

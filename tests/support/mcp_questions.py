@@ -3,8 +3,6 @@
 The other way is a command's JSON or a stored frame: an answer is right if both agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,12 +43,34 @@ class Question:
     arguments: Mapping[str, object] = field(default_factory=dict)
 
 
-def _analyse(text, run, kind, find, truth, **arguments):
-    return Question(text, run, "analyse", find, truth, {"kind": kind} | arguments)
+def _ask(call, text, find, truth="", **arguments):
+    """A question; `call` names run and tool, "gemm hotspots", or kind, "gemm analyse pace", or a tool alone, "status".
 
-
-def _ask(text, run, tool, find, truth, **arguments):
+    The answer is at the path `find`, such as "hotspots.0.what", or what a function `find` returns. `truth` is such a
+    path behind a command, such as "peak: peaks.0.attempt", or a function of the ways; by default it is the same path
+    in the JSON of the command of the kind.
+    """
+    run, tool, *kinds = call.split() if " " in call else ("", call)
+    for kind in kinds:
+        arguments["kind"] = kind
+        truth = truth or f"{kind.replace('_', '-')}: {find}"
+    find = _at(find) if isinstance(find, str) else find
+    truth = _printed(run, *truth.split(": ")) if isinstance(truth, str) else truth
     return Question(text, run, tool, find, truth, arguments)
+
+
+def _printed(run, command, path):
+    name, *options = command.split()
+    return lambda ways: _at(path)(ways.json(name, run, *options))
+
+
+def _at(path):
+    def read(record):
+        for part in path.split("."):
+            record = record[int(part) if part.isdigit() else part]
+        return record
+
+    return read
 
 
 def _total(frame):
@@ -59,89 +79,60 @@ def _total(frame):
 
 _GEMM = "gemm"
 ARRAY = [
-    _analyse(
-        "Which core sets the pace?",
-        _GEMM,
-        "pace",
-        lambda d: d["limiters"][0]["where"],
-        lambda w: w.json("pace", _GEMM)["limiters"][0]["where"],
-    ),
-    _analyse(
-        "Why does it set the pace?",
-        _GEMM,
-        "pace",
-        lambda d: d["limiters"][0]["what"],
-        lambda w: w.json("pace", _GEMM)["limiters"][0]["what"],
-    ),
-    _analyse(
+    _ask("gemm analyse pace", "Which core sets the pace?", "limiters.0.where"),
+    _ask("gemm analyse pace", "Why does it set the pace?", "limiters.0.what"),
+    _ask(
+        "gemm analyse pace",
         "Which rate would the array reach without its first limiter?",
-        _GEMM,
-        "pace",
-        lambda d: d["limiters"][0]["gmacs_if_fixed"],
-        lambda w: w.json("pace", _GEMM)["limiters"][0]["gmacs_if_fixed"],
+        "limiters.0.gmacs_if_fixed",
     ),
-    _analyse(
-        "Which rate without both limiters?",
-        _GEMM,
-        "pace",
-        lambda d: d["limiters"][1]["cumulative_gmacs"],
-        lambda w: w.json("pace", _GEMM)["limiters"][1]["cumulative_gmacs"],
-    ),
-    _analyse(
+    _ask("gemm analyse pace", "Which rate without both limiters?", "limiters.1.cumulative_gmacs"),
+    _ask(
+        "gemm analyse pace",
         "How many cores were timed?",
-        _GEMM,
-        "pace",
         lambda d: len(d["tiles"]),
         lambda w: w.frame(_GEMM, "kernels")["track"].nunique(),
     ),
-    _analyse(
+    _ask(
+        "small analyse pace",
         "Which share of the time does the first limiter take?",
-        "small",
-        "pace",
-        lambda d: d["limiters"][0]["share"],
-        lambda w: w.json("pace", "small")["limiters"][0]["share"],
+        "limiters.0.share",
     ),
     _ask(
+        "gemm describe_run",
         "What is the mean rate?",
-        _GEMM,
-        "describe_run",
-        lambda d: d["run"]["gmacs_mean"],
+        "run.gmacs_mean",
         lambda w: w.listed(_GEMM)["gmacs_mean"],
     ),
     _ask(
+        "gemm describe_run",
         "On which hardware did it run?",
-        _GEMM,
-        "describe_run",
-        lambda d: d["run"]["hwid"],
+        "run.hwid",
         lambda w: str(w.frame(_GEMM, "run")["hwid"].iloc[0]),
     ),
     _ask(
+        "gemm hotspots",
         "Which part of the cores' time is largest?",
-        _GEMM,
-        "hotspots",
-        lambda d: d["hotspots"][0]["what"],
+        "hotspots.0.what",
         lambda w: w.largest_part(_GEMM),
     ),
-    _analyse(
+    _ask(
+        "gemm analyse advise",
         "Which tile size is best?",
-        _GEMM,
-        "advise",
         lambda d: [d["advice"][name] for name in "mkn"],
         lambda w: [w.json("advise", _GEMM)["advice"][name] for name in "mkn"],
     ),
     _ask(
+        "gemm findings",
         "Does the capture have errors?",
-        _GEMM,
-        "findings",
         lambda d: len(d["findings"]),
         lambda w: int((w.frame(_GEMM, "diagnostics")["severity"] == "error").sum()),
         severity="error",
     ),
     _ask(
+        "small compare",
         "Is the smaller GEMM slower than the larger one?",
-        "small",
-        "compare",
-        lambda d: d["verdict"],
+        "verdict",
         lambda w: w.compare("small", _GEMM)["verdict"],
         base=["small"],
         new=[_GEMM],
@@ -149,70 +140,61 @@ ARRAY = [
 ]
 _STALLS = "stalls"
 DESIGN = [
-    _analyse(
+    _ask(
+        "stalls analyse design",
         "Which core stalls for memory?",
-        _STALLS,
-        "design",
-        lambda d: d["stalls"][0]["tile"],
-        lambda w: w.json("design", _STALLS)["memory_stalls"][0]["tile"],
+        "stalls.0.tile",
+        "design: memory_stalls.0.tile",
     ),
-    _analyse(
+    _ask(
+        "stalls analyse design",
         "For how many cycles?",
-        _STALLS,
-        "design",
-        lambda d: d["stalls"][0]["cycles"],
-        lambda w: w.json("design", _STALLS)["memory_stalls"][0]["cycles"],
+        "stalls.0.cycles",
+        "design: memory_stalls.0.cycles",
     ),
-    _analyse(
+    _ask(
+        "stalls analyse design",
         "In which bank are the conflicts?",
-        _STALLS,
-        "design",
-        lambda d: d["stalls"][0]["banks"],
-        lambda w: w.json("design", _STALLS)["memory_stalls"][0]["banks"],
+        "stalls.0.banks",
+        "design: memory_stalls.0.banks",
     ),
-    _analyse(
+    _ask(
+        "stalls analyse design",
         "Which buffer should move, and to which address?",
-        _STALLS,
-        "design",
         lambda d: [(move["buffer"], move["address"]) for move in d["stalls"][0]["moves"]],
         lambda w: [
             (move["buffer"], move["address"])
             for move in w.json("design", _STALLS)["memory_stalls"][0]["moves"]
         ],
     ),
-    _analyse(
+    _ask(
+        "stalls analyse design",
         "Did the lab accept the move?",
-        _STALLS,
-        "design",
-        lambda d: d["stalls"][0]["moves_check"][0]["accepted"],
-        lambda w: w.json("design", _STALLS)["memory_stalls"][0]["moves_check"][0]["accepted"],
+        "stalls.0.moves_check.0.accepted",
+        "design: memory_stalls.0.moves_check.0.accepted",
     ),
-    _analyse(
+    _ask(
+        "stalls analyse design",
         "How long does core 3,0 wait for locks?",
-        _STALLS,
-        "design",
         lambda d: next(s["cycles"] for s in d["stalls"] if s["kind"] == "lock"),
-        lambda w: w.json("design", _STALLS)["lock_stalls"][0]["cycles"],
+        "design: lock_stalls.0.cycles",
     ),
-    _analyse(
+    _ask(
+        "stalls analyse design",
         "How many buffers does the design have?",
-        _STALLS,
-        "design",
         lambda d: len(d["buffers"]),
         lambda w: len(w.frame(_STALLS, "design_buffers")),
         part="buffers",
     ),
-    _analyse(
+    _ask(
+        "stalls analyse design",
         "Which device is the design for?",
-        _STALLS,
-        "design",
-        lambda d: d["device"],
+        "device",
         lambda w: str(w.frame(_STALLS, "design_devices")["device"].iloc[0]),
     ),
-    _analyse(
+    _ask(
+        "stalls analyse predict",
         "How far is the model's computation from the measurement?",
-        _STALLS,
-        "predict",
         lambda d: next(t["residual"] for t in d["terms"] if t["term"] == "compute"),
         lambda w: next(
             t["residual"]
@@ -222,129 +204,111 @@ DESIGN = [
     ),
 ]
 MEMORY = [
-    _analyse(
+    _ask(
+        "log analyse groups",
         "How many layer groups does the compile have?",
-        "log",
-        "groups",
         lambda d: len(d["groups"]),
         lambda w: w.frame("log", "attempts")["group"].nunique(),
     ),
-    _analyse(
+    _ask(
+        "log analyse groups",
         "Did a layer group fail for good?",
-        "log",
-        "groups",
         lambda d: sum(group["failed_blocks"] > 0 for group in d["groups"]),
         lambda w: int((w.frame("log", "attempts").groupby("group")["failed"].last() > 0).sum()),
     ),
-    _analyse(
+    _ask(
+        "log analyse groups",
         "Which attempt is in the headline?",
-        "log",
-        "groups",
-        lambda d: d["headline"]["attempt"],
-        lambda w: w.json("peak", "log")["peaks"][0]["attempt"],
+        "headline.attempt",
+        "peak: peaks.0.attempt",
     ),
-    _analyse(
+    _ask(
+        "log analyse why",
         "Why does block 0 of attempt 0 have no place?",
-        "log",
-        "why",
-        lambda d: d["why"]["reason"],
-        lambda w: w.json("allocate", "log", "--attempt", "0", "--why", "0")["why"]["reason"],
+        "why.reason",
+        "allocate --attempt 0 --why 0: why.reason",
         attempt=0,
         block=0,
     ),
-    _analyse(
+    _ask(
+        "log analyse peak",
         "What is the peak made of: how many bytes does placement waste?",
-        "log",
-        "peak",
-        lambda d: d["peaks"][0]["parts"]["placement"],
+        "peaks.0.parts.placement",
         lambda w: w.attempt("log", 8, "extent") - w.attempt("log", 8, "live_peak"),
     ),
-    _analyse(
+    _ask(
+        "log analyse peak",
         "What would lower the peak of the log?",
-        "log",
-        "peak",
         lambda d: (d["advice"][0]["kind"], d["advice"][0]["peak_after"]),
         lambda w: (
             "allocator",
             w.json("allocate", "log", "--strategy", "best_fit")["answers"][0]["extent"],
         ),
     ),
-    _analyse(
+    _ask(
+        "network analyse peak",
         "Which share of the peak of L1 is persistent?",
-        "network",
-        "peak",
-        lambda d: d["peaks"][0]["parts"]["persistent"],
-        lambda w: w.json("peak", "network")["peaks"][0]["parts"]["persistent"],
+        "peaks.0.parts.persistent",
     ),
-    _analyse(
+    _ask(
+        "solution analyse peak",
         "Do the parts of the peak sum to it?",
-        "solution",
-        "peak",
         lambda d: sum(d["peaks"][0]["parts"].values()),
         lambda w: int(w.listed("solution")["peak_memory"]),
     ),
-    _analyse(
+    _ask(
+        "solution analyse peak",
         "Which bytes does the solution of the problem waste?",
-        "solution",
-        "peak",
         lambda d: sum(d["peaks"][0]["parts"][name] for name in ("placement", "alignment")),
         lambda w: w.attempt("solution", 0, "waste"),
     ),
-    _analyse(
+    _ask(
+        "module analyse peak",
         "How large are the temporaries of the module?",
-        "module",
-        "peak",
         lambda d: next(p["peak"] for p in d["peaks"] if p["label"] == "preallocated-temp"),
-        lambda w: w.json("memory", "module")["by_kind"]["preallocated_temp"],
+        "memory: by_kind.preallocated_temp",
     ),
-    _analyse(
+    _ask(
+        "network analyse plan",
         "How many bytes do the operators move into L1?",
-        "network",
-        "plan",
-        lambda d: d["bytes_in"],
-        lambda w: w.json("plan", "network", "--level", "L1")["levels"][0]["bytes_in"],
-        level="L1",
-    ),
-    _analyse(
-        "In which L1 does the network fit with other tiles?",
-        "network",
-        "plan",
-        lambda d: d["least_capacity"]["any"],
-        lambda w: w.json("plan", "network", "--level", "L1")["levels"][0]["least_capacity"]["any"],
+        "bytes_in",
+        "plan --level L1: levels.0.bytes_in",
         level="L1",
     ),
     _ask(
+        "network analyse plan",
+        "In which L1 does the network fit with other tiles?",
+        "least_capacity.any",
+        "plan --level L1: levels.0.least_capacity.any",
+        level="L1",
+    ),
+    _ask(
+        "snapshot memory_peak",
         "How large is the peak of the snapshot?",
-        "snapshot",
-        "memory_peak",
-        lambda d: d["peak_bytes"],
+        "peak_bytes",
         lambda w: int(w.frame("snapshot", "device_memory")["peak_allocated"].max()),
     ),
     _ask(
+        "snapshot memory_peak",
         "Which block of the peak is largest?",
-        "snapshot",
-        "memory_peak",
-        lambda d: d["blocks"][0]["name"],
+        "blocks.0.name",
         lambda w: w.largest_alive("snapshot", 0),
     ),
     _ask(
+        "snapshot memory_peak",
         "How much was requested when memory ran out?",
-        "snapshot",
-        "memory_peak",
-        lambda d: d["oom"][0]["asked"],
+        "oom.0.asked",
         lambda w: int(w.frame("snapshot", "out_of_memory")["requested"].iloc[0]),
     ),
     _ask(
+        "module memory_peak",
         "How many bytes does the module have in all?",
-        "module",
-        "memory_peak",
-        lambda d: d["total_bytes"],
-        lambda w: w.json("memory", "module")["total_bytes"],
+        "total_bytes",
+        "memory: total_bytes",
     ),
     _ask(
+        "network findings",
         "Are there warnings about the plan of the network?",
-        "network",
-        "findings",
         lambda d: [finding["code"] for finding in d["findings"]],
         lambda w: w.codes("network", "warning"),
         severity="warning",
@@ -352,171 +316,115 @@ MEMORY = [
 ]
 _STEP = "newer"
 PROFILE = [
-    _analyse(
-        "How long does a step take?",
-        _STEP,
-        "steps",
-        lambda d: d["step_ns"],
-        lambda w: w.json("steps", _STEP)["step_ns"],
-    ),
-    _analyse(
+    _ask("newer analyse steps", "How long does a step take?", "step_ns"),
+    _ask(
+        "newer analyse steps",
         "How many steps count?",
-        _STEP,
-        "steps",
-        lambda d: d["series"][0]["counted"],
+        "series.0.counted",
         lambda w: sum(step["counted"] for step in w.json("steps", _STEP)["steps"]),
     ),
-    _analyse(
+    _ask(
+        "newer analyse steps",
         "How long does the first step take?",
-        _STEP,
-        "steps",
-        lambda d: d["series"][0]["first"],
-        lambda w: w.json("steps", _STEP)["steps"][0]["duration"],
+        "series.0.first",
+        "steps: steps.0.duration",
     ),
-    _analyse(
-        "How long did the rewrites take in all?",
-        _STEP,
-        "compile_time",
-        lambda d: d["total"],
-        lambda w: w.json("compile-time", _STEP)["total"],
-    ),
-    _analyse(
-        "Which rewrite step took longest?",
-        _STEP,
-        "compile_time",
-        lambda d: d["steps"][0]["name"],
-        lambda w: w.json("compile-time", _STEP)["steps"][0]["name"],
-    ),
-    _analyse(
-        "In which line is the rule that took longest?",
-        _STEP,
-        "compile_time",
-        lambda d: d["rules"][0]["line"],
-        lambda w: w.json("compile-time", _STEP)["rules"][0]["line"],
+    _ask("newer analyse compile_time", "How long did the rewrites take in all?", "total"),
+    _ask("newer analyse compile_time", "Which rewrite step took longest?", "steps.0.name"),
+    _ask(
+        "newer analyse compile_time", "In which line is the rule that took longest?", "rules.0.line"
     ),
     _ask(
+        "newer hotspots",
         "Which kernel takes the most time?",
-        _STEP,
-        "hotspots",
-        lambda d: d["hotspots"][0]["what"],
+        "hotspots.0.what",
         lambda w: w.longest_kernel(_STEP),
     ),
     _ask(
+        "newer query",
         "How many kernels ran?",
-        _STEP,
-        "query",
-        lambda d: d["rows"][0][0],
+        "rows.0.0",
         lambda w: len(w.frame(_STEP, "kernels")),
         sql="SELECT count(*) FROM kernels",
         runs=[_STEP],
     ),
     _ask(
+        "newer query",
         "How long did all kernels take together?",
-        _STEP,
-        "query",
-        lambda d: d["rows"][0][0],
+        "rows.0.0",
         lambda w: _total(w.frame(_STEP, "kernels")),
         sql='SELECT sum("end" - "start") FROM kernels',
         runs=[_STEP],
     ),
     _ask(
+        "older compare",
         "Is the newer tinygrad faster?",
-        "older",
-        "compare",
-        lambda d: d["verdict"],
+        "verdict",
         lambda w: w.compare("older", _STEP)["verdict"],
         base=["older"],
         new=[_STEP],
     ),
-    _analyse(
+    _ask(
+        "torch analyse breakdown",
         "Which share of the counted steps is the GPU busy?",
-        "torch",
-        "breakdown",
-        lambda d: d["devices"][0]["counted"]["busy"],
-        lambda w: w.json("breakdown", "torch")["devices"][0]["counted"]["busy"],
+        "devices.0.counted.busy",
     ),
-    _analyse(
-        "How long are exposed copies?",
-        "torch",
-        "breakdown",
-        lambda d: d["devices"][0]["copy_exposed"],
-        lambda w: w.json("breakdown", "torch")["devices"][0]["copy_exposed"],
-    ),
-    _analyse(
+    _ask("torch analyse breakdown", "How long are exposed copies?", "devices.0.copy_exposed"),
+    _ask(
+        "torch analyse idle",
         "Why does the device idle longest?",
-        "torch",
-        "idle",
         lambda d: max(d["gaps"], key=lambda gap: gap["duration"])["reason"],
         lambda w: max(
             w.json("idle", "torch")["devices"][0]["top"], key=lambda gap: gap["duration"]
         )["reason"],
     ),
-    _analyse(
+    _ask(
+        "torch analyse ops",
         "Which operator takes most of the device's time?",
-        "torch",
-        "ops",
-        lambda d: d["ops"][0]["name"],
+        "ops.0.name",
         lambda w: max(w.json("ops", "torch")["ops"], key=lambda op: op["self_device"])["name"],
     ),
     _ask(
+        "torch memory_peak",
         "How large is the peak of the training?",
-        "torch",
-        "memory_peak",
         lambda d: max(device["peak_allocated"] for device in d["devices"]),
         lambda w: int(w.frame("torch", "device_memory")["peak_allocated"].max()),
     ),
-    _analyse(
-        "Which type of nodes takes longest?",
-        "onnx",
-        "ops",
-        lambda d: d["ops"][0]["name"],
-        lambda w: w.json("ops", "onnx")["ops"][0]["name"],
-    ),
-    _analyse(
-        "How many runs of the model were profiled?",
-        "onnx",
-        "ops",
-        lambda d: d["runs"],
-        lambda w: w.json("ops", "onnx")["runs"],
-    ),
+    _ask("onnx analyse ops", "Which type of nodes takes longest?", "ops.0.name"),
+    _ask("onnx analyse ops", "How many runs of the model were profiled?", "runs"),
 ]
 TEAM = [
     _ask(
-        "Which runs are there of tinygrad?",
-        "",
         "find_runs",
+        "Which runs are there of tinygrad?",
         lambda d: {run["run_id"] for run in d["runs"]},
         lambda w: {w.id(_STEP), w.id("older")},
         source=["tinygrad"],
     ),
     _ask(
-        "Which run of the GEMM is there?",
-        "",
         "find_runs",
+        "Which run of the GEMM is there?",
         lambda d: [run["run_id"] for run in d["runs"]],
         lambda w: [w.id(_GEMM)],
         M=[256],
         hwid=["npu2"],
     ),
     _ask(
-        "What regressed against the rule?",
-        "",
         "status",
+        "What regressed against the rule?",
         lambda d: [(row["run"]["run_id"], row["verdict"]) for row in d["rows"]],
         lambda w: [(row["run"]["run_id"], row["verdict"]) for row in w.json("status")["rows"]],
     ),
     _ask(
+        "newer check",
         "Does the profile pass its baseline?",
-        _STEP,
-        "check",
-        lambda d: d["verdict"],
+        "verdict",
         lambda w: w.json("check", _STEP, "--baseline", BASELINE, "--format", "json")["verdict"],
         baseline=BASELINE,
     ),
     _ask(
-        "How did the rate of the GEMM develop?",
-        "",
         "trend",
+        "How did the rate of the GEMM develop?",
         lambda d: [point["value"] for point in d["points"]],
         lambda w: [
             point["value"]

@@ -36,11 +36,11 @@ def rows_of(repository, fits=EVERY_RUN, run_ids=(), names=NARROW_TABLES):
     return tables, monthly
 
 
-def rows_from_packs(repository, fits=EVERY_RUN, run_ids=(), names=NARROW_TABLES):
+def rows_from_packs(repository, fits=EVERY_RUN, names=NARROW_TABLES):
     """Return the rows that `rows_of` returns, without any monthly file."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(load_months, "NARROW_TABLES", ())
-        tables, monthly = rows_of(repository, fits, run_ids, names)
+        tables, monthly = rows_of(repository, fits, names=names)
     assert not monthly
     return tables
 

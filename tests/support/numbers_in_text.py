@@ -1,7 +1,5 @@
 """Numbers and names in a sentence, so that a test does not depend on its words."""
 
-from __future__ import annotations
-
 import re
 
 _UNITS = (

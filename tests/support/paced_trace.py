@@ -21,14 +21,8 @@ def array_cores(*, longer=None, late=None, stalled=None, depth=0, odd=None, gap=
     """
     cores, begin = {tile: Core(tile) for tile in TILES}, 100
     for iteration in range(ITERATIONS):
-        begin = _run_iteration(
-            cores,
-            begin,
-            (longer or {}, late or {}, stalled or {}),
-            depth=depth,
-            is_odd=iteration == odd,
-            gap=gap,
-        )
+        changes = (longer or {}, late or {}, stalled or {})
+        begin = _run_iteration(cores, begin, changes, depth=depth, is_odd=iteration == odd, gap=gap)
     return list(cores.values())
 
 
@@ -100,13 +94,8 @@ def grid_cores(*, longer=None, late=None, depths=(2, 2), lags=(400, 400), late_c
     """
     cores, begin, draws = {tile: Core(tile) for tile in TILES}, 3_000, _Draws()
     for _ in range(ITERATIONS):
-        begin = _run_grid(
-            cores,
-            begin,
-            (longer or {}, late or {}, own or {}),
-            (*depths, *lags, late_column),
-            draws,
-        )
+        changes = (longer or {}, late or {}, own or {})
+        begin = _run_grid(cores, begin, changes, (*depths, *lags, late_column), draws)
     return list(cores.values())
 
 

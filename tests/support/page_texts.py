@@ -1,7 +1,5 @@
 """Texts of components and figures, each with the words around it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple

@@ -107,7 +107,7 @@ def placed(posed, answer):
     return dict(zip(posed.block.tolist(), where, strict=True))
 
 
-def faults(rows, where, fixed=None, align=1, length=LENGTH):
+def faults(rows, where, fixed=None, length=LENGTH):
     """Return (list of faults, end of the highest byte in use) of a placement; `where` maps each
     block to its address.
     """
@@ -120,7 +120,7 @@ def faults(rows, where, fixed=None, align=1, length=LENGTH):
     for rank, row in enumerate(rows):
         at, own = where[rank], root(rows, rank)
         found += [f"{rank} is not with its storage"] if at != where[own] else []
-        found += [f"{rank} is not aligned"] if at % (row["alignment"] or align) else []
+        found += [f"{rank} is not aligned"] if at % (row["alignment"] or 1) else []
         found += [f"{rank} lies at {at}"] if at < 0 else []
         for step in range(length):
             for offset in in_storage(rows, rank, step):

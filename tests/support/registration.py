@@ -1,7 +1,5 @@
 """Registries with an additional record, as if its line were in the source."""
 
-from __future__ import annotations
-
 import sys
 
 PACKAGES = (

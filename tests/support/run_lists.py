@@ -1,7 +1,5 @@
 """Rows for the list of runs, and readings of its pages."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from dataclasses import replace
 

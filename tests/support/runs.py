@@ -1,7 +1,5 @@
 """Hand-made runs as a catalogue has them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sqlalchemy import select

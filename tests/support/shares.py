@@ -1,7 +1,5 @@
 """Percentages that a page shows as parts of a whole, and whether each names the whole."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

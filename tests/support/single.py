@@ -1,7 +1,5 @@
 """Inputs of every source with exactly one event, kernel, iteration, step, block and tile."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Bars of a timeline's figure, decoded from its packed columns as a browser does."""
 
-from __future__ import annotations
-
 import base64
 from dataclasses import dataclass
 from typing import Any

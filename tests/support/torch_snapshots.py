@@ -46,7 +46,3 @@ def rows(reading, *columns):
     return list(
         zip(*(reading.frames["allocations"][name].tolist() for name in columns), strict=True)
     )
-
-
-def codes(reading):
-    return [finding.code for finding in reading.findings]

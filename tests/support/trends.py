@@ -1,7 +1,5 @@
 """Hand-made runs over time: one per night, with steps of their level on request."""
 
-from __future__ import annotations
-
 from zlib import crc32
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Texts of a view: caption, content or figure, and the tables that a snapshot has of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -8,8 +8,6 @@ start many hundreds of readers, and dozens of servers and of queries. That they 
 `python -m tests.support.warm_processes SOCKET MODULE...` is the process that others are forked off.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import importlib

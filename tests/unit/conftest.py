@@ -6,6 +6,8 @@ from fsspec.implementations.local import LocalFileSystem
 
 from analysis.allocators.listed import DEFAULT
 from analysis.allocators.search import NoCompilerError
+from app.config.settings import Settings
+from app.context import AppContext
 from services.lab.allocate import prepare
 from storage.repository import Repository
 from tests.support.comparisons import Pairs
@@ -18,6 +20,12 @@ def repository(tmp_path):
     )
     yield opened
     opened.catalogue.close()
+
+
+@pytest.fixture
+def context(tmp_path):
+    """The context of an application with an empty store."""
+    return AppContext.of(Settings(data=tmp_path / "data"))
 
 
 @pytest.fixture

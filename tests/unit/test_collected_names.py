@@ -14,14 +14,8 @@ def collected(seed):
     command = [sys.executable, "-m", "pytest", "-o", PLAIN, "--collect-only", "-q", "tests"]
     # The worker that runs this test must not make a worker of the process.
     own = {name: os.environ[name] for name in os.environ if not name.startswith("PYTEST_")}
-    found = subprocess.run(
-        command,
-        cwd=ROOT,
-        env=own | {"PYTHONHASHSEED": seed},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    env = own | {"PYTHONHASHSEED": seed}
+    found = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
     return [line for line in found.stdout.splitlines() if "::" in line]
 
 

@@ -15,6 +15,7 @@ from analysis.aie.design.lock_graph import (
     GraphNode,
     LockGraph,
 )
+from analysis.program.flow import box_columns
 from analysis.program.loops import walk_blocks
 from analysis.program.nodes import NONE
 from analysis.program.slots import compute_slots
@@ -42,45 +43,23 @@ def design_columns(graph: LockGraph, waits: Waits, stalls: Mapping[str, int]) ->
     at = {node: rank for rank, node in enumerate(order)}
     nodes = [graph.nodes[node] for node in order]
     slots = compute_slots(order, pairs, routed=True)
-    place = {node: slot for slot, node in enumerate(slots.nodes) if node != NONE}
     labels = {node: _label(graph.nodes[node], waits, stalls) for node in order}
     sizes = [(0, 0) if node == NONE else _size(labels[node]) for node in slots.nodes]
-    kinds: dict[str, int] = {}
-    kind = [kinds.setdefault(_kind(node, waits), len(kinds)) for node in nodes]
-    return {
-        "down": True,
+    return box_columns(order, slots, sizes, [_kind(node, waits) for node in nodes]) | {
         "noun": "nodes",
         "ways": [*WAYS],
         "box": [_BOX_LINES, _BOX_WIDTH],
         "root": order[0] if order else NONE,
         "total": len(nodes) + graph.left_out,
         "around": graph.left_out > 0,
-        "names": order,
         "tiles": [node.tile for node in nodes],
         "label": ["\n".join(labels[node]) for node in order],
         "cards": [["\n".join(labels[node])] * len(labels[node]) for node in order],
-        "change": [0] * len(nodes),
-        "kinds": [*kinds],
-        "kind": kind,
-        "types": [""],
-        "type": [0] * len(nodes),
-        "operands": [1] * len(nodes),
-        "tags": {},
-        "contexts": {},
-        "slot": [place[node] for node in order],
         "edges": [
             number
             for source, target, way in graph.edges
             for number in (at[source], at[target], _port(graph, source, target, way, waits), 1)
         ],
-        "passed": {str(at[node]): [*own] for node, own in slots.passed.items() if own},
-        "slots": {
-            "layers": [*slots.layers],
-            "chars": [chars for chars, _ in sizes],
-            "lines": [lines for _, lines in sizes],
-            "links": [number for pair in slots.links for number in pair],
-        },
-        "repeats": [],
     }
 
 

@@ -80,11 +80,8 @@ def _find_misaligned(surveyed: Surveyed) -> list[Diagnostic]:
         f"{block_label(first['name'])}{dtype} of {attempt_label(alive.attempts, int(alive.owner[off[0]]))} is at "
         f"{address[off[0]]:#x}, not a multiple of {needed[off[0]]}"
     )
-    return [
-        Diagnostic(
-            "warning", "misaligned", text, places(alive.attempts, alive.owner[off]), len(off)
-        )
-    ]
+    where = places(alive.attempts, alive.owner[off])
+    return [Diagnostic("warning", "misaligned", text, where, len(off))]
 
 
 def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic]:
@@ -110,11 +107,8 @@ def _phantom_alias(numbers: pd.DataFrame, surveyed: Surveyed) -> list[Diagnostic
         f"shared views is {numbers['bound'].iloc[owner]}"
     )
     severity = "warning" if waste.max() > 0 else "info"
-    return [
-        Diagnostic(
-            severity, "phantom_alias", text, places(numbers, alive.owner[phantom]), len(phantom)
-        )
-    ]
+    where = places(numbers, alive.owner[phantom])
+    return [Diagnostic(severity, "phantom_alias", text, where, len(phantom))]
 
 
 def _find_inflated(surveyed: Surveyed) -> list[Diagnostic]:
@@ -137,12 +131,5 @@ def _find_inflated(surveyed: Surveyed) -> list[Diagnostic]:
         f"{plural(len(inflated), 'block')} larger than their tensors, by {plural(sum(excess[inflated].tolist()), 'byte')} in "
         f"total: {block_label(blocks['name'][worst])} has {plural(size[worst], 'byte')} for a tensor of {tensor[worst]}"
     )
-    return [
-        Diagnostic(
-            "warning",
-            "inflated_block",
-            text,
-            places(alive.attempts, alive.owner[inflated]),
-            len(inflated),
-        )
-    ]
+    where = places(alive.attempts, alive.owner[inflated])
+    return [Diagnostic("warning", "inflated_block", text, where, len(inflated))]

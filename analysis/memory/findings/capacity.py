@@ -191,8 +191,5 @@ def _finish_disagrees(numbers: pd.DataFrame) -> list[Diagnostic]:
     count = int(differ.sum())
     disagree = "disagrees" if count == 1 else "disagree"
     text = f"{plural(count, 'finish line')} {disagree} with the blocks, so lines may be missing: {text}"
-    return [
-        Diagnostic(
-            "warning", "finish_disagrees", text, places(numbers, np.flatnonzero(differ)), count
-        )
-    ]
+    where = places(numbers, np.flatnonzero(differ))
+    return [Diagnostic("warning", "finish_disagrees", text, where, count)]

@@ -53,11 +53,8 @@ def _dead_outputs(surveyed: Surveyed) -> list[Diagnostic]:
         f"{block_label(alive.blocks['name'][worst])} is alive until step {end[worst] - 1}, the plan has "
         f"{plural(length[worst], 'step')} and the caller reads after the last"
     )
-    return [
-        Diagnostic(
-            "error", "output_dies_early", text, places(alive.attempts, alive.owner[dead]), len(dead)
-        )
-    ]
+    where = places(alive.attempts, alive.owner[dead])
+    return [Diagnostic("error", "output_dies_early", text, where, len(dead))]
 
 
 def _late_inputs(surveyed: Surveyed) -> list[Diagnostic]:
@@ -74,11 +71,8 @@ def _late_inputs(surveyed: Surveyed) -> list[Diagnostic]:
         f"{plural(len(late), 'input')} may be overwritten before it is used: "
         f"{block_label(alive.blocks['name'][worst])} is alive from step {start[worst]}, but written before step 0"
     )
-    return [
-        Diagnostic(
-            "error", "input_starts_late", text, places(alive.attempts, alive.owner[late]), len(late)
-        )
-    ]
+    where = places(alive.attempts, alive.owner[late])
+    return [Diagnostic("error", "input_starts_late", text, where, len(late))]
 
 
 def _dead_at_use(

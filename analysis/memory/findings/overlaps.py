@@ -63,15 +63,8 @@ def block_overlap(surveyed: Surveyed) -> list[Diagnostic]:
             f"so blocks may be in the wrong attempt and {plural(len(pairs), 'overlap')} of blocks are not reported; "
             "compile with OMP_NUM_THREADS=1"
         )
-        return [
-            Diagnostic(
-                "warning",
-                "attempts_mixed",
-                text,
-                places(surveyed.lives.attempts, mixed),
-                len(mixed),
-            )
-        ]
+        location = places(surveyed.lives.attempts, mixed)
+        return [Diagnostic("warning", "attempts_mixed", text, location, len(mixed))]
     alive = surveyed.lives
     worst = pairs.iloc[int((pairs["high"] - pairs["low"]).to_numpy().argmax())]
     first, second = (

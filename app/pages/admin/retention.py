@@ -184,7 +184,5 @@ def _preview_parts(
     rows = tuple(
         (run.date[:10], run.source, shorten(run.name, 60), size(run.stored_bytes)) for run in runs
     )
-    return [
-        sentence,
-        text_table(TextTable((f"oldest {len(rows)}", "source", "run", "bytes"), rows, 1)),
-    ]
+    heads = (f"oldest {len(rows)}", "source", "run", "bytes")
+    return [sentence, text_table(TextTable(heads, rows, 1))]

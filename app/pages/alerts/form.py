@@ -114,22 +114,14 @@ def _input(name: str, longest: int, placeholder: str = "", value: str = "") -> d
 
 
 def _events() -> html.Fieldset:
-    boxes = dbc.Checklist(
-        id=_id("events"),
-        options=[{"label": event.replace("_", " "), "value": event} for event in EVENTS],
-        value=[*DEFAULT_EVENTS],
-        inline=True,
-    )
+    options = [{"label": event.replace("_", " "), "value": event} for event in EVENTS]
+    boxes = dbc.Checklist(id=_id("events"), options=options, value=[*DEFAULT_EVENTS], inline=True)
     return html.Fieldset([html.Legend("sent when a key is"), boxes])
 
 
 def _posts() -> html.Fieldset:
-    boxes = dbc.Checklist(
-        id=_id("posts"),
-        options=[{"label": post.replace("_", " "), "value": post} for post in POSTS],
-        value=[*POSTS],
-        inline=True,
-    )
+    options = [{"label": post.replace("_", " "), "value": post} for post in POSTS]
+    boxes = dbc.Checklist(id=_id("posts"), options=options, value=[*POSTS], inline=True)
     return html.Fieldset([html.Legend("posted in the repository"), boxes])
 
 

@@ -16,7 +16,7 @@ from app.context import AppContext
 from app.pages.compare.question import open_comparison, resolve_state
 from app.pages.compare.snapshot import comparison_html
 from app.pages.page_file import PageFile, PreparedFile
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.views.comparison.programs import graph_difference
 from app.views.comparison.registry import parse
 from app.views.comparison.state import CompareState
@@ -73,11 +73,9 @@ def prepare_graph(context: AppContext) -> PreparedFile:
 
     def write(stream: BinaryIO) -> str:
         data, state, _ = compare(context, query)
-        try:
+        with request_errors(404, ValueError, end=""):
             # Names from files may have lone surrogates, which UTF-8 cannot encode.
             stream.write(graph_difference(data, state).encode("utf-8", "replace"))
-        except ValueError as error:
-            raise RequestError(str(error), 404) from error
         return "difference.json"
 
     return PreparedFile(MIME_TYPES["json"], write)
@@ -108,14 +106,13 @@ def compare(context: AppContext, query: str) -> tuple[CompareData, CompareState,
     state = parse(query)
     if state.refused:
         raise RequestError(f"This cannot be compared: {', '.join(state.refused)}", 400)
-    try:
+    with (
+        request_errors(400, CompareError, BaselineError, ValueError, end=""),
+        request_errors(404, RunNotFound, BaselineNotFound, end=""),
+    ):
         state = resolve_state(context.repository, state)
         data, notes = open_comparison(context.repository, context.comparisons, state)
         return data, state, notes
-    except (RunNotFound, BaselineNotFound) as error:
-        raise RequestError(str(error), 404) from error
-    except (CompareError, BaselineError, ValueError) as error:
-        raise RequestError(str(error), 400) from error
 
 
 SNAPSHOT = PageFile("/snapshot/compare", prepare_snapshot)

@@ -89,12 +89,8 @@ def _link(run: ComparedRun, *, several: bool) -> Component:
     )
     columns = run.stored.run
     facts = " · ".join([*origin_facts(columns), *shape_facts(columns), file_fact(columns)])
-    link = dcc.Link(
-        label,
-        href=f"/run/{quote(run_id)}",
-        className="ts-mono",
-        title=f"{shorten(name, 300)} · {run_id}",
-    )
+    title = f"{shorten(name, 300)} · {run_id}"
+    link = dcc.Link(label, href=f"/run/{quote(run_id)}", className="ts-mono", title=title)
     return html.Span(
         [link, html.Span(facts, className="ts-run-origin ts-muted", title=facts)],
         className="ts-side-run",
@@ -128,14 +124,8 @@ def _swap(state: CompareState) -> list[Component]:
     turned = replace(
         state, base=state.new, new=state.base, settings=state.settings[::-1], selection=chosen
     )
-    return [
-        html.A(
-            "Swap",
-            href=f"/compare?{turned.query()}",
-            className="ts-button",
-            title="Make the new run the base",
-        )
-    ]
+    href = f"/compare?{turned.query()}"
+    return [html.A("Swap", href=href, className="ts-button", title="Make the new run the base")]
 
 
 def _exports(data: CompareData, state: CompareState) -> list[Component]:

@@ -15,7 +15,7 @@ from app.context import AppContext
 from app.pages.lab.binding import open_lab
 from app.pages.lab.snapshot import lab_html
 from app.pages.page_file import PageFile, PreparedFile, resolve_run
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.views.lab.registry import parse
 from app.views.lab.view import picked_placement
 from services.lab.data import LabData
@@ -42,12 +42,10 @@ def prepare_file(context: AppContext, run_id: str, name: str) -> PreparedFile:
     state = parse(request.query_string.decode("utf-8", "replace"))
 
     def write(stream: BinaryIO) -> str:
-        try:
+        with request_errors(404, RunNotFound, ValueError, end=""):
             run = context.repository.resolve(run_id)
             data = open_lab(context, run, state)
             stream.write(make(data, picked_placement(data, state)).encode())
-        except (RunNotFound, ValueError) as error:
-            raise RequestError(str(error), 404) from error
         return f"{run[:12]}-{data.asked.attempt}-{name}"
 
     return PreparedFile(mime, write)

@@ -97,13 +97,8 @@ def register(binding: LabBinding, context: AppContext) -> None:
             raise PreventUpdate
         state, data = binding.open_page(query, run_id)
         try:
-            saved = save_placement(
-                catalogue,
-                data.run.run_id,
-                _displayed_placement(data, state),
-                str(title or ""),
-                user,
-            )
+            solved = _displayed_placement(data, state)
+            saved = save_placement(catalogue, data.run.run_id, solved, str(title or ""), user)
         except (SaveError, StorageError) as error:
             return as_sentence(error), no_update, no_update
         return no_update, "", f"kept {saved.number}"

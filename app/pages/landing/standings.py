@@ -45,12 +45,8 @@ def standing_parts(
         return [_head(rules, state.rule, []), message], 0
     sections = status_sections(status)
     sections["new"] = _latest_first(sections["new"], status)
-    answer = html.P(
-        tame(landing_sentence(status, sections)),
-        id="landing-answer",
-        className="ts-answer",
-        **aria(live="polite"),
-    )
+    text = landing_sentence(status, sections)
+    answer = html.P(tame(text), id="landing-answer", className="ts-answer", **aria(live="polite"))
     keys = [row.key for row in status.rows]
     names = dict(zip(keys, key_names(keys), strict=True))
     standings = Standings(names, status.rule, status.as_of)

@@ -90,11 +90,8 @@ def _register_asking(app: Dash, context: AppContext) -> None:
             context.lab.searches.cancel(search_owner())
             return "Stopping.", no_update, no_update, no_update
         state = parse(query or "")
-        tasks = list(
-            open_tasks(
-                load_rows(context, state), state.seed, state.effort, can_compile=can_compile()
-            )
-        )
+        rows = load_rows(context, state)
+        tasks = list(open_tasks(rows, state.seed, state.effort, can_compile=can_compile()))
         if not tasks:
             return (
                 "Every strategy that can be run has a result.",

@@ -68,11 +68,8 @@ def legend() -> html.P:
 def _row(row: MatrixRow, state: MatrixState) -> html.Tr:
     data = row.data
     label = "" if data is None or data.stored_map is None else data.stored_map.label
-    run = [
-        dcc.Link(
-            html.Bdi(shorten(row.name, _NAME)), href=f"/run/{quote(row.run_id)}", title=row.name
-        )
-    ]
+    href = f"/run/{quote(row.run_id)}"
+    run = [dcc.Link(html.Bdi(shorten(row.name, _NAME)), href=href, title=row.name)]
     bound = None if data is None else data.lower_bound
     cells = [_cell(row, row.cell(name, state.seed, state.effort), state) for name in LISTED]
     return html.Tr(

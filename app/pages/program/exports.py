@@ -20,7 +20,7 @@ from app import __version__ as version
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile, resolve_run
 from app.pages.program.snapshot import program_html
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.views.program.registry import parse
 from schema.digits import is_whole
 from services.program.columns import Wanted, columns_text
@@ -51,11 +51,9 @@ def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
     place = _number("context", None), _number("step", None), _number("match", "0")
 
     def write(stream: BinaryIO) -> str:
-        try:
+        with request_errors(404, RunNotFound, ValueError, end=""):
             run = context.repository.resolve(run_id)
             stream.write(graph_text(context.compilers.get(run).program, *place, form).encode())
-        except (RunNotFound, ValueError) as error:
-            raise RequestError(str(error), 404) from error
         return f"{run[:12]}-graph-{'-'.join(map(str, place))}.{fmt}"
 
     return PreparedFile(_TYPES[form], write)
@@ -80,14 +78,9 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
     content = f"{context.compilers.version(run)} {version} {place} {wanted}"
 
     def write(stream: BinaryIO) -> str:
-        try:
-            stream.write(
-                columns_text(context.compilers.get(run).program, *place, wanted).encode(
-                    "utf-8", "replace"
-                )
-            )
-        except (RunNotFound, ValueError) as error:
-            raise RequestError(str(error), 404) from error
+        with request_errors(404, RunNotFound, ValueError, end=""):
+            program = context.compilers.get(run).program
+            stream.write(columns_text(program, *place, wanted).encode("utf-8", "replace"))
         return "columns.json"
 
     return PreparedFile(_TYPES["json"], write, hashlib.sha256(content.encode()).hexdigest()[:32])
@@ -105,12 +98,10 @@ def prepare_flow(context: AppContext, run_id: str) -> PreparedFile:
     content = f"{context.compilers.version(run)} {version} flow {program}"
 
     def write(stream: BinaryIO) -> str:
-        try:
+        with request_errors(404, RunNotFound, ValueError, end=""):
             stream.write(
                 flow_text(context.compilers.get(run).program, program).encode("utf-8", "replace")
             )
-        except (RunNotFound, ValueError) as error:
-            raise RequestError(str(error), 404) from error
         return "flow.json"
 
     return PreparedFile(_TYPES["json"], write, hashlib.sha256(content.encode()).hexdigest()[:32])

@@ -22,7 +22,7 @@ from app import __version__ as version
 from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile, resolve_run
 from app.pages.run.snapshot import snapshot_html
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.views.memory.shown import LAYOUT
 from app.views.registry import parse
 from app.views.state import RunState
@@ -64,10 +64,8 @@ def prepare_trace(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
     run = resolve_run(context, run_id)
 
     def write(stream: BinaryIO) -> str:
-        try:
+        with request_errors(400, ValueError, end=""):
             write_trace(context.repository, run, fmt, stream)
-        except ValueError as error:
-            raise RequestError(str(error), 400) from error
         return f"{run[:12]}-perfetto.{trace_format.suffix}"
 
     return PreparedFile(trace_format.mimetype, write)
@@ -113,11 +111,8 @@ def prepare_snapshot(context: AppContext) -> PreparedFile:
     runs = [resolve_run(context, run) for run in wanted]
 
     def write(stream: BinaryIO) -> str:
-        stream.write(
-            snapshot_html(
-                context.repository, runs, query, context.lab.searches.groups.kept
-            ).encode()
-        )
+        failures = context.lab.searches.groups.kept
+        stream.write(snapshot_html(context.repository, runs, query, failures).encode())
         return f"tilescope-{runs[0][:12]}.html"
 
     return PreparedFile("text/html", write)
@@ -134,10 +129,8 @@ def prepare_design_graph(context: AppContext, run_id: str) -> PreparedFile:
     content = f"{context.data.version(run)} {version} design"
 
     def write(stream: BinaryIO) -> str:
-        try:
+        with request_errors(404, RunNotFound, end=""):
             design = context.data.get(run, METHODS[0], {}).design
-        except RunNotFound as error:
-            raise RequestError(str(error), 404) from error
         if design is None:
             raise RequestError("The run has no design.", 404)
         stream.write(design_graph_text(design).encode("utf-8", "replace"))
@@ -158,14 +151,13 @@ def _is_solution(kind: str) -> bool:
 def _problem(
     context: AppContext, run_id: str, attempt: int, state: RunState, *, solution: bool
 ) -> str:
-    try:
+    with (
+        request_errors(400, ValueError, end=""),
+        request_errors(404, RunNotFound, FrameNotFound, end=""),
+    ):
         return problem_text(
             context.data, run_id, attempt, solution=solution, layout=LAYOUT.of(state)
         )
-    except (RunNotFound, FrameNotFound) as error:
-        raise RequestError(str(error), 404) from error
-    except ValueError as error:
-        raise RequestError(str(error), 400) from error
 
 
 def _write_table(
@@ -174,10 +166,8 @@ def _write_table(
     """Write the table that the view shows and return the file's name; raises RequestError (404) if
     the run does not exist.
     """
-    try:
+    with request_errors(404, RunNotFound, end=""):
         data = context.data.with_saved(run_id, state.method, state.overrides)
-    except RunNotFound as error:
-        raise RequestError(str(error), 404) from error
     name = shown_table(data, state)
     write_frame(table_frame(data, state, name), fmt, stream)
     return f"{run_id[:12]}-{name}-selection.{fmt}"
@@ -191,12 +181,11 @@ def _check_format(fmt: str) -> None:
 
 def _frame(context: AppContext, run_id: str, frame: str, options: dict[str, str]) -> pd.DataFrame:
     method = options.pop("method", "robust")
-    try:
+    with (
+        request_errors(400, ValueError, end=""),
+        request_errors(404, RunNotFound, FrameNotFound, end=""),
+    ):
         return find_frame(context.repository, run_id, frame, method, options)
-    except (RunNotFound, FrameNotFound) as error:
-        raise RequestError(str(error), 404) from error
-    except ValueError as error:
-        raise RequestError(str(error), 400) from error
 
 
 SNAPSHOT = PageFile("/snapshot", prepare_snapshot)

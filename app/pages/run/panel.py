@@ -15,7 +15,7 @@ from app.config.settings import Settings
 from app.context import AppContext
 from app.pages.page_file import resolve_run
 from app.pages.snapshot_file import THEME, ViewPanel, template, timeline_assets, view_panel
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.request.signing import SIGNED, sign, signing_key
 from app.views.registry import RUN, parse
 from components.numbers import tame
@@ -88,10 +88,8 @@ def decode_state(text: str) -> str:
 def _open_run(context: AppContext, run_id: str, query: str) -> tuple[RunData, str]:
     """Return the data of a run, and its view state as the page writes it."""
     state = parse(query)
-    try:
+    with request_errors(400, SettingError):
         data = context.data.with_saved(resolve_run(context, run_id), state.method, state.overrides)
-    except SettingError as error:
-        raise RequestError(f"{error}.", 400) from error
     return data, state.query()
 
 

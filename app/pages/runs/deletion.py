@@ -25,11 +25,8 @@ def delete_dialog() -> dbc.Modal:
         html.Button("Cancel", id="runs-delete-cancel", className="ts-button"),
         html.Button("Delete", id="runs-delete-confirm", className="ts-button ts-danger"),
     ]
-    return dialog(
-        "runs-delete-dialog",
-        "Delete runs",
-        [dbc.ModalBody(id="runs-delete-question"), dbc.ModalFooter(buttons)],
-    )
+    parts = [dbc.ModalBody(id="runs-delete-question"), dbc.ModalFooter(buttons)]
+    return dialog("runs-delete-dialog", "Delete runs", parts)
 
 
 def register(app: Dash, context: AppContext) -> None:

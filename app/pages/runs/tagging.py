@@ -28,11 +28,8 @@ def tag_dialog() -> dbc.Modal:
         html.Button("Add", id="runs-tag-add", className="ts-button"),
     ]
     error = html.P(id="runs-tag-error", className="ts-trouble", role="alert")
-    return dialog(
-        "runs-tag-dialog",
-        "Tag runs",
-        [dbc.ModalBody([html.Div(form, className="ts-baseline-form"), error])],
-    )
+    parts = [dbc.ModalBody([html.Div(form, className="ts-baseline-form"), error])]
+    return dialog("runs-tag-dialog", "Tag runs", parts)
 
 
 def register(app: Dash, context: AppContext) -> None:
@@ -69,12 +66,8 @@ def register(app: Dash, context: AppContext) -> None:
         if not (clicks or enter):
             return (no_update,) * 3
         try:
-            tag_runs(
-                context.repository.catalogue,
-                list(picked or {}),
-                tuple(str(words or "").split()),
-                user,
-            )
+            tags = tuple(str(words or "").split())
+            tag_runs(context.repository.catalogue, list(picked or {}), tags, user)
         except AnnotationError as error:
             return no_update, as_sentence(error), no_update
         return False, "", now()

@@ -11,7 +11,7 @@ from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
 from app.pages.sql.answer import make_query
 from app.pages.sql.state import MAX_LENGTH, parse
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from schema.choices import MIME_TYPES
 from services.query.ask import ask_query
 from services.query.errors import QueryError
@@ -36,11 +36,11 @@ def prepare_rows(fmt: str, context: AppContext) -> PreparedFile:
     question = make_query(context, state, limits.rows, fmt)
 
     def write(stream: BinaryIO) -> str:
-        try:
-            with ask_query(context.repository, question, limits) as result:
-                result.write(stream)
-        except QueryError as error:
-            raise RequestError(f"{error}.", 400) from error
+        with (
+            request_errors(400, QueryError),
+            ask_query(context.repository, question, limits) as result,
+        ):
+            result.write(stream)
         return f"query.{fmt}"
 
     return PreparedFile(MIME_TYPES[fmt], write)

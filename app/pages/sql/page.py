@@ -109,11 +109,8 @@ def saved_list(context: AppContext) -> list[Component]:
         return [html.P("No query is saved yet.", className="ts-line ts-muted")]
     rows = []
     for query in queries:
-        link = dcc.Link(
-            html.Bdi(shorten(query.name, _NAME)),
-            href=_address(query.sql),
-            title=f"by {query.created_by}",
-        )
+        title = f"by {query.created_by}"
+        link = dcc.Link(html.Bdi(shorten(query.name, _NAME)), href=_address(query.sql), title=title)
         delete = html.Button(
             "Delete",
             id={"type": "sql-delete", "key": query.query_id},
@@ -214,14 +211,8 @@ def _first_choice(label: str) -> dict[str, str]:
 
 def _result_part(state: SqlState) -> list[Component]:
     placeholder = html.P("Waiting for the result.", className="ts-answer ts-muted", role="status")
-    return [
-        html.Div(
-            placeholder,
-            id="sql-answer",
-            className="ts-sql-answer",
-            **aria(label=f"Answer of {state.text[:100]}"),
-        )
-    ]
+    label = f"Answer of {state.text[:100]}"
+    return [html.Div(placeholder, id="sql-answer", className="ts-sql-answer", **aria(label=label))]
 
 
 def _saved_part(context: AppContext) -> list[Component]:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from app.config.settings import Settings
 from app.context import AppContext
 from app.pages.status.answer import SHOWN_WITHIN_S
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.request.signing import SIGNED, sign, signing_key
 from components.comparison.badge import key_badge, rule_badge
 from schema.plurals import plural
@@ -37,10 +37,8 @@ def draw_badge(context: AppContext, rule: str, key: str = "") -> str:
     Raises RequestError: 404 if there is no such rule or key, 503 if the key is not read yet
     because comparisons are missing.
     """
-    try:
+    with request_errors(404, RuleError):
         status = context.status.status(rule, within_s=SHOWN_WITHIN_S)
-    except RuleError as error:
-        raise RequestError(f"{error}.", 404) from error
     if not key:
         return rule_badge(status)
     for row in status.rows:

@@ -11,7 +11,7 @@ from app.context import AppContext
 from app.pages.page_file import PageFile, PreparedFile
 from app.pages.status.answer import WITHIN_S, load_status
 from app.pages.status.state import parse
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from schema.choices import MIME_TYPES
 from schema.moments import MomentError
 from schema.plurals import plural
@@ -27,10 +27,8 @@ def prepare_rows(context: AppContext) -> PreparedFile:
     Raises RequestError: 400 if a rule or time is invalid, 503 if comparisons are still missing.
     """
     state = parse(request.query_string.decode("utf-8", "replace"))
-    try:
+    with request_errors(400, BaselineError, MomentError):
         status = load_status(context, state, WITHIN_S)
-    except (BaselineError, MomentError) as error:
-        raise RequestError(f"{error}.", 400) from error
     if status.missing:
         # A file with missing verdicts would look complete.
         raise RequestError(f"{plural(status.missing, 'comparison')} still running; try again.", 503)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from flask import Response, jsonify
 from pydantic import BaseModel, Field
 
-from app.request.errors import RequestError
+from app.request.errors import request_errors
 from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation
 from schema.code_hosts import POSTS
@@ -73,7 +73,7 @@ def _list_alerts(server: ApiServer) -> Response:
 
 
 def _set_alert(server: ApiServer, name: str, body: NewAlert) -> Response:
-    try:
+    with request_errors(422, AlertError, BaselineError):
         events = parse_events(",".join(body.on))
         wanted = Alert(
             name,
@@ -90,24 +90,18 @@ def _set_alert(server: ApiServer, name: str, body: NewAlert) -> Response:
         set_alert(
             _catalogue(server), wanted, server.context.settings.alert_config(), current_user().name
         )
-    except (AlertError, BaselineError) as error:
-        raise RequestError(f"{error}.", 422) from error
     return Response(status=204)
 
 
 def _delete_alert(server: ApiServer, name: str) -> Response:
-    try:
+    with request_errors(404, AlertNotFound):
         delete_alert(_catalogue(server), name, current_user().name)
-    except AlertNotFound as error:
-        raise RequestError(f"{error}.", 404) from error
     return Response(status=204)
 
 
 def _test_alert(server: ApiServer, name: str) -> Response:
-    try:
+    with request_errors(404, AlertNotFound):
         tried = send_test(_catalogue(server), server.context.settings.alert_config(), name)
-    except AlertNotFound as error:
-        raise RequestError(f"{error}.", 404) from error
     Audit(_catalogue(server)).add(current_user().name, "alert.test", name)
     return jsonify({"deliveries": [delivery.record() for delivery in tried]})
 
@@ -119,10 +113,8 @@ def _list_deliveries(server: ApiServer) -> Response:
 
 
 def _retry_delivery(server: ApiServer, delivery_id: str) -> Response:
-    try:
+    with request_errors(404, AlertNotFound):
         Deliveries(_catalogue(server)).retry(delivery_id)
-    except AlertNotFound as error:
-        raise RequestError(f"{error}.", 404) from error
     Audit(_catalogue(server)).add(current_user().name, "alert.retry", delivery_id)
     return Response(status=204)
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from analysis.bisection.address import bisection_path
 from analysis.bisection.result import Bisection
-from app.request.errors import RequestError
+from app.request.errors import request_errors
 from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation
 from components.bisection.words import bisection_sentence
@@ -130,7 +130,7 @@ def _list_bisections(server: ApiServer) -> Response:
 
 def _start(server: ApiServer, body: NewBisection) -> Response:
     repository = server.context.repository
-    try:
+    with request_errors(422, BisectionError):
         for commit in body.commits or ():
             check_commit(commit, "commits")
         wanted = Request(
@@ -143,26 +143,18 @@ def _start(server: ApiServer, body: NewBisection) -> Response:
         )
         stored = start(repository, wanted, current_user().name)
         return _respond(server, load_bisection(repository.catalogue, stored))
-    except BisectionError as error:
-        raise RequestError(f"{error}.", 422) from error
 
 
 def _get_bisection(server: ApiServer, bisection_id: str) -> Response:
-    try:
+    with request_errors(404, BisectionError):
         return _respond(server, find_bisection(server.context.repository.catalogue, bisection_id))
-    except BisectionError as error:
-        raise RequestError(f"{error}.", 404) from error
 
 
 def _skip_commit(server: ApiServer, bisection_id: str, body: SkippedCommit) -> Response:
     catalogue = server.context.repository.catalogue
     user = current_user().name
-    try:
+    with request_errors(422, BisectionError), request_errors(404, NoBisectionError):
         skip_commit(catalogue, bisection_id, body.commit, user, is_skipped=body.skipped)
-    except NoBisectionError as error:
-        raise RequestError(f"{error}.", 404) from error
-    except BisectionError as error:
-        raise RequestError(f"{error}.", 422) from error
     return _get_bisection(server, bisection_id)
 
 

@@ -9,7 +9,7 @@ from flask import Response, request
 from pydantic import BaseModel, Field
 
 from app.gate_formats import FORMATS, comparison_url
-from app.request.errors import RequestError
+from app.request.errors import request_errors
 from app.server.api.operation import ApiServer, Operation, QueryString
 from schema.choices import MIME_TYPES
 from schema.comparison import MAX_RUNS
@@ -43,10 +43,8 @@ class CheckAnswer(BaseModel):
 def _check(server: ApiServer, query: CheckQuery) -> Response:
     repository = server.context.repository
     address = server.context.settings.public_url or request.host_url
-    try:
+    with request_errors(400, ValueError, end=""):
         thresholds = parse_thresholds(query.threshold)
-    except ValueError as error:
-        raise RequestError(str(error), 400) from error
 
     def write(stream: BinaryIO) -> str:
         try:

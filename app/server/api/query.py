@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Literal
 from flask import Response, jsonify
 from pydantic import BaseModel, Field
 
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation
 from schema.choices import MIME_TYPES
@@ -147,12 +147,10 @@ def _list_queries(server: ApiServer) -> Response:
 
 
 def _save_query(server: ApiServer, body: NewQuery) -> Response:
-    try:
+    with request_errors(422, SavedQueryError):
         query = save_query(
             server.context.repository.catalogue, body.name, body.sql, current_user().name
         )
-    except SavedQueryError as error:
-        raise RequestError(f"{error}.", 422) from error
     response = jsonify(query_record(query))
     response.status_code = 201
     return response

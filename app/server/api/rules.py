@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response, jsonify
 from pydantic import BaseModel, Field
 
-from app.request.errors import RequestError
+from app.request.errors import request_errors
 from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation
 from schema.comparison import MAX_RUNS
@@ -45,18 +45,14 @@ def _list_rules(server: ApiServer) -> Response:
 
 
 def _set_rule(server: ApiServer, name: str, body: NewRule) -> Response:
-    try:
+    with request_errors(422, BaselineError):
         set_rule(server.context.repository, Rule(name, **body.model_dump()), current_user().name)
-    except BaselineError as error:
-        raise RequestError(f"{error}.", 422) from error
     return Response(status=204)
 
 
 def _delete_rule(server: ApiServer, name: str) -> Response:
-    try:
+    with request_errors(404, RuleNotFound):
         delete_rule(server.context.repository, name, current_user().name)
-    except RuleNotFound as error:
-        raise RequestError(f"{error}.", 404) from error
     return Response(status=204)
 
 

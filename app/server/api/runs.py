@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from flask import Response, jsonify, request
 
 from app.context import AppContext
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.request.user import current_user
 from app.server.api import models
 from app.server.api.operation import ApiServer, Operation
@@ -88,10 +88,8 @@ def _get_run(server: ApiServer, run_id: str) -> Response:
 
 def _annotate_run(server: ApiServer, run_id: str, body: models.Added) -> Response:
     change = Change(body.notes, None if body.tags is None else tuple(body.tags), body.pinned)
-    try:
+    with request_errors(422, AnnotationError, end=""):
         annotate(server.context.repository.catalogue, run_id, change, current_user().name)
-    except AnnotationError as error:
-        raise RequestError(str(error), 422) from error
     return _get_run(server, run_id)
 
 
@@ -167,11 +165,9 @@ def _annotation_record(annotation: Annotation) -> dict[str, Any]:
 
 def _run_query(query: models.RunsQuery) -> RunQuery:
     facets = {name: tuple(getattr(query, name)) for name in FACETS if name != "branch"}
-    try:
+    with request_errors(400, MomentError, end=""):
         since = bound_date("since", query.since)
         until = bound_date("until", query.until)
-    except MomentError as error:
-        raise RequestError(str(error), 400) from error
     capture = CaptureFilter(tuple(query.branch), query.commit, since, until)
     fits = RunFilter(
         **facets, rows=query.rows, cols=query.cols, capture=capture, words=search_words(query.q)

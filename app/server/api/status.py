@@ -9,7 +9,7 @@ from flask import Response, jsonify
 from pydantic import BaseModel, Field
 
 from analysis.comparison.status_row import Status
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.request.user import current_user
 from app.server.api.operation import ApiServer, Body, Operation, QueryString
 from schema.choices import MIME_TYPES
@@ -80,27 +80,23 @@ def _status(server: ApiServer, query: StatusQuery) -> Status:
     missing when the time is over.
     """
     since, as_of = _moments(query)
-    try:
+    with request_errors(404, RuleError):
         status = server.context.status.status(query.rule, since, as_of, within_s=WITHIN_S)
-    except RuleError as error:
-        raise RequestError(f"{error}.", 404) from error
     if status.missing:
         raise RequestError(f"{plural(status.missing, 'comparison')} still running; try again.", 503)
     return status
 
 
 def _moments(query: StatusQuery) -> tuple[datetime | None, datetime | None]:
-    try:
+    with request_errors(400, MomentError):
         as_of = parse_time("as_of", query.as_of)
         return parse_since("since", query.since, as_of), as_of
-    except MomentError as error:
-        raise RequestError(f"{error}.", 400) from error
 
 
 def _acknowledge(
     server: ApiServer, run_id: str, query: RuleQuery, body: NewAcknowledgement
 ) -> Response:
-    try:
+    with request_errors(409, AcknowledgeError), request_errors(404, RuleError):
         acknowledge(
             server.context.status,
             run_id,
@@ -109,20 +105,14 @@ def _acknowledge(
             user=current_user().name,
             within_s=WITHIN_S,
         )
-    except RuleError as error:
-        raise RequestError(f"{error}.", 404) from error
-    except AcknowledgeError as error:
-        raise RequestError(f"{error}.", 409) from error
     return Response(status=204)
 
 
 def _withdraw(server: ApiServer, run_id: str, query: RuleQuery) -> Response:
-    try:
+    with request_errors(404, RuleError, AcknowledgeError):
         withdraw_acknowledgement(
             server.context.status, run_id, rule=query.rule, user=current_user().name
         )
-    except (RuleError, AcknowledgeError) as error:
-        raise RequestError(f"{error}.", 404) from error
     return Response(status=204)
 
 

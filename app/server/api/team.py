@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response, jsonify
 
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.request.user import current_user
 from app.server.api import models
 from app.server.api.operation import ApiServer, Operation
@@ -36,12 +36,10 @@ def _list_views(server: ApiServer) -> Response:
 
 
 def _save_view(server: ApiServer, body: models.NewView) -> Response:
-    try:
+    with request_errors(422, ViewError):
         view = save_view(
             _catalogue(server), body.name, body.query.removeprefix("?"), current_user().name
         )
-    except ViewError as error:
-        raise RequestError(f"{error}.", 422) from error
     response = jsonify(view_record(view))
     response.status_code = 201
     return response
@@ -82,10 +80,8 @@ def _list_tokens(server: ApiServer) -> Response:
 
 def _make_token(server: ApiServer, body: models.NewToken) -> Response:
     user = current_user().name
-    try:
+    with request_errors(422, TokenError):
         token, text = make_token(_catalogue(server), body.name, body.scope, user, body.expires)
-    except TokenError as error:
-        raise RequestError(f"{error}.", 422) from error
     Audit(_catalogue(server)).add(
         user, "token.create", token.token_id, f"{token.scope}: {token.name}"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from flask import Response, jsonify, request
 
-from app.request.errors import RequestError
+from app.request.errors import RequestError, request_errors
 from app.request.user import current_user
 from app.server.api import models
 from app.server.api.operation import ROOT, ApiServer, Operation
@@ -193,27 +193,22 @@ def _sentences() -> Iterator[None]:
     """Context in which errors of uploads become RequestError: 404 not found, 409 wrong offset, 413
     too large, 422 wrong hash.
     """
-    try:
+    with (
+        request_errors(404, UploadNotFoundError),
+        request_errors(422, DigestError),
+        request_errors(413, SettingsSizeError, TooManyPartsError),
+        request_errors(409, OffsetError),
+    ):
         yield
-    except OffsetError as error:
-        raise RequestError(f"{error}.", 409) from error
-    except (SettingsSizeError, TooManyPartsError) as error:
-        raise RequestError(f"{error}.", 413) from error
-    except DigestError as error:
-        raise RequestError(f"{error}.", 422) from error
-    except UploadNotFoundError as error:
-        raise RequestError(f"{error}.", 404) from error
 
 
 def _mine(uploads: PartedUploads, upload_id: str) -> Upload:
     """Return an upload of the current user by its id; raises RequestError (404) if the user has no
     such upload.
     """
-    try:
+    with request_errors(404, UploadNotFoundError):
         user = current_user()
         return uploads.get(upload_id, user.key, user.name)  # older releases stored the user's name
-    except UploadNotFoundError as error:
-        raise RequestError(f"{error}.", 404) from error
 
 
 def _at(offset: int) -> Response:

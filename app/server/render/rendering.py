@@ -281,11 +281,8 @@ def _build_file_response(
     message: RenderResponse, file: io.RawIOBase, release: Callable[[], None]
 ) -> Response:
     held = _HeldFile(file, release)
-    response = Response(
-        status=message.rendered.status,
-        headers=list(message.rendered.headers),
-        direct_passthrough=True,
-    )
+    headers = list(message.rendered.headers)
+    response = Response(status=message.rendered.status, headers=headers, direct_passthrough=True)
     response.response = wrap_file(request.environ, held)
     return response
 

@@ -9,7 +9,7 @@ from dash import dcc, html
 
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CompareWords
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, rows_tables
 from app.views.view import Part, Width
 from components.comparison.compile_table import (
     compile_change_sentence,
@@ -52,7 +52,7 @@ def compile_frame(data: CompareData) -> pd.DataFrame:
 def compile_text_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a text table of the compile times; empty without them."""
     frame = compile_frame(data)
-    return [plain_table("compile time, ns", frame)] if len(frame) else []
+    return rows_tables("compile time, ns", frame)
 
 
 COMPILE_TIME = CompareWords(

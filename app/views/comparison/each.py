@@ -57,12 +57,8 @@ def _to_base(state: CompareState, run: str) -> list[Component]:
     """
     if state.baseline:
         return []
-    moved = replace(
-        state,
-        base=(*state.base, run),
-        new=tuple(other for other in state.new if other != run),
-        shown="",
-    )
+    new = tuple(other for other in state.new if other != run)
+    moved = replace(state, base=(*state.base, run), new=new, shown="")
     # The selection may not exist in the new comparison.
     href = f"/compare?{clear_part(moved, 'all').query()}"
     return [html.A("to base", href=href, className="ts-muted", title="Make it a run of the base")]

@@ -15,7 +15,7 @@ from app.views.comparison.result import block_selected, explain_change
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CHOICE, CompareGrid, ComparePlot, CompareWords
 from app.views.controls import choice, name_control
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, rows_tables
 from app.views.view import Panel, Part, Width
 from components.comparison import banks as bank_figures
 from components.comparison.blocks_grid import GRID, blocks_grid, blocks_line, grid_options
@@ -186,11 +186,7 @@ def block_clicked(state: CompareState, data: CompareData, row: int, _column: str
 
 def blocks_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a text table of the blocks that changed; empty if no block changed."""
-    return (
-        [plain_table("blocks that changed", data.blocks.drop(columns="pair"))]
-        if len(data.blocks)
-        else []
-    )
+    return rows_tables("blocks that changed", data.blocks.drop(columns="pair"))
 
 
 MAPS = ComparePlot(

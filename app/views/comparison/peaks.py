@@ -6,7 +6,7 @@ import pandas as pd
 
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import CompareWords
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, rows_tables
 from app.views.view import Part, Width
 from components.comparison.peak_parts_table import (
     Row,
@@ -32,7 +32,7 @@ def peak_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a text table of the parts of the peaks; empty if either run has no peak."""
     rows = [(part_label(name), base, new, new - base) for name, base, new in _rows(data)]
     frame = pd.DataFrame(rows, columns=["part", "base", "new", "change"])
-    return [plain_table("parts of the peak, bytes", frame)] if rows else []
+    return rows_tables("parts of the peak, bytes", frame)
 
 
 def _rows(data: CompareData) -> list[Row]:

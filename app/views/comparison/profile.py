@@ -11,7 +11,7 @@ from analysis.comparison.step_parts import StepParts
 from app.views.comparison.array import FORM
 from app.views.comparison.state import CompareState, toggle_part
 from app.views.comparison.view import CompareGrid, ComparePlot, CompareWords
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, plain_table, rows_tables
 from app.views.view import Panel, Part, Width
 from components.comparison.buffers_table import buffers_line, buffers_table
 from components.comparison.durations import durations
@@ -54,7 +54,7 @@ def parts_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a text table of the parts of a step; empty if they are unknown."""
     parts = data.result.parts
     rows = [] if parts is None else part_rows(parts)
-    return [plain_table("parts of a step, ns", pd.DataFrame(rows))] if rows else []
+    return rows_tables("parts of a step, ns", pd.DataFrame(rows))
 
 
 def kernels_part(data: CompareData, state: CompareState) -> Part:
@@ -172,11 +172,7 @@ def buffers_part(data: CompareData, _state: CompareState) -> Part:
 
 def buffers_tables(data: CompareData, _state: CompareState) -> list[Table]:
     """Build a text table of the groups of buffers that differ; empty if there are none."""
-    return (
-        [plain_table("device memory at the peaks", data.peak_buffers)]
-        if len(data.peak_buffers)
-        else []
-    )
+    return rows_tables("device memory at the peaks", data.peak_buffers)
 
 
 PARTS = CompareWords(

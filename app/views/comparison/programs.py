@@ -167,15 +167,8 @@ def _picture(state: CompareState, graphs: ComparedGraphs) -> list[Component]:
     if not graphs.is_drawn:
         return []
     label = "both graphs overlaid: arrow keys move to operands and users, plus and minus zoom, slash searches"
-    return [
-        graph_stage(
-            STAGE,
-            label,
-            DIFFERENCE,
-            source=f"/comparison/graph/columns?{state.query()}",
-            state="{}",
-        )
-    ]
+    source = f"/comparison/graph/columns?{state.query()}"
+    return [graph_stage(STAGE, label, DIFFERENCE, source=source, state="{}")]
 
 
 def graph_difference(data: CompareData, state: CompareState) -> str:

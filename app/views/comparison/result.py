@@ -17,7 +17,7 @@ from analysis.comparison.rows import ResultRow, reading_order
 from app.views.comparison.state import CompareState
 from app.views.comparison.view import ComparePlot, CompareWords
 from app.views.option import Option
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, plain_table, rows_tables
 from app.views.view import Panel, Part, Width, custom, whole
 from components.comparison import attribution as waterfall
 from components.comparison.metrics_table import metrics_table, rows_frame
@@ -29,6 +29,7 @@ from components.comparison.words import (
     change_words,
     first_words,
 )
+from components.hints import left_out_hint
 from components.numbers import count_text, integer, tame
 from components.verdicts import tone, verdict_words
 from services.comparison.data import CompareData
@@ -151,7 +152,7 @@ def attribution_tables(data: CompareData, _state: CompareState) -> list[Table]:
             "part of the change": [amount_words(cause) for cause in causes],
         }
     )
-    return [plain_table("attribution", frame)] if causes else []
+    return rows_tables("attribution", frame)
 
 
 def setup_part(data: CompareData, state: CompareState) -> Part:
@@ -205,11 +206,7 @@ def metrics_part(data: CompareData, _state: CompareState) -> Part:
         # The largest changes first: a file of results may have thousands of numbers.
         shown = [*runs, *sorted(others, key=change_size, reverse=True)]
     body: list[Component] = [html.Div(metrics_table(shown[:_MAX_ROWS]), className="ts-scroll")]
-    left = len(rows) - len(shown[:_MAX_ROWS])
-    if left:
-        body.append(
-            html.P(f"{count_text(left, 'more row')} in the exports.", className="ts-panel-hint")
-        )
+    body += left_out_hint(len(rows) - len(shown[:_MAX_ROWS]), "row", " in the exports.")
     undecided = sum(row.judged.verdict == "undecided" for row in rows)
     return Part(html.Div(body), changes_caption(len(changed), undecided, len(rows)))
 

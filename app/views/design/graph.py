@@ -16,7 +16,7 @@ from app.views.design.place import design_of, selected_tile
 from app.views.design.tile_memory import FOLD
 from app.views.design.words import lock_caption
 from app.views.state import RunState
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, rows_tables
 from app.views.view import ContentView, Part, Width
 from components.caption import Caption, joined_captions
 from components.design.captions import graph_caption
@@ -94,8 +94,10 @@ def graph_tables(data: RunData, _state: RunState) -> list[Table]:
         for core, cycles in cores.items()
     ]
     waited = pd.DataFrame(waits, columns=["core", "waits for", "cycles"])
-    tables = [plain_table("locks and flows of the design", edges)] if len(edges) else []
-    return [*tables, *([plain_table("waited locks", waited)] if len(waited) else [])]
+    return [
+        *rows_tables("locks and flows of the design", edges),
+        *rows_tables("waited locks", waited),
+    ]
 
 
 GRAPH_OF_CAPTURE = ContentView(

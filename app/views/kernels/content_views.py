@@ -22,7 +22,7 @@ from app.views.kernels.rows import (
 )
 from app.views.kernels.selection import COUNTER, CounterSelection
 from app.views.state import RunState
-from app.views.text_tables import Table, frame_table, plain_table
+from app.views.text_tables import Table, frame_table, plain_table, rows_tables
 from app.views.view import ContentView, Grid, Link, Part, Width
 from components.kernels import captions
 from components.kernels.candidates_list import candidates_list
@@ -232,7 +232,7 @@ def counters_tables(data: RunData, _state: RunState) -> list[Table]:
     empty if there are no counters.
     """
     counted: pd.DataFrame = data.profile.counter_sums
-    return [plain_table("hardware counters, sums", counted)] if len(counted) else []
+    return rows_tables("hardware counters, sums", counted)
 
 
 _NEEDS = frozenset({Capability.NAMED_KERNELS})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from app.views.state import RunState
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, rows_tables
 from app.views.view import Click, ContentView, Grid, Panel, Part, Plot, custom, whole
 from components.graph import nothing
 from components.kernels.device_bars import EXPOSED_NOTE, MAX_BARS, device_bars
@@ -87,7 +87,7 @@ def device_tables(data: RunData, _state: RunState) -> list[Table]:
     shown = times.drop(columns=["device", "window", "name", "start", "end", "steps", "left_out"])
     named = with_device_names(times, data.profile.breakdown.devices)
     shown.insert(0, "window", window_labels(named))
-    return [plain_table("time of devices, ns", shown)] if len(times) else []
+    return rows_tables("time of devices, ns", shown)
 
 
 DEVICE_TIME = Plot(

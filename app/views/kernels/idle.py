@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from app.views.state import RunState
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, rows_tables
 from app.views.view import ContentView, Grid, Panel, Part, Plot
 from components.graph import nothing
 from components.kernels.device_grids import gap_options, gaps_grid, longest_first
@@ -88,12 +88,10 @@ def idle_tables(data: RunData, _state: RunState) -> list[Table]:
     devices = data.profile.breakdown.devices
     reasons = shown_reasons(with_device_names(data.profile.idle_times, devices))
     gaps = longest_first(with_device_names(data.profile.idle_gaps, devices))
-    tables = []
-    if len(reasons):
-        tables.append(plain_table("idle time by reason, ns", reasons[["device", "reason", "time"]]))
-    if len(gaps):
-        tables.append(plain_table("longest gaps, ns", gaps.drop(columns="end")))
-    return tables
+    return [
+        *rows_tables("idle time by reason, ns", reasons[["device", "reason", "time"]]),
+        *rows_tables("longest gaps, ns", gaps.drop(columns="end")),
+    ]
 
 
 IDLE = Plot(

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.kernels.step_times import FILLS
 from app.views.state import RunState
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, rows_tables
 from app.views.view import Panel, Plot, Width, custom, whole
 from components.graph import nothing
 from components.kernels.step_bars import step_bars, steps_left_out
@@ -49,11 +49,7 @@ def steps_tables(data: RunData, _state: RunState) -> list[Table]:
     without steps.
     """
     steps: pd.DataFrame = data.profile.step_times
-    return (
-        [plain_table("steps, ns", steps[["name", "duration", "executions", *FILLS]])]
-        if len(steps)
-        else []
-    )
+    return rows_tables("steps, ns", steps[["name", "duration", "executions", *FILLS]])
 
 
 STEPS = Plot(

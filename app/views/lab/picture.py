@@ -174,14 +174,8 @@ def _size_actions(copies: int | None, length: int, stored: int) -> list[Action]:
     A block that holds `copies` tiles may hold one or two; another block half or twice its size.
     """
     if copies == DOUBLE and length == stored:
-        return [
-            Action(
-                "hold one tile",
-                "size",
-                length // 2,
-                "single buffering: the DMA waits for the kernel",
-            )
-        ]
+        title = "single buffering: the DMA waits for the kernel"
+        return [Action("hold one tile", "size", length // 2, title)]
     if copies == SINGLE and length == stored:
         return [
             Action(

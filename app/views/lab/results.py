@@ -153,14 +153,8 @@ def extent_panel(data: LabData, state: LabState, theme: str) -> Panel:
     ]
     if data.running is not None:
         running = data.running
-        curves.append(
-            Curve(
-                f"{strategy_label(running.strategy)}, running",
-                running.trace,
-                running.seconds,
-                strong=True,
-            )
-        )
+        name = f"{strategy_label(running.strategy)}, running"
+        curves.append(Curve(name, running.trace, running.seconds, strong=True))
     levels = [ExtentLine("bound", data.lower_bound, "dash")] if data.lower_bound is not None else []
     own = (
         data.stored_map.whole("extent")

@@ -13,6 +13,7 @@ from components.graph import nothing
 from components.memory import live_bytes
 from components.memory.allocator_grid import ALLOCATOR_COLUMNS, allocator_grid, allocator_records
 from components.memory.allocator_words import devices_words
+from components.memory.axis import parse_step_click
 from components.memory.captions import live_caption
 from services.run.capabilities import Capability
 from services.run.data import RunData
@@ -74,6 +75,6 @@ ALLOCATED = Plot(
     width=Width.WIDE,
     stack="steps",
     draw=allocated_panel,
-    on_click=actions.on_plot(live_bytes.parse_click),
+    on_click=actions.on_plot(parse_step_click),
     zooms=("span",),
 )

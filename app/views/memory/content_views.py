@@ -27,7 +27,7 @@ from app.views.memory.shown import (
 from app.views.memory.stacks import block_calls
 from app.views.saved_placements import question_address, saved_count
 from app.views.state import RunState
-from app.views.text_tables import Table, frame_table, plain_table
+from app.views.text_tables import Table, frame_table, plain_table, rows_tables
 from app.views.view import ContentView, Grid, Link, Part, Width
 from components.caption import Caption
 from components.memory.alive_table import alive_table
@@ -256,13 +256,8 @@ def block_tables(data: RunData, state: RunState) -> list[Table]:
     beside = neighbours(shown, row)
     named = beside.assign(name=shown.blocks["name"].to_numpy()[beside["row"].to_numpy()])
     tables = [frame_table("allocations", shown.blocks.iloc[[row]], "the selected block")]
-    tables += (
-        [plain_table("beside the selected block", named[["relation", "name", "distance"]])]
-        if len(named)
-        else []
-    )
-    used = users(shown, row)
-    return [*tables, plain_table("used by", used)] if len(used) else tables
+    tables += rows_tables("beside the selected block", named[["relation", "name", "distance"]])
+    return tables + rows_tables("used by", users(shown, row))
 
 
 def conflicts_tables(data: RunData, state: RunState) -> list[Table]:

@@ -48,11 +48,8 @@ def alive_tables(data: RunData, state: RunState) -> list[Table]:
     listed = buffer_records(
         rows, device.length, int(rows["size"].sum()), data.profile.buffer_origins
     )
-    return [
-        column_table(
-            f"alive on {device.label} at {moment(time, device.length)}", BUFFER_COLUMNS, listed
-        )
-    ]
+    title = f"alive on {device.label} at {moment(time, device.length)}"
+    return [column_table(title, BUFFER_COLUMNS, listed)]
 
 
 def buffer_tables(data: RunData, state: RunState) -> list[Table]:
@@ -70,13 +67,8 @@ def buffer_tables(data: RunData, state: RunState) -> list[Table]:
         .assign(at=[moment(at, device.length) for at in kernels["start"].tolist()])
     )
     own = buffer_records(device.blocks.iloc[[row]], device.length, 0, data.profile.buffer_origins)
-    tables = [
-        column_table(
-            "the selected buffer",
-            [column for column in BUFFER_COLUMNS if column.name != "share"],
-            own,
-        )
-    ]
+    columns = [column for column in BUFFER_COLUMNS if column.name != "share"]
+    tables = [column_table("the selected buffer", columns, own)]
     return [*tables, plain_table("used by", used)] if len(used) else tables
 
 

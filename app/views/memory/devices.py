@@ -26,6 +26,7 @@ from components.graph import nothing
 from components.memory import device_bytes, device_captions, memory_map
 from components.memory.alive_buffers import alive_buffers
 from components.memory.attempts_grid import grid_options, scroll_target
+from components.memory.axis import parse_step_click
 from components.memory.buffer_card import buffer_card
 from components.memory.devices_grid import devices_grid
 from components.memory.highlight import MAX_MATCHES, find_blocks
@@ -150,10 +151,8 @@ def alive_part(data: RunData, state: RunState) -> Part:
     caption = device_captions.alive_caption(
         memory.curves.devices[device.number], device.label, time, chosen=chosen
     )
-    return Part(
-        alive_buffers(_ALIVE_GRID, device, time, data.profile.buffer_origins, state.memory.block),
-        caption,
-    )
+    origins = data.profile.buffer_origins
+    return Part(alive_buffers(_ALIVE_GRID, device, time, origins, state.memory.block), caption)
 
 
 def buffer_part(data: RunData, state: RunState) -> Part:
@@ -278,7 +277,7 @@ LIVE = Plot(
     group="memory",
     width=Width.FULL,
     draw=live_panel,
-    on_click=actions.on_plot(device_bytes.parse_click),
+    on_click=actions.on_plot(parse_step_click),
     zooms=("window",),
 )
 DEVICES = ContentView(

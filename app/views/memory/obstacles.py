@@ -66,12 +66,8 @@ def _words(data: RunData, stored: AttemptMap, obstacles: BlockObstacles) -> Obst
         )
         for change in obstacles.changes
     ]
-    return ObstacleWords(
-        reason_words(obstacles),
-        changes,
-        _search_words(data, stored),
-        _lab(data, stored, obstacles),
-    )
+    lab = _lab(data, stored, obstacles)
+    return ObstacleWords(reason_words(obstacles), changes, _search_words(data, stored), lab)
 
 
 def _name(stored: AttemptMap, block: int) -> str:
@@ -88,10 +84,8 @@ def _search_words(data: RunData, stored: AttemptMap) -> str:
     its capacity; also if it is pending.
     """
     failures = data.memory.failures
-    return lab_words(
-        failures.known.get(stored.number, {"reason": None, "step": None}),
-        pending=failures.is_pending,
-    )
+    failure = failures.known.get(stored.number, {"reason": None, "step": None})
+    return lab_words(failure, pending=failures.is_pending)
 
 
 def _lab(data: RunData, stored: AttemptMap, obstacles: BlockObstacles) -> str:

@@ -14,6 +14,7 @@ from app.views.state import RunState
 from app.views.view import Panel, Plot, Width
 from components.graph import nothing
 from components.memory import banks, live_bytes, memory_map, step_stack, timesteps
+from components.memory.axis import parse_step_click
 from components.memory.captions import banks_caption, live_caption, map_caption
 from components.memory.colours import COLOURS
 from components.memory.step_captions import alive_caption, peak_caption, timesteps_caption
@@ -195,7 +196,7 @@ LIVE = Plot(
     width=Width.WIDE,
     stack="steps",
     draw=live_panel,
-    on_click=actions.on_plot(live_bytes.parse_click),
+    on_click=actions.on_plot(parse_step_click),
     zooms=("span",),
 )
 TIMESTEPS = Plot(
@@ -207,7 +208,7 @@ TIMESTEPS = Plot(
     width=Width.WIDE,
     stack="steps",
     draw=timesteps_panel,
-    on_click=actions.on_plot(timesteps.parse_click),
+    on_click=actions.on_plot(parse_step_click),
     zooms=("span",),
 )
 STEP_STACK = Plot(

@@ -9,7 +9,7 @@ from analysis.memory.alive_stacks import bytes_by_stack, call_paths, stack_tree
 from app.views.memory import actions
 from app.views.memory.shown import shown_map
 from app.views.state import RunState
-from app.views.text_tables import Table, plain_table
+from app.views.text_tables import Table, rows_tables
 from app.views.view import Click, Panel, Plot, Width, custom, whole
 from components.graph import nothing
 from components.memory.stack_flame import stack_flame, stacks_caption
@@ -53,11 +53,8 @@ def stacks_tables(data: RunData, state: RunState) -> list[Table]:
         for stack in by_stack["stack"]
     ]
     rows = by_stack[["total", "blocks"]].rename(columns={"total": "bytes"}).assign(stack=lines)
-    return (
-        [plain_table(f"call stacks of what is alive in {shown.label} at step {step}", rows)]
-        if len(rows)
-        else []
-    )
+    title = f"call stacks of what is alive in {shown.label} at step {step}"
+    return rows_tables(title, rows)
 
 
 def block_calls(data: RunData, block: pd.Series) -> list[str]:

@@ -39,10 +39,8 @@ def traces_part(data: CompilerData, state: ProgramState) -> Part:
     caption = f"{count_text(len(traces), 'thread trace')}, {integer(with_bytes)} with data"
     caption += f", {size(int(traces['bytes'].sum()))}"
     caption += "" if find_program(data, state) is None else f"; {integer(len(own))} of this program"
-    return Part(
-        html.Div(trace_table(traces, _selected_trace(data, state))),
-        f"{caption}.{left_out(len(traces))}",
-    )
+    selected = _selected_trace(data, state)
+    return Part(html.Div(trace_table(traces, selected)), f"{caption}.{left_out(len(traces))}")
 
 
 def _selected_trace(data: CompilerData, state: ProgramState) -> int | None:

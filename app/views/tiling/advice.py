@@ -45,13 +45,8 @@ def _own_size(data: RunData) -> Size:
 def _measured_point(whole: Whole, advice: Advice, at: int, own: Size) -> RatedSize:
     measured = advice.measured[at]
     text = f"{size_text(measured.size)}\n{gmacs(measured.gmacs)} GMAC/s, {count_text(measured.runs, 'run')}"
-    return RatedSize(
-        array_tile(whole, *measured.size).core_bytes,
-        measured.gmacs,
-        None,
-        measured.size == own,
-        text,
-    )
+    held = array_tile(whole, *measured.size).core_bytes
+    return RatedSize(held, measured.gmacs, None, measured.size == own, text)
 
 
 def _predicted_point(whole: Whole, advice: Advice, at: int) -> RatedSize:
@@ -60,13 +55,8 @@ def _predicted_point(whole: Whole, advice: Advice, at: int) -> RatedSize:
     text = (
         f"{size_text(predicted.size)}\npredicted {gmacs(predicted.gmacs)} GMAC/s, 95 %: {interval}"
     )
-    return RatedSize(
-        array_tile(whole, *predicted.size).core_bytes,
-        predicted.gmacs,
-        (predicted.low, predicted.high),
-        False,
-        text,
-    )
+    held = array_tile(whole, *predicted.size).core_bytes
+    return RatedSize(held, predicted.gmacs, (predicted.low, predicted.high), False, text)
 
 
 def _advice_part(data: RunData, _state: RunState) -> Part:

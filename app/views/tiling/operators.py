@@ -69,11 +69,8 @@ def _limits(tiled: Tiled, tried: int | None) -> list[Limit]:
     operator = tiled.operator
     limits = []
     if operator.capacity is not None:
-        limits.append(
-            Limit(
-                max(operator.capacity - operator.static, 0), f"capacity {size(operator.capacity)}"
-            )
-        )
+        words = f"capacity {size(operator.capacity)}"
+        limits.append(Limit(max(operator.capacity - operator.static, 0), words))
     if tried is not None:
         limits.append(Limit(max(tried - operator.static, 0), f"tried {size(tried)}", tried=True))
     return limits
@@ -117,11 +114,8 @@ def choices_tables(data: RunData, state: RunState) -> list[Table]:
         if choice.best or choice.own
     ]
     name = data.tiling.tiled_operators[number].operator.name
-    return [
-        plain_table(
-            f"best tilings of {name}", pd.DataFrame(rows).rename(columns={"size a": "held"})
-        )
-    ]
+    frame = pd.DataFrame(rows).rename(columns={"size a": "held"})
+    return [plain_table(f"best tilings of {name}", frame)]
 
 
 _NEEDS = frozenset({Capability.TILING, Capability.MEMORY})

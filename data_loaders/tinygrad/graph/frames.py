@@ -206,13 +206,7 @@ def graph_findings(graphs: Graphs) -> list[Diagnostic]:
         reason = (
             "more than setting reader_graph_nodes allows: graphs of the compiler are not stored"
         )
-        return [
-            Diagnostic(
-                "warning",
-                "graphs_left_out",
-                f"{plural(graphs.left_out, 'node')} {reason}",
-                "rewrites.pkl",
-            )
-        ]
+        text = f"{plural(graphs.left_out, 'node')} {reason}"
+        return [Diagnostic("warning", "graphs_left_out", text, "rewrites.pkl")]
     reason = "missing, in a cycle, or above such a node: graphs with it are not stored"
     return occurrences("warning", "nodes_broken", graphs.nodes.broken, "node", reason)

@@ -57,10 +57,8 @@ def linear(
             _resolve_relocation(instruction, places, architecture) if places else instruction
         )
     complete = not instructions or instructions[-1].end >= len(code)
-    return DecodedInstructions(
-        instructions,
-        "" if complete else f"decoded only its first {plural(len(instructions), 'instruction')}",
-    )
+    why = "" if complete else f"decoded only its first {plural(len(instructions), 'instruction')}"
+    return DecodedInstructions(instructions, why)
 
 
 def _resolve_relocation(

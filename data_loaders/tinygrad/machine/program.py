@@ -47,11 +47,8 @@ def disassemble(
     reason in `why`. Jump targets that are not decoded become `None`.
     """
     if most < 1:
-        return Disassembly(
-            architecture,
-            [],
-            "earlier programs reach the limit of decoded instructions of a capture",
-        )
+        why = "earlier programs reach the limit of decoded instructions of a capture"
+        return Disassembly(architecture, [], why)
     if kind == "elf":
         disassembly = _disassemble_elf(architecture, code, most)
     elif kind == "raw":

@@ -103,11 +103,8 @@ def _iterations(iterations: pd.DataFrame, clock: Clock) -> Iterator[Slices]:
         f"iteration {row} ({phase})"
         for row, phase in zip(timed["iteration"], timed["phase"], strict=True)
     ]
-    named = timed.assign(
-        start=timed["first_start"],
-        end=timed["last_end"],
-        name=pd.Series(names, timed.index, dtype="str"),
-    )
+    name = pd.Series(names, timed.index, dtype="str")
+    named = timed.assign(start=timed["first_start"], end=timed["last_end"], name=name)
     return lane_slices(named, _lane(named, _ITERATIONS), clock)
 
 

@@ -32,10 +32,8 @@ def test_every_frame_has_the_schemas_columns(method):
 
 def test_what_can_be_derived_depends_on_source_and_stored_frames():
     assert derivable("aie", ["tracks", "events"]) == ("kernels", "iterations", "activity")
-    assert derivable("tpu_mlir", ["attempts", "allocations", "events"]) == (
-        "attempts",
-        "allocations",
-    )
+    stored = ["attempts", "allocations", "events"]
+    assert derivable("tpu_mlir", stored) == ("attempts", "allocations")
     assert derivable("aie", ["allocations"]) == (
         "kernels",
         "iterations",

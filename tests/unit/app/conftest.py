@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ from app.pages.landing import standings
 from app.pages.status import answer, page
 from app.server.factory import create_app
 from ingest.files import ingest
+from services.jobs.runner import Runner
 from services.run.data import RunData
 from services.run.data_cache import RunDataCache
 from services.status.rules import set_rule
@@ -46,6 +45,12 @@ def sample_runs(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> list
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(data=tmp_path / "data", max_upload_mb=1)
+
+
+@pytest.fixture
+def nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin no job: its thread would outlive the test, and its error would fail another one."""
+    monkeypatch.setattr(Runner, "begin", lambda *_: None)
 
 
 @pytest.fixture
@@ -111,7 +116,7 @@ def problem_run(signed_in) -> str:
 @pytest.fixture
 def nights(signed_in, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The runs of a key that regressed, oldest first; no request leaves a comparison for later."""
-    repository = signed_in("edgar").app.server.extensions["tilescope"].repository
+    repository = signed_in("edgar").repository
     set_rule(repository, Rule("nightly", 3, "main"), "tests")
     monkeypatch.setattr(page, "SHOWN_WITHIN_S", 600.0)
     monkeypatch.setattr(

@@ -1,7 +1,5 @@
 """An array has a bounded number of cores, wherever its rows and columns are said."""
 
-from __future__ import annotations
-
 import io
 import json
 
@@ -25,7 +23,7 @@ def run(upload):
 
 
 def repository(dashboard):
-    return dashboard.app.server.extensions["tilescope"].repository
+    return dashboard.repository
 
 
 @pytest.mark.parametrize("query", HUGE)

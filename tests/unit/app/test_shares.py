@@ -49,7 +49,7 @@ def test_views_of_comparisons(pairs, name):
 
 def test_pages(signed_in, nights, problem_run, samples):
     client = signed_in("edgar")
-    repository = client.app.server.extensions["tilescope"].repository
+    repository = client.repository
     found = ingest(repository, [samples / name for name in SAMPLES], {}).runs
     runs = [nights[0], nights[-1], *(run.run_id for run in found)]
     paths = ["/", "/status", LIST_PATH, "/trends", "/matrix", f"/run/{problem_run}/lab"]

@@ -69,7 +69,7 @@ def is_empty(figure):
 @pytest.fixture
 def singles(signed_in, tmp_path):
     """A store with a run of each source: source -> id."""
-    repository = signed_in("edgar").app.server.extensions["tilescope"].repository
+    repository = signed_in("edgar").repository
     inputs = write_single(tmp_path / "in")
     found = {
         name: ingest(repository, [folder], settings).runs

@@ -36,7 +36,7 @@ def test_two_spellings_are_found():
 
 def test_every_page_has_one_spelling_of_a_number(signed_in, samples):
     client = signed_in("edgar")
-    repository = client.app.server.extensions["tilescope"].repository
+    repository = client.repository
     found = ingest(repository, [samples / name for name in SAMPLES], {}).runs
     odd = {}
     for run in found:

@@ -1,7 +1,5 @@
 """A store that release 0.1.0 wrote, of all samples: everything that can be asked of it is answered."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import zipfile
@@ -47,7 +45,7 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> DashClient:
 
 
 def context(old: DashClient):
-    return old.app.server.extensions["tilescope"]
+    return old.context
 
 
 def test_the_store_has_runs_of_every_source():

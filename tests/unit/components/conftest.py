@@ -1,7 +1,5 @@
 """A run of two cores by hand: three iterations, the last one cut short, one kernel left out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from components.columns import NO_TOOLTIP, GridColumn, cell_text, column_definitions
@@ -71,19 +69,15 @@ def test_looks_are_properties_of_the_grid():
 
 
 def test_a_filter_can_be_taken_off_and_all_else_stays():
-    filtered = GridColumn(
-        name="n", label="N", width=50, is_filtered=True, more={"filterParams": {}, "colId": "x"}
-    )
+    filtered = GridColumn("n", "N", 50, is_filtered=True, more={"filterParams": {}, "colId": "x"})
     (left,) = column_definitions([filtered.without_filter()])
     assert left == {"field": "n", "headerName": "N", "width": 50, "colId": "x"}
 
 
 def test_a_column_of_every_door_becomes_one_of_a_grid():
-    column = TableColumn(
-        name="n", label="N", width=50, format=Format.SHARE, unit="ratio", help="what"
-    )
+    column = TableColumn("n", "N", 50, Format.SHARE, unit="ratio", help="what")
     assert GridColumn.of(column, pinned="left") == GridColumn(
-        name="n", label="N", width=50, format=Format.SHARE, unit="ratio", help="what", pinned="left"
+        "n", "N", 50, Format.SHARE, unit="ratio", help="what", pinned="left"
     )
 
 

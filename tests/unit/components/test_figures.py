@@ -1,7 +1,5 @@
 """What every figure does with a good run, an empty one, one row, and hostile names."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 
@@ -91,11 +89,8 @@ def test_one_row_of_each_frame_is_enough(frames: Frames, name: str) -> None:
 
 @every_figure
 def test_hostile_names_reach_no_template_and_no_markup(hostile: Frames, name: str) -> None:
-    figure = json.loads(
-        DRAWS[name](
-            hostile, Selection(track=str(hostile["tracks"]["track"].iloc[0])), "light"
-        ).to_json()
-    )
+    track = str(hostile["tracks"]["track"].iloc[0])
+    figure = json.loads(DRAWS[name](hostile, Selection(track=track), "light").to_json())
     for text in shown_texts(figure):
         assert "</script" not in text
         assert "%{x} &" not in text

@@ -1,7 +1,5 @@
 """Findings, headline numbers, answers and tables: what a run says in words and numbers."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -206,12 +206,8 @@ def test_a_document_explains_every_dependency():
         for line in read("requirements.in").splitlines()
         if line[:1].isalpha()
     }
-    explained = set(
-        re.findall(
-            r"`([\w-]+)`",
-            " ".join(_first_cells(section(read("docs/dependencies.md"), "Dependencies"))),
-        )
-    )
+    text = section(read("docs/dependencies.md"), "Dependencies")
+    explained = set(re.findall(r"`([\w-]+)`", " ".join(_first_cells(text))))
     assert explained == wanted
 
 

@@ -12,10 +12,8 @@ def test_every_form_of_a_path_becomes_the_place(tmp_path, monkeypatch):
     path = Path("data/profile.pkl")
     places = {path: "net/profile.pkl"}
     for form in (path, path.absolute(), path.resolve()):
-        assert (
-            with_display_paths(f"{form}: cannot be read", places, places)
-            == "net/profile.pkl: cannot be read"
-        )
+        text = f"{form}: cannot be read"
+        assert with_display_paths(text, places, places) == "net/profile.pkl: cannot be read"
 
 
 def test_a_path_that_begins_another_one_leaves_it_whole():

@@ -13,6 +13,7 @@ from ingest import summary
 from ingest.files import ingest
 from schema.diagnostics import Diagnostic
 from schema.metrics import METRICS
+from tests.support.finding_codes import only_finding
 from tests.support.numbers_in_text import numbers_in
 from tests.support.steps import Told
 
@@ -99,7 +100,7 @@ class TestIngest:
         note = path.with_suffix(".note")
         note.write_bytes(gzip.compress(b"\0" * (RATIO_FLOOR_BYTES + 4_000_000)))
         run = ingest(repository, [path], {}).runs[0]
-        (said,) = [finding for finding in run.diagnostics if finding.code == "companion_unreadable"]
+        said = only_finding(run, "companion_unreadable")
         assert said.message.startswith("a.note ")
         assert numbers_in(said.message) == ["250"]
         assert repository.run(run.run_id).loc[0, ["tags", "companions"]].tolist() == ["", ""]

@@ -7,10 +7,8 @@ from tests.support.tinygrad_export import export_lines
 
 def test_kernels_that_the_loader_names_have_numbers_though_nothing_is_derived():
     reading = read_export(export_lines().encode(), strip=False)
-    run = complete(
-        "run",
-        {column.name: [reading.metadata.get(column.name)] for column in FRAMES["run"].columns},
-    )
+    columns = {column.name: [reading.metadata.get(column.name)] for column in FRAMES["run"].columns}
+    run = complete("run", columns)
     frames = {**reading.frames, "run": run, "diagnostics": diagnostics_frame(reading.findings)}
     made = summarise(frames, "tinygrad")
     assert (made.derived, made.findings) == ({}, [])

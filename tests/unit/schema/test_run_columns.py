@@ -1,7 +1,5 @@
 """A column of the list of runs is a record: every door has it from there."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -96,9 +96,7 @@ def test_overrides_win_and_leave_the_rest():
 
 @pytest.mark.parametrize(("dtype", "peak"), PEAK_MACS_PER_CYCLE.items())
 def test_a_data_type_brings_its_peak_unless_one_is_given(dtype, peak):
-    assert (
-        with_overrides({"peak_macs_per_cycle": 1.0}, {"mac_dtype": dtype})["peak_macs_per_cycle"]
-        == peak
-    )
+    run = {"peak_macs_per_cycle": 1.0}
+    assert with_overrides(run, {"mac_dtype": dtype})["peak_macs_per_cycle"] == peak
     both = with_overrides({}, {"mac_dtype": dtype, "peak_macs_per_cycle": "10"})
     assert both == {"mac_dtype": dtype, "peak_macs_per_cycle": 10.0}

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from schema.table_columns import RATE_UNITS, Format, TableColumn, number_format
@@ -26,5 +24,5 @@ def test_text_and_dates_are_no_numbers():
 
 
 def test_a_column_is_text_that_sorts_unless_it_says_otherwise():
-    column = TableColumn(name="a", label="A", width=10)
+    column = TableColumn("a", "A", 10)
     assert (column.format, column.sort, column.help) == (Format.TEXT, True, "")

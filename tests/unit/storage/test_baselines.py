@@ -5,14 +5,11 @@ import pytest
 from storage.baselines import Baselines
 from storage.errors import BaselineNotFound
 from storage.run_list import RunList
-from tests.support.runs import catalogue_of
 
 
 @pytest.fixture
-def catalogue(new_database):
-    made = catalogue_of(new_database(), {"hwid": "npu1"})
-    yield made
-    made.close()
+def catalogue(opened):
+    return opened({"hwid": "npu1"})
 
 
 def test_a_name_stands_for_the_runs_it_was_last_given(catalogue):

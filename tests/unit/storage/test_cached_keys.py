@@ -6,17 +6,16 @@ from storage.cached_keys import CachedKeys
 from storage.pending import garbage
 from storage.rule_tables import KEY_STATUS
 from storage.rules import Rule, Rules
-from tests.support.runs import catalogue_of, delete_run, record_of, stored_of
+from tests.support.runs import delete_run, record_of, stored_of
 
 RULE = Rule("nightly", 10)
 
 
 @pytest.fixture
-def catalogue(new_database):
-    catalogue = catalogue_of(new_database(), {"hwid": "a"}, {"hwid": "b"})
+def catalogue(opened):
+    catalogue = opened({"hwid": "a"}, {"hwid": "b"})
     Rules(catalogue).set(RULE)
-    yield catalogue
-    catalogue.close()
+    return catalogue
 
 
 def kept(store, rule=RULE):

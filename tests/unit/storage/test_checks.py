@@ -14,16 +14,14 @@ from storage.checks import Check, Checks
 from storage.series import places, series
 from storage.tables import BASELINES, LISTING
 from tests.support.races import at_once
-from tests.support.runs import catalogue_of, delete_run, record_of, stored_of
+from tests.support.runs import delete_run, record_of, stored_of
 
 RUNS = [f"{rank:064x}" for rank in range(3)]
 
 
 @pytest.fixture
-def catalogue(new_database):
-    made = catalogue_of(new_database(), {"hwid": "a"}, {"hwid": "a"}, {"hwid": "b"})
-    yield made
-    made.close()
+def catalogue(opened):
+    return opened({"hwid": "a"}, {"hwid": "a"}, {"hwid": "b"})
 
 
 def check_of(run_id, verdict="regressed", version="0"):

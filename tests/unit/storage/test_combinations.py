@@ -1,7 +1,5 @@
 """Counts of runs per combination of facet values: equal to what the list of runs itself gives, after every change."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache

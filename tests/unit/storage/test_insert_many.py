@@ -1,7 +1,5 @@
 """Many runs inserted at once: held against the same runs inserted one by one."""
 
-from __future__ import annotations
-
 import pytest
 from sqlalchemy import delete, select, text
 

@@ -5,16 +5,13 @@ import pytest
 from storage import likenesses
 from storage.likenesses import count_runs, distinct_likenesses
 from storage.tables import LISTING
-from tests.support.runs import catalogue_of
 
 RUNS = ({"hwid": "a"}, {"hwid": "a"}, {"hwid": "b", "gmacs_mean": 5.0}, {"hwid": "c"})
 
 
 @pytest.fixture
-def catalogue(new_database):
-    made = catalogue_of(new_database(), *RUNS)
-    yield made
-    made.close()
+def catalogue(opened):
+    return opened(*RUNS)
 
 
 def read(catalogue, *conditions, expected=0):

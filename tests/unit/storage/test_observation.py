@@ -26,10 +26,8 @@ FIRST = {
 
 
 @pytest.fixture
-def catalogue(new_database):
-    made = catalogue_of(new_database(), FIRST | {"gmacs_mean": 3.0, "file": "x.csv"})
-    yield made
-    made.close()
+def catalogue(opened):
+    return opened(FIRST | {"gmacs_mean": 3.0, "file": "x.csv"})
 
 
 def seen(day, commit="", branch="", taken_from="setting", file="x.csv"):

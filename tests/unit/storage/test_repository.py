@@ -12,18 +12,18 @@ from storage.read_once import reading_once
 from storage.repository import Repository
 
 
-def all_events(rows=5):
+def all_events():
     return conform(
         "events",
         pd.DataFrame(
             {
-                "track": [f"core {i % 3},0" for i in range(rows)],
+                "track": [f"core {i % 3},0" for i in range(5)],
                 "lane": "LOCK_STALL",
                 "name": "LOCK_STALL",
-                "start": np.arange(rows),
-                "end": np.arange(rows) + 2**40,
+                "start": np.arange(5),
+                "end": np.arange(5) + 2**40,
                 "opened": True,
-                "closed": [i % 2 == 0 for i in range(rows)],
+                "closed": [i % 2 == 0 for i in range(5)],
             }
         ),
     )
@@ -41,10 +41,8 @@ class TestFrameStore:
 
     def test_nullable_integers_and_unused_categories_come_back(self, store):
         tracks = empty("tracks").reindex(range(2))
-        tracks = conform(
-            "tracks",
-            tracks.assign(row=[1, None], order=0, first=0, last=9, entries=3, track=["a", "b"]),
-        )
+        frame = tracks.assign(row=[1, None], order=0, first=0, last=9, entries=3, track=["a", "b"])
+        tracks = conform("tracks", frame)
         (file,) = store.write("r/1", {"tracks": tracks})
         assert store.read(file)["row"].tolist() == [1, pd.NA]
         findings = diagnostics_frame([Diagnostic("info", "c", "=m")])

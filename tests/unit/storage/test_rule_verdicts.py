@@ -4,18 +4,16 @@ import pytest
 
 from storage.rule_verdicts import RuleVerdict, RuleVerdicts
 from storage.rules import Rule, Rules
-from tests.support.runs import catalogue_of
 
 RUN = "0" * 64
 NIGHTLY = Rule("nightly", 5)
 
 
 @pytest.fixture
-def catalogue(new_database):
-    made = catalogue_of(new_database(), {"hwid": "a"})
+def catalogue(opened):
+    made = opened({"hwid": "a"})
     Rules(made).set(NIGHTLY)
-    yield made
-    made.close()
+    return made
 
 
 def verdict(name="regressed", date="2026-11-20", reason="why"):

@@ -1,7 +1,5 @@
 """The list of runs as the database answers it: held against plain Python on the same rows."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from dataclasses import replace

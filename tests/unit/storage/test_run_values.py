@@ -6,19 +6,16 @@ import pytest
 from sqlalchemy import text, update
 
 from storage.tables import RUNS
-from tests.support.runs import all_values, catalogue_of
+from tests.support.runs import all_values
 
 
 @pytest.fixture
-def catalogue(new_database):
-    made = catalogue_of(
-        new_database(),
+def catalogue(opened):
+    return opened(
         {"gmacs_mean": 3.0, "taken_at": "2026-03-01T00:00:00+00:00", "tags": "a b"},
         {"gmacs_mean": None, "utilization": 0.5, "taken_at": "2026-01-01T00:00:00+00:00"},
         {"gmacs_mean": 4.0, "hwid": "npu2", "taken_at": None},
     )
-    yield made
-    made.close()
 
 
 def test_runs_come_in_the_order_of_capture_with_the_numbers_that_they_have(catalogue):

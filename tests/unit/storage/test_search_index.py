@@ -1,7 +1,5 @@
 """Searches that an index answers: held against the same questions without it."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 
@@ -136,20 +134,6 @@ def many(new_database):
     catalogue.observe(first, {}, seen)
     yield catalogue
     catalogue.close()
-
-
-@pytest.fixture
-def opened(new_database):
-    """Make catalogues of rows."""
-    made = []
-
-    def opener(*rows):
-        made.append(catalogue_of(new_database(), *rows))
-        return made[-1]
-
-    yield opener
-    for catalogue in made:
-        catalogue.close()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import pytest
 
 from storage.series import captures, captures_until
-from tests.support.runs import catalogue_of
 
 NIGHTS = [
     {"source": "kineto", "hwid": "A100", "name": name, "stem": stem, "branch": "main"}
@@ -18,10 +17,8 @@ NIGHTS = [
 
 
 @pytest.fixture
-def catalogue(new_database):
-    made = catalogue_of(new_database(), *NIGHTS)
-    yield made
-    made.close()
+def catalogue(opened):
+    return opened(*NIGHTS)
 
 
 def test_dated_folders_are_one_series_with_runs_from_before(catalogue):

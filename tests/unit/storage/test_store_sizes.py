@@ -1,7 +1,5 @@
 """What a store holds, summed up by the database."""
 
-from __future__ import annotations
-
 import pytest
 
 from storage.catalogue import Catalogue

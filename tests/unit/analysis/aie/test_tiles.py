@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pandas as pd
 
 from analysis.aie.tiles import TILE_METRICS, tile_table

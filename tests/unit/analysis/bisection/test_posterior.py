@@ -12,8 +12,8 @@ from tests.support.bisections import RATE
 NOISE = Noise(0.01, 2.5)
 
 
-def evidence_of(values, last=100):
-    return make_evidence(last, values, RATE)
+def evidence_of(values):
+    return make_evidence(100, values, RATE)
 
 
 def test_all_probabilities_sum_to_one():

@@ -53,13 +53,8 @@ def test_the_previous_attempt_is_that_of_the_same_group():
 
 def test_the_final_attempts_are_kept_else_the_last_of_each_group_else_all():
     assert is_used_attempt(grouped()).tolist() == [False, False, True, True, True]
-    assert is_used_attempt(grouped(final=[False, True, None, False, False])).tolist() == [
-        False,
-        True,
-        False,
-        False,
-        False,
-    ]
+    final = [False, True, None, False, False]
+    assert is_used_attempt(grouped(final=final)).tolist() == [False, True, False, False, False]
     assert is_used_attempt(attempts(2)).tolist() == [True, True]
 
 

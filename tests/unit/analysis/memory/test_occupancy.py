@@ -53,8 +53,8 @@ def alive_at(row, step):
     return row["start"] <= step < row["end"]
 
 
-def bytes_of(rows, limit=128):
-    used = np.zeros(limit, dtype=bool)
+def bytes_of(rows):
+    used = np.zeros(128, dtype=bool)
     for row in rows:
         used[row["address"] : row["address"] + row["size"]] = True
     return used

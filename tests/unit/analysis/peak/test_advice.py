@@ -175,12 +175,8 @@ def test_buffers_of_a_device_are_counted_however_many_there_are():
     last = pd.DataFrame({"block": np.arange(count), "kernel": start, "start": start + 5})
     used = uses([(0, 0, 0, "r")]).iloc[np.zeros(count, dtype=int)].reset_index(drop=True)
     used = used.assign(**last)
-    large = replace(
-        shown,
-        attempt=dict(shown.attempt) | {"steps": count * 10 + 25},
-        blocks=rows,
-        uses=used,
-    )
+    attempt = dict(shown.attempt) | {"steps": count * 10 + 25}
+    large = replace(shown, attempt=attempt, blocks=rows, uses=used)
     found = of_kind(advised(large), FREE)
     assert found
     assert found[0].peak == int(blocks["size"].max())

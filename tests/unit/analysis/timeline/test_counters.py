@@ -1,7 +1,5 @@
 """Counters of a timeline: what is drawn of them, and the queues and rates that are computed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

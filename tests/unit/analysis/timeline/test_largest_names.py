@@ -1,7 +1,5 @@
 """The name with the most busy time in ranges of intervals, beside a count in plain Python."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

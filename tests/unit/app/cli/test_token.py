@@ -1,7 +1,5 @@
 """`token`: made, listed and revoked where the server's store is."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

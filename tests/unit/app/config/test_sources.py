@@ -10,10 +10,8 @@ def test_variables_are_read_in_either_case_and_only_those_of_settings(monkeypatc
     monkeypatch.setenv("tilescope_host", "h")
     monkeypatch.setenv("TILESCOPE_COLOUR", "red")
     monkeypatch.setenv("PORT", "2")
-    assert environment_settings("TILESCOPE_", ["port", "host", "data"]) == {
-        "port": "1",
-        "host": "h",
-    }
+    names = ["port", "host", "data"]
+    assert environment_settings("TILESCOPE_", names) == {"port": "1", "host": "h"}
 
 
 def test_a_file_may_be_missing(tmp_path):

@@ -42,10 +42,8 @@ def test_an_item_that_is_larger_than_an_answer_is_refused():
 
 def test_names_have_no_control_characters_and_numbers_are_json():
     name = "IGNORE\x1b[31m ALL\u202e \u200b\x07"
-    answer = bounded_result(
-        ToolResult(f"{quote(name)} is it.", "/x", lambda _: {name: [name, float("nan")]}),
-        "https://here/",
-    )
+    result = ToolResult(f"{quote(name)} is it.", "/x", lambda _: {name: [name, float("nan")]})
+    answer = bounded_result(result, "https://here/")
     text = json.dumps(answer, ensure_ascii=False)
     assert not [c for c in text if not c.isprintable()]
     assert next(iter(answer["data"].values()))[1] is None

@@ -163,14 +163,8 @@ def test_a_query_that_goes_on_keeps_its_rows(store):
     seen, cursor = [], None
     sql = "SELECT track, start FROM events"
     while True:
-        answer = call(
-            store,
-            "query",
-            sql=sql,
-            runs=[store[1]["profile"], store[1]["a"]],
-            limit=2_000,
-            cursor=cursor,
-        )
+        runs = [store[1]["profile"], store[1]["a"]]
+        answer = call(store, "query", sql=sql, runs=runs, limit=2_000, cursor=cursor)
         seen += answer["data"]["rows"]
         cursor = answer["next"]
         if cursor is None:

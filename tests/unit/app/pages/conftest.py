@@ -16,9 +16,9 @@ def run(signed_in):
 
 @pytest.fixture
 def catalogue(signed_in):
-    return signed_in("edgar").app.server.extensions["tilescope"].repository.catalogue
+    return signed_in("edgar").repository.catalogue
 
 
 @pytest.fixture
 def context(signed_in):
-    return signed_in("edgar").app.server.extensions["tilescope"]
+    return signed_in("edgar").context

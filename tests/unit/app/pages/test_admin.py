@@ -2,20 +2,16 @@
 
 import pytest
 
-from services.jobs.runner import Runner
 from storage.audit import Audit
 from storage.jobs import Jobs
+
+pytestmark = pytest.mark.usefixtures("nothing_runs")
 
 KEYS = ["source", "hwid", "M", "K", "N"]
 
 
-@pytest.fixture(autouse=True)
-def nothing_runs(monkeypatch):
-    monkeypatch.setattr(Runner, "begin", lambda *_: None)
-
-
 def catalogue_of(client):
-    return client.app.server.extensions["tilescope"].repository.catalogue
+    return client.repository.catalogue
 
 
 @pytest.mark.parametrize("name", ["edgar", "victor"])

@@ -12,7 +12,7 @@ from storage.audit import Audit
 
 @pytest.fixture
 def log(signed_in):
-    return Audit(signed_in("ada").app.server.extensions["tilescope"].repository.catalogue)
+    return Audit(signed_in("ada").repository.catalogue)
 
 
 def test_an_admin_reads_the_newest_entries_first(signed_in, log):

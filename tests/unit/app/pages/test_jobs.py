@@ -6,19 +6,15 @@ from app.config.settings import Settings
 from app.server.factory import create_app
 from app.server.pages import EXTENSION
 from components.jobs.jobs_list import counts_words, duration_words
-from services.jobs.runner import Runner
 from storage.jobs import CANCELLED, FAILED, QUEUED, Jobs
 from tests.support.dash_client import DashClient
+
+pytestmark = pytest.mark.usefixtures("nothing_runs")
 
 
 @pytest.fixture
 def jobs(dashboard):
     return Jobs(dashboard.app.server.extensions[EXTENSION].repository.catalogue)
-
-
-@pytest.fixture(autouse=True)
-def nothing_runs(monkeypatch):
-    monkeypatch.setattr(Runner, "begin", lambda *_: None)
 
 
 def clicked(dashboard, which, job_id):

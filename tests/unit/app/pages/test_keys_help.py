@@ -1,7 +1,5 @@
 """The dialog of keys has what the records have."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

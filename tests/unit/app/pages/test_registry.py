@@ -1,7 +1,5 @@
 """The registry of pages: what is said once in a page's record is known to everything that goes by the records."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -32,7 +32,7 @@ def uploaded(signed_in, **settings):
 
 
 def repository(client):
-    return client.app.server.extensions["tilescope"].repository
+    return client.repository
 
 
 def entries(client):

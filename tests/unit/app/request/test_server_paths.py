@@ -1,7 +1,5 @@
 """No answer says where something lies on the server."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest
@@ -103,7 +101,7 @@ class TestAnswers:
 
     @pytest.mark.parametrize("broken", ["nothing", "frames", "catalogue", "all"])
     def test_no_answer_names_a_place(self, served, run, place, broken):
-        repository = served.app.server.extensions["tilescope"].repository
+        repository = served.repository
         if broken in ("frames", "all"):
             shutil.rmtree(place / "data" / "frames")
         if broken in ("catalogue", "all"):

@@ -148,7 +148,7 @@ def test_another_run_of_the_gemm_reaches_a_cached_page_with_its_first_drawing(
 
 
 def test_an_answer_that_tells_of_a_failure_is_not_kept(dashboard, run, drawings, monkeypatch):
-    cache = dashboard.app.server.extensions["tilescope"].data
+    cache = dashboard.context.data
     with monkeypatch.context() as broken:
         broken.setattr(
             type(cache),
@@ -163,7 +163,7 @@ def test_an_answer_that_tells_of_a_failure_is_not_kept(dashboard, run, drawings,
 
 def test_a_run_that_is_gone_is_not_answered_for(dashboard, run):
     dashboard.open(f"/run/{run}")
-    dashboard.app.server.extensions["tilescope"].repository.delete(run)
+    dashboard.repository.delete(run)
     assert "here is no run" in dashboard.open(f"/run/{run}")
 
 
@@ -200,7 +200,7 @@ def test_servers_share_a_comparison(settings, run, upload):
     first = DashClient(create_app(settings))
     page = first.open("/compare", f"?base={run}&new={other}")
     second = DashClient(create_app(settings))
-    second.app.server.extensions["tilescope"].comparisons.get = None  # a call would fail
+    second.context.comparisons.get = None  # a call would fail
     assert second.open("/compare", f"?base={run}&new={other}") == page
 
 
@@ -337,9 +337,7 @@ def test_a_name_in_a_file_is_not_taken_for_a_part_of_the_user(dashboard, upload)
 
 
 def test_the_page_of_the_beginning_of_an_id_has_its_notes(dashboard, run):
-    Annotations(dashboard.app.server.extensions["tilescope"].repository.catalogue).change(
-        run, Change(notes="look at core 2,0"), "ada"
-    )
+    Annotations(dashboard.repository.catalogue).change(run, Change(notes="look at core 2,0"), "ada")
     page = dashboard.open(f"/run/{run[:8]}")
     assert "look at core 2,0" in page and ":notes-" not in page
     assert page.count("run-notes-text") == 1

@@ -1,7 +1,5 @@
 """Requests to Dash's own routes that no page of ours makes."""
 
-from __future__ import annotations
-
 import copy
 import json
 import logging

@@ -51,11 +51,11 @@ def slow(monkeypatch):
 
 
 def rows(dashboard):
-    return Uploads(dashboard.app.server.extensions["tilescope"].repository.catalogue)
+    return Uploads(dashboard.repository.catalogue)
 
 
 def runs(dashboard):
-    return dashboard.app.server.extensions["tilescope"].repository.runs()
+    return dashboard.repository.runs()
 
 
 def cancel(dashboard, upload_id):
@@ -100,14 +100,14 @@ def test_parts_are_cancelled_while_they_are_read(dashboard, in_thread, slow):
     cancel(dashboard, place.rpartition("/")[2])
     assert wait_until(lambda: answers)[0].status_code == 422
     assert runs(dashboard).empty
-    audit = Audit(dashboard.app.server.extensions["tilescope"].repository.catalogue)
+    audit = Audit(dashboard.repository.catalogue)
     assert audit.entries(10) == [], "a cancel is no failure"
 
 
 def test_an_upload_is_cancelled_while_it_waits(dashboard, in_thread, monkeypatch):
     """All turns are taken: nothing would be read for two minutes."""
     monkeypatch.setattr(upload_queue, "_AT_ONCE", 0)
-    server = dashboard.app.server.extensions["tilescope"].settings
+    server = dashboard.context.settings
     other = create_app(server).server
     answers = in_thread(
         lambda: other.test_client().post(

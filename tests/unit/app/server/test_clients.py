@@ -1,7 +1,5 @@
 """What a client gets, and who it is: whoever connects, or whom the trusted proxy names."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import time

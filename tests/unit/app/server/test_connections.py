@@ -1,7 +1,5 @@
 """Slow clients cost a connection and no thread: a real server, real sockets."""
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

@@ -1,7 +1,5 @@
 """What a turn of the loop costs: operations on connections, counted, with real sockets."""
 
-from __future__ import annotations
-
 import socket
 from contextlib import ExitStack
 from types import SimpleNamespace

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 
 import dash
@@ -71,7 +69,7 @@ def test_a_failing_callback_is_a_sentence_not_a_traceback(dashboard, monkeypatch
         raise RuntimeError("secret path /srv/data")
 
     dashboard.get("/")
-    context = dashboard.app.server.extensions["tilescope"]
+    context = dashboard.context
     monkeypatch.setattr(type(context.runs), "now", broken)
     answer = dashboard.post("runs-scatter.figure")
     assert answer.status_code == 200

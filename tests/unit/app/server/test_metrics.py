@@ -46,7 +46,7 @@ def test_requests_are_counted_by_route_and_never_by_path(dashboard, upload):
 
 def test_a_storage_that_is_gone_is_a_number_too(dashboard, upload):
     upload()
-    context = dashboard.app.server.extensions["tilescope"]
+    context = dashboard.context
     context.repository.catalogue.close()
     (context.settings.data / "catalogue.db").unlink()
     answer = dashboard.get("/metrics")

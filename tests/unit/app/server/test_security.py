@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import io
 
 import pytest
@@ -125,7 +123,7 @@ class TestHosts:
         probed = DashClient(
             create_app(Settings(data=tmp_path, host="10.0.0.7", allowed_hosts="tiles.example"))
         )
-        probed.app.server.extensions["tilescope"].repository.catalogue.create()
+        probed.repository.catalogue.create()
         assert probed.get("/health", headers={"Host": "localhost"}).status_code == 200
 
     def test_names_can_be_allowed(self, tmp_path):

@@ -1,7 +1,5 @@
 """Costly answers: a few at once, and no client has all of them."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Storage that fails is the server's: 503, one sentence that names no place of it, and what was stored before."""
 
-from __future__ import annotations
-
 import io
 import shutil
 import sqlite3
@@ -37,7 +35,7 @@ def send(dashboard, *iterations):
 
 
 def repository(dashboard):
-    return dashboard.app.server.extensions["tilescope"].repository
+    return dashboard.repository
 
 
 def check(answer, settings, word):

@@ -28,9 +28,9 @@ def test_a_table_is_named_in_words():
 
 def test_rows_of_a_grid_are_text_by_its_columns():
     columns = [
-        GridColumn(name="name", label="block", width=9),
-        GridColumn(name="bytes", label="size", width=9, format=Format.SIZE, help="what it holds"),
-        GridColumn(name="at", label="since", width=9, format=Format.DURATION, text_field="words"),
+        GridColumn("name", "block", 9),
+        GridColumn("bytes", "size", 9, Format.SIZE, help="what it holds"),
+        GridColumn("at", "since", 9, Format.DURATION, text_field="words"),
     ]
     rows = [
         {"name": "a\u202eb", "bytes": 2048, "at": 5, "words": "5 ns"},

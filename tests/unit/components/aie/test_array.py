@@ -1,7 +1,5 @@
 """Floor plan and stall shares: what the array's tiles show."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -40,11 +40,11 @@ def bars(figure):
     return numbers(causes["base"]), numbers(causes["x"]), [rank for (rank,) in causes["customdata"]]
 
 
-def assert_chain(figure, base=100.0):
+def assert_chain(figure):
     """Check that each bar begins where the one above it ends, from base to new."""
     starts, sizes, _ = bars(figure)
     ends = figure.to_plotly_json()["data"][0]["x"]
-    assert starts[0] == pytest.approx(base)
+    assert starts[0] == pytest.approx(100)
     np.testing.assert_allclose(starts[1:], (starts + sizes)[:-1], atol=1e-9)
     assert ends[0] == pytest.approx(100)
     assert (starts + sizes)[-1] == pytest.approx(ends[1], abs=0.011 * abs(ends[1] - 100) + 1e-9)

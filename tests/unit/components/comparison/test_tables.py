@@ -37,10 +37,8 @@ def test_runs_stand_side_by_side_by_what_decides():
     gate, other = row_of(10.0, 9.0), row_of(1.0, 2.0, metric=CAPTURE["utilization"])
     level = row_of(64.0, 96.0, metric=EXTENT, level="attempt", key="L1")
     same = row_of(10.0, 10.0, "unchanged")
-    assert decisive([[same, other], [same, level]]) == [
-        ("gmacs_mean", "run", ""),
-        ("extent", "attempt", "L1"),
-    ]
+    comparisons = [[same, other], [same, level]]
+    assert decisive(comparisons) == [("gmacs_mean", "run", ""), ("extent", "attempt", "L1")]
     made = runs_table(
         {
             "a": ComparedRun(html.Span("first"), "regressed", [gate]),

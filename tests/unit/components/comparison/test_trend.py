@@ -1,7 +1,5 @@
 """The figure of a number over time, and its words."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 
@@ -358,11 +356,8 @@ def test_the_table_lists_regressions_first_with_links():
     rows = every(table, "Tr")[1:]
     assert ["npu2" in words(row) for row in rows] == [True, False]
     links = [link.href for link in every(rows[0], "Link")]
-    assert links == [
-        "/run/npu2-21",
-        "/run/npu2-22",
-        compare_address(STEP, STEP.development.events[0]),
-    ]
+    event = STEP.development.events[0]
+    assert links == ["/run/npu2-21", "/run/npu2-22", compare_address(STEP, event)]
     assert every(changes_table([STEADY], METRIC), "Table") == []
 
 

@@ -24,13 +24,8 @@ def test_copies_stand_apart():
         run("TINY -> CPU", 100, 20, copy=True),
         run("TINY -> CPU", 200, 20, copy=True),
     ]
-    assert numbers_in(said(kernels_caption(kernel_table(kernels(*runs))))) == [
-        "1",
-        "1",
-        "70 ns",
-        "2",
-        "40 ns",
-    ]
+    text = said(kernels_caption(kernel_table(kernels(*runs))))
+    assert numbers_in(text) == ["1", "1", "70 ns", "2", "40 ns"]
     assert numbers_in(said(kernels_caption(kernel_table(kernels(*runs[1:2]))))) == ["1", "20 ns"]
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -92,10 +90,8 @@ def test_the_peak_is_marked_in_the_middle_of_its_step() -> None:
 
 def test_clicked_parts_reads_numbers_and_leaves_out_nulls() -> None:
     names = ("attempt", "step", "bank")
-    assert memory_axis.clicked_parts({"points": [{"customdata": [3, None, 7]}]}, names) == {
-        "attempt": 3,
-        "bank": 7,
-    }
+    click = {"points": [{"customdata": [3, None, 7]}]}
+    assert memory_axis.clicked_parts(click, names) == {"attempt": 3, "bank": 7}
     for nothing in (
         None,
         {},

@@ -148,11 +148,8 @@ class TestCard:
         assert has_numbers(said, "1 µs")
 
     def test_idle_time_is_told(self):
-        said = words(
-            card(
-                [buffer("b", 0, 10_000, 64)], kernels(1).assign(start=2_000, end=4_000), launches(1)
-            )
-        )
+        used = kernels(1).assign(start=2_000, end=4_000)
+        said = words(card([buffer("b", 0, 10_000, 64)], used, launches(1)))
         assert has_numbers(said, "2 µs", "4 µs")
         assert has_numbers(said, "2.00 µs", "6.00 µs", "80.0 %")
 

@@ -158,20 +158,10 @@ class TestLiveBytes:
 
 class TestAttempts:
     def test_outcomes_are_counted(self):
-        frame = memory.attempts(
-            4,
-            outcome=["success", "failed", "unfinished", "success"],
-            final=True,
-            group=["a", "a", "b", "b"],
-        )
-        assert numbers_in(attempts_caption(frame, MemorySelection(attempt=2))) == [
-            "4",
-            "1",
-            "1",
-            "4",
-            "2",
-            "2",
-        ]
+        outcome = ["success", "failed", "unfinished", "success"]
+        frame = memory.attempts(4, outcome=outcome, final=True, group=["a", "a", "b", "b"])
+        text = attempts_caption(frame, MemorySelection(attempt=2))
+        assert numbers_in(text) == ["4", "1", "1", "4", "2", "2"]
 
     def test_where_nothing_failed_that_is_said(self):
         assert numbers_in(attempts_caption(memory.attempts(2), NOTHING)) == ["2"]

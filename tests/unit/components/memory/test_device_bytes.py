@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from analysis.memory.selection import MemorySelection
-from components.memory.device_bytes import MAX_DEVICES, device_bytes, drawn_curves, parse_click
+from components.memory.axis import parse_step_click
+from components.memory.device_bytes import MAX_DEVICES, device_bytes, drawn_curves
 from tests.support.devices import buffer, curves
 from tests.support.numbers_in_text import numbers_in
 
@@ -88,11 +89,9 @@ def test_very_many_changes_are_drawn_by_their_highest():
 def test_a_click_names_device_and_time():
     figure = device_bytes(several(2), (0, LENGTH), NOTHING, "light")
     of_sum, of_first = (figure.data[3 * plot + 2].customdata[0] for plot in range(2))
-    assert parse_click({"points": [{"customdata": list(of_first)}]}) == {
-        "attempt": 0,
-        "step": int(of_first[1]),
-    }
-    assert parse_click({"points": [{"customdata": list(of_sum)}]}) == {"step": int(of_sum[1])}
+    click = {"points": [{"customdata": list(of_first)}]}
+    assert parse_step_click(click) == {"attempt": 0, "step": int(of_first[1])}
+    assert parse_step_click({"points": [{"customdata": list(of_sum)}]}) == {"step": int(of_sum[1])}
 
 
 def test_the_cursor_is_a_mark_over_the_whole_height():

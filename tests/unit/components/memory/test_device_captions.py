@@ -65,11 +65,8 @@ def test_what_is_all_drawn_is_counted():
 
 def test_what_is_alive_is_said_with_its_share_of_the_peak():
     curve = curves(ROWS, 1000).devices[0]
-    assert numbers_in(words(alive_caption(curve, "CPU", 100, chosen=False))) == [
-        "100 ns",
-        "2",
-        "96 B",
-    ]
+    text = words(alive_caption(curve, "CPU", 100, chosen=False))
+    assert numbers_in(text) == ["100 ns", "2", "96 B"]
     assert numbers_in(words(alive_caption(curve, "CPU", 550, chosen=True))) == [
         "550 ns",
         "1",

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -9,7 +7,8 @@ import pytest
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure
-from components.memory.live_bytes import MAX_TOUCHED, live_bytes, parse_click
+from components.memory.axis import parse_step_click
+from components.memory.live_bytes import MAX_TOUCHED, live_bytes
 from components.numbers import size
 from tests.support.memory import amap, block, constant, failed
 from tests.support.numbers_in_text import has_numbers, numbers_in
@@ -128,8 +127,8 @@ def test_hover_and_click_find_a_step_wherever_the_pointer_is() -> None:
     assert "2" in numbers_in(bars.hovertext[1])
     custom = json.loads(figure.to_json())["data"][-1]["customdata"]
     assert custom == [[0, 0], [0, 1], [0, 2], [0, 3]]
-    assert parse_click({"points": [{"customdata": custom[2]}]}) == {"attempt": 0, "step": 2}
-    assert parse_click(None) == {}
+    assert parse_step_click({"points": [{"customdata": custom[2]}]}) == {"attempt": 0, "step": 2}
+    assert parse_step_click(None) == {}
 
 
 def test_levels_have_plots_of_their_own_on_one_axis() -> None:

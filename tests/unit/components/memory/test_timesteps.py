@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -9,7 +7,8 @@ import pytest
 from analysis.memory.attempt_map import AttemptMap
 from analysis.memory.selection import MemorySelection
 from components.figure import Figure
-from components.memory.timesteps import parse_click, timesteps
+from components.memory.axis import parse_step_click
+from components.memory.timesteps import timesteps
 from schema.frames import complete, empty
 from tests.support.memory import amap, block
 
@@ -108,12 +107,8 @@ def test_many_tensors_are_counted() -> None:
 
 @pytest.mark.parametrize("span", [None, (1, 3)])
 def test_only_the_window_is_drawn(span: tuple[int, int] | None) -> None:
-    figure = timesteps(
-        with_cycles([1, 2, 3, 4], [9, 9, 9, 9]),
-        empty("events"),
-        MemorySelection(span=span),
-        "light",
-    )
+    selection = MemorySelection(span=span)
+    figure = timesteps(with_cycles([1, 2, 3, 4], [9, 9, 9, 9]), empty("events"), selection, "light")
     shown = drawn(figure)["compute-bound: layer is longer"]
     assert list(shown) == ([1.5, 2.5] if span else [0.5, 1.5, 2.5, 3.5])
 
@@ -151,8 +146,9 @@ def test_steps_without_cost_do_no_harm() -> None:
 def test_a_click_tells_the_step() -> None:
     figure = timesteps(with_cycles([1, 2], [9, 9]), empty("events"), NOTHING, "light")
     custom = next(trace.customdata for trace in figure.data if trace.customdata is not None)
-    assert parse_click({"points": [{"customdata": list(custom[1])}]}) == {"attempt": 0, "step": 1}
-    assert parse_click(None) == {}
+    click = {"points": [{"customdata": list(custom[1])}]}
+    assert parse_step_click(click) == {"attempt": 0, "step": 1}
+    assert parse_step_click(None) == {}
 
 
 def test_hover_and_click_find_a_step_wherever_the_pointer_is() -> None:

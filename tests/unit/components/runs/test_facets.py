@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from components.runs.facets import facet, facet_id, facet_options, find_id
 from tests.support.components import every
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 from components.runs.groups_grid import groups_grid, groups_line, groups_records

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -197,11 +195,8 @@ def test_headline_and_tags_fit_beside_a_baseline_and_the_sizes_of_a_gemm_come_to
 def test_chosen_columns_are_shown_whatever_they_hold():
     chosen = ("kernels", "created_at")
     assert hidden(MEMORY, chosen=chosen) == set(COLUMN_NAMES) - {AGAINST, *chosen}
-    assert visible_columns(column_defs("-M", valued(MEMORY), chosen)) == [
-        "M",
-        "kernels",
-        "created_at",
-    ]
+    definitions = column_defs("-M", valued(MEMORY), chosen)
+    assert visible_columns(definitions) == ["M", "kernels", "created_at"]
 
 
 @pytest.mark.parametrize("against", [True, False])

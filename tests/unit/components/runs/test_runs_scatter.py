@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_hint, scatter_summary

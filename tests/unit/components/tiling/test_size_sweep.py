@@ -36,13 +36,8 @@ def test_only_gaps_between_known_values_are_bridged(values, places, bridged):
 
 
 def test_each_series_is_a_line_and_its_gap_has_a_cross():
-    drawn = size_sweep_plot(
-        ["64", "128", "256"],
-        [Series("kernel", [0.9, 0.8, 0.7]), Series("system", [0.5, None, 0.3])],
-        ["a", "b", "c"],
-        "K",
-        "light",
-    )
+    series = [Series("kernel", [0.9, 0.8, 0.7]), Series("system", [0.5, None, 0.3])]
+    drawn = size_sweep_plot(["64", "128", "256"], series, ["a", "b", "c"], "K", "light")
     kernel, system, gap = drawn.data
     assert list(kernel.y) == [0.9, 0.8, 0.7] and np.isnan(system.y[1])
     assert gap.y[1] == pytest.approx(0.4) and list(gap.marker.size) == [0, 8, 0, 0]

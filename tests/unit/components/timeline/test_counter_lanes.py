@@ -1,7 +1,5 @@
 """Lanes of counters: their places, labels with units, and the values that browsers get."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

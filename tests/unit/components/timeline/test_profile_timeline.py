@@ -1,7 +1,5 @@
 """The timeline of profiles: levels, marks, and what stands out."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Tiles of a timeline: their places, their size, and that they have the bars of a figure."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

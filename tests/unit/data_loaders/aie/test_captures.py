@@ -8,6 +8,7 @@ from data_loaders.aie.raw import AieWordsLoader
 from data_loaders.aie.slices import MAX_SLICES, Slice, choose_layout, count_unread, find_layouts
 from data_loaders.aie.starts import find_starts, parse_start
 from samples.trace_words import trace_words
+from tests.support.finding_codes import code_set
 
 CORE, OTHER, MEMTILE = ("core", 2, 0), ("core", 3, 0), ("memtile", 1, 0)
 PACKET = 28
@@ -56,10 +57,6 @@ def bundle(folder, words, design=""):
 
 def load(found, part):
     return AieWordsLoader().load_part(found.primary, {}, None, found.companions, part)
-
-
-def codes(run):
-    return {finding.code for finding in run.diagnostics}
 
 
 def test_another_timer_is_another_start():
@@ -115,9 +112,9 @@ def test_captures_are_runs_with_their_own_time(tmp_path):
         run = load(found, part)
         assert run.frames["events"]["start"].tolist() == [10, 26, 42]
         assert str(run.metadata["name"]).endswith(part)
-        assert "started_again" in codes(run)
-        assert "captures_left" not in codes(run)
-    assert "captures_left" in codes(load(found, ""))
+        assert "started_again" in code_set(run)
+        assert "captures_left" not in code_set(run)
+    assert "captures_left" in code_set(load(found, ""))
 
 
 def test_slices_are_found_in_both_spellings():
@@ -180,7 +177,7 @@ def test_each_slice_has_the_events_of_its_device(tmp_path, order):
         "core 2,0": {"INSTR_EVENT_0", "INSTR_EVENT_1"},
         "core 2,0 #2": {"LOCK_STALL", "INSTR_VECTOR"},
     }
-    assert "unit_twice" not in codes(run)
+    assert "unit_twice" not in code_set(run)
 
 
 def test_all_units_of_a_later_slice_have_its_mark(tmp_path):
@@ -255,7 +252,7 @@ def test_only_the_last_start_may_fill_the_buffer(tmp_path):
     words = buffer({CORE: captures_of([100]) + second})
     assert len(words) == 256
     found = bundle(tmp_path, words)
-    assert ["trace_overrun" in codes(load(found, part)) for part in found.parts] == [False, True]
+    assert ["trace_overrun" in code_set(load(found, part)) for part in found.parts] == [False, True]
 
 
 def test_words_in_no_slice_are_counted(tmp_path):
@@ -263,7 +260,7 @@ def test_words_in_no_slice_are_counted(tmp_path):
         [buffer({CORE: captures_of([100])}, 1024), buffer({CORE: captures_of([100])}, 1024)]
     )
     run = load(bundle(tmp_path, words, slice_text(("a", "", 0, 1024))), "a")
-    assert "words_outside" in codes(run)
+    assert "words_outside" in code_set(run)
 
 
 @pytest.mark.parametrize("unused", [0, 0xA5A5A5A5, 0xFEFEFEFE])

@@ -10,6 +10,7 @@ from data_loaders.aie.raw import AieWordsLoader
 from data_loaders.aie.trace import AieTraceLoader
 from ingest.files import ingest
 from samples.trace_words import trace_words
+from tests.support.finding_codes import only_finding
 
 TIMES = "Verify time: 0 s.\n\nAvg NPU matmul time: 123.4us.\nAvg NPU gflops: 812.4\n\nMin NPU matmul time: 121us.\n"
 JSON = json.dumps(
@@ -40,7 +41,7 @@ def test_times_are_numbers_of_the_run(tmp_path, loader, file, content):
         "wall_clock_us": 123.4,
         "wall_clock_min_us": 121.0,
     }
-    (finding,) = [finding for finding in run.diagnostics if finding.code == "wall_clock"]
+    finding = only_finding(run, "wall_clock")
     assert "123.4 us" in finding.message
 
 

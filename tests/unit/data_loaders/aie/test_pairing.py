@@ -74,17 +74,13 @@ def test_file_order_does_not_matter():
 
 
 def test_first_in_first_out():
-    assert paired([(0, 1, True), (0, 2, True), (0, 5, False), (0, 9, False)]) == [
-        (0, 1, 5, True, True),
-        (0, 2, 9, True, True),
-    ]
+    entries = [(0, 1, True), (0, 2, True), (0, 5, False), (0, 9, False)]
+    assert paired(entries) == [(0, 1, 5, True, True), (0, 2, 9, True, True)]
 
 
 def test_at_equal_time_the_end_comes_first():
-    assert paired([(0, 1, True), (0, 3, True), (0, 3, False), (0, 4, False)]) == [
-        (0, 1, 3, True, True),
-        (0, 3, 4, True, True),
-    ]
+    entries = [(0, 1, True), (0, 3, True), (0, 3, False), (0, 4, False)]
+    assert paired(entries) == [(0, 1, 3, True, True), (0, 3, 4, True, True)]
     assert paired([(0, 3, True), (0, 3, False)], last=[3]) == [
         (0, 3, 3, True, False),
         (0, 3, 3, False, True),
@@ -92,10 +88,8 @@ def test_at_equal_time_the_end_comes_first():
 
 
 def test_an_open_interval_closes_at_its_lanes_last_time():
-    assert paired([(0, 1, True), (1, 4, True)], last=[10, 20]) == [
-        (0, 1, 10, True, False),
-        (1, 4, 20, True, False),
-    ]
+    entries = [(0, 1, True), (1, 4, True)]
+    assert paired(entries, last=[10, 20]) == [(0, 1, 10, True, False), (1, 4, 20, True, False)]
 
 
 def test_lanes_without_entries_and_no_entries_at_all():
@@ -106,7 +100,5 @@ def test_lanes_without_entries_and_no_entries_at_all():
 
 def test_keys_that_do_not_fit_64_bits_are_sorted_all_the_same():
     far = 2**61 - 1
-    assert paired([(1, far, False), (0, -far, True), (1, -far, True), (0, far, False)]) == [
-        (0, -far, far, True, True),
-        (1, -far, far, True, True),
-    ]
+    entries = [(1, far, False), (0, -far, True), (1, -far, True), (0, far, False)]
+    assert paired(entries) == [(0, -far, far, True, True), (1, -far, far, True, True)]

@@ -22,6 +22,7 @@ from samples.trace_words import (
     trace_words,
     write_words,
 )
+from tests.support.finding_codes import code_set
 
 START = bytes([0xF0, 0, 0, 0, 0, 0, 0, 9])
 TILE = ("core", 2, 1)
@@ -51,10 +52,6 @@ def load(folder, streams, text=None, words=None):
         (folder / "aie.mlir").write_text(text)
     loader = AieWordsLoader()
     return loader.load(path, {}, None, loader.bundle(path).companions)
-
-
-def codes(run):
-    return {finding.code for finding in run.diagnostics}
 
 
 def test_levels_follow_from_samples_and_gaps():
@@ -176,7 +173,7 @@ def test_a_start_without_timer_is_compared_with_no_timer(tmp_path, start):
         TILE: bytes([start, 9, 9, 9, 9, 9, 9, 9]) + b"\x09\x1f",
         ("memtile", 1, 1): START + b"\x09",
     }
-    assert "timer_offsets" not in codes(load(tmp_path, streams, design()))
+    assert "timer_offsets" not in code_set(load(tmp_path, streams, design()))
     later = {
         ("core", row, 1): bytes([0xF0, *(7 * row).to_bytes(7, "big")]) + b"\x09" for row in (2, 3)
     }
@@ -202,7 +199,7 @@ def test_both_spellings_of_a_write_are_read(tmp_path):
 def test_a_unit_without_configuration_has_numbered_slots(tmp_path):
     run = load(tmp_path, {TILE: START + b"\x09\x1f"}, design())
     assert run.frames["events"]["name"].tolist() == ["slot 0", "slot 1"]
-    assert "config_missing" in codes(run)
+    assert "config_missing" in code_set(run)
 
 
 @pytest.mark.parametrize(
@@ -233,13 +230,13 @@ def test_addresses_of_a_core_have_no_times(tmp_path):
         ["INSTR_EVENT_1", 2, 528],
     ]
     assert set(run.frames["events"]["track"]) == {"core 3,1"}
-    assert "event_pc" in codes(run)
+    assert "event_pc" in code_set(run)
 
 
 def test_a_full_buffer_is_said(tmp_path):
     words = trace_words({TILE: START + b"\x09" * 888})
-    assert "trace_overrun" not in codes(load(tmp_path, {}, words=words))
-    assert "trace_overrun" in codes(load(tmp_path, {}, words=words[:256]))
+    assert "trace_overrun" not in code_set(load(tmp_path, {}, words=words))
+    assert "trace_overrun" in code_set(load(tmp_path, {}, words=words[:256]))
 
 
 def test_words_as_bytes_are_the_same(tmp_path):
@@ -272,5 +269,5 @@ def test_a_cut_word_is_left_out(tmp_path):
     cut = tmp_path / "cut.txt"
     cut.write_bytes(gzip.decompress(Path(path).read_bytes())[: 9 * 8 + 4])
     run = AieWordsLoader().load(cut, {})
-    assert "file_cut" in codes(run)
+    assert "file_cut" in code_set(run)
     assert len(run.frames["events"]) == 2

@@ -23,24 +23,14 @@ def test_the_path_tells_hwid_sizes_and_array(path):
 
 def test_folder_and_file_tell_what_they_can():
     assert settings_from_path("traces/trace_mm_1_2_3.json") == {"M": 1, "K": 2, "N": 3}
-    assert settings_from_path("a-b-gemm_1_2_3-4_row_5_col") == {
-        "hwid": "a-b",
-        "M": 1,
-        "K": 2,
-        "N": 3,
-        "rows": 4,
-        "cols": 5,
-    }
+    path = "a-b-gemm_1_2_3-4_row_5_col"
+    assert settings_from_path(path) == {"hwid": "a-b", "M": 1, "K": 2, "N": 3, "rows": 4, "cols": 5}
     assert settings_from_path("trace.json") == {}
 
 
 def test_sizes_beyond_reason_in_a_path_are_not_there():
-    assert settings_from_path(f"x-gemm_{10**12}_0_3-1_row_1_col/t") == {
-        "hwid": "x",
-        "N": 3,
-        "rows": 1,
-        "cols": 1,
-    }
+    path = f"x-gemm_{10**12}_0_3-1_row_1_col/t"
+    assert settings_from_path(path) == {"hwid": "x", "N": 3, "rows": 1, "cols": 1}
     assert settings_from_path("x" * 300 + "-gemm_1_1_1-1_row_1_col/t").get("hwid") is None
 
 

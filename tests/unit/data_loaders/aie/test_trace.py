@@ -13,6 +13,7 @@ from data_loaders.protocol import LoadError
 from data_loaders.registry import NoLoaderError, choose
 from schema.frames import FRAMES
 from tests.support.aie_trace import trace_text
+from tests.support.finding_codes import only_finding
 from tests.support.gemm_trace import LOCK, Core, entries, load
 from tests.support.numbers_in_text import numbers_in
 
@@ -33,11 +34,6 @@ def interval(name, start, end, pid=0, tid=0):
 
 def read(*given):
     return load(json.dumps(list(given)))
-
-
-def finding(run, code):
-    (found,) = [finding for finding in run.diagnostics if finding.code == code]
-    return found
 
 
 def test_units_of_every_kind_become_tracks():
@@ -142,7 +138,7 @@ def test_an_unnamed_process_and_one_that_is_no_unit_are_said():
     assert run.frames["tracks"]["track"].tolist() == ['pid "a"', "python3", "pid 9"]
     assert run.frames["tracks"]["kind"].tolist() == ["other"] * 3
     assert [f.location for f in run.diagnostics if f.code == "unit_unnamed"] == ['pid "a"', "pid 9"]
-    assert finding(run, "unit_unknown").location == "python3"
+    assert only_finding(run, "unit_unknown").location == "python3"
 
 
 HOSTILE = [
@@ -198,7 +194,7 @@ def test_what_is_open_at_the_end_closes_at_the_units_last_time_stamp():
         [6, 30, True, True],
         [90, 90, True, False],
     ]
-    assert finding(run, "open_at_end").count == 2
+    assert only_finding(run, "open_at_end").count == 2
 
 
 def test_an_end_without_a_begin_is_a_mark():
@@ -207,7 +203,7 @@ def test_an_end_without_a_begin_is_a_mark():
         [5, 5, False],
         [6, 30, True],
     ]
-    assert finding(run, "orphan_ends").count == 1
+    assert only_finding(run, "orphan_ends").count == 1
 
 
 def test_order_is_that_in_which_the_reference_script_hears_of_units():
@@ -237,8 +233,8 @@ def test_entries_that_were_skipped_are_counted_by_kind():
 def test_d13_a_cut_file_is_a_run_that_says_where_it_ends():
     text = json.dumps(entries(Core().run(2)))
     run = load(text[:-200])
-    assert finding(run, "file_cut").severity == "warning"
-    assert finding(run, "file_cut").location.startswith("trace.json, byte ")
+    assert only_finding(run, "file_cut").severity == "warning"
+    assert only_finding(run, "file_cut").location.startswith("trace.json, byte ")
     assert len(run.frames["events"]) > 10
 
 
@@ -247,7 +243,7 @@ def test_the_byte_of_a_cut_is_in_the_sentence_and_counted_uncompressed(tmp_path,
     text = json.dumps(entries(Core().run(2)))[:-200].encode()
     path = tmp_path / "trace.json"
     path.write_bytes(gzip.compress(text) if packed else text)
-    message = finding(AieTraceLoader().load(path, {}), "file_cut").message
+    message = only_finding(AieTraceLoader().load(path, {}), "file_cut").message
     assert re.findall(r"byte (\d+)", message) == [str(len(text))]
     assert ("uncompressed" in message) == packed
 

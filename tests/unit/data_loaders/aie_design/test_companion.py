@@ -8,6 +8,7 @@ import pytest
 from data_loaders.aie.trace import AieTraceLoader
 from data_loaders.aie_design.files import find_designs
 from samples.aie_design import design_lines
+from tests.support.finding_codes import code_set
 
 DESIGN = "\n".join(design_lines())
 CORES = ((2, 0), (3, 0))
@@ -41,10 +42,6 @@ def load(folder, places=CORES, **designs):
     return loader.load(path, {}, None, loader.bundle(path).companions)
 
 
-def codes(run):
-    return {finding.code for finding in run.diagnostics}
-
-
 def file_of(run):
     return run.frames["design_devices"]["file"].iloc[0]
 
@@ -57,12 +54,12 @@ def test_the_design_lies_below_the_traced_cores(tmp_path, first_column, shift):
     assert f"core 2,{shift} S2MM 0" in set(run.frames["design_uses"]["by"])
     assert f"shim 0,{shift}" in set(run.frames["design_flows"]["source"])
     assert run.frames["design_tiles"]["col"].unique().tolist() == [shift]
-    assert not codes(run) & {"design_shift", "design_other"}
+    assert not code_set(run) & {"design_shift", "design_other"}
 
 
 def test_a_design_that_fits_nowhere_is_named_and_not_stored(tmp_path):
     run = load(tmp_path, [(2, 0), (5, 0)], aie=DESIGN)
-    assert "design_other" in codes(run)
+    assert "design_other" in code_set(run)
     assert not [name for name in run.frames if name.startswith("design_")]
 
 
@@ -75,13 +72,13 @@ TWO_COLUMNS = (
 def test_the_least_of_several_shifts_is_taken_with_a_finding(tmp_path):
     run = load(tmp_path, [(2, 3)], aie=TWO_COLUMNS.replace("MORE", ""))
     assert run.frames["design_devices"]["column_shift"].tolist() == [2]
-    assert "design_shift" in codes(run)
+    assert "design_shift" in code_set(run)
 
 
 def test_a_shift_below_the_first_column_is_impossible(tmp_path):
     run = load(tmp_path, [(2, 0)], aie=TWO_COLUMNS.replace("MORE", ""))
     assert run.frames["design_devices"]["column_shift"].tolist() == [0]
-    assert "design_shift" not in codes(run)
+    assert "design_shift" not in code_set(run)
 
 
 def test_the_configuration_of_the_trace_decides_between_shifts(tmp_path):
@@ -91,7 +88,7 @@ def test_the_configuration_of_the_trace_decides_between_shifts(tmp_path):
     )
     run = load(tmp_path, [(2, 3)], aie=TWO_COLUMNS.replace("MORE", write))
     assert run.frames["design_devices"]["column_shift"].tolist() == [3]
-    assert "design_shift" not in codes(run)
+    assert "design_shift" not in code_set(run)
 
 
 PLAIN = DESIGN.replace("address", "other")
@@ -104,13 +101,13 @@ def test_a_design_with_addresses_comes_before_others(tmp_path):
 def test_the_design_that_index_json_names_is_read(tmp_path):
     run = load(tmp_path, a=PLAIN, b=DESIGN, index='{"design": "a.mlir"}')
     assert file_of(run) == "a.mlir"
-    assert "index_member" not in codes(run)
+    assert "index_member" not in code_set(run)
 
 
 @pytest.mark.parametrize("name", ["c.mlir", "../b.mlir"])
 def test_a_named_design_that_is_not_beside_the_trace_is_reported(tmp_path, name):
     run = load(tmp_path, b=DESIGN, index=json.dumps({"design": name}))
-    assert "index_value" in codes(run)
+    assert "index_value" in code_set(run)
     assert "design_devices" not in run.frames
 
 
@@ -129,14 +126,14 @@ def test_of_several_devices_the_one_with_most_cores_is_read(tmp_path):
 )
 def test_a_damaged_design_costs_itself(tmp_path, text, code):
     run = load(tmp_path, aie=text)
-    assert code in codes(run)
+    assert code in code_set(run)
     assert len(run.frames["events"]) == len(CORES)
 
 
 def test_a_text_that_only_configures_the_trace_is_no_design(tmp_path):
     run = load(tmp_path, aie="aie.device(npu1) { aiex.runtime_sequence() {} }")
     assert not [name for name in run.frames if name.startswith("design_")]
-    assert not {code for code in codes(run) if code.startswith("design")}
+    assert not {code for code in code_set(run) if code.startswith("design")}
 
 
 def test_designs_of_a_folder_are_listed_with_the_programs_first(tmp_path):

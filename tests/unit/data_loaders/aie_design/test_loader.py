@@ -8,6 +8,7 @@ from data_loaders.aie_design.loader import AieDesignLoader
 from data_loaders.aie_design.reader import read_design_text
 from data_loaders.protocol import LoadError
 from samples.aie_design import STAGES, design_lines
+from tests.support.finding_codes import code_counts
 from tilescope.run_contract import check_run
 
 MUTANTS = 2000
@@ -28,10 +29,6 @@ def load(folder, text, **settings):
     path = folder / "aie.mlir"
     path.write_text(text)
     return AieDesignLoader().load(path, settings)
-
-
-def codes(run):
-    return {finding.code: finding.count for finding in run.diagnostics}
 
 
 def core(*buffers):
@@ -86,7 +83,7 @@ def test_the_sample_is_a_memory_map_per_core(tmp_path):
     ],
 )
 def test_findings(tmp_path, text, expected):
-    assert codes(load(tmp_path, text)) == expected
+    assert code_counts(load(tmp_path, text)) == expected
 
 
 def test_the_generic_form_is_refused_with_its_name(tmp_path):

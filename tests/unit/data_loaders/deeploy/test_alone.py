@@ -4,7 +4,7 @@ import pytest
 
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import read_head
-from tests.support.deeploy_loading import LOADER, PROBLEM, alone, codes, column, level, load
+from tests.support.deeploy_loading import LOADER, PROBLEM, alone, column, level, load
 from tests.support.deeploy_net import TOY, moved
 from tests.support.deeploy_plot import plot_html
 from tests.support.deeploy_run import (
@@ -16,6 +16,7 @@ from tests.support.deeploy_run import (
     run_log,
     write_run,
 )
+from tests.support.finding_codes import codes, only_finding
 from tests.support.numbers_in_text import without_numbers
 
 
@@ -137,7 +138,7 @@ def test_a_log_alone_of_a_run_that_failed_early_is_refused_with_the_run_s_error(
 def test_a_log_alone_of_a_run_that_failed_late_has_the_error_as_a_finding(tmp_path):
     run = alone(tmp_path, "run.log", run_log() + "TypeError: 'NoneType' object is not iterable\n")
     assert column(run.frames["attempts"], "level") == ["L3", "L2", "L1"]
-    (finding,) = [finding for finding in run.diagnostics if finding.code == "run_failed"]
+    finding = only_finding(run, "run_failed")
     assert "TypeError: 'NoneType'" in finding.message
 
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from data_loaders.deeploy import evidence as deeploy_evidence
-from tests.support.deeploy_loading import PROBLEM, alone, codes, column, level, load
+from tests.support.deeploy_loading import PROBLEM, alone, column, level, load
 from tests.support.deeploy_net import TOY, moved
 from tests.support.deeploy_run import graph_bytes, network_c, run_log, write_run
+from tests.support.finding_codes import codes, only_finding
 
 SHORTER = replace(TOY, nodes=TOY.nodes[:3])
 NAMELESS = replace(TOY, tensors={}, constants={}, inputs=(), outputs=())
@@ -44,9 +45,7 @@ def test_code_of_another_run_is_left_out(tmp_path):
 def test_addresses_that_differ_are_said(tmp_path):
     folder = write_run(tmp_path / "toy")
     (folder / "Network.c").write_text(network_c().replace("ARENA_L2 + 160)", "ARENA_L2 + 164)"))
-    (finding,) = [
-        finding for finding in load(folder).diagnostics if finding.code == "addresses_disagree"
-    ]
+    finding = only_finding(load(folder), "addresses_disagree")
     assert finding.count == 1
 
 

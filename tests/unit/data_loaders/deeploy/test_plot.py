@@ -8,6 +8,7 @@ from data_loaders.deeploy.plot import is_page, is_plot, read_plot
 from data_loaders.protocol import LoadError
 from tests.support.deeploy_net import TOY, Net, Placed, moved
 from tests.support.deeploy_plot import LAYOUT, page, plot_html, traces
+from tests.support.finding_codes import codes
 
 
 def read(text):
@@ -28,10 +29,6 @@ def expected(placed, steps):
     return made + [
         (n, first, last + 1, low, high - low, False) for n, first, last, low, high in placed.blocks
     ]
-
-
-def codes(plot):
-    return [finding.code for finding in plot.findings]
 
 
 @pytest.mark.parametrize("pack", [False, True])

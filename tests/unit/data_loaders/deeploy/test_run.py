@@ -5,9 +5,10 @@ import gzip
 import pandas as pd
 import pytest
 
-from tests.support.deeploy_loading import LOADER, codes, column, level, load
+from tests.support.deeploy_loading import LOADER, column, level, load
 from tests.support.deeploy_net import TOY
 from tests.support.deeploy_run import profile, run_log, write_run
+from tests.support.finding_codes import codes
 
 
 @pytest.fixture

@@ -1,8 +1,9 @@
 from data_loaders.deeploy.log import is_profile, read_log
 from data_loaders.deeploy.untiled import operator_counters, untiled_times
-from tests.support.deeploy_loading import alone, codes, column, load
+from tests.support.deeploy_loading import alone, column, load
 from tests.support.deeploy_net import TOY
 from tests.support.deeploy_run import write_run
+from tests.support.finding_codes import codes
 
 BLOCK = """
 === Performance Statistics: {name} ===

@@ -4,6 +4,7 @@ import pytest
 
 from analysis.kernels.headline import profile_headline
 from services.run.breakdown import breakdown
+from tests.support.finding_codes import code_set, only_finding
 from tests.support.kineto_trace import call, kernel, load_trace, operator, span, step
 
 US = 1000
@@ -21,23 +22,14 @@ def launched(count, begin=1000, every=100, duration=40):
     return entries
 
 
-def finding(run, code):
-    (found,) = [one for one in run.diagnostics if one.code == code]
-    return found
-
-
-def codes(run):
-    return {one.code for one in run.diagnostics}
-
-
 def test_good_times_have_no_finding(tmp_path):
-    assert codes(load_trace(tmp_path, launched(5))) == set()
+    assert code_set(load_trace(tmp_path, launched(5))) == set()
 
 
 class TestLaunches:
     def test_launches_without_kernels_are_counted(self, tmp_path):
         lost = [call(2000 + at, 100 + at) for at in range(4)]
-        found = finding(load_trace(tmp_path, launched(5) + lost), "kernels_missing")
+        found = only_finding(load_trace(tmp_path, launched(5) + lost), "kernels_missing")
         assert (found.severity, found.count) == ("warning", 4)
         assert "4 of 9" in found.message
         assert found.location.endswith(f"at {1000 * US} ns")
@@ -48,9 +40,9 @@ class TestLaunches:
             call(2010, 70),
             call(2020, 0, name="cudaStreamEndCapture_v10000"),
         ]
-        assert codes(load_trace(tmp_path, launched(5) + captured)) == set()
+        assert code_set(load_trace(tmp_path, launched(5) + captured)) == set()
         lost = load_trace(tmp_path, [*launched(5), *captured, call(2030, 71)])
-        assert finding(lost, "kernels_missing").count == 1
+        assert only_finding(lost, "kernels_missing").count == 1
 
 
 class TestEarly:
@@ -60,7 +52,7 @@ class TestEarly:
         for entry in entries[2:8:2]:  # the first three kernels
             entry["ts"] -= 999_000
         run = load_trace(tmp_path, entries)
-        found = finding(run, "early_executions")
+        found = only_finding(run, "early_executions")
         assert found.count == 3
         assert "gemm on cuda 0 stream 7" in found.location
         kernels = run.frames["kernels"]
@@ -75,7 +67,7 @@ class TestEarly:
         entries = launched(5)
         entries[2]["ts"] -= 60
         run = load_trace(tmp_path, entries)
-        assert "early_executions" not in codes(run)
+        assert "early_executions" not in code_set(run)
         assert run.frames["kernels"]["start"].notna().all()
 
     def test_clocks_that_differ_compare_no_device_with_steps(self, tmp_path):
@@ -84,7 +76,7 @@ class TestEarly:
             if entry["cat"] == "kernel":
                 entry["ts"] -= 5000
         run = load_trace(tmp_path, entries)
-        assert finding(run, "early_executions").count == 5
+        assert only_finding(run, "early_executions").count == 5
         result = breakdown(run.frames)
         assert result.devices[0].counted is None
         assert result.devices[0].window.busy == 5 * 40 * US
@@ -98,7 +90,7 @@ class TestOverruns:
         entries = launched(6)
         entries[4]["dur"] = 1_600_000
         run = load_trace(tmp_path, entries)
-        found = finding(run, "overruns")
+        found = only_finding(run, "overruns")
         assert found.count == 1
         kernels = run.frames["kernels"]
         assert kernels["duration"].isna().tolist() == [False, True, False, False, False, False]
@@ -108,7 +100,7 @@ class TestOverruns:
 
     def test_an_early_begin_of_the_next_is_no_overrun(self, tmp_path):
         entries = launched(3, every=38)
-        assert codes(load_trace(tmp_path, entries)) == set()
+        assert code_set(load_trace(tmp_path, entries)) == set()
 
     def test_branches_of_a_graph_may_overlap(self, tmp_path):
         entries = [
@@ -116,27 +108,27 @@ class TestOverruns:
             kernel("long", 10, 100, 9),
             kernel("short", 20, 10, 9),
         ]
-        assert codes(load_trace(tmp_path, entries)) == set()
+        assert code_set(load_trace(tmp_path, entries)) == set()
 
 
 class TestRepeats:
     def test_entries_that_are_there_twice_count_once(self, tmp_path):
         good = load_trace(tmp_path, launched(5))
         twice = load_trace(tmp_path, launched(5) * 2)
-        found = finding(twice, "entries_repeated")
+        found = only_finding(twice, "entries_repeated")
         assert found.count == 11
         assert profile_headline(twice.frames) == profile_headline(good.frames)
 
     def test_operators_without_numbers_repeat_only_if_most_do(self, tmp_path):
         once = [operator(f"op {number}", number, 0) for number in range(10)]
         run = load_trace(tmp_path, [*once, operator("op 3", 3, 0)])
-        assert codes(run) == set()
-        assert finding(load_trace(tmp_path, once * 2), "entries_repeated").count == 10
+        assert code_set(run) == set()
+        assert only_finding(load_trace(tmp_path, once * 2), "entries_repeated").count == 10
 
     def test_a_single_repeated_kernel_counts_once(self, tmp_path):
         entries = launched(5)
         run = load_trace(tmp_path, [*entries, entries[2]])
-        assert finding(run, "entries_repeated").count == 1
+        assert only_finding(run, "entries_repeated").count == 1
         assert len(run.frames["kernels"]) == 5
 
 
@@ -153,7 +145,7 @@ class TestFar:
         begin = 400 * DAYS_US
         good = load_trace(tmp_path, launched(5, begin=begin))
         run = load_trace(tmp_path, [entry, *launched(5, begin=begin)])
-        found = finding(run, "entries_far")
+        found = only_finding(run, "entries_far")
         assert (found.count, entry["name"] in found.message) == (1, True)
         assert profile_headline(run.frames) == profile_headline(good.frames)
         assert run.frames["tracks"]["last"].max() < 1_000 * US
@@ -171,4 +163,4 @@ class TestFar:
     def test_many_times_apart_stay(self, tmp_path):
         entries = launched(5) + launched(5, begin=400 * DAYS_US)
         run = load_trace(tmp_path, entries)
-        assert "entries_far" not in codes(run)
+        assert "entries_far" not in code_set(run)

@@ -7,6 +7,7 @@ import pytest
 
 from data_loaders.kineto.trace import KinetoLoader
 from data_loaders.protocol import LoadError
+from tests.support.finding_codes import codes
 from tests.support.kineto_trace import call, kernel, span
 
 LOADER = KinetoLoader()
@@ -22,10 +23,6 @@ def load(tmp_path, entries, **header):
     around = json.dumps({"schemaVersion": 1} | header)[:-1]
     path.write_text(f'{around}, "traceEvents": [\n{listed}\n]}}')
     return LOADER.load(path, {})
-
-
-def codes(run):
-    return [finding.code for finding in run.diagnostics]
 
 
 class TestTimes:

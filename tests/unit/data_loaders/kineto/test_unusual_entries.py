@@ -7,6 +7,7 @@ import pytest
 from data_loaders.kineto import counters
 from data_loaders.kineto.trace import KinetoLoader
 from data_loaders.protocol import KnownFile
+from tests.support.finding_codes import only_finding
 from tests.support.kineto_trace import call, kernel, load_trace, span
 
 LOADER = KinetoLoader()
@@ -97,7 +98,7 @@ class TestCounters:
         entries = [kernel("k", 0, 1), *(counter(f"c{number}", 1, x=1) for number in range(5))]
         run = load_trace(tmp_path, entries)
         assert len(samples(run)) == 3
-        (skipped,) = [one for one in run.diagnostics if one.code == "entries_skipped"]
+        skipped = only_finding(run, "entries_skipped")
         assert skipped.count == 2
 
 

@@ -6,6 +6,7 @@ import pytest
 from data_loaders.minimalloc.run import MinimallocLoader
 from data_loaders.protocol import LoadError
 from data_loaders.reading.files import read_head
+from tests.support.finding_codes import codes
 
 PROBLEM = "id,lower,upper,size\na,0,2,40\nb,1,4,60\n"
 SOLUTION = "id,lower,upper,size,offset\na,0,2,40,0\nb,1,4,60,40\n"
@@ -20,10 +21,6 @@ def load(tmp_path, text=PROBLEM, name="net.csv", settings=None, **more):
 
 def attempt(run):
     return run.frames["attempts"].iloc[0]
-
-
-def codes(run):
-    return [finding.code for finding in run.diagnostics]
 
 
 def test_a_problem_is_unsolved_and_has_no_addresses(tmp_path):
@@ -45,11 +42,8 @@ def test_a_problem_is_unsolved_and_has_no_addresses(tmp_path):
 
 
 def test_a_solution_is_solved_by_what_the_user_says(tmp_path):
-    run = load(
-        tmp_path,
-        SOLUTION,
-        settings={"strategy": "MiniMalloc", "capacity": "1KiB", "hwid": "npu", "name": "mine"},
-    )
+    settings = {"strategy": "MiniMalloc", "capacity": "1KiB", "hwid": "npu", "name": "mine"}
+    run = load(tmp_path, SOLUTION, settings=settings)
     assert run.frames["allocations"]["address"].tolist() == [0, 40]
     assert run.frames["allocations"]["status"].tolist() == ["placed", "placed"]
     assert (attempt(run).outcome, attempt(run).strategy, attempt(run).capacity) == (

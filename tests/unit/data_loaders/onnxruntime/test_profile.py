@@ -9,6 +9,7 @@ from data_loaders.onnxruntime.profile import OnnxRuntimeLoader
 from data_loaders.protocol import LoadError
 from services.run.breakdown import breakdown
 from services.run.device_frames import device_times
+from tests.support.finding_codes import codes
 
 LOADER = OnnxRuntimeLoader()
 SAID = {
@@ -46,10 +47,6 @@ def load(tmp_path, entries, text=None):
     lines = ",\n".join(json.dumps(entry) for entry in entries)
     path.write_text(f"[\n{lines}\n]\n" if text is None else text)
     return LOADER.load(path, {})
-
-
-def codes(run):
-    return [finding.code for finding in run.diagnostics]
 
 
 class TestKernels:

@@ -10,6 +10,7 @@ import pytest
 
 from data_loaders.registry import choose
 from data_loaders.results.loader import ResultsLoader
+from tests.support.finding_codes import code_counts
 
 FILES = Path(__file__).resolve().parents[3] / "support" / "results"
 NS = 1e9
@@ -24,10 +25,6 @@ def load(name, **settings):
 def rows(run):
     """Return name -> row of frame `results`."""
     return {row["name"]: row for row in run.frames["results"].to_dict("records")}
-
-
-def codes(run):
-    return {finding.code: finding.count for finding in run.diagnostics}
 
 
 def samples(run, name):
@@ -86,7 +83,7 @@ def test_repetitions_of_google_benchmark_are_samples_and_its_aggregates_are_not(
     load_of_author = found["BM_Copy/1024 load"]
     assert (load_of_author["unit"], load_of_author["value"]) == ("", 0.5)
     assert not isinstance(load_of_author["direction"], str)
-    assert codes(run)["benchmark_failed"] == 6
+    assert code_counts(run)["benchmark_failed"] == 6
     assert "BM_Broken real_time" not in found
 
 
@@ -140,7 +137,7 @@ def test_a_failed_command_of_hyperfine_is_reported(tmp_path):
     content = json.loads((FILES / "hyperfine.json").read_text())
     content["results"][0]["exit_codes"][2] = 1
     path.write_text(json.dumps(content))
-    assert codes(ResultsLoader().load(path, {})) == {"command_failed": 1}
+    assert code_counts(ResultsLoader().load(path, {})) == {"command_failed": 1}
 
 
 def test_bencher_has_units_only_for_the_measures_that_its_format_defines():
@@ -166,7 +163,7 @@ def test_records_of_hud_of_one_name_are_told_apart_by_what_differs():
     assert found["gull token_per_sec inference bf16 eager"]["unit"] == ""
     assert run.metadata["commit"] == "4f2a91c8"
     assert run.metadata["taken_at"] == "2026-09-21T14:13:20+00:00"
-    assert codes(run) == {"number_without_unit": 1, "number_without_direction": 3}
+    assert code_counts(run) == {"number_without_unit": 1, "number_without_direction": 3}
 
 
 def test_records_of_hud_may_be_on_a_line_each():
@@ -181,8 +178,8 @@ def test_iron_gives_the_statistics_of_the_newest_commit():
     assert [row[name] for name in names] == [100.0, 101.5, 99.5, 106.0, 2.5]
     assert math.isnan(row["samples"]) if row["samples"] is not None else True
     assert run.metadata["commit"] == "51c7"
-    assert codes(run)["commits_left_out"] == 1
-    assert codes(run)["check_failed"] == 1
+    assert code_counts(run)["commits_left_out"] == 1
+    assert code_counts(run)["check_failed"] == 1
 
 
 def test_a_log_gives_mean_and_range_of_time_and_rate():
@@ -202,7 +199,7 @@ def test_a_log_beside_its_trace_stays_a_companion_of_the_trace():
 def test_a_direction_that_the_file_does_not_tell_can_be_set():
     run = load("iron.csv", direction="less")
     assert set(run.frames["results"]["direction"]) == {"less"}
-    assert "number_without_direction" not in codes(run)
+    assert "number_without_direction" not in code_counts(run)
     # What the file tells is not overridden.
     assert rows(load("bencher.json", direction="less"))["adapter::parse throughput"][
         "direction"

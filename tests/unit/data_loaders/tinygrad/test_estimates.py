@@ -140,10 +140,8 @@ class TestWalk:
         node = OLD.uop("WMMA", (), said)
         assert walked_estimate(records([node]), {}, release("0.12")).operations == 2 * 16**3 // 32
         for odd in (None, ("WMMA",), ("WMMA", (16,), 0, 0, "AMD", 0), ("W", "xyz", 0, 0, 0, 4)):
-            assert (
-                walked_estimate(records([OLD.uop("WMMA", (), odd)]), {}, release("0.12")).operations
-                == 0
-            )
+            operations = records([OLD.uop("WMMA", (), odd)])
+            assert walked_estimate(operations, {}, release("0.12")).operations == 0
 
     def test_conditions_are_not_counted(self):
         condition = OLD.uop("CMPLT", (number(1), number(2)))

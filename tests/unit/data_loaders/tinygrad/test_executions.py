@@ -6,6 +6,7 @@ from data_loaders.tinygrad.run import read_run
 from samples.tinygrad_capture import colour_name, training
 from samples.tinygrad_objects import Metadata, ParamArg
 from samples.tinygrad_writer import GENERATIONS, Maker
+from tests.support.finding_codes import code_counts, only_finding
 from tests.support.numbers_in_text import numbers_in
 
 
@@ -23,10 +24,6 @@ def executions(maker, *columns, rewrites=True):
         .to_numpy()
         .tolist()
     )
-
-
-def codes(reading):
-    return {finding.code: finding.count for finding in reading.findings}
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
@@ -166,7 +163,7 @@ def test_metadata_of_the_launch_is_shown_once_each():
 
 class TestFindings:
     def test_without_rewrites_it_is_said_what_needs_them(self):
-        assert codes(read(training(), rewrites=False))["rewrites_missing"] == 12
+        assert code_counts(read(training(), rewrites=False))["rewrites_missing"] == 12
 
     def test_kernels_without_times_are_said(self):
         maker = (
@@ -175,7 +172,7 @@ class TestFindings:
             .launch("CPU", 1, "r_4", 0)
             .launch("CPU", 2, "copy 4 B", 1)
         )
-        assert codes(read(maker))["kernels_untimed"] == 1
+        assert code_counts(read(maker))["kernels_untimed"] == 1
 
     def test_a_companion_that_is_broken_costs_itself(self):
         maker = training()
@@ -187,7 +184,7 @@ class TestFindings:
         ):
             reading = read_run(maker.profile(), data, False)
             assert len(reading.frames["events"]) == 22
-            (said,) = [finding for finding in reading.findings if finding.code == "rewrites_unread"]
+            said = only_finding(reading, "rewrites_unread")
             assert why in said.message
 
     def test_rewrites_alone_give_contexts_and_programs(self):
@@ -294,7 +291,7 @@ class TestCounters:
         )
         reading = read(maker)
         assert reading.frames["counters"]["name"].tolist() == ["A", "A"]
-        assert codes(reading)["counters_broken"] == 3
+        assert code_counts(reading)["counters_broken"] == 3
 
     def test_thread_traces_are_said_to_be_there_with_their_size_per_kernel(self):
         maker = (
@@ -304,7 +301,7 @@ class TestCounters:
             .thread_trace("AMD", 7, 28)
         )
         maker.thread_trace("AMD", 9, 0)
-        (said,) = [finding for finding in read(maker).findings if finding.code == "thread_traces"]
+        said = only_finding(read(maker), "thread_traces")
         assert said.count == 4
         sizes = ["128 bytes", "1 byte", "9", "0 bytes"]
         assert numbers_in(said.message) == ["4", "3", "129 bytes", *sizes]
@@ -314,8 +311,6 @@ class TestCounters:
         maker = Maker("0.12").range("AMD", "k", 0, 1)
         for place in range(14):
             maker.thread_trace("AMD", f"{'k' * 100}" if place == 13 else f"k{place}", place)
-        (said,) = [
-            finding for finding in read(maker, False).findings if finding.code == "thread_traces"
-        ]
+        said = only_finding(read(maker, False), "thread_traces")
         assert said.message.endswith(" k4 4 bytes, 4 others 6 bytes")
         assert f" {'k' * 59}… 13 bytes, k12 12 bytes" in said.message

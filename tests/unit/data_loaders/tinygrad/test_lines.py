@@ -22,10 +22,8 @@ KERNEL = {
 
 
 def read(*rows):
-    return read_export(
-        "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows).encode(),
-        strip=False,
-    )
+    data = "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows).encode()
+    return read_export(data, strip=False)
 
 
 def test_an_export_gives_the_timeline():

@@ -7,6 +7,7 @@ from data_loaders.tinygrad.run import read_run
 from samples.tinygrad_capture import START, training
 from samples.tinygrad_writer import GENERATIONS, Maker
 from schema.frames import FRAMES, conform
+from tests.support.finding_codes import code_counts
 from tilescope.run_contract import check_run
 
 NAMES = {
@@ -32,10 +33,6 @@ def run_of(maker, rewrites=True, strip=False):
     run = LoadedRun({"name": "x"} | reading.metadata, frames, reading.findings)
     check_run(run)
     return run
-
-
-def codes(run):
-    return {finding.code: finding.count for finding in run.diagnostics}
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
@@ -68,7 +65,7 @@ def test_a_number_that_comes_twice_and_one_that_never_came(generation):
     maker = training(generation, 1).alloc("CPU", 0, 5, START + 50).free("CPU", 77, START + 51)
     maker.free("CPU", 0, START + 52).free("CPU", 0, START + 53)
     run = run_of(maker)
-    assert {key: codes(run)[key] for key in ("buffer_twice", "free_without_alloc")} == {
+    assert {key: code_counts(run)[key] for key in ("buffer_twice", "free_without_alloc")} == {
         "buffer_twice": 1,
         "free_without_alloc": 2,
     }
@@ -88,7 +85,7 @@ def test_intervals_that_end_before_they_begin_are_moments(generation):
     run = run_of(training(generation, 1).range("CPU", "back", START + 50, START + 40))
     event = run.frames["events"].set_index("name").loc["back"]
     assert event["start"] == event["end"]
-    assert codes(run)["interval_backwards"] == 1
+    assert code_counts(run)["interval_backwards"] == 1
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)

@@ -18,6 +18,7 @@ from samples.tinygrad_capture import training
 from samples.tinygrad_objects import dumps
 from samples.tinygrad_writer import GENERATIONS, Maker
 from schema.frames import conform
+from tests.support.finding_codes import only_finding
 from tests.support.numbers_in_text import without_numbers
 from tests.support.tinygrad_export import export_lines
 from tests.unit.data_loaders.tinygrad.test_child import BOMB
@@ -160,7 +161,7 @@ class TestLoad:
         folder = write(tmp_path, profile__pkl=training().profile(), rewrites__pkl=BOMB)
         run = LOADER.load(folder / "profile.pkl", {}, None, (folder / "rewrites.pkl",))
         assert len(run.frames["events"]) == 22
-        (said,) = [finding for finding in run.diagnostics if finding.code == "rewrites_unread"]
+        said = only_finding(run, "rewrites_unread")
         assert without_numbers(said.message.replace("rewrites.pkl", ""))
 
     @pytest.mark.parametrize(
@@ -185,7 +186,7 @@ class TestLoad:
             folder / "profile.pkl", {}, None, (folder / "rewrites.pkl",)
         )
         assert len(run.frames["events"]) == 22
-        (said,) = [finding for finding in run.diagnostics if finding.code == "rewrites_unread"]
+        said = only_finding(run, "rewrites_unread")
         assert why in said.message
 
     def test_a_profile_that_is_refused_is_so_with_rewrites_too(self, tmp_path):

@@ -9,6 +9,7 @@ from samples.tinygrad_capture import START, training
 from samples.tinygrad_objects import TracingKey, dumps, fields_class
 from samples.tinygrad_writer import GENERATIONS, Maker
 from schema.frames import conform
+from tests.support.finding_codes import code_counts
 from tests.support.numbers_in_text import numbers_in
 
 
@@ -28,10 +29,6 @@ def events(reading):
             strict=True,
         )
     )
-
-
-def codes(reading):
-    return {finding.code: finding.count for finding in reading.findings}
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
@@ -111,7 +108,7 @@ def test_entries_of_a_graph_without_times_cost_themselves():
     )
     reading = read(maker)
     assert [event[1] for event in events(reading)] == ["a", "batched 4"]
-    assert codes(reading)["events_skipped"] == 3
+    assert code_counts(reading)["events_skipped"] == 3
 
 
 def test_a_graph_of_nothing_is_no_capture():
@@ -135,13 +132,13 @@ def test_an_open_range_reaches_to_the_end_and_is_marked():
     assert frame.loc["open", "closed"] == False  # noqa: E712 - a numpy bool
     assert frame.loc["open", "end"] == 20_001
     assert frame.loc["k", "closed"]
-    assert codes(reading)["open_at_end"] == 1
+    assert code_counts(reading)["open_at_end"] == 1
 
 
 def test_an_interval_that_ends_before_it_begins_is_a_moment():
     reading = read(Maker().range("CPU", "back", 10, 5).range("CPU", "k", 0, 30))
     assert ("CPU", "back", 10_000, 10_000) in events(reading)
-    assert codes(reading)["interval_backwards"] == 1
+    assert code_counts(reading)["interval_backwards"] == 1
 
 
 def test_a_moment_of_no_time_is_kept():
@@ -224,7 +221,7 @@ def test_what_is_no_event_is_counted_by_reason():
     assert sum(finding.count for finding in skipped) == 12
     (thing,) = [finding.message for finding in skipped if "ProfileThing" in finding.message]
     assert numbers_in(thing) == ["1"]
-    assert codes(reading)["unknown_classes"] == 1
+    assert code_counts(reading)["unknown_classes"] == 1
 
 
 def test_many_kinds_of_nothing_are_summed():
@@ -263,7 +260,7 @@ def test_markers_have_a_time_and_a_safe_colour():
         ["a", 4000, "gray"],
         ["b", 9000, "blue"],
     ]
-    assert codes(reading)["marker_colour"] == 1
+    assert code_counts(reading)["marker_colour"] == 1
 
 
 class TestStacks:
@@ -277,7 +274,7 @@ class TestStacks:
         ]
         links = reading.frames["event_links"]
         assert links.loc[links["track"] == "USER", "stack"].tolist() == [0, 0, 0]
-        assert codes(reading)["capture_contents"] == 1
+        assert code_counts(reading)["capture_contents"] == 1
 
     def test_stripping_leaves_source_lines_and_paths_out(self):
         maker = training(steps=1).alloc("DISK:/home/someone/data.bin", 9, 1, START)
@@ -287,7 +284,7 @@ class TestStacks:
         assert "someone" not in said
         assert "train.py" not in said
         assert "DISK:data.bin" in said
-        assert codes(reading)["tracebacks_stripped"] == 1
+        assert code_counts(reading)["tracebacks_stripped"] == 1
 
     def test_stacks_of_other_layouts_are_none(self):
         deep = ()

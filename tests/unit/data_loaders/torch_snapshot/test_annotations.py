@@ -8,7 +8,8 @@ from data_loaders.torch_snapshot import annotations as module
 from data_loaders.torch_snapshot.annotations import Annotation, match_steps
 from data_loaders.torch_snapshot.traces import Trace
 from data_loaders.torch_snapshot.values import UNKNOWN
-from tests.support.torch_snapshots import alloc, codes, read
+from tests.support.finding_codes import codes
+from tests.support.torch_snapshots import alloc, read
 
 TIMES = st.lists(st.integers(-1, 12), max_size=8)
 MOMENTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 14)), max_size=12)

@@ -9,11 +9,11 @@ from data_loaders.protocol import LoadError
 from data_loaders.torch_snapshot.child import read_run
 from data_loaders.torch_snapshot.values import MAX_DEVICES, MAX_SIZE
 from schema.memory import MAX_BYTES
+from tests.support.finding_codes import codes
 from tests.support.torch_snapshots import (
     BASE,
     alloc,
     block,
-    codes,
     entry,
     freed,
     read,

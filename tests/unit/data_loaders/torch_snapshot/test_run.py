@@ -10,13 +10,13 @@ from data_loaders.torch_snapshot import call_stacks
 from data_loaders.torch_snapshot.child import read_run
 from data_loaders.torch_snapshot.values import MAX_SIZE
 from schema.memory import MAX_BYTES
+from tests.support.finding_codes import codes, only_finding
 from tests.support.numbers_in_text import numbers_in
 from tests.support.torch_snapshots import (
     BASE,
     FRAMES,
     alloc,
     block,
-    codes,
     entry,
     freed,
     read,
@@ -201,7 +201,7 @@ class TestAnnotations:
 
 def test_running_out_of_memory_says_what_was_asked_for():
     reading = read([], [alloc(0, 1), entry("oom", 0, 3 << 20, device_free=1 << 20)])
-    (said,) = [finding for finding in reading.findings if finding.code == "out_of_memory"]
+    said = only_finding(reading, "out_of_memory")
     assert {"3.00 MiB", "1.00 MiB"} <= set(numbers_in(said.message))
     assert said.location == "cuda:0, step 1"
 

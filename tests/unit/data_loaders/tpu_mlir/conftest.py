@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from data_loaders.tpu_mlir.log import TpuMlirLoader
 from schema.frames import conform
-from tests.support.tpu_runs import LOADER
 
 
 @pytest.fixture
@@ -17,8 +17,8 @@ def load(tmp_path):
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         for other, content in (beside or {}).items():
             path.with_name(other).write_text(content)
-        bundle = LOADER.bundle(path)
-        run = LOADER.load(path, chosen, origin, bundle.companions)
+        bundle = TpuMlirLoader().bundle(path)
+        run = TpuMlirLoader().load(path, chosen, origin, bundle.companions)
         for frame_name, frame in run.frames.items():
             pd.testing.assert_frame_equal(conform(frame_name, frame), frame)
         return run

@@ -67,14 +67,8 @@ def test_an_attempt_has_the_group_whose_layers_it_lays_out():
 
 
 def test_the_last_attempt_of_a_group_is_the_one_that_was_kept():
-    assert mark_last_attempts(["a", "b", "a", "", "b", ""]) == [
-        False,
-        False,
-        True,
-        False,
-        True,
-        False,
-    ]
+    groups = ["a", "b", "a", "", "b", ""]
+    assert mark_last_attempts(groups) == [False, False, True, False, True, False]
 
 
 def test_groups_of_several_subfunctions_say_which(tmp_path):

@@ -9,6 +9,7 @@ from data_loaders.reading.files import read_head
 from data_loaders.tpu_mlir.letsvis import read_letsvis
 from data_loaders.tpu_mlir.log import TpuMlirLoader
 from schema.runs import RUN
+from tests.support.finding_codes import only_finding
 
 LOADER = TpuMlirLoader()
 
@@ -109,7 +110,7 @@ def test_the_chip_and_the_capacity_are_settings(tmp_path):
 def test_an_entry_that_is_damaged_costs_itself(tmp_path, damage):
     run = load(tmp_path, group(entry(), entry(**damage)), {"settings": [], "allocations": None})
     assert len(run.frames["allocations"]) == 1
-    (finding,) = [one for one in run.diagnostics if one.code == "entries_skipped"]
+    finding = only_finding(run, "entries_skipped")
     assert (finding.severity, finding.count) == ("warning", 2)
 
 

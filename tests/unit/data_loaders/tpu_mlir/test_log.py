@@ -10,6 +10,8 @@ from data_loaders.protocol import LoadError
 from data_loaders.reading.files import read_head
 from data_loaders.registry import sniff
 from data_loaders.tpu_mlir import blocks as tpu_blocks
+from data_loaders.tpu_mlir.log import TpuMlirLoader
+from tests.support.finding_codes import code_counts, only_finding
 from tests.support.tpu_log import (
     ATTEMPTS,
     HEAD,
@@ -27,8 +29,8 @@ from tests.support.tpu_log import (
     result,
     slack,
 )
-from tests.support.tpu_runs import LOADER, codes
 
+LOADER = TpuMlirLoader()
 ANY_FILE = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -131,7 +133,7 @@ def test_cycles_become_steps_and_events(load):
     assert tracks["kind"].tolist() == ["attempt", "attempt"]
     assert tracks["entries"].tolist() == [12, 12]
     assert tracks["last"].tolist() == [1540, 1540]
-    assert codes(run)["cycles_missing"] == 3
+    assert code_counts(run)["cycles_missing"] == 3
 
 
 def test_a_table_of_other_steps_or_another_slicing_is_not_joined(load):
@@ -156,9 +158,9 @@ def test_a_table_of_absurdly_many_steps_is_not_joined(load):
 def test_cycles_before_moves_serve_where_there_are_no_others(load):
     run = load(log(slack(TABLE) + attempt(STEM)))
     assert run.frames["steps"]["gdma_cycles"].tolist() == [300, 540, 100]
-    assert "cycles_before_moves" in codes(run)
+    assert "cycles_before_moves" in code_counts(run)
     wrong = [line.replace("cycle_slack = 600", "cycle_slack = 7") for line in slack(TABLE)]
-    assert codes(load(log(wrong + attempt(STEM))))["slack_differs"] == 1
+    assert code_counts(load(log(wrong + attempt(STEM))))["slack_differs"] == 1
 
 
 def test_layer_groups_label_attempts(load):
@@ -173,7 +175,7 @@ def test_garbled_lines_are_counted_with_advice(load):
     lines = SMALL.split("\n")
     lines[2] = lines[2][:200] + lines[3]
     run = load("\n".join(lines))
-    (finding,) = [finding for finding in run.diagnostics if finding.code == "lines_unreadable"]
+    finding = only_finding(run, "lines_unreadable")
     assert finding.count == 1
     assert "OMP_NUM_THREADS=1" in finding.message
     assert finding.location.endswith(", line 3")
@@ -182,7 +184,7 @@ def test_garbled_lines_are_counted_with_advice(load):
 
 def test_a_cut_log_says_so_and_keeps_what_was_whole(load):
     run = load(SMALL[: SMALL.rindex("; timestep_end")])
-    found = codes(run)
+    found = code_counts(run)
     assert found["file_cut"] == found["lines_unreadable"] == found["attempts_unfinished"] == 1
     assert len(run.frames["allocations"]) == 22
     assert run.frames["attempts"]["outcome"].tolist()[-1] == "unfinished"
@@ -192,7 +194,7 @@ def test_a_line_without_end_is_read_in_pieces(load, monkeypatch):
     monkeypatch.setattr(tpu_blocks, "BLOCK_BYTES", 1000)
     monkeypatch.setattr(tpu_blocks, "MAX_LINE_BYTES", 1000)
     run = load("x" * 50_000 + SMALL)
-    assert codes(run)["lines_long"] == 1
+    assert code_counts(run)["lines_long"] == 1
     assert len(run.frames["attempts"]) == 5
 
 
@@ -200,7 +202,7 @@ def test_an_attempt_without_results_is_an_attempt(load):
     run = load(log(ATTEMPTS[0][:1]))
     assert run.frames["attempts"]["steps"].tolist() == [0]
     assert len(run.frames["allocations"]) == 0
-    assert {"no_results", "finish_lines_missing"} <= codes(run).keys()
+    assert {"no_results", "finish_lines_missing"} <= code_counts(run).keys()
 
 
 @pytest.mark.parametrize(
@@ -295,11 +297,9 @@ def test_the_tries_that_failed_are_kept(load):
 
 def test_what_else_is_lost_or_left_open_is_said(load):
     text = SMALL.replace("op_name = fc;", "op_name = caf\udce9;").encode(errors="surrogateescape")
-    run = load(
-        text.replace(b"total_lmem_used = ", b"total_lmem_us"),
-        beside={"net.layer_group_cache.json": group_cache()},
-    )
-    found = codes(run)
+    beside = {"net.layer_group_cache.json": group_cache()}
+    run = load(text.replace(b"total_lmem_used = ", b"total_lmem_us"), beside=beside)
+    found = code_counts(run)
     assert found["other_lines_unreadable"] == 4
     assert found["attempts_unfinished"] == 4
     assert found["names_replaced"] == 1

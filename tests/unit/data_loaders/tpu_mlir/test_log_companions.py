@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from data_loaders.protocol import LoadError
+from tests.support.finding_codes import code_counts
 from tests.support.tpu_log import (
     LAYERS,
     MODULE,
@@ -14,7 +15,6 @@ from tests.support.tpu_log import (
     profile,
     result,
 )
-from tests.support.tpu_runs import codes
 
 
 def test_a_profile_a_bmodel_and_a_module_join_a_log(load):
@@ -43,10 +43,8 @@ def test_a_profile_a_bmodel_and_a_module_join_a_log(load):
 
 
 def test_a_companion_that_cannot_be_read_costs_itself(load):
-    run = load(
-        SMALL,
-        beside={"net.layer_group_cache.json": "{", "net.bmodel.json": "[]", "net_final.mlir": "x"},
-    )
+    beside = {"net.layer_group_cache.json": "{", "net.bmodel.json": "[]", "net_final.mlir": "x"}
+    run = load(SMALL, beside=beside)
     assert len(run.frames["attempts"]) == 5
     assert [finding.code for finding in run.diagnostics].count("companion_unreadable") == 3
 
@@ -54,7 +52,7 @@ def test_a_companion_that_cannot_be_read_costs_itself(load):
 def test_a_module_of_another_chip_is_told_apart(load):
     run = load(SMALL, beside={"net_final.mlir": MODULE.replace("bm1684x", "bm1688")})
     assert run.metadata["hwid"] == "bm1684x or bm1690"
-    assert "module_of_another_chip" in codes(run)
+    assert "module_of_another_chip" in code_counts(run)
 
 
 def test_a_profile_alone_is_a_run(load):
@@ -87,9 +85,9 @@ def test_a_log_without_spec_takes_the_chips(load, name, chosen, hwid, capacity):
     run = load("\n".join(map(result, STEM)) + "\n", name, **chosen)
     assert run.metadata.get("hwid") == hwid
     assert run.frames["attempts"]["capacity"].tolist() == [capacity if capacity else pd.NA]
-    assert ("capacity_unknown" in codes(run)) == (capacity is None)
-    assert codes(run)["attempts_guessed"] == 1
-    assert codes(run)["finish_lines_missing"] == 1
+    assert ("capacity_unknown" in code_counts(run)) == (capacity is None)
+    assert code_counts(run)["attempts_guessed"] == 1
+    assert code_counts(run)["finish_lines_missing"] == 1
 
 
 def test_settings_win_over_the_log(load):
@@ -103,7 +101,7 @@ def test_settings_win_over_the_log(load):
     }
     assert run.frames["attempts"]["capacity"].tolist() == [131072] * 5
     assert run.frames["attempts"]["banks"].tolist() == [8] * 5
-    assert "chip_contradicted" in codes(run)
+    assert "chip_contradicted" in code_counts(run)
     odd = load(SMALL, capacity="100000").frames["attempts"]
     assert odd["banks"].isna().all()
     assert odd["bank_bytes"].isna().all()
@@ -121,7 +119,7 @@ def test_reading_json_that_is_none_is_a_finding(load):
             "net.layer_group_cache.json": json.dumps({"subfunc_0": {"GroupLayer": [{"locs": []}]}})
         },
     )
-    assert "companion_unreadable" in codes(run)
+    assert "companion_unreadable" in code_counts(run)
     assert run.frames["attempts"]["final"].isna().all()
 
 

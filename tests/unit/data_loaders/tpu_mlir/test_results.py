@@ -72,10 +72,8 @@ def test_any_name_is_read_whole(name):
 
 
 def test_what_stands_before_and_after_a_line_does_not_matter():
-    line = result(
-        buffer("a", 64),
-        location="; file = /x/LmemAllocator.cpp; line = 1183; func = assignLmemAddr",
-    )
+    location = "; file = /x/LmemAllocator.cpp; line = 1183; func = assignLmemAddr"
+    line = result(buffer("a", 64), location=location)
     for text in (
         line,
         f"[###   ] 16%\b\b{line}\n",

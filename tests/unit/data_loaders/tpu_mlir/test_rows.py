@@ -5,11 +5,8 @@ from tests.support.tpu_log import SLICED, buffer, result
 
 
 def rows(*lines):
-    return read_rows(
-        join_results(
-            [read_results(LogBlock("\n".join(lines).encode(errors="surrogateescape"), 0, 1, False))]
-        )
-    )
+    text = "\n".join(lines).encode(errors="surrogateescape")
+    return read_rows(join_results([read_results(LogBlock(text, 0, 1, False))]))
 
 
 def test_words_are_read():

@@ -5,16 +5,13 @@ import pytest
 from data_loaders.protocol import LoadError
 from data_loaders.xla.run import XlaLoader
 from samples.xla_module import write_module
+from tests.support.finding_codes import code_set
 from tilescope.run_contract import check_run
 
 
 def load(path):
     loader = XlaLoader()
     return loader.load(path, {}, None, loader.bundle(path).companions)
-
-
-def codes(run):
-    return {finding.code for finding in run.diagnostics}
 
 
 def test_a_dump_is_a_map_with_a_level_for_each_kind(tmp_path):
@@ -33,7 +30,7 @@ def test_a_dump_is_a_map_with_a_level_for_each_kind(tmp_path):
     shared = values[values["status"] == "shared"]
     assert shared[["name", "alias_of"]].to_numpy().tolist() == [["maximum_fusion", 0]]
     assert values.loc[values["hold"], "name"].tolist() == ["add.3"]
-    assert codes(run) == {"xla_peak"}
+    assert code_set(run) == {"xla_peak"}
 
 
 def test_blocks_name_the_line_of_the_program_where_the_text_of_the_module_is_there(tmp_path):
@@ -104,9 +101,9 @@ def test_without_its_live_ranges_lifetimes_are_unknown(tmp_path):
     ranges = next(tmp_path.glob("*live-range*"))
     text = ranges.read_text()
     ranges.write_text(text.replace("{}:", "_other{}:"))
-    assert codes(load(path)) == {"companion_foreign", "lifetimes_unknown"}
+    assert code_set(load(path)) == {"companion_foreign", "lifetimes_unknown"}
     ranges.unlink()
-    assert codes(load(path)) == {"lifetimes_unknown"}
+    assert code_set(load(path)) == {"lifetimes_unknown"}
 
 
 def test_an_older_text_with_pointers_and_a_cut_one_are_read(tmp_path):
@@ -116,7 +113,7 @@ def test_an_older_text_with_pointers_and_a_cut_one_are_read(tmp_path):
     path.write_text(text.replace(": size", ": 0x55d0c0ffee00, size"))
     assert load(path).frames["allocations"].equals(whole)
     path.write_text(text[: len(text) // 2])
-    assert "file_cut" in codes(load(path))
+    assert "file_cut" in code_set(load(path))
     path.write_text("BufferAssignment:\n")
     with pytest.raises(LoadError, match="no allocation"):
         load(path)
@@ -208,7 +205,7 @@ def test_a_total_that_xla_states_is_compared_with_the_sum(tmp_path, text, report
     totals = run.frames["allocation_totals"]
     assert totals.loc[~totals["reported"], "bytes"].sum() == GPU_BYTES
     assert totals.loc[totals["reported"], "bytes"].tolist() == ([stated] if stated else [])
-    assert ("total_differs" in codes(run)) == (stated not in (None, GPU_BYTES))
+    assert ("total_differs" in code_set(run)) == (stated not in (None, GPU_BYTES))
 
 
 def test_a_usage_report_alone_is_no_run(tmp_path):
@@ -227,7 +224,7 @@ def test_an_older_text_has_uses_and_live_ranges_in_the_same_file(tmp_path):
     old = folder / apart.name
     old.write_text(f"{apart.read_text()}{values.read_text()}\n\n{ranges.read_text()}")
     run = load(old)
-    assert codes(run) == {"xla_peak"}
+    assert code_set(run) == {"xla_peak"}
     for name in ("attempts", "steps", "buffer_uses"):
         assert (
             run.frames[name]
@@ -258,7 +255,7 @@ def test_sizes_beyond_the_limit_are_refused_or_skipped(tmp_path, number):
     more = f"allocation 1: size {number}:\n{value.format(number)}" * 4
     path = write_gpu(tmp_path, text + more)
     try:
-        assert "lines_skipped" in codes(load(path))
+        assert "lines_skipped" in code_set(load(path))
     except LoadError as error:
         assert "sum to more than" in str(error)
 

@@ -1,6 +1,10 @@
+"""An empty catalogue, and a stand-in of each code host."""
+
 import pytest
 
 from storage.catalogue import Catalogue
+from tests.support.code_host_messages import Side, config_of
+from tests.support.code_hosts import serving
 
 
 @pytest.fixture
@@ -9,3 +13,9 @@ def store(tmp_path):
     catalogue.create()
     yield catalogue
     catalogue.close()
+
+
+@pytest.fixture(params=["github", "gitlab"])
+def side(request):
+    with serving(request.param) as server:
+        yield Side(request.param, server, config_of(server, request.param))

@@ -19,8 +19,8 @@ LASTING = 3_000
 BODY = b'{"a": 1}'
 
 
-def target_of(server, scheme="http", host="127.0.0.1", path="/hidden?x=1"):
-    return parse_target(f"{scheme}://{host}:{server.server_port}{path}", HERE)
+def target_of(server, scheme="http", host="127.0.0.1"):
+    return parse_target(f"{scheme}://{host}:{server.server_port}/hidden?x=1", HERE)
 
 
 @contextmanager

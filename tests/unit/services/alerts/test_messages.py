@@ -86,10 +86,8 @@ def test_a_message_is_json_with_key_run_and_numbers():
 def test_the_address_of_a_run_is_below_the_public_one_and_quoted():
     assert payload()["url"] == "https://tiles.example.org/run/a%2Fb%20c"
     assert payload(url="")["url"] is None
-    assert (
-        check_payload(ALERT, AT, "https://tiles.example.org/t/")["url"]
-        == "https://tiles.example.org/t/alerts"
-    )
+    public_url = "https://tiles.example.org/t/"
+    assert check_payload(ALERT, AT, public_url)["url"] == "https://tiles.example.org/t/alerts"
 
 
 def test_a_regression_has_the_address_that_finds_its_commit():

@@ -1,7 +1,10 @@
 """Runs of a store, evaluated and sent to a stand-in of a code host: what is posted, and once."""
 
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from shutil import copytree
 
 import pytest
 
@@ -16,40 +19,43 @@ from storage.alerts import Alert, Alerts
 from storage.clock import timestamp
 from storage.deliveries import DEAD, SENT, Deliveries
 from storage.delivery_leases import WAITING
+from storage.repository import Repository
 from storage.rules import Rule
-from tests.support.code_host_messages import Side, config_of
-from tests.support.code_hosts import CUT, PASS, RefusalError, serving
+from tests.support.code_hosts import CUT, PASS, RefusalError
 from tests.support.waiting import wait_until
 
 GOOD, BAD, WORSE = 64, 96, 128
 """Sizes of the last block: the height of the map is the number that decides."""
 
 
-@pytest.fixture(params=["github", "gitlab"])
-def side(request):
-    with serving(request.param) as server:
-        yield Side(request.param, server, config_of(server, request.param))
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """The folder of a store with a rule and a key that is well, judged once for all tests."""
+    folder = tmp_path_factory.mktemp("judged")
+    with closing_repository(folder) as opened:
+        set_rule(opened, Rule("nightly", 3, "main"), "me")
+        for day in (1, 2, 3):
+            put_run(opened, folder, day, GOOD)
+        StatusCache(opened).status()
+    return folder
+
+
+@pytest.fixture
+def repository(judged, tmp_path):
+    """A copy of the judged store."""
+    with closing_repository(copytree(judged, tmp_path / "store")) as opened:
+        yield opened
 
 
 @pytest.fixture
 def run_of(repository, tmp_path):
-    """Ingest a solved problem of a day whose last block has a size."""
-
-    def run(day, size, branch="main", name="net"):
-        path = tmp_path / f"{name}-{day}-{size}.1024.csv"
-        path.write_text(f"id,lower,upper,size,offset\n{name}{day},0,3,100,0\nb,1,4,{size},100\n")
-        moment = {"taken_at": f"2026-11-{day:02d}T10:00:00+00:00", "commit": commit_of(day)}
-        ingest(repository, [path], {"name": name, "hwid": "npu", "branch": branch} | moment)
-
-    return run
+    """Ingest a solved problem of a day whose last block has a size, see `put_run`."""
+    return partial(put_run, repository, tmp_path)
 
 
 @pytest.fixture
-def rounds(repository, side, run_of):
+def rounds(repository, side):
     """Set an alert on a key that is well, and return a function that evaluates and delivers."""
-    set_rule(repository, Rule("nightly", 3, "main"), "me")
-    for day in (1, 2, 3):
-        run_of(day, GOOD)
     named = {side.kind: side.repository.name, "posts": ("pull_request", "issue")}
     Alerts(repository.catalogue).set(Alert("team", "nightly", **named))
     side.repository.pulls = {day: ("open", [commit_of(day)]) for day in range(1, 20)}
@@ -61,6 +67,21 @@ def rounds(repository, side, run_of):
 
     take_round()
     return take_round
+
+
+@contextmanager
+def closing_repository(folder):
+    opened = Repository(f"sqlite:///{folder}/catalogue.db", str(folder / "frames"))
+    yield opened
+    opened.catalogue.close()
+
+
+def put_run(repository, folder, day, size, *, branch="main", name="net"):
+    """Ingest a solved problem of a day whose last block has a size."""
+    path = folder / f"{name}-{day}-{size}.1024.csv"
+    path.write_text(f"id,lower,upper,size,offset\n{name}{day},0,3,100,0\nb,1,4,{size},100\n")
+    moment = {"taken_at": f"2026-11-{day:02d}T10:00:00+00:00", "commit": commit_of(day)}
+    ingest(repository, [path], {"name": name, "hwid": "npu", "branch": branch} | moment)
 
 
 def commit_of(day):

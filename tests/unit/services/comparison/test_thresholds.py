@@ -4,10 +4,8 @@ from services.comparison.thresholds import parse_thresholds
 
 
 def test_percentages_become_shares():
-    assert parse_thresholds(["gmacs_mean=5", "lock_stall=0.5"]) == {
-        "gmacs_mean": 0.05,
-        "lock_stall": 0.005,
-    }
+    texts = ["gmacs_mean=5", "lock_stall=0.5"]
+    assert parse_thresholds(texts) == {"gmacs_mean": 0.05, "lock_stall": 0.005}
     assert parse_thresholds([]) == {}
 
 

@@ -4,8 +4,6 @@ import pytest
 
 from analysis.allocators.listed import LISTED
 from analysis.allocators.packing import PACKERS
-from app.config.settings import Settings
-from app.context import AppContext
 from ingest.files import ingest
 from services.lab.matrix_page import (
     MAX_RUNS,
@@ -19,11 +17,6 @@ from tests.support.access import problem
 from tests.support.comparisons import SAMPLES
 
 EFFORT = 100
-
-
-@pytest.fixture
-def context(tmp_path):
-    return AppContext.of(Settings(data=tmp_path / "data"))
 
 
 @pytest.fixture

@@ -290,11 +290,8 @@ def test_what_a_killed_process_left_behind_is_gone_at_the_next_question(
 ):
     frames = Path(store.store.url)
     addresses = [f"sqlite:///{frames.parent / 'catalogue.db'}", str(frames)]
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED, *addresses],
-        check=False,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-    )
+    env = {**os.environ, "TMPDIR": str(tmp_path)}
+    killed = subprocess.run([sys.executable, "-c", KILLED, *addresses], check=False, env=env)
     assert killed.returncode == -signal.SIGKILL
     assert len([*tmp_path.iterdir()]) == 1
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from analysis.memory.selection import MemorySelection
-from app.config.settings import Settings
-from app.context import AppContext
 from app.views.lab.state import LabState
 from ingest.files import ingest
 from schema.choices import METHODS, PLACED
@@ -36,11 +34,6 @@ from tests.support.kept import found, keep, new_answer
 FIRST = SAVED_RANK_BASE + 1
 FILE = "solved.1024.csv"
 SOLVED = "id,lower,upper,size,offset\na,0,4,10,90\nb,0,4,6,0\nc,4,9,8,20\n"
-
-
-@pytest.fixture
-def context(tmp_path):
-    return AppContext.of(Settings(data=tmp_path / "data"))
 
 
 @pytest.fixture

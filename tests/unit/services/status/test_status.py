@@ -1,5 +1,6 @@
 """Baseline rules: verdicts worked out in order, the status of keys, and what is acknowledged."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from ingest.files import ingest
 from services.baselines.baselines import set_baseline
 from services.baselines.members import BaselineError, NoOlderRunError
+from services.comparison.compared_runs import compared_run
 from services.gate.gate import check
 from services.status import rule_verdicts
 from services.status.acknowledge import AcknowledgeError, acknowledge, withdraw_acknowledgement
@@ -18,6 +20,7 @@ from storage.baselines import Baselines
 from storage.errors import RuleNotFound
 from storage.rule_verdicts import RuleVerdicts
 from storage.rules import Rule
+from tests.support.waiting import PATIENCE_S
 
 URL = "https://git.example.org/c/{base}...{new}"
 
@@ -198,6 +201,26 @@ def test_a_rule_is_about_what_it_names(repository, run_of):
     assert [row.key.hwid for row in answers.status("of a").rows] == ["a"]
     with pytest.raises(BaselineError):
         check(repository, [run_of(2, hwid="b")], "of a", {})
+
+
+def test_a_rule_waits_for_no_comparison_of_another(repository, run_of):
+    for hwid in ("a", "b"):
+        run_of(1, hwid=hwid)
+        run_of(2, hwid=hwid)
+        set_rule(repository, Rule(f"of {hwid}", 3, hwid=hwid), "me")
+    StatusCache(repository).status("of b")
+    others = []
+
+    def load(run_id, settings):
+        if not others:
+            asked = thread.submit(answers.status, "of b")
+            others.extend(asked.result(timeout=PATIENCE_S).rows)
+        return compared_run(repository, run_id, settings)
+
+    answers = StatusCache(repository, load)
+    with ThreadPoolExecutor(1) as thread:
+        (row,) = answers.status("of a").rows
+    assert (row.key.hwid, others[0].key.hwid) == ("a", "b")
 
 
 def test_rules_that_cannot_be_are_refused(repository, run_of):

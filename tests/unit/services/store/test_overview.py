@@ -1,7 +1,5 @@
 """How a store is: its size in time, and what needs attention."""
 
-from __future__ import annotations
-
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pandas as pd
 
 from schema.run_columns import HEADLINE, LISTED_COLUMNS

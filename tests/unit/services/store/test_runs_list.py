@@ -1,7 +1,5 @@
 """Answers about the list of runs are made once, until a run changes."""
 
-from __future__ import annotations
-
 import pytest
 
 from services.store.runs_list import MAX_FACET_VALUES, RunsList

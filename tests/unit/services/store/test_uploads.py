@@ -1,7 +1,5 @@
 """Uploads in parts, as the store keeps them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

@@ -14,7 +14,7 @@ HIDDEN = "hidden-part"
 
 @pytest.fixture
 def catalogue(signed_in):
-    return signed_in("ada").app.server.extensions["tilescope"].repository.catalogue
+    return signed_in("ada").repository.catalogue
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ EMPTY = dict.fromkeys(SECTIONS, 0)
 
 @pytest.fixture
 def context(signed_in):
-    return signed_in("edgar").app.server.extensions["tilescope"]
+    return signed_in("edgar").context
 
 
 @pytest.fixture(scope="module")

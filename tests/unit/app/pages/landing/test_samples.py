@@ -17,7 +17,7 @@ def few(monkeypatch):
 
 @pytest.fixture
 def repository(signed_in):
-    return signed_in("edgar").app.server.extensions["tilescope"].repository
+    return signed_in("edgar").repository
 
 
 def press(client, clicks=1):

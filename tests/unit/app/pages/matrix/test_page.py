@@ -37,7 +37,7 @@ def test_colours_follow_the_gap():
 
 
 def test_a_cell_leads_to_its_question(signed_in, run):
-    context = signed_in("edgar").app.server.extensions["tilescope"]
+    context = signed_in("edgar").context
     state = make((run,), {"effort": "100", "seed": "3"})
     table = matrix_table(
         matrix_rows(context.lab, state.run, "ann", state.seed, state.effort), state

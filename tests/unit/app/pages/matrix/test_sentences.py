@@ -45,7 +45,7 @@ def test_runs_without_a_map_are_not_counted_as_searched(signed_in):
         for name, data in uploads
     ]
     runs = [answer["runs"][0]["run_id"] for answer in answers]
-    lab = client.app.server.extensions["tilescope"].lab
+    lab = client.context.lab
     cells = matrix_of_rows(matrix_rows(lab, runs, "edgar", 0, 100), 0, 100)
     check([cell["status"] for cell in cells])
     address = "&".join(f"run={run}" for run in runs)

@@ -19,7 +19,7 @@ def editor(signed_in):
 
 
 def stored(client, run):
-    repository = client.app.server.extensions["tilescope"].repository
+    repository = client.repository
     return Annotations(repository.catalogue).one(repository.find_run(run))
 
 
@@ -153,7 +153,7 @@ def test_notes_that_somebody_else_changed_meanwhile_are_not_overwritten(editor, 
 
 def test_notes_that_are_too_long_and_runs_that_are_gone_are_sentences(editor, run):
     assert error_of(press(editor, run, SAVE, "x" * 20_001)).endswith(".")
-    editor.app.server.extensions["tilescope"].repository.delete(run)
+    editor.repository.delete(run)
     assert run in error_of(press(editor, run, SAVE, "x"))
 
 

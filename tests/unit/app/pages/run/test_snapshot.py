@@ -54,11 +54,8 @@ def test_a_small_runs_snapshot_is_small(repository, samples):
 
 def test_a_snapshot_shows_the_view_as_it_stands(repository, tmp_path):
     run = take(repository, tmp_path, trace_text())
-    words = " ".join(
-        " ".join(
-            Page(snapshot_html(repository, [run], "track=core+2,0&clock_hz=2GHz")).words
-        ).split()
-    )
+    query = "track=core+2,0&clock_hz=2GHz"
+    words = " ".join(" ".join(Page(snapshot_html(repository, [run], query)).words).split())
     assert "tile core 2,0" in words
     assert re.search(r"\bclock_hz\b[\w ]* 2GHz\b", words)
     assert "Method robust" in words

@@ -68,7 +68,7 @@ def test_a_snapshot_of_a_run_without_a_rule_has_no_strip(repository, nights):
 
 
 def test_cached_layouts_depend_on_the_verdict_and_drawings_do_not(dashboard, nights, status):
-    context = dashboard.app.server.extensions["tilescope"]
+    context = dashboard.context
 
     def contents():
         requests = [ContentRequest(nights[-1], "", is_layout=layout) for layout in (True, False)]

@@ -15,7 +15,7 @@ HOSTILE = '</script><script>alert(1)</script>|a.b{"x"}'
 
 @pytest.fixture
 def repository(dashboard):
-    return dashboard.app.server.extensions["tilescope"].repository
+    return dashboard.repository
 
 
 @pytest.fixture

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -94,7 +92,7 @@ def test_deleting_asks_and_then_deletes(dashboard, upload):
     )
     assert asked["runs-delete-dialog"]["is_open"] is True
     assert "mine" in json.dumps(asked)
-    repository = dashboard.app.server.extensions["tilescope"].repository
+    repository = dashboard.repository
     assert len(repository.runs()) == 1
     dashboard.callback("runs-changed.data", **rows, **{"runs-delete-confirm.n_clicks": 1})
     assert repository.runs().empty

@@ -15,7 +15,7 @@ CHOICES = {"rule": "nightly", "verdict": "*", "since": "", "as_of": "", "search"
 @pytest.fixture
 def runs(signed_in, tmp_path):
     """The runs of a key that regressed, oldest first."""
-    repository = signed_in("edgar").app.server.extensions["tilescope"].repository
+    repository = signed_in("edgar").repository
     set_rule(repository, Rule("nightly", 3, "main"), "tests")
     return ingest_nights(repository, tmp_path, 4, 6)
 
@@ -67,11 +67,8 @@ def test_what_cannot_be_answered_is_a_sentence_and_no_row(signed_in, runs, query
 
 def test_without_a_rule_in_the_address_it_is_that_of_most_keys(signed_in, runs):
     client = signed_in("edgar")
-    set_rule(
-        client.app.server.extensions["tilescope"].repository,
-        Rule("a-narrow", 3, hwid="npu9"),
-        "tests",
-    )
+    rule = Rule("a-narrow", 3, hwid="npu9")
+    set_rule(client.repository, rule, "tests")
     assert runs[-1] in rows(client)
     assert runs[-1] not in rows(client, "rule=a-narrow")
     press(client, "acknowledge", runs[-1], "known")

@@ -22,7 +22,7 @@ FORM = {
 
 
 def rules_of(client):
-    return Rules(client.app.server.extensions["tilescope"].repository.catalogue).all()
+    return Rules(client.repository.catalogue).all()
 
 
 def press(client, changed, **values):
@@ -69,7 +69,7 @@ def test_what_speaks_against_a_rule_is_said_and_the_page_stays(signed_in):
 
 def test_a_rule_is_listed_and_deleted(signed_in):
     client = signed_in("edgar")
-    set_rule(client.app.server.extensions["tilescope"].repository, Rule("nightly", 5), "tests")
+    set_rule(client.repository, Rule("nightly", 5), "tests")
     opened = client.callback("status-rules-dialog.is_open", **{"status-rules.n_clicks": 1})
     assert opened["status-rules-dialog"]["is_open"] is True
     assert "status-rule-delete" in json.dumps(opened["status-rules-list"])

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -124,7 +122,7 @@ def test_verdicts_of_a_rule_are_drawn_on_the_points_and_are_those_of_the_status(
     signed_in, tmp_path
 ):
     client = signed_in("victor")
-    repository = client.app.server.extensions["tilescope"].repository
+    repository = client.repository
     set_rule(repository, Rule("nightly", 3, "main"), "tests")
     runs = ingest_nights(repository, tmp_path, 4, 6)
     answer = shown(client, "rule=nightly")

@@ -1,7 +1,5 @@
 """Every callback of the real server, whatever a viewer says was pressed, changes nothing that people share."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

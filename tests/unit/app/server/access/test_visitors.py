@@ -47,16 +47,8 @@ class Visitor(DashClient):
     @property
     def stopping(self):
         """Return whether this browser's search was cancelled."""
-        way = (
-            "anonymous"
-            if self.app.server.extensions["tilescope"].settings.auth == "proxy"
-            else "everyone"
-        )
-        return (
-            self.app.server.extensions["tilescope"]
-            .lab.searches.running(f"{way} {self.cookie.value}")
-            .stopping
-        )
+        way = "anonymous" if self.context.settings.auth == "proxy" else "everyone"
+        return self.context.lab.searches.running(f"{way} {self.cookie.value}").stopping
 
 
 @pytest.fixture(scope="module", params=["anonymous", "none"])

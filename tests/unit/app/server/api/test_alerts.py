@@ -1,7 +1,5 @@
 """Alerts over the API: what is not there, and what cannot be set."""
 
-from __future__ import annotations
-
 import pytest
 
 from services.status.rules import set_rule

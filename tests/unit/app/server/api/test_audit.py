@@ -1,22 +1,15 @@
 """What operations put down, and the one that deletes old runs."""
 
-from __future__ import annotations
-
 import pytest
 
-from services.jobs.runner import Runner
 from storage.audit import ACTIONS, Audit
 from storage.jobs import Jobs
 from tests.support.access import problem
 from tests.support.kept import keep
 
+pytestmark = pytest.mark.usefixtures("nothing_runs")
+
 MISSING = "f" * 64
-
-
-@pytest.fixture(autouse=True)
-def nothing_runs(monkeypatch):
-    """Begin no job: its thread would outlive the test, and its error would fail another one."""
-    monkeypatch.setattr(Runner, "begin", lambda *_: None)
 
 
 class TestAudit:

@@ -1,7 +1,5 @@
 """Uploads that are finished as one: what belongs together becomes one run, and a lost answer can be had again."""
 
-from __future__ import annotations
-
 import pytest
 
 from app.server.limits import takes_files
@@ -60,7 +58,7 @@ def offset_of(dashboard):
 
 
 def runs_of(dashboard):
-    return dashboard.app.server.extensions["tilescope"].repository.runs()
+    return dashboard.repository.runs()
 
 
 def test_files_of_a_folder_become_one_run_as_those_of_a_form_do(dashboard, send, finish, offset_of):

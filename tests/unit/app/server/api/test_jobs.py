@@ -3,13 +3,9 @@
 import pytest
 
 from services.jobs.queue import MAX_QUEUED
-from services.jobs.runner import Runner
 from tests.support.access import is_problem
 
-
-@pytest.fixture(autouse=True)
-def nothing_runs(monkeypatch):
-    monkeypatch.setattr(Runner, "begin", lambda *_: None)
+pytestmark = pytest.mark.usefixtures("nothing_runs")
 
 
 def test_a_job_that_waits_is_not_begun_twice(team):

@@ -1,7 +1,5 @@
 """The description of the API is that of the API."""
 
-from __future__ import annotations
-
 import json
 import re
 

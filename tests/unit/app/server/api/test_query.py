@@ -1,7 +1,5 @@
 """SQL over the API."""
 
-from __future__ import annotations
-
 import pytest
 
 from services.query.question import MAX_QUERY_CHARACTERS

@@ -1,7 +1,5 @@
 """Operations on runs and their frames: what they answer and what they refuse."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json
@@ -135,10 +133,8 @@ class TestRuns:
         tag = team("GET", f"/runs/{run}").headers["ETag"]
         same = team("GET", f"/runs/{run}", headers={"If-None-Match": tag})
         assert (same.status_code, same.data) == (304, b"")
-        assert (
-            team("GET", f"/runs/{run}", headers={"If-None-Match": tag}, scope="read").status_code
-            == 304
-        )
+        headers = {"If-None-Match": tag}
+        assert team("GET", f"/runs/{run}", headers=headers, scope="read").status_code == 304
         nobody = team.served.ask("GET", f"/api/v1/runs/{run}", {"If-None-Match": tag})
         assert nobody.status_code == 401
         team("PATCH", f"/runs/{run}", {"notes": "x"})

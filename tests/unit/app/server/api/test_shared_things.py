@@ -1,7 +1,5 @@
 """Operations on what a team shares beside its runs: views, tokens, limits; and what all answers have in common."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The status over the API: rows as JSON and CSV, and what is acknowledged by whom."""
 
-from __future__ import annotations
-
 import csv
 import io
 

@@ -1,7 +1,5 @@
 """Files in parts, as careless, quick and hostile clients send them."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Badges and panels: what they say, who may open and frame them, and what is never signed."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import gzip
 import io
 import json
@@ -36,13 +34,13 @@ def test_an_upload_answers_as_ingest_does(upload):
 
 def test_the_path_in_the_folder_says_the_settings(dashboard, upload):
     upload()
-    runs = dashboard.app.server.extensions["tilescope"].repository.runs()
+    runs = dashboard.repository.runs()
     assert runs.loc[0, ["hwid", "M", "rows", "cols"]].tolist() == ["npu2", 64, 2, 1]
 
 
 def test_settings_of_the_query_hold(dashboard, upload):
     upload(hwid="npu1", name="x.json")
-    assert dashboard.app.server.extensions["tilescope"].repository.runs().loc[0, "hwid"] == "npu1"
+    assert dashboard.repository.runs().loc[0, "hwid"] == "npu1"
 
 
 def test_gzip_is_read(upload):
@@ -122,7 +120,7 @@ def test_an_archive_is_a_folder(dashboard, upload, settings, tmp_path):
     reasons = {entry["path"]: entry["reason"] for entry in answer.json["skipped"]}
     assert set(reasons) == {f"{root}/{place}/index.json", f"{root}/notes.txt"}
     assert str(settings.data) not in answer.text
-    runs = dashboard.app.server.extensions["tilescope"].repository.runs()
+    runs = dashboard.repository.runs()
     assert runs.loc[0, ["hwid", "M", "warmup"]].tolist() == ["npu2", 64, 3]
 
 
@@ -142,7 +140,7 @@ def test_files_that_belong_together_are_one_run(dashboard):
     reasons = {entry["path"]: entry["reason"] for entry in answer.json["skipped"]}
     assert "trace_mm_64_32_16.json" in reasons[f"{place}/index.json"]
     assert reasons["notes.txt"]
-    runs = dashboard.app.server.extensions["tilescope"].repository.runs()
+    runs = dashboard.repository.runs()
     assert runs.loc[0, ["hwid", "M", "warmup", "companions"]].tolist() == [
         "npu2",
         64,
@@ -235,7 +233,7 @@ def test_a_browser_gets_a_page_and_a_program_gets_json(dashboard):
 
 
 def test_an_unexpected_error_is_a_sentence(dashboard, monkeypatch):
-    repository = dashboard.app.server.extensions["tilescope"].repository
+    repository = dashboard.repository
     monkeypatch.setattr(type(repository), "check", lambda _self: 1 / 0)
     answer = dashboard.get("/health")
     assert answer.status_code == 500

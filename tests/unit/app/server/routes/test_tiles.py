@@ -1,7 +1,5 @@
 """Tiles of timelines over HTTP: cached for ever, made once, and never of a run that is gone."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """A tile that takes long keeps nobody waiting: health, lists and other runs are answered meanwhile."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -39,7 +39,7 @@ def send(dashboard, files, **query):
 
 
 def repository_of(dashboard):
-    return dashboard.app.server.extensions["tilescope"].repository
+    return dashboard.repository
 
 
 def runs_of(answer):

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from analysis.allocators.listed import KEEP_MOST
-from app.config.settings import Settings
-from app.context import AppContext
 from app.pages.lab.callbacks import fill_fields
 from app.views.lab.front import FRONT, point_clicked
 from app.views.lab.picture import map_panel
@@ -20,11 +18,6 @@ from ingest.files import ingest
 from services.lab.export import placement_json
 
 STORED = "id,lower,upper,size,offset\na,0,4,10,0\nb,2,6,6,20\nc,1,3,7,30\n"
-
-
-@pytest.fixture
-def context(tmp_path):
-    return AppContext.of(Settings(data=tmp_path / "data"))
 
 
 @pytest.fixture

@@ -75,10 +75,8 @@ def test_what_the_search_says_is_not_known_until_it_was_asked(data, repository, 
     assert data.memory.failures.is_pending
     before = RunDataCache(repository, kept).shown_version(run_id)
     assert all(row["lab"] in ("", "being asked") for row in rows_of(data).values())
-    kept.write(
-        repository.version(run_id),
-        dict(find_failures(data.memory.index, list(data.memory.groups), 100)),
-    )
+    groups = list(data.memory.groups)
+    kept.write(repository.version(run_id), dict(find_failures(data.memory.index, groups, 100)))
     cache = RunDataCache(repository, kept)
     again = cache.with_saved(run_id, "robust", {})
     assert cache.shown_version(run_id) != before

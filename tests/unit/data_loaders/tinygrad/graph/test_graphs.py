@@ -185,11 +185,8 @@ class TestFrames:
     def test_stripped_matches_name_no_files(self, maker):
         maker.context("a", (), [maker.rewrite("step", matches=1)])
         rewrites = rewrites_of(maker)
-        matches = matches_frame(
-            rewrites,
-            read_graphs(rewrites, detect_version(rewrites.nodes.values()), MOST),
-            strip=True,
-        )
+        graphs = read_graphs(rewrites, detect_version(rewrites.nodes.values()), MOST)
+        matches = matches_frame(rewrites, graphs, strip=True)
         assert matches["file"].tolist() == [""]
         assert matches["line"].isna().all()
 

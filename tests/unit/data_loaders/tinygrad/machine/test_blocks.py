@@ -19,10 +19,8 @@ def test_no_instructions_are_no_blocks():
 
 
 def test_a_program_without_jumps_is_one_block():
-    assert basic_blocks(program((NEXT, None), (NEXT, None), (END, None))) == (
-        [BasicBlock(0, 12)],
-        [],
-    )
+    instructions = program((NEXT, None), (NEXT, None), (END, None))
+    assert basic_blocks(instructions) == ([BasicBlock(0, 12)], [])
 
 
 def test_a_loop_is_a_block_that_leads_to_itself():
@@ -51,10 +49,8 @@ def test_what_follows_an_end_is_a_block_of_its_own_and_padding_is_not():
 
 def test_a_gap_parts_blocks():
     one, two = program((NEXT, None), (END, None))
-    assert basic_blocks([one, two._replace(pc=100)]) == (
-        [BasicBlock(0, 4), BasicBlock(100, 104)],
-        [],
-    )
+    instructions = [one, two._replace(pc=100)]
+    assert basic_blocks(instructions) == ([BasicBlock(0, 4), BasicBlock(100, 104)], [])
 
 
 @st.composite

@@ -61,10 +61,8 @@ class TestAnswers:
 
 
 def test_a_process_that_takes_too_long_leaves_what_it_has(tmp_path):
-    write_tasks(
-        tmp_path,
-        [binary(0, LOOP), *(binary(place, LARGE, "elf", "gfx1100") for place in range(1, 4))],
-    )
+    binaries = [binary(0, LOOP), *(binary(place, LARGE, "elf", "gfx1100") for place in range(1, 4))]
+    write_tasks(tmp_path, binaries)
     limits = Limits(memory_mb=500, processor_s=0, processor_s_per_mb=0)
     with pytest.raises(KilledError, match="processor time"):
         run_isolated(MODULE, [str(tmp_path), limits.text()], 60)

@@ -63,11 +63,8 @@ class TestAnswers:
 
 
 def test_a_process_that_takes_too_long_leaves_what_it_has(tmp_path):
-    write_tasks(
-        tmp_path,
-        [BINARY],
-        [trace(0), *(trace(number, BLOB[:8] + bytes(2**20)) for number in range(1, 9))],
-    )
+    traces = [trace(0), *(trace(number, BLOB[:8] + bytes(2**20)) for number in range(1, 9))]
+    write_tasks(tmp_path, [BINARY], traces)
     with pytest.raises(KilledError, match="processor time"):
         run_isolated(MODULE, [str(tmp_path), Limits(500, 0, 0).text()], 60)
     assert read_results(tmp_path)[0]["thread_traces"]["executed"] == [6]

@@ -1,0 +1,51 @@
+"""The run that a command is about, and options that several commands of runs have."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from app.cli.common import Command, with_settings
+from schema.choices import METHODS
+
+if TYPE_CHECKING:
+    from app.config.settings import Settings
+
+
+def with_run(command: Callable[..., None]) -> Callable[..., None]:
+    """Wrap a command: add the option `--data` and the argument RUN, and pass the store and the id
+    of the run to the command as its first two arguments.
+    """
+
+    @with_settings
+    @click.argument("run_id", metavar="RUN")
+    @functools.wraps(command)
+    def run(settings: Settings, run_id: str, **arguments: object) -> None:
+        repository = settings.repository()
+        command(repository, repository.resolve(run_id), **arguments)
+
+    return run
+
+
+def method_option(meaning: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds the option `--method` with the methods of the analysis."""
+    kind = click.Choice(METHODS)
+    return click.option("--method", type=kind, default=METHODS[0], show_default=True, help=meaning)
+
+
+def steps_option(command: Command) -> Command:
+    """Add the option `--steps PREFIX` as the argument `prefix`, by default ""."""
+    meaning = (
+        "Take the annotations whose names begin with PREFIX as steps, in place of the profiler's."
+    )
+    return click.option("--steps", "prefix", metavar="PREFIX", default="", help=meaning)(command)
+
+
+def output_option(command: Command) -> Command:
+    """Add the option `--output` as the argument `output`, a file or None."""
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option("--output", type=kind, help="File to write instead of stdout.")(command)

@@ -1,0 +1,30 @@
+"""Which of several tasks begins next: tasks with an equal key are executed one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
+
+Task = TypeVar("Task")
+
+
+def take_next(
+    tasks: Sequence[Task],
+    waiting: list[int],
+    running: Iterable[int],
+    key: Callable[[Task], Hashable] | None,
+) -> int | None:
+    """Remove from `waiting` and return the index of the first task whose key no task in `running`
+    has; None if there is no such task.
+
+    Without `key`, every task has a key of its own.
+    """
+
+    def key_of(index: int) -> Hashable:
+        return (index, None) if key is None else key(tasks[index])
+
+    taken = {key_of(index) for index in running}
+    for place, index in enumerate(waiting):
+        if key_of(index) not in taken:
+            return waiting.pop(place)
+    return None
