@@ -1,5 +1,5 @@
-/* Plots are drawn one at a time, those in sight first, and of these the lightest, so that a curve does not wait for a
-   map of thousands of blocks: the page is seen and used before its last plot is drawn.
+/* Plots are drawn one at a time, those in sight first, of these a timeline, then the lightest, so that a curve does not
+   wait for a map of thousands of blocks: the page is seen and used before its last plot is drawn.
    On a narrow page a figure takes the parts of its layout that it has for one, `meta.narrow`. */
 (function () {
     const BDATA_CHARACTERS = 8;
@@ -17,8 +17,12 @@
         return Math.max(top - innerHeight, -bottom, 0);
     }
 
-    /* About how many points a figure has; numbers come as lists, or as bytes that are encoded as text. */
+    /* About how many points a figure has; numbers come as lists, or as bytes that are encoded as text. A timeline has
+       none: people wait for it, and its bars are not plotly's. The strip above it has hundreds. */
     function weight({figure: [figure]}) {
+        if (figure?.layout?.meta?.bars) {
+            return 0;
+        }
         const lengths = (figure?.data ?? []).map(({x, y}) => Math.max(...[x, y].map(
             (values) => values?.length ?? (values?.bdata?.length ?? 0) / BDATA_CHARACTERS)));
         return lengths.reduce((sum, length) => sum + length, 0);

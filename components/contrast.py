@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 DARK, PALE = "#000000", "#ffffff"
 """Colours of text. The one with the higher contrast to a ground always reaches 4.58, above the 4.5
 that WCAG requires; a dark text lighter than black would fall below it on some grounds.
 """
 
 
+@lru_cache(maxsize=1024)
 def choose_ink(colour: str, ground: str = PALE, opacity: float = 1.0) -> str:
     """Choose black (#000000) or white (#ffffff) text, whichever has the higher contrast to `colour`
     (#rrggbb or rgb()) drawn with `opacity` (0 to 1) over `ground`.

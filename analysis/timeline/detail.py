@@ -20,7 +20,7 @@ LONG_PX = 3.0
 _MAX_SLICES = 240
 _MAX_SEARCHES = 400_000
 _MAX_LOOKS = 8
-"""Maximum number of intervals per column that are all looked at, instead of searched."""
+"""Maximum number of intervals per column that are all looked at, instead of blocks of them."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,9 @@ def rectangles(
 
     Within the budget every interval is its own rectangle. Beyond it, intervals whose gaps are
     narrower than a pixel become one bar with a count and a busy time, and lanes that need the most
-    rectangles get wider pixels. Cost: O(lanes x width_px x log intervals). Raises ValueError if
-    there are more lanes than the budget.
+    rectangles get wider pixels. Cost: O(lanes x width_px + intervals), of which the intervals
+    without a wide gap are looked at in blocks. Raises ValueError if there are more lanes than the
+    budget.
     """
     chosen = np.arange(len(index.lanes)) if lanes is None else np.asarray(lanes, dtype=np.int64)
     if len(chosen) > budget:
@@ -87,7 +88,7 @@ def rectangles(
             columns[i] = min(int(columns[i] * 0.9 * share / len(cuts[i])), columns[i] - 1)
             cuts[i] = views[i].cuts(int(columns[i]))
     spare = (budget - sum(map(len, cuts))) // len(views)
-    cuts = [view.slice_bars(c, spare) for view, c in zip(views, cuts, strict=True)]
+    cuts = _slice_bars(views, cuts, min(spare, _MAX_SLICES))
     return _collect(index, views, cuts, (window[1] - window[0]) / max(1, int(columns.min())))
 
 
@@ -113,26 +114,28 @@ class _View:
 
     def cuts(self, columns: int) -> Ints:
         """Compute the positions, ascending, at which rectangles begin if gaps of at least a column
-        (1 / `columns` of the window) are kept; empty without intervals.
-
-        A gap or long interval that is at least a column wide contains an edge of a column, so that
-        a search at the edges finds all of them.
+        (1 / `columns` of the window) and intervals of at least LONG_PX (3) columns are kept; empty
+        without intervals.
         """
         if columns < 1 or not len(self):
             return np.arange(self.first, self.last, dtype=np.int64)[:1]
         column = (self.window[1] - self.window[0]) / columns
-        # A look at every interval is quicker than searches at the edges, unless they are many.
+        # A look at every interval is quicker than at blocks of them, unless they are many.
         if len(self) <= _MAX_LOOKS * columns:
-            gap = np.flatnonzero(self._gaps >= column) + 1
-            running = np.flatnonzero(self._lengths >= LONG_PX * column)
-        else:
-            gap, running = self._search(column, columns)
+            return self._look(column)
+        gap, running = self.index.find_wide((self.first, self.last), column, LONG_PX * column)
+        after = running + 1
+        return _unite([self.first], gap, running, after[after < self.last])
+
+    def _look(self, column: float) -> Ints:
+        """Compute the cuts by a look at every interval, for columns that are `column` ticks wide."""
         begins = np.zeros(len(self) + 1, bool)
         begins[0] = True
-        begins[gap] = True
-        begins[running] = True
-        begins[running + 1] = True
-        return np.flatnonzero(begins[:-1]) + self.first
+        np.greater_equal(self._gaps, column, out=begins[1:-1])
+        is_long = self._lengths >= LONG_PX * column
+        begins[:-1] |= is_long
+        begins[1:] |= is_long
+        return begins[:-1].nonzero()[0] + self.first
 
     @cached_property
     def _gaps(self) -> Ints:
@@ -148,32 +151,33 @@ class _View:
         inside = slice(self.first, self.last)
         return self.index.end[inside] - self.index.start[inside]
 
-    def _search(self, column: float, columns: int) -> tuple[Ints, Ints]:
-        """Find the intervals after gaps of at least a column, and intervals of at least LONG_PX (3)
-        columns, by searches at the edges of `columns` columns; positions count from `first`.
+    def slice_bars(self, cuts: Ints, edges: Ints) -> Ints:
+        """Return the positions `cuts` with the positions of the first intervals after `edges`
+        (ticks), ascending; unchanged if no intervals are merged.
         """
-        edges = self.window[0] + (np.arange(columns + 1) * column).astype(np.int64)
-        begun = self.index.position_begun(self.lane, edges)
-        ended = self.index.position_ended(self.lane, edges)
-        gap = begun[(begun == ended) & (begun > self.first) & (begun < self.last)]
-        gap = gap[self.index.start[gap] - self.index.stop[gap - 1] >= column]
-        running = ended[(ended < begun) & (ended >= self.first) & (ended < self.last)]
-        running = running[self.index.end[running] - self.index.start[running] >= LONG_PX * column]
-        return gap - self.first, running - self.first
-
-    def slice_bars(self, cuts: Ints, spare: int) -> Ints:
-        """Return the positions `cuts` with further positions at even steps through the window, so
-        that busy and idle stretches of long merged bars differ; ascending.
-
-        There are at most `spare` or 240 steps; unchanged for fewer than two, or when no intervals
-        are merged.
-        """
-        steps = min(spare, _MAX_SLICES)
-        if steps < 2 or len(cuts) == len(self):
+        if len(cuts) == len(self):
             return cuts
-        edges = np.linspace(*self.window, steps + 1)[1:-1].astype(np.int64)
-        inside = self.index.position_begun(self.lane, edges)
-        return np.union1d(cuts, inside[(inside > self.first) & (inside < self.last)])
+        inside = self.index.start[self.first : self.last].searchsorted(edges) + self.first
+        return _unite(cuts, inside[(inside > self.first) & (inside < self.last)])
+
+
+def _slice_bars(views: list[_View], cuts: list[Ints], steps: int) -> list[Ints]:
+    """Cut the merged bars of each view at even steps through the window, so that busy and idle
+    stretches of long bars differ; unchanged for fewer than two steps.
+    """
+    if steps < 2:
+        return cuts
+    edges = np.linspace(*views[0].window, steps + 1)[1:-1].astype(np.int64)
+    return [view.slice_bars(c, edges) for view, c in zip(views, cuts, strict=True)]
+
+
+def _unite(*positions: npt.ArrayLike) -> Ints:
+    """Return the values of all arrays, ascending and without duplicates; each array is ascending."""
+    # Quicker than `np.unique`: this sort merges stretches that are sorted already.
+    values: Ints = np.sort(np.concatenate(positions), kind="stable")
+    is_new = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=is_new[1:])
+    return values[is_new]
 
 
 def _fair_share(needs: Ints, budget: int) -> int:
@@ -188,11 +192,11 @@ def _fair_share(needs: Ints, budget: int) -> int:
 
 def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: float) -> Rectangles:
     """Build the rectangles from the views and the cut positions of each; `column` is passed on."""
-    none = np.zeros(0, dtype=np.int64)
-    first = np.concatenate([none, *cuts])
-    last = np.concatenate(
-        [none, *(np.append(c[1:], v.last) for c, v in zip(cuts, views, strict=True) if len(c))]
-    )
+    sizes = np.array([len(c) for c in cuts], np.int64)
+    first = np.concatenate([np.zeros(0, np.int64), *cuts])
+    last = np.append(first[1:], 0)[: len(first)]
+    has_bars = sizes > 0
+    last[np.cumsum(sizes)[has_bars] - 1] = np.array([v.last for v in views], np.int64)[has_bars]
     events = sum(map(len, views))
     name = index.code[first].astype(np.int64)
     busy = index.summed_lengths(first, last)
@@ -202,9 +206,7 @@ def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: flo
         mixed = index.name_changes[first] != index.name_changes[last - 1]
         name[mixed], most[mixed] = largest_names(index, first[mixed], last[mixed])
     return Rectangles(
-        lane=np.repeat(
-            np.array([view.lane for view in views], dtype=np.int64), [len(c) for c in cuts]
-        ),
+        lane=np.repeat(np.array([view.lane for view in views], dtype=np.int64), sizes),
         start=index.start[first],
         end=np.maximum(index.end[first], index.end[last - 1]),
         count=last - first,

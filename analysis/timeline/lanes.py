@@ -14,6 +14,9 @@ import pandas as pd
 from schema.array_types import Ints
 from schema.arrays import category
 
+_BLOCK = 64
+"""Intervals of a block, of which the widest gap and the longest interval are known."""
+
 
 @dataclass(frozen=True)
 class LaneIndex:
@@ -164,6 +167,16 @@ class LaneIndex:
         np.cumsum(np.diff(self.code) != 0, out=changes[1:])
         return changes
 
+    @cached_property
+    def _widest(self) -> tuple[Ints, Ints]:
+        """Widest gap before an interval, and longest interval, in ticks, of each block of _BLOCK
+        positions.
+        """
+        first = np.arange(0, len(self), _BLOCK)
+        # Between two lanes is no gap, but a block that is looked at in vain changes nothing.
+        gap = np.append(np.zeros(1, np.int64), self.start[1:] - self.stop[:-1])
+        return np.maximum.reduceat(gap, first), np.maximum.reduceat(self.end - self.start, first)
+
     def _spans(self) -> list[tuple[int, int]]:
         return list(zip(self.offset[:-1].tolist(), self.offset[1:].tolist(), strict=True))
 
@@ -187,8 +200,30 @@ class LaneIndex:
         """Return the range [first, end) of positions, among the intervals of all lanes, of the
         lane's intervals that overlap the window [begin, end); empty if there are no such intervals.
         """
-        first = int(self.position_ended(lane, np.array(window[:1]))[0])
-        return first, max(first, int(self.position_begun(lane, np.array(window[1:]))[0]))
+        begin = int(self.offset[lane])
+        end = int(self.offset[lane + 1])
+        first = begin + int(self.stop[begin:end].searchsorted(window[0], side="right"))
+        return first, max(first, begin + int(self.start[begin:end].searchsorted(window[1])))
+
+    def find_wide(self, span: tuple[int, int], gap: float, length: float) -> tuple[Ints, Ints]:
+        """Find wide gaps and long intervals of a lane among its positions [first, last).
+
+        Returns the positions of the intervals after a gap of at least `gap` ticks, without the
+        first position, and those of the intervals of at least `length` ticks; both ascending.
+        Cost: O(intervals / _BLOCK), and O(_BLOCK) for each position that is found.
+        """
+        first, last = span
+        gaps, lengths = (
+            widest[first // _BLOCK : (last - 1) // _BLOCK + 1] for widest in self._widest
+        )
+        block = np.flatnonzero((gaps >= gap) | (lengths >= length)) + first // _BLOCK
+        at = (block[:, None] * _BLOCK + np.arange(_BLOCK)).ravel()
+        at = at[np.searchsorted(at, first) : np.searchsorted(at, last)]
+        after = at[1:] if len(at) and at[0] == first else at
+        start = self.start[at]
+        is_long = self.end[at] - start >= length
+        is_wide = start[len(at) - len(after) :] - self.stop[after - 1] >= gap
+        return after[is_wide], at[is_long]
 
     def busy_before(self, lane: int, times: Ints) -> Ints:
         """Compute the lane's busy ticks before each time; an interval that runs at that time counts

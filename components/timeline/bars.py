@@ -30,6 +30,8 @@ _HIGHLIGHTED = ("named", "lit")
 MAX_NAME = 80
 """Maximum number of characters of a name."""
 _UNNAMED = "no name"
+_MAX_FLAGS = 1 << 14
+"""Maximum number of names for which a flag each is quicker than sorting the codes of bars."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Part:
         that `name` has. Empty texts are columns of 1 (`count`) or of False.
         """
         rects = self.rects
-        codes, name = np.unique(rects.name, return_inverse=True)
+        codes, name = _distinct(rects.name, len(self.index.names))
         lanes, first, rectangles = np.unique(rects.lane, return_index=True, return_counts=True)
         order = {row: place for place, row in enumerate(self.scene.at)}
         gap = np.diff(rects.start, prepend=origin)
@@ -168,6 +170,19 @@ class Part:
             inside = (length >= wanted.duration[0]) & (length < wanted.duration[1])
             lit &= inside | (rects.count > 1)
         return ~lit
+
+
+def _distinct(codes: Ints, names: int) -> tuple[Ints, Ints]:
+    """Return the distinct codes of -1 to `names` - 1, ascending, and the place of each code among
+    them.
+    """
+    if names > _MAX_FLAGS:
+        distinct, place = np.unique(codes, return_inverse=True)
+        return distinct, place
+    # Flags are five times as quick as sorting the codes.
+    is_used = np.zeros(names + 1, bool)
+    is_used[codes + 1] = True
+    return np.flatnonzero(is_used) - 1, (np.cumsum(is_used) - 1)[codes + 1]
 
 
 def row_columns(scene: Scene) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 
 import numpy as np
+import numpy.typing as npt
 
 from schema.array_types import Bools, Ints
 
@@ -18,23 +19,27 @@ def pack_numbers(values: Ints) -> str:
 
     `assets/timeline_bytes.js` decodes them. Raises ValueError if a number is negative.
     """
-    numbers = np.asarray(values, np.uint64 if np.size(values) == 0 else np.int64)
-    if numbers.size and numbers.min() < 0:
+    if not np.size(values):
+        return ""
+    numbers = np.asarray(values, np.int64)
+    if numbers.min() < 0:
         raise ValueError("only numbers of 0 or more can be packed")
-    rest = numbers.astype(np.uint64)
-    planes = []
-    used = [np.ones(len(rest), bool)]
-    while True:
-        planes.append((rest % _MORE).astype(np.uint8))
-        rest >>= np.uint64(_BITS)
-        if not rest.any():
-            break
-        used.append(rest > 0)
-    digits = np.column_stack(planes)
-    present = np.column_stack(used)
-    # A byte is followed by another byte of its number if that one is used.
-    digits[:, :-1] |= np.where(present[:, 1:], np.uint8(_MORE), np.uint8(0))
-    return base64.b64encode(digits[present].tobytes()).decode("ascii")
+    return base64.b64encode(_digits(numbers).tobytes()).decode("ascii")
+
+
+def _digits(numbers: Ints) -> npt.NDArray[np.uint8]:
+    """Encode numbers of 0 or more as LEB128."""
+    largest = int(numbers.max())
+    if largest < _MORE:
+        return numbers.astype(np.uint8)
+    shifts = np.arange(0, largest.bit_length(), _BITS)
+    # Column i is the number without its i lowest digits.
+    rest = numbers[:, None] >> shifts
+    # A cast keeps the lowest eight bits; the highest of them says whether a byte follows.
+    digits = np.where(rest < _MORE, rest, rest | _MORE).astype(np.uint8)
+    is_used = rest > 0
+    is_used[:, 0] = True
+    return digits[is_used]
 
 
 def pack_flags(flags: Bools) -> str:

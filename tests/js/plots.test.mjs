@@ -51,6 +51,17 @@ test("a curve in sight is drawn before a map of many blocks, and both before wha
     assert.deepEqual(drawn.filter((name) => name !== "first"), ["curve", "bytes", "map", "far"]);
 });
 
+test("a timeline in sight is drawn first, whatever marks plotly has to draw", async () => {
+    const {page, drawn} = drawingPage();
+    await Promise.resolve();
+    const timeline = {...figure(4000), layout: {meta: {bars: {}}}};
+    const given = [["strip", 100, figure(400)], ["timeline", 200, timeline], ["curve", 300, figure(2)],
+        ["far timeline", 5000, timeline]];
+    given.forEach(([name, top, one]) => page.Plotly.react(plot(name, top), one));
+    await page.tilescope.plotsDrawn();
+    assert.deepEqual(drawn, ["timeline", "curve", "strip", "far timeline"]);
+});
+
 test("of two figures for one plot the earlier is drawn first", async () => {
     const {page} = drawingPage();
     await Promise.resolve();

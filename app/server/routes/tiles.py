@@ -21,7 +21,8 @@ from app.views.timeline_lanes import LANES
 from components.timeline.tiles import TilePlace, tile_text
 from schema.choices import METHODS
 from services.run.capabilities import Capability
-from services.run.tile_version import tile_version
+from services.run.tile_version import version_of_prefix
+from storage.run_prefixes import read_prefix
 
 ENDPOINT = "timeline_tile"
 _LEVEL = 5
@@ -101,14 +102,13 @@ def _make_block(context: AppContext, folder: TileFolder, wanted: _Wanted) -> byt
 
 
 def _find(context: AppContext) -> _Wanted:
-    """Read the address of the current request; raises RequestError (404) if there is no such tile,
-    or if the run has been read again since, and StorageError if there is no such run.
+    """Read the address of the current request; raises RequestError (404) if there is no such run or
+    tile, or if the run has been read again since.
     """
     parts = request.view_args or {}
-    # The row is read each time, so that a deleted run has no tiles.
-    version = tile_version(context.repository.find_run(parts["run_id"]))
     known = parts["method"] in METHODS and parts["lanes"] in LANES.options
-    if not known or parts["theme"] not in _THEMES or parts["version"] != join_version(version):
+    is_current = parts["version"] == _version(context, parts["run_id"])
+    if not known or not is_current or parts["theme"] not in _THEMES:
         raise RequestError(_GONE, 404)
     try:
         place = TilePlace.parse(parts["level"], parts["number"])
@@ -124,6 +124,14 @@ def _find(context: AppContext) -> _Wanted:
         place,
         parts["version"],
     )
+
+
+def _version(context: AppContext, run_id: str) -> str:
+    """Return the version that an address of the run's tiles must have; "" if there is no such run."""
+    # The catalogue is read each time, so that a deleted run has no tiles. Only the prefix is read:
+    # to read and check the whole row took a third of the time of a kept tile.
+    prefix = read_prefix(context.repository.catalogue, run_id)
+    return "" if prefix is None else join_version(version_of_prefix(prefix))
 
 
 def _read(context: AppContext, wanted: _Wanted) -> tuple[TimelineData, list[TimelineRow]]:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.timeline import detail
+from analysis.timeline import lanes as lanes_module
 from analysis.timeline.detail import rectangles
 from analysis.timeline.lanes import LaneIndex
 
@@ -200,7 +201,7 @@ def test_the_overview_covers_everything_once() -> None:
 
 
 @pytest.mark.parametrize("width", [40, 300, 1200])
-def test_searches_find_the_gaps_and_long_intervals_that_a_look_at_all_finds(
+def test_blocks_have_the_gaps_and_long_intervals_that_a_look_at_all_finds(
     width: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = np.arange(4_000)
@@ -216,3 +217,23 @@ def test_searches_find_the_gaps_and_long_intervals_that_a_look_at_all_finds(
         )
     assert 1 < len(shown[0]) < len(number)
     assert shown[0] == shown[1]
+
+
+@given(lanes(), windows, st.integers(0, 40), st.integers(0, 40), st.integers(1, 5))
+def test_wide_gaps_and_long_intervals_are_those_of_a_look_at_each(
+    frame: pd.DataFrame, window: tuple[int, int], gap: int, length: int, block: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lanes_module, "_BLOCK", block)
+        index = LaneIndex.of_events(frame)
+        for lane in range(len(index.lanes)):
+            first, last = index.range_in_window(lane, window)
+            if first == last:
+                continue
+            after, long = index.find_wide((first, last), gap, length)
+            assert after.tolist() == [
+                at for at in range(first + 1, last) if index.start[at] - index.stop[at - 1] >= gap
+            ]
+            assert long.tolist() == [
+                at for at in range(first, last) if index.end[at] - index.start[at] >= length
+            ]

@@ -19,6 +19,10 @@ def test_a_small_number_takes_a_byte():
     assert len(pack_numbers(np.full(300, 128))) == 800
 
 
+def test_the_bytes_are_leb128():
+    assert pack_numbers(np.array([0, 127, 128, 16_383, 16_384, 300])) == "AH+AAf9/gIABrAI="
+
+
 def test_a_negative_number_is_refused():
     with pytest.raises(ValueError, match="0 or more"):
         pack_numbers(np.array([3, -1]))

@@ -9,6 +9,7 @@ import pytest
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.rows import TimelineData, default_rows
 from components.theme import event_color
+from components.timeline import bars
 from components.timeline.tiles import (
     MAX_TILE_BYTES,
     MAX_TILE_LEVEL,
@@ -120,6 +121,13 @@ def test_the_colour_of_a_merged_bar_is_that_of_its_largest_share():
             assert bar.name == ("b" if bar.end <= 100_010 else "a")
             assert bar.colour == event_color(bar.name, theme)
             assert bar.most == pytest.approx(75, abs=3)
+
+
+def test_many_names_and_few_give_the_same_columns(monkeypatch):
+    data = data_of(400)
+    few = tile(data, 0, 0)
+    monkeypatch.setattr(bars, "_MAX_FLAGS", len(data.events.names) - 1)
+    assert tile(data, 0, 0) == few
 
 
 def test_a_tile_is_never_larger_than_its_limit():
