@@ -11,7 +11,7 @@ import json
 import os
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,8 @@ from benchmarks.timeline_tiles import measure_tiles
 
 _MAX_FRAME_MS = 16.0
 _MAX_FIRST_BARS_S = 0.8
+_OPENINGS = 5
+"""Openings of the run from the list; the first bars are those of their median."""
 _MAX_SELECTION_S = 0.12
 _MAX_BROWSER_MB = 150.0
 _TURNS = 40
@@ -97,8 +99,12 @@ def run(store: Path, what: str) -> None:
         with _open_from_list(browser, served, run_id, tiles) as opened:
             _hand(opened.page).zoom()
             _memory(browser, opened.session, what)
+        openings = []
+        for _ in range(_OPENINGS):
+            with _open_from_list(browser, served, run_id, tiles) as opened:
+                openings.append(opened)
+        _first_bars(openings, what)
         with _open_from_list(browser, served, run_id, tiles) as opened:
-            _first_bars(opened, what)
             _frames(browser, opened.page, what)
             _selection(opened, served, what)
         measure_tiles(served, tiles, what)
@@ -157,12 +163,14 @@ def _note_tile(tiles: dict[str, int], request: Request) -> None:
         tiles[request.url] = len(response.body())
 
 
-def _first_bars(opened: _Opened, what: str) -> None:
-    note(f"timeline, first bars after the click in the list: {opened.clock_s:.2f} s by the clock")
+def _first_bars(openings: Sequence[_Opened], what: str) -> None:
+    """Print the medians of several openings, of which single ones differ by a factor of two."""
+    clock_s = median(opened.clock_s for opened in openings)
+    note(f"timeline, first bars after the click in the list: {clock_s:.2f} s by the clock")
     # By the clock other work on the machine counts; on two idle processors it is at most this.
     check(
         f"timeline of {what}, first bars after the click, processor of server and page",
-        opened.server_s + opened.page_s,
+        median(opened.server_s + opened.page_s for opened in openings),
         _MAX_FIRST_BARS_S,
         "s",
     )
