@@ -168,6 +168,9 @@
             && field.value !== String(dash_component_api.getLayout(id).props.value);
     }
 
+    /* The id of a component, of which that of one of several is an object. */
+    const idOf = (key) => (key.startsWith("{") ? JSON.parse(key) : key);
+
     /* Whether a component is on the page; Dash's own question fails for one that is not. */
     function isThere(id) {
         try {
@@ -193,8 +196,9 @@
         const waiting = [...later];
         later.clear();
         for (const [id, {props, path}] of waiting) {
-            if (path === location.pathname && isThere(id)) {
-                dash_clientside.set_props(id, props);
+            const component = idOf(id);
+            if (path === location.pathname && isThere(component)) {
+                dash_clientside.set_props(component, props);
             }
         }
     }
@@ -204,8 +208,7 @@
     /* Sets the properties of components. */
     function setAll(changes) {
         for (const [id, props] of Object.entries(changes)) {
-            // The id of one of several is an object.
-            const component = id.startsWith("{") ? JSON.parse(id) : id;
+            const component = idOf(id);
             const isPartOfLater = later.size > 0 && !isThere(component);
             if (later.has(id) || isPartOfLater || (props.children?.type === "AgGrid" && isBelow(id))) {
                 setLater(id, props);

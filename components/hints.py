@@ -9,8 +9,8 @@ from components.numbers import count_text
 
 
 def left_out_hint(left: int, noun: str, where: str = " not listed.") -> list[Component]:
-    """Build the line that counts what is left out, such as `3 more steps not listed.`; empty if
-    nothing is. `noun` is the singular, `where` the end of the sentence.
+    """Build the line that counts the items that a list leaves out, such as `3 more steps not
+    listed.`; empty if it lists all. `noun` is the singular, `where` the end of the sentence.
     """
     if left <= 0:
         return []

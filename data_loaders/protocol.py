@@ -107,7 +107,7 @@ class Loader(Protocol):
 
 
 class SingleFileLoader:
-    """Base of loaders whose runs have no companion files."""
+    """Base class of loaders that read a run from a single file."""
 
     def bundle(self, path: Path) -> Bundle:
         """Return a bundle of this file without companions."""

@@ -14,10 +14,10 @@ def take_next(
     running: Iterable[int],
     key: Callable[[Task], Hashable] | None,
 ) -> int | None:
-    """Remove from `waiting` and return the index of the first task whose key no task in `running`
-    has; None if there is no such task.
+    """Return the index of the first waiting task whose key differs from the keys of all running
+    tasks, and remove it from `waiting`; None if there is no such task.
 
-    Without `key`, every task has a key of its own.
+    Without `key`, the keys of all tasks differ.
     """
 
     def key_of(index: int) -> Hashable:

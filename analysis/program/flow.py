@@ -85,7 +85,7 @@ def flow_columns(code: Code, loops: Loops) -> dict[str, Any]:
 def box_columns(
     order: Sequence[int], slots: Slots, sizes: Sequence[tuple[int, int]], kinds: Sequence[str]
 ) -> dict[str, Any]:
-    """Build the columns of boxes of text that do not depend on what they have: names, kinds, places.
+    """Build the columns that all graphs of boxes have: names, kinds and places of the boxes.
 
     `order` has the boxes, `kinds` their kinds; `sizes` has the characters and lines of each slot.
     """

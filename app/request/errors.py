@@ -66,8 +66,8 @@ class RequestError(Exception):
 
 @contextmanager
 def request_errors(status: int, *kinds: type[Exception], end: str = ".") -> Iterator[None]:
-    """Turn an exception of these kinds, whose message is for users, into a RequestError with its
-    message, followed by `end`.
+    """Raise a RequestError in place of an exception of the classes `kinds`. Its message is the
+    message of the exception, which users understand, followed by `end`.
     """
     try:
         yield

@@ -42,7 +42,7 @@ _PATH = "_pages_location.pathname"
 _SEARCH = "_pages_location.search"
 _MISSING = object()
 _LISTED = "list of runs"
-"""First part of the cache keys of responses that depend on their request and on the runs alone."""
+"""First part of the cache keys of responses that are equal for equal requests until a run changes."""
 
 View = Callable[..., Response]
 
@@ -75,7 +75,7 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
         return _find_shared(asked, _shared_key(body, content), content.user_text)
 
     def _respond_from_list() -> CachedResponse:
-        """Return the response to a callback that depends on its request and on the runs alone."""
+        """Return the response to a callback whose response is equal for equal requests until a run changes."""
         body = request.get_json()
         parts = [body["output"], body.get("inputs"), body.get("state")]
         try:
@@ -145,7 +145,7 @@ def _cache_view(cache: ByteCache[CachedResponse], make: View, key: Callable[[], 
 
 
 def _is_listed(pages: Sequence[Page], output: str) -> bool:
-    """Whether the response to a callback depends on its request and on the runs alone."""
+    """Whether the response to a callback is equal for equal requests until a run changes."""
     component = output.strip(".")
     return any(component.startswith(prefix) for page in pages for prefix in page.listed)
 

@@ -236,9 +236,9 @@ def clear(page, address):
 
 
 def new_tab(browser, address, **options):
-    """Open a tab in a context of its own, of a person who asks for little motion.
+    """Open a tab in a new browser context that asks for reduced motion.
 
-    A bar that runs while a page waits for its server is painted anew 60 times a second, for a third of a processor.
+    The bar of a page that loads would be painted anew 20 times a second.
     """
     options = {"viewport": SIZE, "accept_downloads": True, "reduced_motion": "reduce"} | options
     context = browser.new_context(base_url=address, **options)
@@ -296,7 +296,7 @@ def end_history_step(page):
 
 
 def address_of(page, name):
-    """Return the address of the newest run whose name has this part; the list would take a second to draw."""
+    """Return the address of the newest run whose name contains `name`, from the API: the list takes a second to draw."""
     if name not in ADDRESSES:
         runs = page.request.get("/api/v1/runs").json()["runs"]
         ADDRESSES[name] = next(f"/run/{run['run_id']}" for run in runs if name in run["name"])

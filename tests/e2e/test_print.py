@@ -33,7 +33,7 @@ BEYOND = """() => [...document.querySelectorAll("main table, main .ag-root-wrapp
 
 
 def printed(page):
-    """Print the page; return the PDF, and what the page was like when the sheets were drawn."""
+    """Print the page; return the PDF, and the measures of the page while it was printed."""
     page.evaluate(PRINTED.replace("WIDTHS", f"({WIDTHS})"))
     pdf = page.pdf(format="A4")
     assert pdf.startswith(b"%PDF")

@@ -44,7 +44,7 @@ class Question:
 
 
 def _ask(call, text, find, truth="", **arguments):
-    """A question; `call` names run and tool, "gemm hotspots", or kind, "gemm analyse pace", or a tool alone, "status".
+    """A question; `call` names a run and a tool ("gemm hotspots"), with a kind ("gemm analyse pace"), or a tool ("status").
 
     The answer is at the path `find`, such as "hotspots.0.what", or what a function `find` returns. `truth` is such a
     path behind a command, such as "peak: peaks.0.attempt", or a function of the ways; by default it is the same path
