@@ -20,7 +20,7 @@ _EVIDENCE = {
 
 
 def name_core(core: str, of_slice: str) -> str:
-    """Name a core with the slice of the trace buffer that it is of, if the run has several."""
+    """Name a core with its slice of the trace buffer, `of_slice`, unless that is ""."""
     return f"{core} (slice {of_slice})" if of_slice else core
 
 
