@@ -62,7 +62,7 @@ def join_derived(parts: Sequence[tuple[str, Frames]]) -> dict[str, pd.DataFrame]
     moved = []
     base = 0
     for label, frames in parts:
-        moved.append(_number(frames, label, base))
+        moved.append(_number_iterations(frames, label, base))
         base = max([base, *(_next_number(moved[-1], name) for name in _NUMBERED)])
     return {
         name: conform(
@@ -73,7 +73,7 @@ def join_derived(parts: Sequence[tuple[str, Frames]]) -> dict[str, pd.DataFrame]
     }
 
 
-def _number(frames: Frames, label: str, base: int) -> Frames:
+def _number_iterations(frames: Frames, label: str, base: int) -> Frames:
     numbered = dict(frames)
     for name in _NUMBERED:
         if name in numbered:
