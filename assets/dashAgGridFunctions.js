@@ -1,4 +1,4 @@
-/* How numbers read in tables; the same rules as schema/rounding.py and components/numbers.py. */
+/* Formats of numbers in tables; the same rules as schema/rounding.py and components/numbers.py. */
 (function () {
     "use strict";
     const THIN = "\u202f";

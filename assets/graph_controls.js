@@ -1,4 +1,4 @@
-/* What stands over a graph: buttons, the field that finds, the card of a node, the place of the map, announcements. */
+/* Controls on a graph: buttons, search field, card of a node, frame of the map, announcements for screen readers. */
 (function () {
     /** @type {[string, string, string][]} */
     const BUTTONS = [

@@ -1,4 +1,4 @@
-/* What is said of a block of the control flow, and its place in the machine code beside it. */
+/* Texts about a block of the control flow, and its place in the machine code next to it. */
 (function () {
     const NAME = "ts-instruction";
     /* Blocks are known by their numbers, the nodes of a design by their first line. */

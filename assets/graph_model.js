@@ -1,4 +1,4 @@
-/* A graph as the server sends it, and what of it is shown: what is folded is left out, equal parts are one node. */
+/* A graph as the server sends it, and the part that is shown: folded nodes are left out, equal parts are one node. */
 (function () {
     const FOLDED_FROM = 150;
     const BOX = [10, 34]; // lines, and characters of each, where the server says no others

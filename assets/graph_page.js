@@ -1,5 +1,5 @@
-/* The graph of the page that is open: takes its columns from the address that the page names, follows the page's
-   state, and asks the page for what people select, find and fold. */
+/* The graph of the open page: reads its columns from the address that the page names, follows the page's state, and
+   writes to that state what people select, search and fold. */
 (function () {
     const PATIENCE_MS = 4000;
     /* Fields of an address that another graph does not have. */

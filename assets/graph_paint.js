@@ -1,4 +1,4 @@
-/* Paints what of a graph is in view: boxes with their lines, boxes with names, or colours and density when far. */
+/* Paints the part of a graph in view: boxes with lines, boxes with names, or colours and density if zoomed out. */
 (function () {
     const MIN_PX = 9;
     const FAR_K = 0.2;

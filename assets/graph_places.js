@@ -1,4 +1,4 @@
-/* Places of what is shown: widths of columns, heights of rows, rows near what they are joined with, ways of edges. */
+/* Places of the nodes shown: widths of columns, heights of rows, rows near their neighbours, paths of edges. */
 (function () {
     const FONT = 11;
     const LINE = 14;

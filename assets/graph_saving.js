@@ -1,4 +1,4 @@
-/* Saves what of a graph is in view, as SVG or PNG. */
+/* Saves the part of a graph in view as SVG or PNG. */
 (function () {
     const ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"};
     const escape = (text) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);

@@ -1,4 +1,4 @@
-/* One graph on one canvas: what is shown of it, where it stands, what is lit; and what the page may ask of it. */
+/* A graph on a canvas: nodes shown, view, highlighted nodes; and the functions that the page calls. */
 (function () {
     const MAX_K = 4;
     const MARGIN = 24;

@@ -1,4 +1,4 @@
-/* Grids of attempts and of memory blocks: how their cells read, and what their keys do. */
+/* Grids of attempts and of memory blocks: texts of their cells, and their keys. */
 (function () {
     /* A share as a bar behind its number. */
     function tsShareBar(value) {

@@ -1,4 +1,4 @@
-/* The notes of a run: the form opens with what was saved, and takes the cursor. */
+/* The notes of a run: the form opens with the saved text, and gets the focus. */
 (function () {
     const no_update = () => dash_clientside.no_update;
 

@@ -1,4 +1,4 @@
-/* The runs page: links and pages of the grid, what is selected, box and click of the scatter, the search field. */
+/* The runs page: links and pages of the grid, selected runs, box and click of the scatter plot, the search field. */
 (function () {
     const SEARCH_PAUSE_MS = 250;
     /* How many runs an action takes; the page says so at its button. */

@@ -1,4 +1,4 @@
-/* The page of queries: Ctrl+Enter in its editor asks; ids of runs in an answer lead to their pages. */
+/* The page of queries: Ctrl+Enter in its editor runs the query; ids of runs in a result link to their pages. */
 (() => {
     addEventListener("keydown", (/** @type {KeyPress} */ event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.id === "sql-text") {

@@ -1,6 +1,6 @@
 /* Tiles of a page's timelines: the bars of a stretch of time at a level of detail, at an address that never changes.
    Level 0 is a tile with the whole run, each level cuts the tiles above it in half (components/timeline/tiles.py).
-   Tiles near the window are kept; where a finer tile is not there yet, a coarser one stands in. */
+   Tiles near the window are cached; until a finer tile arrives, a coarser one is painted in its place. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const MAX_LEVEL = 32; // as components/timeline/tiles.py

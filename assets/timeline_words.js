@@ -1,4 +1,4 @@
-/* What the card at the pointer says of a bar: a list of lines, the first is its name. */
+/* Lines of the card at the pointer about a bar; the first is its name. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const THIN = "\u202f";

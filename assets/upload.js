@@ -1,7 +1,7 @@
-/* Uploads: small files travel together in one request, a large one in parts; which belong together is kept either way.
+/* Uploads: small files are sent together in one request, a large file in parts; companions stay together in both cases.
 
-   The server is asked to keep what came in parts until its answer is here: where the answer was lost, the same
-   `finish` is sent again and answered as before. */
+   The server keeps the parts until its response has arrived: if the response is lost, the same `finish` is sent again
+   and gets the same response. */
 (function () {
     const upload = (window.tilescopeUpload ||= {});
     const SMALL = 32 * 2 ** 20;

@@ -1,4 +1,4 @@
-/* A large file in parts: it goes on where the server says that it is, after a pause, a lost connection or a reload. */
+/* A large file in parts: after a pause, a lost connection or a reload it continues at the offset of the server. */
 (function () {
     const upload = (window.tilescopeUpload ||= {});
     const PART = 8 * 2 ** 20;

@@ -1,4 +1,4 @@
-/* What became of each file of an upload: its runs, or why it has none. An archive is a folder: it has several. */
+/* The result of each file of an upload: its runs, or the reason why it has none. An archive counts as a folder. */
 (function () {
     const upload = (window.tilescopeUpload ||= {});
     const ARCHIVE = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz))$/i;

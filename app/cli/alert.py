@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from app.config.settings import Settings
     from services.alerts.config import AlertConfig
-    from services.alerts.message_texts import PreviewedMessage
+    from services.alerts.previewed_messages import PreviewedMessage
     from services.status.status import StatusCache
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -249,7 +249,7 @@ def _print_dry_run(
 ) -> None:
     """Print the messages that wait, and the messages that an evaluation would add."""
     from services.alerts.dry_run import dry_run
-    from services.alerts.message_texts import previewed_message
+    from services.alerts.previewed_messages import previewed_message
 
     messages = dry_run(status_cache, config, as_of)
     texts = [*map(previewed_message, messages)]

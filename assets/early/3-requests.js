@@ -1,5 +1,5 @@
-/* Layout, callbacks and the first page are requested at once: Dash would only when its scripts have run, and one after
-   the other. Dash's first request of the same is given the answer; if it is for something else, it goes its way. */
+/* Request layout, callbacks and the first page immediately and together: Dash would request them when its scripts have
+   run, one after the other. If Dash's first request is for the same content it gets this response, else it is sent. */
 (function () {
     const PAGE = [["_pages_content", "children"], ["_pages_store", "data"]];
     const PLACE = [["_pages_location", "pathname"], ["_pages_location", "search"]];

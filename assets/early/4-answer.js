@@ -1,4 +1,4 @@
-/* The title and the first sentence of a page are read before the scripts that draw it have come and run. */
+/* Show the title and the first sentence of a page before the scripts that draw it have loaded and run. */
 (function () {
     /* The nodes of a page in the order in which they are read, without what is hidden. */
     function* nodes(value) {
