@@ -1,6 +1,6 @@
 /* The canvas of a timeline below its plot: plotly draws axes, markers and marks, the canvas has the bars. A figure
-   whose layout has `meta.bars` gets one, on pages and in saved files. While a timeline is moved, only the canvas and the axis
-   are drawn: plotly takes too long for a frame. */
+   whose layout has `meta.bars` gets one, on pages and in saved files. While a timeline is moved, only the canvas and
+   the axis are drawn: plotly takes too long for a frame. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const MIN_RATIO = 2; // sharp on paper too
