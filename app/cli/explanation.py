@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from app.mcp.answers import UNTRUSTED
+from app.mcp.bounded_results import UNTRUSTED
 from app.run_records import peaks_record
 from app.views.run_words import first_sentence, strip_metrics
 from app.views.state import RunState

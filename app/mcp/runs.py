@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from app.context import AppContext
-from app.mcp.answers import make_cursor, quote, read_cursor, read_offset
+from app.mcp.bounded_results import make_cursor, quote, read_cursor, read_offset
 from app.mcp.tool import Arguments, Filters, PageArguments, Record, Run, Tool, ToolError, ToolResult
 from components.counts import with_unit
 from components.numbers import count_text, in_unit

@@ -8,7 +8,7 @@ import pytest
 
 from app.config.settings import load_settings
 from app.context import AppContext
-from app.mcp.answers import MAX_CHARACTERS
+from app.mcp.bounded_results import MAX_CHARACTERS
 from ingest.files import ingest
 from services.run.frames import find_frame
 from storage.rules import Rule, Rules
