@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.alerts.code_hosts.code_host import LABEL
 from services.alerts.code_hosts.api_requests import PAGE_SIZE
+from services.alerts.code_hosts.code_host import LABEL
 from services.alerts.code_hosts.marker import read_marker
 from services.alerts.errors import SendError
 from services.alerts.origin import MessageOrigin
