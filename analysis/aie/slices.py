@@ -95,9 +95,7 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(texts, object))
 
 
-def join_slice_findings(
-    parts: Sequence[tuple[str, Sequence[Diagnostic]]],
-) -> list[Diagnostic]:
+def join_slice_findings(parts: Sequence[tuple[str, Sequence[Diagnostic]]]) -> list[Diagnostic]:
     """Join the findings of the slices of a capture.
 
     A finding without a place names its slice, unless all slices have it.

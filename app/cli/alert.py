@@ -40,10 +40,7 @@ def alert() -> None:
 )
 @click.option("--slack", metavar="URL", help="Address that receives a Slack message.")
 @click.option(
-    "--mail",
-    metavar="ADDRESS",
-    multiple=True,
-    help="Address that receives mail; repeatable.",
+    "--mail", metavar="ADDRESS", multiple=True, help="Address that receives mail; repeatable."
 )
 @click.option(
     "--github",
@@ -56,9 +53,7 @@ def alert() -> None:
     help="Project on GitLab that gets comments and issues; needs setting gitlab_token.",
 )
 @click.option(
-    "--posts",
-    metavar="KINDS",
-    help="Posts in the repository: pull_request,issue (default: both).",
+    "--posts", metavar="KINDS", help="Posts in the repository: pull_request,issue (default: both)."
 )
 @click.option(
     "--on",

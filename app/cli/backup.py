@@ -101,9 +101,7 @@ def backup(
 @click.command()
 @with_settings
 @click.option(
-    "--accept-damage",
-    is_flag=True,
-    help="Restore frames even if they differ from their checksums.",
+    "--accept-damage", is_flag=True, help="Restore frames even if they differ from their checksums."
 )
 @click.argument("file", type=BackupFile())
 def restore(settings: Settings, file: str, *, accept_damage: bool) -> None:

@@ -63,11 +63,7 @@ _VERDICTS = {
     "infeasible": "proved impossible",
     "not_found": "the search found no placement",
 }
-_REASONS = {
-    "too_big": "too big",
-    "bank_rule": "a bank rule",
-    "fragmentation": "fragmentation",
-}
+_REASONS = {"too_big": "too big", "bank_rule": "a bank rule", "fragmentation": "fragmentation"}
 _NO_RULE = "a block fits into a free range, and bank conflicts were allowed"
 
 
