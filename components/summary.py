@@ -189,7 +189,9 @@ def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles")
     parts: list[Component] = [_number_term("kernels", integer(numbers.n), _COUNTED)]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
         parts.append(
-            _time(label, value, clock_hz, unit) if numbers.n else _number_term(label, DASH, "no kernels")
+            _time(label, value, clock_hz, unit)
+            if numbers.n
+            else _number_term(label, DASH, "no kernels")
         )
     return html.Dl(parts, className="ts-numbers")
 

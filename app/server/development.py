@@ -19,6 +19,7 @@ from app.config.settings import LOOPBACK, ConfigurationError
 if TYPE_CHECKING:
     from app.config.settings import Settings
 
+# A response from a cache would pass a breakpoint, and have a profile of the cache.
 _NO_PROCESSES_OR_CACHES = {"render_processes": 0, "answers_mb": 0, "pages_mb": 0}
 _PROFILE_NAME = "{method}.{path}.{elapsed:.0f}ms.{time:.0f}.prof"
 

@@ -44,6 +44,7 @@ def on_most_cores(frame: pd.DataFrame, rows: Bools) -> Bools:
     """Restrict a mask of a track's iterations to those that use as many cores as the iteration with
     the most; iterations on fewer cores are left out, as in headlines.
     """
+    # Rates on different numbers of cores are not comparable.
     cores = frame["cores"].to_numpy(dtype=np.int64, na_value=0)
     is_most: Bools = cores == cores[rows].max(initial=0)
     return rows & is_most

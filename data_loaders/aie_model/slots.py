@@ -49,6 +49,7 @@ def _scalars(text: str) -> Iterator[tuple[tuple[str, ...], float]]:
 
 
 def _parse_number(text: str) -> float | None:
+    # `float` also reads nan and inf, which `parse_cycles` refuses.
     try:
         return parse_cycles(float(text))
     except ValueError:

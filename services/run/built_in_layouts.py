@@ -15,6 +15,7 @@ def lay_out(amap: AttemptMap, layout: str) -> AttemptMap:
     """
     if layout == PLACED:
         return amap
+    # The time of an allocator grows with the square of the parts of lifetimes, so it refuses many.
     try:
         return pack_map(amap, layout)
     except ValueError:
