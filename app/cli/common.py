@@ -96,7 +96,7 @@ class Cli(click.Group):
         **extra: Any,  # noqa: ANN401 - click's own
     ) -> NoReturn:
         """Run a command and exit with the code that it returns, else 0; after an error with the
-        code of the command for errors, or UNDECIDED after a CannotDecideError.
+        code of the command for errors, or UNDECIDED if it is a CannotDecideError.
         """
         self._error_code = ERROR
         try:

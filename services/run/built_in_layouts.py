@@ -33,5 +33,5 @@ def find_needs(amap: AttemptMap) -> Mapping[str, int]:
 
 
 def is_laid(amap: AttemptMap, layout: str) -> bool:
-    """Whether the addresses of a map are from the built-in allocator `layout`."""
+    """Whether the addresses of a map are from the allocator `layout`; False if it is PLACED."""
     return layout != PLACED and amap.attempt["strategy"] == layout

@@ -20,7 +20,7 @@ _EVIDENCE = {
 
 
 def name_core(core: str, of_slice: str) -> str:
-    """Name a core with its slice of the trace buffer, `of_slice`, unless that is ""."""
+    """Name a core, with its slice of the trace buffer if `of_slice` names it (not "")."""
     return f"{core} (slice {of_slice})" if of_slice else core
 
 
