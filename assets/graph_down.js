@@ -22,7 +22,7 @@
         }
     }
 
-    /* Ways of jumps back, the shorter ones nearer to the boxes; beside all that is in the layers that they pass. */
+    /* Paths of jumps back, the shorter ones nearer to the boxes, left of all boxes in the layers that they pass. */
     function leadBack(model, shown, {box, all, line}, {active, middle, height}) {
         const least = new Float64Array(model.columns.slots.layers.length).fill(Infinity);
         active.forEach((is, slot) => {

@@ -74,7 +74,7 @@
         return canvas;
     }
 
-    /* The map: the whole graph, and a frame around what is in view. */
+    /* The map: the whole graph, and a frame around the part in view. */
     function paintMap(view) {
         const {context, size, at: {x, y, k}} = view;
         const map = mapScale(view);

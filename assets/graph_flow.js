@@ -5,7 +5,7 @@
     const nameOf = ({model}, node) => (model.columns.pcs ? model.names[node] : tilescope.parts.model.opOf(model, node));
     const list = (view, nodes) => [...nodes].map((node) => nameOf(view, node)).join(" and ");
 
-    /* What is announced of the selected block. */
+    /* The announcement about the selected block, for screen readers. */
     function words(view, node) {
         const {operands, users} = view.lit;
         return [tilescope.parts.model.opOf(view.model, node), operands.size && `from ${list(view, operands)}`,

@@ -11,7 +11,7 @@
         setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     }
 
-    /* What is traced, as the path of an SVG. */
+    /* Records the calls of a canvas as the path of an SVG. */
     function path(edge) {
         const parts = [];
         tilescope.parts.paint.trace({

@@ -11,7 +11,7 @@
     const query = () => location.search.replace(/^\?/, "");
     const showing = () => path === location.pathname && isOnPage(store);
 
-    /* Dash throws for what is not on the page. */
+    /* Dash throws if a component is not on the page. */
     function isOnPage(id) {
         try {
             return Boolean(dash_component_api.getLayout(id));

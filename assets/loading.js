@@ -28,7 +28,7 @@
         }
         loading.forEach((element) => element.setAttribute(LOADING, ""));
         clearTimeout(timer);
-        // What is taken out of the page while it loads changes no attribute.
+        // A component that is removed while it loads changes no attribute.
         timer = loading.size ? setTimeout(() => mark(content), AGAIN_MS) : null;
     }
 

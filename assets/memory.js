@@ -11,7 +11,7 @@
         return {background: `${bar} 0 50% / 100% 18px no-repeat`};
     }
 
-    /* Enter and space do what a click does; Dash is told by the same property. */
+    /* Enter and space act like a click, by the same property of the grid. */
     function cellKey(params, setGridProps) {
         if (params.event.key === "Enter" || params.event.key === " ") {
             params.event.preventDefault();

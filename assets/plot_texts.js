@@ -55,7 +55,7 @@
         });
     }
 
-    /* Keeps the texts of a plot apart and within it whenever it is drawn. */
+    /* Keep the texts of a plot within it and without overlaps, whenever it is drawn. */
     function keepTextsApart(plot) {
         const emitter = plot._ev;
         if (!emitter || !plot.querySelector(`${TEXTS}, ${NOTES}`)) {

@@ -107,7 +107,7 @@
         draw(plot);
     }
 
-    /* Ends what `show` began. */
+    /* Undo `show`. */
     function rest(plot) {
         stateOf(plot).moved = null;
         plot.classList.remove(MOVING);

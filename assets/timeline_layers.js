@@ -7,7 +7,7 @@
 
     const ofFigure = (part, span) => ({part, span, rowOf: null, faded: part.faded});
 
-    /* Bars beside the window are below its own, and change nothing of them. */
+    /* Bars outside of the window are painted below its own bars, and do not change them. */
     function own(model, span = [-Infinity, Infinity]) {
         return [...model.parts].sort((one, other) => other.beside - one.beside).map((part) => ofFigure(part, span));
     }

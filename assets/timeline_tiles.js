@@ -113,7 +113,7 @@
         }
     }
 
-    /* Loads what a window needs, then its neighbours; what is no longer near it is not waited for. */
+    /* Load the tiles of a window, then their neighbours; requests for tiles no longer near it are cancelled. */
     function want({tiles, extent}, [begin, end]) {
         const store = storeOf(tiles);
         const level = levelOf(extent, end - begin);

@@ -56,7 +56,7 @@
         return part.mixed[at] && part.most[at] ? [`most: ${name}, ${part.most[at]}${THIN}% of the busy time`] : [];
     }
 
-    /* The lines for what `bars.find` found. */
+    /* The lines about the result of `bars.find`. */
     function linesOf(model, found) {
         if ("iteration" in found) {
             return ofIteration(model, found.iteration);

@@ -12,7 +12,7 @@
         {kind: "refused", pattern: /^/},
     ];
 
-    /* A line per run: what became of it, a link to it, how many findings it has. */
+    /* A line per run: its status, a link, and its number of findings. */
     function runLine(run) {
         const line = upload.element("span", "ts-upload-run");
         const address = "/run/" + encodeURIComponent(run.run_id);

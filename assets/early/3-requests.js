@@ -10,7 +10,7 @@
 
     const name = ([id, property]) => id + "." + property;
 
-    /* What Dash sends for the content of a page that is opened. */
+    /* The request that Dash sends for the content of an opened page. */
     function pageRequest() {
         const changed = PLACE.map(name);
         return JSON.stringify({
@@ -25,7 +25,7 @@
     function begin(path, query, options) {
         const address = config.requests_pathname_prefix + path;
         const answer = send(address + query, {credentials: "same-origin", headers, ...options});
-        answer.catch(() => {}); // told by Dash, when it asks
+        answer.catch(() => {}); // Dash reports the error when it uses the response
         begun.set(address, {answer, body: options.body});
         return answer;
     }
@@ -44,7 +44,7 @@
             window.fetch = send;
         }
         const again = () => send.call(window, url, options);
-        // One that failed is sent again by Dash's own request, so that a page is no worse off for being early.
+        // Dash's own request repeats a failed one, so that an early request does no harm.
         return early && early.body === options?.body
             ? early.answer.then((answer) => (answer.ok ? answer : again()), again)
             : again();
