@@ -11,7 +11,7 @@
     let busy = false;
     let drawn = Promise.resolve();
 
-    /* Distance of a plot from the part of the page in sight, in pixels. */
+    /* How many pixels a plot is beyond what is in sight. */
     function distance({plot}) {
         const {top, bottom} = plot.getBoundingClientRect();
         return Math.max(top - innerHeight, -bottom, 0);
@@ -79,7 +79,7 @@
         }
     }
 
-    /* Elements of a plot besides plotly's drawing. */
+    /* What a plot has besides plotly's drawing. */
     function finish(plot) {
         tilescope.timeline.layer.attach(plot);
         tilescope.mapZoom.drawn(plot);
@@ -89,7 +89,7 @@
     async function drawAll(react) {
         busy = true;
         while (waiting.length) {
-            // Plots that are drawn are shown before plots out of sight are drawn.
+            // What is drawn is shown before what nobody sees yet.
             await (waiting.some((one) => !distance(one)) ? task() : frame());
             await tilescope.timeline.hand.still();
             await tilescope.mapZoom.still();
