@@ -28,9 +28,10 @@ test: $(STAMP_DEV) browser services
 pytest:
 	$(BIN)/pytest -n auto -m "not slow" $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
 
-# Journeys and kills that take tens of seconds each, so that `test` stays quick. WORKERS=1 leaves room for others.
+# Journeys and kills that take tens of seconds each, so that `test` stays quick. WORKERS=1 leaves room for others,
+# PART=tests/e2e/test_lab_journeys.py runs those of a part.
 slow: browser services
-	$(BIN)/pytest -n $(or $(WORKERS),auto) -m slow
+	$(BIN)/pytest -n $(or $(WORKERS),auto) -m slow $(PART)
 
 # Tests with threads and processes that are late: a test fails that reads an effect which it did not wait for.
 # MODE=before lets threads begin late, MODE=clock makes the machine slow, PART=tests/unit/ingest runs those of a part.
