@@ -70,9 +70,8 @@ _FIND = """async ([rules, byLook]) => {
     return [...violations.flatMap(told), ...judged.map(({outerHTML}) => ["serious", "in a plot or masked", "", outerHTML])];
 }""".replace("OF_PAGES", f'"{_OF_PAGES}"').replace("ALIKE", _ALIKE)
 _GRIDS = ".ts-table:not(table), .ts-memory-grid, .ts-runs-grid, #run-table-body, .ag-root-wrapper"
-_DRAWN = f"""() => ![...document.querySelectorAll(".ag-delay-render")].some((late) => late.offsetParent) &&
-    [...document.querySelectorAll("{_GRIDS}")].every(
-        (grid) => !grid.offsetParent || grid.querySelector(".ag-cell, .ag-overlay-wrapper"))"""
+_DRAWN = f"""() => [...document.querySelectorAll("{_GRIDS}")].every(
+    (grid) => !grid.offsetParent || grid.querySelector(".ag-cell, .ag-overlay-wrapper"))"""
 _STILL = """() => document.getAnimations().every(
     ({playState, effect}) => playState !== "running" || effect.getComputedTiming().endTime === Infinity)"""
 _CHOOSE = """(theme) => {

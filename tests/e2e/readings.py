@@ -51,7 +51,7 @@ def wait_until_equal(read, expected):
     wait_until(is_equal, about=lambda: f"{last[0]!r} is read, {expected!r} expected")
 
 
-_WIDEST_BAR = """below => {
+_WIDEST_BAR = """track => {
     const {layer} = tilescope.timeline;
     const plot = document.querySelector("#run-timeline .js-plotly-plot");
     const [model, view] = [layer.modelOf(plot), layer.viewOf(plot)];
@@ -59,22 +59,23 @@ _WIDEST_BAR = """below => {
     const bars = model.parts.filter((part) => !part.beside).flatMap((part) =>
         part.lanes.flatMap(({row, from, to}) => Array.from({length: to - from}, (_, at) => ({
             y: model.rows.y[row],
+            track: model.rows.track[row],
             left: Math.max((part.start[from + at] - view.left) * view.perTick, 0),
             right: Math.min((part.end[from + at] - view.left) * view.perTick, area.width),
         }))));
-    const rows = [...new Set(bars.map(({y}) => y))].sort((one, other) => other - one);
-    const lane = bars.filter(({y}) => y === rows[below]);
+    const lowest = Math.max(...bars.map(({y}) => y));
+    const lane = bars.filter((bar) => (track === null ? bar.y === lowest : bar.track === track));
     const {y, left, right} = lane.sort((one, other) => other.right - other.left - one.right + one.left)[0];
     return [area.left + (left + right) / 2, area.top + view.y(y)];
 }"""
 
 
-def kernel_bar(page, below=0):
-    """Return the middle of the widest bar in the lane of the kernels, which has so many lanes below it."""
+def kernel_bar(page, track=None):
+    """Return the middle of the widest bar in the lane of a track, by default in the lowest lane."""
     place_of(page.locator("#run-timeline"))
-    return bar_in_sight(page, below)
+    return bar_in_sight(page, track)
 
 
-def bar_in_sight(page, below=0):
+def bar_in_sight(page, track=None):
     """Return what `kernel_bar` returns, of a timeline in sight, whatever is due."""
-    return page.evaluate(_WIDEST_BAR, below)
+    return page.evaluate(_WIDEST_BAR, track)

@@ -60,7 +60,7 @@ def test_a_kernel_leads_to_its_buffers_and_back(profile_page):
     expect(page.locator("#run-program-body")).to_contain_text("void r_8_8(float* a)")
     page.goto(page.url + "&window=110000-122000")
     expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
-    page.mouse.click(*kernel_bar(page))
+    page.mouse.click(*kernel_bar(page, "CPU"))
     expect(page).to_have_url(re.compile("kernel="))
     card = page.locator("#run-kernel-body")
     expect(card).not_to_contain_text("execution")  # the card of the kernel as a whole has given way

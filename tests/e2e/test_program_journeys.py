@@ -214,7 +214,7 @@ def test_from_the_timeline_by_an_optimisation_to_the_machine_code(page, capture)
     page.goto(capture[1])
     expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
     wait_until_idle(page)
-    page.mouse.click(*kernel_bar(page, below=1))  # the lowest lane has graphs of kernels
+    page.mouse.click(*kernel_bar(page, "CPU"))
     expect(page.locator("#run-selection .ts-chip").first).to_be_visible()
     page.locator(".ts-options-line a", has_text="UPCAST").first.click()
     expect(page).to_have_url(re.compile(r"/program\?context=\d+&step=\d+"))

@@ -342,5 +342,5 @@ def test_a_page_whose_session_is_over_says_so(sign_in_tab):
         expect(page.locator("#runs-grid .ag-row").first).to_be_visible()
         wait_until_idle(page)
         page.context.clear_cookies()
-        page.get_by_role("checkbox", name=re.compile("minimalloc")).check()
+        page.locator("#search").fill("beta")
         expect(page.locator("#toast")).to_contain_text("no longer signed in")
