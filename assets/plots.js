@@ -97,9 +97,17 @@
 
     async function drawAll(react) {
         busy = true;
+        // The plots of a page come together. One in sight is drawn before the next task, in which React makes grids, also
+        // those far below.
+        await Promise.resolve();
+        let isFirst = true;
         while (waiting.length) {
-            // What is drawn is shown before what nobody sees yet.
-            await (waiting.some((one) => !distance(one)) ? task() : frame());
+            const isSeen = waiting.some((one) => !distance(one));
+            if (!isSeen || !isFirst) {
+                // What is drawn is shown before what nobody sees yet.
+                await (isSeen ? task() : frame());
+            }
+            isFirst = false;
             await tilescope.timeline.hand.still();
             await tilescope.mapZoom.still();
             // A printout draws all plots that wait, see `drawNow`.

@@ -73,6 +73,17 @@ test("a timeline below what is in sight is drawn before other plots there, howev
     assert.deepEqual(drawn, ["mostly", "timeline", "edge", "below"]);
 });
 
+test("a plot in sight is drawn before the page's next task, one below is not", async () => {
+    for (const [top, first] of [[100, "plot"], [5000, "task"]]) {
+        const {page, drawn} = drawingPage();
+        await Promise.resolve();
+        setImmediate(() => drawn.push("task"));
+        page.Plotly.react(plot("plot", top), figure(2));
+        await page.tilescope.plotsDrawn();
+        assert.equal(drawn[0], first);
+    }
+});
+
 test("of two figures for one plot the earlier is drawn first", async () => {
     const {page} = drawingPage();
     await Promise.resolve();
