@@ -97,8 +97,8 @@
 
     async function drawAll(react) {
         busy = true;
-        // The plots of a page come together. One in sight is drawn before the next task, in which React makes grids, also
-        // those far below.
+        // The plots of a page come together. One in sight is drawn before the next task, in which React makes grids,
+        // also those far below.
         await Promise.resolve();
         let isFirst = true;
         while (waiting.length) {
