@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from analysis.timeline.cuts import LaneViews, find_cuts, slice_bars
+from analysis.timeline.cuts import find_cuts, slice_bars
+from analysis.timeline.lane_views import LaneViews
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.largest_names import largest_names
 from schema.array_types import Bools, Ints
