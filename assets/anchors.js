@@ -6,7 +6,7 @@
     let target = null;
     let until = 0;
 
-    /* How many pixels at the top of the window are covered by what is sticky. */
+    /* Height in pixels of the sticky elements at the top of the window. */
     function covered() {
         const bottoms = [...document.querySelectorAll(STICKY)].map((element) => {
             const {position, top} = getComputedStyle(element);

@@ -1,6 +1,6 @@
 /* Labels of an x axis that the server chose for a wide page: on a narrow one every second, fifth, tenth ... is drawn,
-   so that none lies on another. plotly turns labels instead, which takes the room of the plot, and not those of an axis
-   with an angle of its own. */
+   so that labels do not overlap. plotly would turn the labels, which takes room from the plot, and does not turn
+   those of an axis with a set angle. */
 (function () {
     const CHARACTER = 0.62;
     const FONT_PX = 12;

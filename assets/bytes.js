@@ -1,4 +1,4 @@
-/* Fields of bytes: what they cannot read is marked, and told beside them; the same rules as schema/byte_sizes.py. */
+/* Fields for numbers of bytes: an invalid text is marked, with the reason; the rules of schema/byte_sizes.py. */
 (function () {
     const WRITTEN = /^([0-9]{1,19}(?:\.[0-9]{1,9})?)([A-Za-z]{0,3})$/;
     const UNITS = new Map([["", 1], ["B", 1], ["kB", 1e3], ["KB", 1e3], ["MB", 1e6], ["GB", 1e9],

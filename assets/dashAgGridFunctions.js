@@ -1,4 +1,4 @@
-/* How numbers read in tables; the same rules as schema/rounding.py and components/numbers.py. */
+/* Formats of numbers in tables; the same rules as schema/rounding.py and components/numbers.py. */
 (function () {
     "use strict";
     const THIN = "\u202f";
@@ -70,7 +70,7 @@
         return tsInteger(number) + THIN + "B";
     }
 
-    /* Numbers beyond 64 bits are no addresses: they are written as any other number. */
+    /* Numbers beyond 64 bits are not addresses: they are written like other numbers. */
     function tsHex(value) {
         if (tsMissing(value)) {
             return DASH;

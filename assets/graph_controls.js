@@ -1,4 +1,4 @@
-/* What stands over a graph: buttons, the field that finds, the card of a node, the place of the map, announcements. */
+/* Controls on a graph: buttons, search field, card of a node, frame of the map, announcements for screen readers. */
 (function () {
     /** @type {[string, string, string][]} */
     const BUTTONS = [
@@ -144,7 +144,7 @@
         }
     }
 
-    /* What is announced of the selected node. */
+    /* The announcement about the selected node, for screen readers. */
     function words(view, node) {
         const {columns} = view.model;
         if (columns.down) {
@@ -176,7 +176,7 @@
         return [...lines, `used by ${users}`].join("\n");
     }
 
-    /* The card stands beside its node, inside of the picture; of a block it tells about one line. */
+    /* Put the card next to its node, inside the picture; the card of a block is about one line. */
     function hover(view, card, node, line = 0) {
         card.hidden = node < 0;
         if (node < 0) {

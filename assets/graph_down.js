@@ -1,4 +1,4 @@
-/* Ways of a graph that goes down: sides of boxes where they leave and arrive, jumps back, and the turn itself. */
+/* Paths of the edges of a graph with layers from top to bottom: sides of boxes, jumps back, and the change of axes. */
 (function () {
     const RAIL = 16; // from one jump back to the next
     const [LEAVES, ENTERS] = [8, 10]; // of jumps back, from the lower and upper edge of a box
@@ -22,7 +22,7 @@
         }
     }
 
-    /* Ways of jumps back, the shorter ones nearer to the boxes; beside all that is in the layers that they pass. */
+    /* Paths of jumps back, the shorter ones nearer to the boxes, left of all boxes in the layers that they pass. */
     function leadBack(model, shown, {box, all, line}, {active, middle, height}) {
         const least = new Float64Array(model.columns.slots.layers.length).fill(Infinity);
         active.forEach((is, slot) => {

@@ -1,4 +1,4 @@
-/* The whole graph as one picture, made once: density of edges for what is far, and the map in the corner. */
+/* The whole graph as one picture, made once: the density of edges when zoomed out, and the map in the corner. */
 (function () {
     const MAX_PX = 2000;
     const ALPHA = [0.05, 0.5];
@@ -74,7 +74,7 @@
         return canvas;
     }
 
-    /* The map: the whole graph, and a frame around what is in view. */
+    /* The map: the whole graph, and a frame around the part in view. */
     function paintMap(view) {
         const {context, size, at: {x, y, k}} = view;
         const map = mapScale(view);

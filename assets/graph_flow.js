@@ -1,11 +1,11 @@
-/* What is said of a block of the control flow, and its place in the machine code beside it. */
+/* Texts about a block of the control flow, and its place in the machine code next to it. */
 (function () {
     const NAME = "ts-instruction";
     /* Blocks are known by their numbers, the nodes of a design by their first line. */
     const nameOf = ({model}, node) => (model.columns.pcs ? model.names[node] : tilescope.parts.model.opOf(model, node));
     const list = (view, nodes) => [...nodes].map((node) => nameOf(view, node)).join(" and ");
 
-    /* What is announced of the selected block. */
+    /* The announcement about the selected block, for screen readers. */
     function words(view, node) {
         const {operands, users} = view.lit;
         return [tilescope.parts.model.opOf(view.model, node), operands.size && `from ${list(view, operands)}`,

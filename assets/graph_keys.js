@@ -1,4 +1,4 @@
-/* Keys of a graph that has the focus: to operands, users and neighbours, zoom, folding, the field that finds. */
+/* Keys of a graph that has the focus: to operands, users and neighbours, zoom, folding, the search field. */
 (function () {
     const ZOOM = 1.3;
 

@@ -1,7 +1,7 @@
-/* A graph as the server sends it, and what of it is shown: what is folded is left out, equal parts are one node. */
+/* A graph as the server sends it, and the part that is shown: folded nodes are left out, equal parts are one node. */
 (function () {
     const FOLDED_FROM = 150;
-    const BOX = [10, 34]; // lines, and characters of each, where the server says no others
+    const BOX = [10, 34]; // lines, and characters of each, if the server sends no others
     const REMOVED = 3;
 
     /* Adds lists of numbers by key as two arrays: the items of key i are items[starts[i]] to items[starts[i + 1]]. */
@@ -70,7 +70,7 @@
     /* Whether a graph begins with its repeats folded. */
     const beginsFolded = (model) => model.count > FOLDED_FROM && model.columns.repeats.length > 0;
 
-    /* Marks what what nothing uses needs, without what is below `cutAt` and with what stands for others. */
+    /* Mark the unused nodes and what they depend on, except below nodes that `isCut`; folded nodes have `standsFor`. */
     function reach(model, standsFor, isCut) {
         const seen = new Uint8Array(model.count);
         if (model.columns.down) {

@@ -1,5 +1,5 @@
-/* The graph of the page that is open: takes its columns from the address that the page names, follows the page's
-   state, and asks the page for what people select, find and fold. */
+/* The graph of the open page: reads its columns from the address that the page names, follows the page's state, and
+   writes to that state what people select, search and fold. */
 (function () {
     const PATIENCE_MS = 4000;
     /* Fields of an address that another graph does not have. */
@@ -7,7 +7,7 @@
     const tilescope = (window.tilescope ||= {});
     const open = {};
 
-    /* What the address of the page has now, changed; the page's store is what the address follows. */
+    /* Write changes to the query of the page's address, by its store, which the address follows. */
     function askPage(changes) {
         let id;
         let query;
@@ -54,7 +54,7 @@
             this.follow();
         }
 
-        /* What was asked for holds until the page says the same, or something is wrong. */
+        /* Requested values hold until the page has the same values, or for a limited time if it never does. */
         ask(changes) {
             for (const name of Object.keys(changes)) {
                 this.asked[name] = {value: JSON.stringify(changes[name]), at: Date.now()};
@@ -189,7 +189,7 @@
         }
     }
 
-    /* The control flow of a program: a block is what the page calls its node, and words are looked for here alone. */
+    /* The control flow of a program: the page calls its blocks nodes, and a search needs no server. */
     class PageFlow extends PageGraph {
         async load() {
             await super.load();
@@ -265,7 +265,7 @@
         }
     }
 
-    /* Two graphs laid over each other: the page knows nothing of what is selected in them. */
+    /* Two graphs drawn over each other: their selection is not part of the page's state. */
     class PageDifference extends PageGraph {
         ask() {
             return false;

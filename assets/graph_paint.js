@@ -1,4 +1,4 @@
-/* Paints what of a graph is in view: boxes with their lines, boxes with names, or colours and density when far. */
+/* Paints the part of a graph in view: boxes with lines, boxes with names, or colours and density if zoomed out. */
 (function () {
     const MIN_PX = 9;
     const FAR_K = 0.2;
@@ -144,7 +144,7 @@
         }
     }
 
-    /* What stands at the right of a box's first line: how many nodes are folded into it. */
+    /* The number of nodes that are folded into a box, at the right of its first line. */
     function markOf(view, at) {
         const count = view.shown.fold[at];
         return count ? (view.shown.cuts.has(at) ? `+${count}` : `×${count}`) : "";
@@ -306,7 +306,7 @@
         context.textBaseline = "alphabetic";
     }
 
-    /* Boxes as colours alone, never smaller than can be seen. */
+    /* Boxes as plain colours, never too small to be seen. */
     function paintDots(view, nodes) {
         const {context, places, at: {x, y, k}} = view;
         context.setTransform(view.ratio, 0, 0, view.ratio, 0, 0);

@@ -1,4 +1,4 @@
-/* Places of what is shown: widths of columns, heights of rows, rows near what they are joined with, ways of edges. */
+/* Places of the nodes shown: widths of columns, heights of rows, rows near their neighbours, paths of edges. */
 (function () {
     const FONT = 11;
     const LINE = 14;
@@ -6,7 +6,7 @@
     const PAD_Y = 6;
     const GAP_Y = 16;
     const PASSING = 5;
-    const MARK = 4; // characters beside the operation, for how many are folded
+    const MARK = 4; // characters next to the operation, for the number of folded nodes
     const SWEEPS = 6;
     const PORT = 12;
     const MAX_PORTS = 24;
@@ -24,7 +24,7 @@
         return charWidth;
     }
 
-    /* Which slots take room: not those of what is folded away, and of long edges those that are drawn. */
+    /* Which slots take room: those of nodes that are not folded away, and of long edges that are drawn. */
     function activeSlots(model, shown) {
         const {slots, slot, passed} = model.columns;
         const active = Uint8Array.from(slots.chars, (chars) => (chars > 0 ? 1 : 0));
@@ -76,7 +76,7 @@
     const gapOf = (height, above, below) =>
         (height[above] <= PASSING && height[below] <= PASSING ? PASSING : GAP_Y);
 
-    /* Middles of the slots: sweeps over the layers, each slot wanting the mean of what it is joined with. */
+    /* Middles of the slots, by sweeps over the layers that move each slot towards the mean of its neighbours. */
     function middles(model, active, height) {
         const {layers, links} = model.columns.slots;
         const count = height.length;
@@ -210,7 +210,7 @@
         return [x0, y0, x1, y1];
     }
 
-    /* Boxes (x, y, width, height by node) of what is shown, bounds of edges, and of all. */
+    /* Boxes (x, y, width, height by node) of the nodes shown, bounds of edges, and bounds of all. */
     function place(model, shown, context, family) {
         const char = widthOfChar(context, family);
         const {slots, slot} = model.columns;

@@ -16,7 +16,7 @@
             return [event.clientX - box.left, event.clientY - box.top];
         };
 
-        /* Lines are told apart where they can be read, and where a card tells about one. */
+        /* The line of a box at the pointer, if lines can be read and have cards of their own; else 0. */
         const lineOf = (node, y) => (view.model.columns.cards && tilescope.parts.paint.levelOf(view.at.k) === "boxes"
             ? view.lineAt(node, y) : 0);
 
@@ -92,7 +92,7 @@
         return {x: (x0 + x1) / 2, y: (y0 + y1) / 2, distance: Math.hypot(x1 - x0, y1 - y0)};
     }
 
-    /* Dragging in the map moves what is in view. */
+    /* Dragging in the map moves the view. */
     function listenOnMap(view) {
         const {map} = view.controls;
         const go = (event) => {

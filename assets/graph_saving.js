@@ -1,4 +1,4 @@
-/* Saves what of a graph is in view, as SVG or PNG. */
+/* Saves the part of a graph in view as SVG or PNG. */
 (function () {
     const ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"};
     const escape = (text) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
@@ -11,7 +11,7 @@
         setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     }
 
-    /* What is traced, as the path of an SVG. */
+    /* Records the calls of a canvas as the path of an SVG. */
     function path(edge) {
         const parts = [];
         tilescope.parts.paint.trace({

@@ -1,4 +1,4 @@
-/* One graph on one canvas: what is shown of it, where it stands, what is lit; and what the page may ask of it. */
+/* A graph on a canvas: nodes shown, view, highlighted nodes; and the functions that the page calls. */
 (function () {
     const MAX_K = 4;
     const MARGIN = 24;
@@ -39,7 +39,7 @@
             this.waiting = [];
             new ResizeObserver(() => this.resize()).observe(root);
             this.resize();
-            // A sheet of paper is drawn before the observer is told.
+            // A printed sheet is drawn before the observer is called.
             addEventListener("ts-printing", () => root.isConnected && (this.resize(), this.paintNow()));
             parts.pointer.listen(this);
             parts.keys.listen(this);
@@ -69,7 +69,7 @@
             this.draw();
         }
 
-        /* Takes another state. The view stays where a step goes on; what is selected stays by its name. */
+        /* Show another state. The view stays within a step; the selection stays by the name of its node. */
         take(columns, {keepsView = false} = {}) {
             const name = this.selectedName;
             const begin = performance.now();
@@ -94,7 +94,7 @@
             this.controls.count();
         }
 
-        /* Arranges anew, with the node of a number where it was on the screen. */
+        /* Arrange the nodes again; the node with this number keeps its place on the screen. */
         rearrange(anchor) {
             const before = anchor >= 0 ? this.boxOf(anchor) : null;
             this.arrange();
@@ -141,8 +141,8 @@
             return this.draw();
         }
 
-        /* All of it where that can be read; else what is selected, what the match made, or what the graph ends in, of
-           control flow begins with. */
+        /* Show the whole graph if its boxes are readable then; else the selected node, a node of the match, or the
+           root: the node in which the graph ends, or the block with which control flow begins. */
         firstView() {
             if (!this.size[0] || !this.places) {
                 return;
@@ -162,7 +162,7 @@
             }
         }
 
-        /* Moves the graph to where as much of it as can be is in view: what it ends in has nothing on its right. */
+        /* Move the graph so that as much of it as possible is in view: there is nothing to the right of its root. */
         fillView() {
             const [x0, y0, x1, y1] = this.places.all;
             const missing = (offset, begin, end, length) => {
@@ -277,7 +277,7 @@
             this.controls.findings();
         }
 
-        /* Goes to the next of what was found, or the one before; opens what it is folded into. */
+        /* Go to the next or previous match of the search, and open the group into which it is folded. */
         go(step) {
             if (!this.hits?.length) {
                 return this.draw();
@@ -304,7 +304,7 @@
             this.setFound(this.foundNames);
         }
 
-        /* What a script reads of the picture; names of nodes, pixels of the page. */
+        /* Facts about the picture for tests and other scripts: names of nodes, pixels of the page. */
         state() {
             const {model, at, places} = this;
             const isReady = Boolean(model && places && this.size[0] && !this.frame && !this.isLoading);

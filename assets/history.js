@@ -1,6 +1,6 @@
 /* The address bar follows the store of a page's view state; back and forward write to `<store>-from-url`.
 
-   Dash's own router would build the whole page anew for a change of the query, so it does not get to see one. */
+   Dash's own router would build the whole page again for a change of the query, so that it never sees one. */
 (function () {
     const COALESCE_MS = 1000;
     const PUSHED = "_dashprivate_pushstate";
@@ -11,7 +11,7 @@
     const query = () => location.search.replace(/^\?/, "");
     const showing = () => path === location.pathname && isOnPage(store);
 
-    /* Dash throws for what is not on the page. */
+    /* Dash throws if a component is not on the page. */
     function isOnPage(id) {
         try {
             return Boolean(dash_component_api.getLayout(id));

@@ -1,4 +1,4 @@
-/* The panels of which something loads, and the content of the page, have the attribute `data-loading`, by which styles
+/* Panels with a component that loads, and the content of the page, have the attribute `data-loading`, by which styles
    draw their bars. A selector with `:has` would do without a script, but costs a run's page 80 ms of its 1.35 s: the
    browser evaluates it again for every line of a plot. */
 (function () {
@@ -28,7 +28,7 @@
         }
         loading.forEach((element) => element.setAttribute(LOADING, ""));
         clearTimeout(timer);
-        // What is taken out of the page while it loads changes no attribute.
+        // A component that is removed while it loads changes no attribute.
         timer = loading.size ? setTimeout(() => mark(content), AGAIN_MS) : null;
     }
 

@@ -51,7 +51,7 @@
 
     function finish(plot) {
         moved.delete(plot);
-        // The card of what was at the pointer before.
+        // The card of the block that was at the pointer before.
         plot.querySelector(".hoverlayer")?.replaceChildren();
         plot.classList.remove(MOVING);
         plot.querySelectorAll(".barlayer").forEach((layer) => layer.removeAttribute("transform"));
@@ -77,7 +77,7 @@
         return AXES.every((name, rank) => isNear(plot._fullLayout[name].range, ranges[rank]));
     }
 
-    /* Requests what is shown where the wheel rests. */
+    /* Requests the blocks of the ranges at which the wheel rests. */
     function rest(plot) {
         const state = Object.assign(moved.get(plot), {isResting: true, at: Date.now()});
         const axes = AXES.map((name) => plot._fullLayout[name]);

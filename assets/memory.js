@@ -1,4 +1,4 @@
-/* Grids of attempts and of memory blocks: how their cells read, and what their keys do. */
+/* Grids of attempts and of memory blocks: texts of their cells, and their keys. */
 (function () {
     /* A share as a bar behind its number. */
     function tsShareBar(value) {
@@ -11,7 +11,7 @@
         return {background: `${bar} 0 50% / 100% 18px no-repeat`};
     }
 
-    /* Enter and space do what a click does; Dash is told by the same property. */
+    /* Enter and space act like a click, by the same property of the grid. */
     function cellKey(params, setGridProps) {
         if (params.event.key === "Enter" || params.event.key === " ") {
             params.event.preventDefault();

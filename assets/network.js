@@ -1,5 +1,5 @@
 /* The sweep of capacities: the slider shows the sentence and the row of a capacity, and moves the line in the plot.
-   Everything lies in the page already, so that nothing is asked while it is dragged. */
+   All of it is in the page already, so that nothing is requested while the slider is dragged. */
 (function () {
     function moveLine(plot, capacity) {
         /** @type {PlotElement} */

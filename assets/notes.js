@@ -1,4 +1,4 @@
-/* The notes of a run: the form opens with what was saved, and takes the cursor. */
+/* The notes of a run: the form opens with the saved text, and gets the focus. */
 (function () {
     const no_update = () => dash_clientside.no_update;
 
@@ -8,7 +8,7 @@
             return [no_update(), no_update(), no_update()];
         }
         const opens = context.triggered_id === "run-notes-edit";
-        // After the form is shown, or hidden: what is hidden takes no cursor.
+        // After the form is shown or hidden: a hidden field cannot get the focus.
         setTimeout(() => document.getElementById(opens ? "run-notes-text" : "run-notes-edit")?.focus());
         return [!opens, saved || "", ""];
     }

@@ -1,6 +1,6 @@
 /* Texts in a plot, such as the names of markers, are placed for a wide page. After each drawing, a text that leaves
    the plot at the right is moved into it, and a note or title of an axis that is wider than the plot is made smaller.
-   A text of a point or bar that lies on an earlier one or on a note is hidden; the tooltip of its point names it. */
+   A text of a point or bar that overlaps an earlier one or a note is hidden; the tooltip of its point names it. */
 (function () {
     const TEXTS = ".textpoint text, .bartext";
     const NOTES = ".annotation, .xtitle";
@@ -55,7 +55,7 @@
         });
     }
 
-    /* Keeps the texts of a plot apart and within it whenever it is drawn. */
+    /* Keep the texts of a plot within it and without overlaps, whenever it is drawn. */
     function keepTextsApart(plot) {
         const emitter = plot._ev;
         if (!emitter || !plot.querySelector(`${TEXTS}, ${NOTES}`)) {

@@ -1,5 +1,5 @@
-/* Printing: a head with title, date and address, and every plot drawn at the width of the sheet, at once. The browser
-   waits for no promise between `beforeprint` and the sheets. */
+/* Printing: a head with title, date and address, and every plot drawn at the width of the sheet. The drawing is
+   synchronous, because the browser waits for no promise between `beforeprint` and the sheets. */
 (function () {
     const print = matchMedia("print");
     const shrunk = [];

@@ -1,4 +1,4 @@
-/* Grids of kernels: how their cells read; the same rules as components/numbers.py. */
+/* Grids of kernels: texts of their cells; the same rules as components/numbers.py. */
 (function () {
     "use strict";
     const THIN = "\u202f";

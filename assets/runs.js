@@ -1,14 +1,14 @@
-/* The runs page: links and pages of the grid, what is selected, box and click of the scatter, the search field. */
+/* The runs page: links and pages of the grid, selected runs, box and click of the scatter plot, the search field. */
 (function () {
     const SEARCH_PAUSE_MS = 250;
-    /* How many runs an action takes; the page says so at its button. */
+    /* Maximum number of runs of an action; the page states it at the button. */
     const maxRuns = (buttonId) => Number(document.getElementById(buttonId)?.dataset.maxRuns);
     const href = (id) => "/run/" + encodeURIComponent(id);
     const tilescope = () => dash_clientside.tilescope;
     const no_update = () => dash_clientside.no_update;
     const onRuns = () => document.getElementById("runs-body");
 
-    /* What is selected (run id -> name) outlives sorting, filtering and pages; the grid's boxes follow it. */
+    /* The selection (run id -> name) stays when runs are sorted, filtered or paged; the boxes of the grid follow it. */
     let picked = {};
     let next = null;
 
@@ -37,7 +37,7 @@
 
     const runsNoneSelected = (selected) => !Object.keys(selected || {}).length;
 
-    /* What was selected when all were asked for; null where none is to be selected after all. */
+    /* The selection at the time when all runs were requested; null if there is no request, or it was withdrawn. */
     let pickedBefore = null;
 
     function runsSelectAll(listed, selected) {
@@ -104,7 +104,7 @@
         }
     }
 
-    /* A page that comes after another list was asked for is dropped. */
+    /* A page that arrives after another list was requested is dropped. */
     function runsAdd(added, query) {
         if (!added || added.query !== query) {
             return [no_update(), no_update()];
@@ -163,7 +163,7 @@
         for (let index = first; index <= grid.getLastDisplayedRowIndex(); index++) {
             rows.push(grid.getDisplayedRowAtIndex(index));
         }
-        // Those that are known are asked for too: a run that regressed is no longer a member of a rolling baseline.
+        // Known verdicts are requested again too: a run that regressed is no longer a member of a rolling baseline.
         if (rows.some((row) => row?.data.against_look === "missing")) {
             dash_clientside.set_props("runs-against-asked", {data: rows.map((row) => row.id)});
         }
@@ -207,7 +207,7 @@
         ];
     }
 
-    /* In a narrow window the facets are folded, behind a button that says how many values are chosen. */
+    /* In a narrow window the facets are folded, behind a button with the number of chosen values. */
     function runsFilters(clicks, chosen, captured) {
         const open = (clicks || 0) % 2 === 1;
         const count = chosen.reduce((sum, values) => sum + (values || []).length, 0) + captured.filter(Boolean).length;
@@ -226,7 +226,7 @@
         return [open ? "fewer" : `${rest.length} more`, !foldable, open ? "ts-facet ts-open" : "ts-facet"];
     }
 
-    /* What the address bar says goes into the field and the grid's sorting, which Dash does not lead. */
+    /* Write the search and the sorting of the address to the field and the grid, which Dash does not set. */
     function runsShowControls(q, sort) {
         dash_ag_grid.getApiAsync("runs-grid").then((grid) => {
             const column = (sort || "").replace(/^-/, "");
@@ -278,7 +278,7 @@
     const BestLink = (props) => (props.data.best_run
         ? cellLink(href(props.data.best_run), props.valueFormatted) : props.valueFormatted);
 
-    /* A list that is open closes on a click beside it, and where a saved view is chosen. */
+    /* An open list closes after a click outside of it, or if a saved view is chosen. */
     addEventListener("click", (/** @type {PressEvent} */ event) => {
         /** @type {NodeListOf<HTMLDetailsElement>} */
         const choosers = document.querySelectorAll(".ts-chooser[open]");

@@ -10,7 +10,7 @@
     const MIN_NAME_BESIDE_HEADLINE_PX = 200;
     const HEADLINE = "headline";
     const HEADLINE_PADDING_PX = 18;
-    /* Widths of what a cell has besides the text of a name: its padding, and the marks of note and pin. */
+    /* Widths in a cell besides the text of a name: its padding, and the marks of note and pin. */
     const PADDING_PX = 26;
     const MARKS_PX = 44;
     const SCROLLBAR_PX = 16;

@@ -1,4 +1,4 @@
-/* Keys of the list of runs, wherever on its page the focus is: j, k, Space, Enter; a link leads past the facets. */
+/* Keys of the list of runs, wherever the focus is on its page: j, k, Space, Enter; a link that skips the facets. */
 (function () {
     const STEPS = {j: 1, k: -1};
     const FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable=true]";

@@ -1,4 +1,4 @@
-/* A banner while the server does not answer. A link is not followed then: the address stays that of the page. */
+/* A banner while the server does not respond. Links are not followed meanwhile: the address stays that of the page. */
 (function () {
     const PERIOD_MS = 1500;
     const AGAIN_MS = 1000;

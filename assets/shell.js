@@ -105,7 +105,8 @@
         }
     });
 
-    /* A session that is over is told, instead of a page that no longer reacts; Dash hears that nothing changes. */
+    /* If the session has ended, show a message instead of a page that no longer reacts; Dash gets a response without
+       changes. */
     const NOTHING = 204;
     const send = window.fetch;
     window.fetch = (...asked) => send(...asked).then((answer) => {

@@ -1,9 +1,9 @@
-/* The page of queries: Ctrl+Enter in its editor asks; ids of runs in an answer lead to their pages. */
+/* The page of queries: Ctrl+Enter in its editor runs the query; ids of runs in a result link to their pages. */
 (() => {
     addEventListener("keydown", (/** @type {KeyPress} */ event) => {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.id === "sql-text") {
             event.preventDefault();
-            // the editor tells Dash what it holds when it loses the focus at the latest
+            // the editor gives Dash its text when it loses the focus at the latest
             event.target.blur();
             setTimeout(() => document.getElementById("sql-ask").click(), 0);
             event.target.focus();

@@ -1,4 +1,4 @@
-/* Pages of the status: while comparisons are missing they request more, until none is missing or the number stays. */
+/* Pages of the status: they request comparisons until none is missing, or their number no longer falls. */
 (function () {
     const PAUSE_MS = 1000, MAX_IDLE = 5;
     let before = 0, idle = 0, waiting = null;

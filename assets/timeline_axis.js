@@ -1,4 +1,4 @@
-/* The time axis of a window, as components/time_axis.py lays it out, so that labels follow the hand. */
+/* The time axis of a window, as components/time_axis.py lays it out, so that labels follow while a timeline moves. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const THIN = "\u202f";

@@ -1,6 +1,6 @@
 /* Columns of whole numbers and flags, as components/timeline/packed.py writes them. */
 (function () {
-    const MORE = 128; // the bit of a byte that says that its number goes on
+    const MORE = 128; // the bit of a byte whose number continues in the next byte
 
     const bytesOf = (text) => Uint8Array.from(atob(text || ""), (letter) => letter.charCodeAt(0));
 

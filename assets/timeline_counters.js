@@ -94,7 +94,7 @@
         return `${numberText(value / scale)}${THIN}${word}${unit.slice("bytes".length)}`;
     }
 
-    /* The lines of the card for what `find` found. */
+    /* The lines of the card about the result of `find`. */
     function linesOf(model, {counter, low, high}) {
         const {name, unit} = model.counters[counter];
         const [lowest, highest] = [low, high].map((value) => valueText(value, unit));

@@ -1,5 +1,5 @@
-/* Keys, wheel and drag move the timelines of a page at once, from the bars that are there; `onRest` tells the page
-   where the hand rests. Windows in between are not requested. */
+/* Keys, wheel and drag move the timelines of a page immediately, with the bars that the browser has. When they pause,
+   `onRest` gives the page the window; windows in between are not requested. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const REST_MS = 200;

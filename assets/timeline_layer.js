@@ -1,6 +1,6 @@
 /* The canvas of a timeline below its plot: plotly draws axes, markers and marks, the canvas has the bars. A figure
-   whose layout has `meta.bars` gets one, on pages and in saved files. While a hand moves a timeline only the canvas is
-   drawn, with the axis: plotly takes too long for a frame. */
+   whose layout has `meta.bars` gets one, on pages and in saved files. While a timeline is moved, only the canvas and
+   the axis are drawn: plotly takes too long for a frame. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const MIN_RATIO = 2; // sharp on paper too
@@ -107,7 +107,7 @@
         draw(plot);
     }
 
-    /* Ends what `show` began. */
+    /* Undo `show`. */
     function rest(plot) {
         stateOf(plot).moved = null;
         plot.classList.remove(MOVING);

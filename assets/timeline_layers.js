@@ -1,13 +1,13 @@
 /* What is painted in a window: groups of layers from the lowest to the highest, {part, span, rowOf, faded}. `span` is
    the stretch of time in which the bars of a part are painted, `rowOf` maps rows of tiles to rows on the page (null:
-   they are the same). At rest these are the bars of the figure; while a hand moves it, tiles where they are finer. */
+   they are the same). At rest these are the bars of the figure; while it is moved, tiles where they are finer. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const PLAIN = ["event", "kernel", "left out"];
 
     const ofFigure = (part, span) => ({part, span, rowOf: null, faded: part.faded});
 
-    /* Bars beside the window are below its own, and change nothing of them. */
+    /* Bars outside of the window are painted below its own bars, and do not change them. */
     function own(model, span = [-Infinity, Infinity]) {
         return [...model.parts].sort((one, other) => other.beside - one.beside).map((part) => ofFigure(part, span));
     }

@@ -1,4 +1,4 @@
-/* The timelines of a page and its state: the address follows the hand, and figures that arrive follow it too. */
+/* The timelines of a page and its state: the address follows their window, and so do figures that arrive. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const {hand} = parts;

@@ -145,7 +145,7 @@
         });
     }
 
-    /* Paints layers that lie beside each other, then their names: a bar may go on in the next layer. */
+    /* Paint neighbouring layers, then their names: a bar may continue in the next layer. */
     function paintGroup(pen, model, view, layers) {
         const roomy = layers.map((layer) => paintPart(pen, model, view, layer));
         layers.forEach((layer, rank) => {

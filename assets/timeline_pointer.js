@@ -8,7 +8,7 @@
 
     const areaOf = (plot) => plot.querySelector(".nsewdrag")?.getBoundingClientRect();
 
-    /* What is painted at the pointer, null outside of the plot's area and where nothing is. */
+    /* The bar or iteration at the pointer; null outside of the plot's area and between bars. */
     function findAt(plot, event) {
         const area = areaOf(plot);
         const model = parts.layer.modelOf(plot);
@@ -92,7 +92,7 @@
             removeEventListener("pointerup", end, true);
             removeEventListener("pointercancel", end, true);
             if (isPan) {
-                // The last moves before a button goes up may not have been told.
+                // There may be no event for the last moves before a button goes up.
                 pan(event);
                 plot.classList.remove(PANNING);
             } else if (event.type === "pointerup") {

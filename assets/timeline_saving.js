@@ -1,4 +1,4 @@
-/* A timeline that is downloaded: plotly's picture of it lacks the canvas, so that it gets one. */
+/* Download of a timeline: the canvas is added to plotly's picture, which lacks it. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
 

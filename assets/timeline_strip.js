@@ -1,4 +1,4 @@
-/* The window of a page in the strip above its timeline, which the server does not draw again for it. */
+/* The mark of the window in the strip above a timeline: the server does not draw the strip again for a new window. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
 

@@ -1,6 +1,6 @@
 /* Tiles of a page's timelines: the bars of a stretch of time at a level of detail, at an address that never changes.
    Level 0 is a tile with the whole run, each level cuts the tiles above it in half (components/timeline/tiles.py).
-   Tiles near the window are kept; where a finer tile is not there yet, a coarser one stands in. */
+   Tiles near the window are cached; until a finer tile arrives, a coarser one is painted in its place. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const MAX_LEVEL = 32; // as components/timeline/tiles.py
@@ -113,7 +113,7 @@
         }
     }
 
-    /* Loads what a window needs, then its neighbours; what is no longer near it is not waited for. */
+    /* Load the tiles of a window, then their neighbours; requests for tiles no longer near it are cancelled. */
     function want({tiles, extent}, [begin, end]) {
         const store = storeOf(tiles);
         const level = levelOf(extent, end - begin);

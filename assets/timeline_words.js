@@ -1,4 +1,4 @@
-/* What the card at the pointer says of a bar: a list of lines, the first is its name. */
+/* Lines of the card at the pointer about a bar; the first is its name. */
 (function () {
     const parts = ((window.tilescope ||= {}).timeline ||= {});
     const THIN = "\u202f";
@@ -56,7 +56,7 @@
         return part.mixed[at] && part.most[at] ? [`most: ${name}, ${part.most[at]}${THIN}% of the busy time`] : [];
     }
 
-    /* The lines for what `bars.find` found. */
+    /* The lines about the result of `bars.find`. */
     function linesOf(model, found) {
         if ("iteration" in found) {
             return ofIteration(model, found.iteration);

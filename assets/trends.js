@@ -1,4 +1,4 @@
-/* The page of trends: a click on a run opens it, one on a change compares before and after. */
+/* The page of trends: a click on a run opens it, a click on a change compares the runs before and after. */
 (function () {
     function trendsOpen(click) {
         const target = click?.points[0].customdata;

@@ -1,7 +1,7 @@
-/* Uploads: small files travel together in one request, a large one in parts; which belong together is kept either way.
+/* Uploads: small files are sent together in one request, a large file in parts; companions stay together in both cases.
 
-   The server is asked to keep what came in parts until its answer is here: where the answer was lost, the same
-   `finish` is sent again and answered as before. */
+   The server keeps the parts until its response has arrived: if the response is lost, the same `finish` is sent again
+   and gets the same response. */
 (function () {
     const upload = (window.tilescopeUpload ||= {});
     const SMALL = 32 * 2 ** 20;
@@ -14,7 +14,7 @@
     const queue = [];
     let running = 0;
 
-    /* What the dialog was told; files may be dropped while it is closed, and then it is not in the page. */
+    /* Values of the fields of the dialog: files may be dropped while it is closed, and then it is not in the page. */
     const told = {settings: "", strip: false};
     addEventListener("input", (/** @type {FieldEvent} */ {target}) => {
         if (target.id === "upload-settings") {
@@ -77,7 +77,7 @@
         }
     }
 
-    /* A file that changed on the disk looks to the browser like a connection that broke off; this tells them apart. */
+    /* A file that changed on the disk looks to the browser like a lost connection; this distinguishes the two. */
     async function readable(group) {
         const read = await Promise.allSettled(group.map(({file}) => file.slice(0, 1).arrayBuffer()));
         const lost = group.filter((_, rank) => read[rank].status === "rejected");
@@ -108,7 +108,7 @@
         }
     }
 
-    /* Each request has an id, by which the server can be asked to end it while it reads. */
+    /* Each request has an id, by which it can be cancelled while the server reads. */
     async function sendTogether(unit, signal) {
         const group = unit.entries.filter(isLive);
         const single = group.length === 1;
@@ -139,7 +139,7 @@
         }
     }
 
-    /* Shows what became of the files; returns those that were left unread because another one was cancelled. */
+    /* Show the result of each file; return the files that were not read because another file was cancelled. */
     function settled(group, answer) {
         const unread = upload.settle(group, answer);
         if (answer.answer?.runs?.length) {
@@ -237,7 +237,7 @@
         unit.busy = false;
         if (error && !(error instanceof upload.Stopped)) {
             (error.lost || unit.entries.filter(isLive)).forEach((entry) => upload.refuse(entry, error.message));
-            error.lost?.forEach(upload.discard); // what is on the disk now is another file
+            error.lost?.forEach(upload.discard); // the file on the disk has changed
         }
         if (error) {
             goOn(unit);
@@ -276,7 +276,7 @@
         advance(entry.group);
     }
 
-    /* The server ends the reading and answers with the runs that it has stored: only that tells what there is. */
+    /* The server stops reading and responds with the runs that it has stored: only this response lists them. */
     async function endReading(entry) {
         entry.ending = true;
         upload.show(entry, "ending", "ending");

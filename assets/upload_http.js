@@ -1,4 +1,4 @@
-/* Requests of uploads: with progress, and asked again while the connection or the server is gone or busy. */
+/* Requests of uploads: with progress, and repeated while the connection or the server is gone or busy. */
 (function () {
     const upload = (window.tilescopeUpload ||= {});
     const ROOT = "/api/v1";

@@ -27,7 +27,7 @@
         rows.append(...new Set(added.map((entry) => lines.get(entry) || entry.view.item)));
     }
 
-    /* The dialog draws its content anew each time it opens, a moment after the click; the list moves there whole. */
+    /* The dialog draws its content again each time it opens, a moment after the click; the list is moved into it. */
     function showList(tries = 100) {
         const host = document.getElementById("upload-list");
         if (host) {
@@ -58,7 +58,7 @@
         show(entry, "waiting", "waiting");
     }
 
-    /* Says how an entry is; pictures of it are drawn together, as progress is told more often than anyone can see. */
+    /* Set the state of an entry; rows are drawn together, as progress arrives more often than anyone can see. */
     function show(entry, state, ...words) {
         if (state !== entry.state) {
             counts[entry.state] = (counts[entry.state] || 0) - 1;
@@ -91,7 +91,7 @@
             }),
         ];
         const text = parts.filter(Boolean).join(" · ");
-        if (about.textContent !== text) { // what does not change is not read out again
+        if (about.textContent !== text) { // a screen reader reads each change, so an equal text is not set again
             about.textContent = text;
         }
     }

@@ -1,4 +1,4 @@
-/* A large file in parts: it goes on where the server says that it is, after a pause, a lost connection or a reload. */
+/* A large file in parts: after a pause, a lost connection or a reload it continues at the offset of the server. */
 (function () {
     const upload = (window.tilescopeUpload ||= {});
     const PART = 8 * 2 ** 20;
@@ -39,7 +39,7 @@
         keep(remembered().filter((known) => known.id !== id));
     }
 
-    /* Takes up what an earlier page began; the same file may be chosen twice, and then the second is another upload. */
+    /* Continue the upload of an earlier page; if the same file is chosen twice, the second is another upload. */
     function recall(entry) {
         const known = remembered().find((one) => same(one, entry) && !held.has(one.id));
         if (known) {
@@ -89,7 +89,7 @@
         return answer;
     }
 
-    /* One part, with what must be known before it: as one step, so that pauses grow while only parts are refused. */
+    /* Send one part, after the requests that it needs: as one step, so that pauses grow if only parts are refused. */
     async function step(entry, signal) {
         const known = entry.id ? null : await begin(entry, signal);
         const asked = entry.id && entry.offset === null ? await ask(entry, signal) : known;
@@ -110,7 +110,7 @@
                 forget(entry.id);
                 entry.id = null;
             } else if (answer.status === 409) {
-                await upload.pauseFor(1, signal); // another tab sends the same; then the server is asked how far it is
+                await upload.pauseFor(1, signal); // another tab sends the same file; then the server reports the offset
             } else if (answer.status >= 300) {
                 return answer;
             }
@@ -121,7 +121,7 @@
     /* Lets the same file be chosen again and go on from here. */
     const release = ({id}) => held.delete(id);
 
-    /* Takes an upload out of the server; what cannot be removed now is after a day. */
+    /* Remove an upload from the server; if that fails, the server removes it after a day. */
     function discard(entry) {
         if (entry.id) {
             const {id} = entry;

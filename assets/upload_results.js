@@ -1,4 +1,4 @@
-/* What became of each file of an upload: its runs, or why it has none. An archive is a folder: it has several. */
+/* The result of each file of an upload: its runs, or the reason why it has none. An archive counts as a folder. */
 (function () {
     const upload = (window.tilescopeUpload ||= {});
     const ARCHIVE = /\.(zip|tar|tgz|tbz2?|txz|tar\.(gz|bz2|xz))$/i;
@@ -12,7 +12,7 @@
         {kind: "refused", pattern: /^/},
     ];
 
-    /* A line per run: what became of it, a link to it, how many findings it has. */
+    /* A line per run: its status, a link, and its number of findings. */
     function runLine(run) {
         const line = upload.element("span", "ts-upload-run");
         const address = "/run/" + encodeURIComponent(run.run_id);

@@ -8,7 +8,7 @@
     let cleared = 0;
     let before = "";
 
-    /* How the ids of the page begin; its root says it. */
+    /* Prefix of the ids of the page, an attribute of its root. */
     const page = () => tilescope.pageRoot()?.dataset.screen;
     const set = (part, data) => dash_clientside.set_props(`${page()}-${part}`, {data: {...data, at: Date.now()}});
 
@@ -20,7 +20,7 @@
         return zooms ? zooms.split(" ") : [];
     }
 
-    /* Returns [begin, end] of an axis, null for everything, undefined for what is no zoom of it (a resize, say). */
+    /* Return [begin, end] of an axis, null for the whole axis, undefined if it was not zoomed, as by a resize. */
     function rangeOf(event, axis) {
         if (event[axis + "axis.autorange"]) {
             return null;
@@ -52,7 +52,7 @@
         return dash_clientside.no_update;
     }
 
-    /* Shows everything again, with what was selected before the first of the two clicks. */
+    /* Show the whole axis again, with the selection before the first of the two clicks. */
     function zoomOut(names) {
         const view = new URLSearchParams(before);
         names.forEach((name) => view.delete(name));
@@ -94,7 +94,7 @@
         dash_clientside.set_props({type: `${page()}-choice`, name}, {value});
     }
 
-    /* A view may have been set to a value that nobody offered: the effort of an answer that somebody kept, say. */
+    /* A view may have a value that is not an option, for example the effort of a saved placement. */
     function offer(name, value) {
         const id = {type: `${page()}-choice`, name};
         const {options} = dash_component_api.getLayout(id).props;
@@ -117,7 +117,7 @@
         for (const field of finders) {
             const {name} = JSON.parse(field.id);
             const wanted = view.get(name) || "";
-            // What cannot be read stays, so that it can be mended.
+            // An invalid text stays, so that it can be corrected.
             if (field !== document.activeElement && field.validity.valid && field.value !== wanted) {
                 setChoice(name, wanted);
             }
@@ -147,7 +147,7 @@
             : {style: {...style, display, minHeight}, className: drawn ? "ts-graph" : "ts-graph ts-nothing"};
     }
 
-    /* What is wrong with the text of a field is told with it; the component takes no such attributes. */
+    /* Attributes that describe the error of a field's text, which the component does not have. */
     function describeFields(refusals, fields, ids) {
         const name = (id) => JSON.stringify(id, Object.keys(id).sort());
         refusals.forEach((why, rank) => {
@@ -158,10 +158,10 @@
         return dash_clientside.no_update;
     }
 
-    /* What is told of changed something that the view shows. */
+    /* The inputs are changes of something that the view shows: return the view, so that it is drawn again. */
     const drawAgain = (told, view) => view;
 
-    /* A slider that is being moved is ahead of what was drawn of where it was. */
+    /* Whether a slider is being moved, so that it is ahead of the value that was drawn. */
     function isMoving(id) {
         const field = document.getElementById(id);
         return field instanceof HTMLInputElement && field.type === "range"
@@ -281,7 +281,7 @@
                 set("key", {key: event.key === "F" ? "f" : event.key});
             }
         }
-        // Arrows are for what has the focus, if anything has it.
+        // Arrows belong to the element with the focus, if there is one.
         const isArrow = ARROWS.has(event.key) && plain && event.target === document.body;
         if (isArrow && tilescope.timeline.hand.key(event.key)) {
             event.preventDefault();

@@ -182,26 +182,28 @@ def summary_list(numbers: Summary, clock_hz: float | None, unit: str = "cycles")
     if numbers.n == 1:
         # A single value has no percentiles.
         only = [
-            _number("kernel", "1", _COUNTED),
+            _number_term("kernel", "1", _COUNTED),
             _time("duration", numbers.total, clock_hz, unit),
         ]
         return html.Dl(only, className="ts-numbers")
-    parts: list[Component] = [_number("kernels", integer(numbers.n), _COUNTED)]
+    parts: list[Component] = [_number_term("kernels", integer(numbers.n), _COUNTED)]
     for label, value in (("sum", numbers.total), ("median", numbers.median), ("p95", numbers.p95)):
         parts.append(
-            _time(label, value, clock_hz, unit) if numbers.n else _number(label, DASH, "no kernels")
+            _time(label, value, clock_hz, unit)
+            if numbers.n
+            else _number_term(label, DASH, "no kernels")
         )
     return html.Dl(parts, className="ts-numbers")
 
 
 def _time(label: str, value: float | None, clock_hz: float | None, unit: str) -> html.Div:
     if unit == NANOSECONDS:
-        return _number(label, duration_text(value), f"{integer(value)} ns")
+        return _number_term(label, duration_text(value), f"{integer(value)} ns")
     text = f"{integer(value)} {unit_noun(integer(value), unit)}"
-    return _number(label, text, f"{text} = {ticks_time(value, clock_hz)}")
+    return _number_term(label, text, f"{text} = {ticks_time(value, clock_hz)}")
 
 
-def _number(label: str, shown: str, tooltip: str) -> html.Div:
+def _number_term(label: str, shown: str, tooltip: str) -> html.Div:
     return html.Div([html.Dt(label), html.Dd(shown, className="ts-number")], title=tooltip)
 
 

@@ -72,7 +72,7 @@ def output_places(
     """
     lengths = []
     for at in range(len(weight) - 2):
-        step, margin, spread = (_number(values, at) for values in (stride, padding, dilation))
+        step, margin, spread = (_axis_value(values, at) for values in (stride, padding, dilation))
         reach = spread * (weight[2 + at] - 1) + 1
         length = (inputs[2 + at] + 2 * margin - reach) // step + 1
         if length < 1:
@@ -81,7 +81,7 @@ def output_places(
     return lengths
 
 
-def _number(values: Shape, at: int) -> int:
+def _axis_value(values: Shape, at: int) -> int:
     if len(values) not in (1, at + 1) and len(values) <= at:
         raise UnknownShapeError
     number = values[0] if len(values) == 1 else values[at]

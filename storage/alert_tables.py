@@ -42,7 +42,7 @@ ALERT_STATES = Table(
 """State of each key when an alert last evaluated it.
 
 `series` is the hash of the key, `version` counts the changes of its state, `run_id` is the run of
-the last change. Rows of other subjects have a prefix in `series`: see `services/alerts`.
+the last change. Rows about issues and commits have a prefix in `series`: see `services/alerts`.
 """
 
 DELIVERIES = Table(

@@ -181,8 +181,8 @@ class Alerts:
         series = select(c.series).where(c.alert == name, c.series.like(f"{prefix}%"))
         with self._catalogue.begin() as connection:
             outdated = {*connection.scalars(series)} - {*kept}
-            for subject in outdated:
-                here = and_(c.alert == name, c.series == subject)
+            for one_series in outdated:
+                here = and_(c.alert == name, c.series == one_series)
                 connection.execute(delete(ALERT_STATES).where(here))
 
     def take_turn(self, every_s: float) -> bool:

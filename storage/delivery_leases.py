@@ -20,14 +20,15 @@ _LOCK_DIGITS = 26
 
 
 def is_due_message(connection: Connection) -> Any:  # noqa: ANN401 - an expression
-    """Whether a message waits, may be sent now, and is not leased."""
+    """Build the SQL condition that a message waits, may be sent now, and is not leased."""
     c = DELIVERIES.c
     now = seconds(connection)
     return and_(c.state == WAITING, c.due <= now, c.leased_until <= now)
 
 
 def is_free(connection: Connection) -> Any:  # noqa: ANN401 - an expression
-    """Whether no message of the same repository is leased; True for messages of other channels.
+    """Build the SQL condition that no message of the same repository is leased, which messages of
+    other channels always meet.
 
     Two messages about a post that does not exist yet would both create it.
     """

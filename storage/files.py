@@ -30,8 +30,8 @@ class Files(Protocol):
         """Write the whole content of a file, and create its folders; raises OSError."""
 
     def write_pieces(self, path: str, pieces: Iterable[bytes | pa.Buffer]) -> None:
-        """Write the whole content of a file, which the pieces are in their order, and create its
-        folders; raises OSError.
+        """Write a whole file from the pieces of its content, in their order, and create its folders;
+        raises OSError.
         """
 
     def put(self, path: str, source: Path) -> None:

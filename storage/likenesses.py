@@ -23,8 +23,8 @@ def distinct_likenesses(
     """List the likenesses of the runs that meet all conditions about table `listing`, each once;
     damaged runs have none.
 
-    If few likenesses are `expected`, the index is asked for the next one until there is none, so
-    that the time grows with their number and not with the number of runs.
+    If few likenesses are `expected`, each is looked up in the index as the next after the one
+    before, so that the time grows with their number and not with the number of runs.
     """
     if expected > _MAX_STEPS:
         fits = (LISTING.c.likeness != "", *conditions)

@@ -114,7 +114,9 @@ class MonthlyFiles:
             yield batch
 
     def release(self, run_ids: Sequence[str]) -> None:
-        """Remove the mark of up to 500 runs that cannot be read, so that no file has them."""
+        """Remove the mark of `claim` from up to 500 runs that cannot be read, so that `publish` does
+        not count them as runs of the file.
+        """
         if not run_ids:
             return
         with self._catalogue.begin() as connection:

@@ -76,7 +76,8 @@ def _capture_numbers(derived: Mapping[str, pd.DataFrame], method: str) -> Number
 
 
 def _measured_tracks(derived: Mapping[str, pd.DataFrame]) -> list[str] | None:
-    """Return the units of the slice that the numbers of the array are of; `None` without slices.
+    """Return the units of the slice from which the numbers of the array are computed; `None`
+    without slices.
 
     Devices of several slices run programs of their own, whose mean means nothing.
     """

@@ -71,8 +71,8 @@ def _of_first_slice(iterations: pd.DataFrame, rows: Flags) -> Flags:
 
 
 def measured_slice(iterations: pd.DataFrame) -> str:
-    """Return the slice of the trace buffer that the numbers of the array are of; "" if the buffer
-    has no slices, or no slice has a measured iteration.
+    """Return the slice of the trace buffer from which the numbers of the array are computed; "" if
+    the buffer has no slices, or no slice has a measured iteration.
     """
     rows = measured_iterations(iterations)
     return str(iterations["slice"][rows].iloc[0]) if rows.any() and "slice" in iterations else ""

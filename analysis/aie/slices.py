@@ -62,7 +62,7 @@ def join_derived(parts: Sequence[tuple[str, Frames]]) -> dict[str, pd.DataFrame]
     moved = []
     base = 0
     for label, frames in parts:
-        moved.append(_number(frames, label, base))
+        moved.append(_number_iterations(frames, label, base))
         base = max([base, *(_next_number(moved[-1], name) for name in _NUMBERED)])
     return {
         name: conform(
@@ -73,7 +73,7 @@ def join_derived(parts: Sequence[tuple[str, Frames]]) -> dict[str, pd.DataFrame]
     }
 
 
-def _number(frames: Frames, label: str, base: int) -> Frames:
+def _number_iterations(frames: Frames, label: str, base: int) -> Frames:
     numbered = dict(frames)
     for name in _NUMBERED:
         if name in numbered:
@@ -95,9 +95,7 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(texts, object))
 
 
-def join_slice_findings(
-    parts: Sequence[tuple[str, Sequence[Diagnostic]]],
-) -> list[Diagnostic]:
+def join_slice_findings(parts: Sequence[tuple[str, Sequence[Diagnostic]]]) -> list[Diagnostic]:
     """Join the findings of the slices of a capture.
 
     A finding without a place names its slice, unless all slices have it.

@@ -99,7 +99,7 @@ def tile_table(
 
 
 def _slices(tracks: pd.DataFrame) -> list[str]:
-    """Return the slice of the trace buffer that each track is of, "" without slices."""
+    """Return the slice of the trace buffer that has each track, "" without slices."""
     if "slice" not in tracks:
         return [""] * len(tracks)
     labels: list[str] = tracks["slice"].fillna("").astype(str).tolist()

@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.allocators.bank_pairs import BankPairs
-from analysis.allocators.place_kernel import (
-    Apart,
-    Bench,
-    StorageLifetimes,
-    place,
-)
+from analysis.allocators.place_kernel import Apart, Bench, StorageLifetimes, place
 from analysis.allocators.problem import NOT_FIXED, Problem
 from schema.array_types import Ints
 from schema.memory import MAX_BYTES

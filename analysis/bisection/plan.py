@@ -180,10 +180,7 @@ def _plan_ends(plan: Plan, posterior: Posterior) -> Plan:
 def _repeat_near(plan: Plan, posterior: Posterior, window: Window) -> Plan:
     """Repeat a commit inside the window, or a commit at its ends if their levels are less certain."""
     evidence = posterior.evidence
-    inside = min(
-        window.inside,
-        key=lambda place: abs(posterior.within(window.before, place) - 0.5),
-    )
+    inside = min(window.inside, key=lambda place: abs(posterior.within(window.before, place) - 0.5))
     counts = evidence.counts
     runs = {
         evidence.positions[inside]: counts[inside],

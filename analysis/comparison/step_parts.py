@@ -99,10 +99,7 @@ class StepParts:
 
 
 def side_parts(
-    device: DeviceBreakdown,
-    idle: DeviceIdle,
-    step_ns: float | None,
-    operators: Mapping[str, float],
+    device: DeviceBreakdown, idle: DeviceIdle, step_ns: float | None, operators: Mapping[str, float]
 ) -> SideParts:
     """Compute the times of a step from the breakdown of a device and its idle time, as means of the
     counted steps, or of the whole window if no step counts.

@@ -25,7 +25,7 @@ def compare_metrics(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     """
     metrics = ATTEMPT_METRICS.values()
     first, second = (
-        np.array([_number(amap, metric.name) for metric in metrics]) for amap in (a, b)
+        np.array([_read_number(amap, metric.name) for metric in metrics]) for amap in (a, b)
     )
     return pd.DataFrame(
         {
@@ -67,7 +67,7 @@ def compare_blocks(a: AttemptMap, b: AttemptMap) -> pd.DataFrame:
     return both.assign(change=pd.Series(change, dtype="str"))[["name", "kind", "change", *values]]
 
 
-def _number(amap: AttemptMap, name: str) -> float:
+def _read_number(amap: AttemptMap, name: str) -> float:
     value = amap.attempt[name]
     return np.nan if pd.isna(value) else float(str(value))
 

@@ -25,7 +25,9 @@ class CounterSummary:
 
 
 def summarise_counter(track: CounterTrack, window: tuple[int, int]) -> CounterSummary | None:
-    """Summarise a counter in the window [begin, end) (ticks); None if its first sample is later."""
+    """Summarise a counter in the window [begin, end) (ticks); None if it has no sample before the
+    end.
+    """
     begin, end = window
     first = max(int(np.searchsorted(track.at, begin, "right")) - 1, 0)
     last = int(np.searchsorted(track.at, end, "left"))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from app.config.settings import Settings
     from services.alerts.config import AlertConfig
-    from services.alerts.message_texts import PreviewedMessage
+    from services.alerts.previewed_messages import PreviewedMessage
     from services.status.status import StatusCache
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -40,10 +40,7 @@ def alert() -> None:
 )
 @click.option("--slack", metavar="URL", help="Address that receives a Slack message.")
 @click.option(
-    "--mail",
-    metavar="ADDRESS",
-    multiple=True,
-    help="Address that receives mail; repeatable.",
+    "--mail", metavar="ADDRESS", multiple=True, help="Address that receives mail; repeatable."
 )
 @click.option(
     "--github",
@@ -56,9 +53,7 @@ def alert() -> None:
     help="Project on GitLab that gets comments and issues; needs setting gitlab_token.",
 )
 @click.option(
-    "--posts",
-    metavar="KINDS",
-    help="Posts in the repository: pull_request,issue (default: both).",
+    "--posts", metavar="KINDS", help="Posts in the repository: pull_request,issue (default: both)."
 )
 @click.option(
     "--on",
@@ -249,7 +244,7 @@ def _print_dry_run(
 ) -> None:
     """Print the messages that wait, and the messages that an evaluation would add."""
     from services.alerts.dry_run import dry_run
-    from services.alerts.message_texts import previewed_message
+    from services.alerts.previewed_messages import previewed_message
 
     messages = dry_run(status_cache, config, as_of)
     texts = [*map(previewed_message, messages)]

@@ -110,11 +110,7 @@ class _Fixed(click.ParamType[tuple[int, int | None]]):
     help="Number of placements to try; makes the result reproducible.",
 )
 @click.option(
-    "--seed",
-    type=click.IntRange(0, MAX_SEED),
-    default=0,
-    show_default=True,
-    help="Random seed.",
+    "--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Random seed."
 )
 @click.option(
     "--fix",

@@ -67,17 +67,16 @@ def backup(
 ) -> None:
     """Write the store to FILE, a tar that `restore` reads into a store of any kind. Servers may go on meanwhile.
 
-    It has runs, notes, tags, pins, baselines, saved views, the audit log and the hashes of API tokens: who restores it
-    has a store that takes these tokens. Only you may read FILE. Sessions and work under way are left out.
+    It has runs, notes, tags, pins, baselines, saved views, the audit log and the hashes of API tokens: a store that is
+    restored from it accepts these tokens. Only you may read FILE. Sessions and work in progress are left out.
 
-    Exits with 1 if something was damaged in the store; FILE has the rest.
+    Exits with 1 if a part of the store was damaged; FILE has the other parts.
 
-    Without FILE, a backup is made as servers make them by setting: kept in `backup_to`, verified, the oldest beyond
-    `backup_keep` removed. `--list` has those, when the next one is due, and why the last one failed.
+    Without FILE, make a backup as the schedule of the servers does: in `backup_to`, verified, and without the oldest
+    beyond `backup_keep`. `--list` lists these backups, the time of the next, and the reason if the last failed.
 
-    With `--verify`, FILE (or an address such as s3://bucket/backup.tar) is read instead, and no store: hashes of all
-    files, rows, and every frame of the runs. Prints what it holds, and a line for each problem; exits with 1 if there
-    is one.
+    With `--verify`, read FILE (or an address such as s3://bucket/backup.tar) and no store: hashes of all files, rows,
+    and every frame of the runs. Prints the content and a line for each problem; exits with 1 if there is a problem.
     """
     if (
         is_list + is_verify > 1
@@ -102,16 +101,14 @@ def backup(
 @click.command()
 @with_settings
 @click.option(
-    "--accept-damage",
-    is_flag=True,
-    help="Restore frames even if they differ from their checksums.",
+    "--accept-damage", is_flag=True, help="Restore frames even if they differ from their checksums."
 )
 @click.argument("file", type=BackupFile())
 def restore(settings: Settings, file: str, *, accept_damage: bool) -> None:
     """Read a FILE that `backup` wrote into an empty store, of any kind. It is checked before anything is written.
 
-    A frame whose checksum is not that of its run in the catalogue is named, and nothing is written; `--accept-damage`
-    restores the backup of a store that was damaged already.
+    If the checksum of a frame differs from that in the catalogue, the frame is named and nothing is written;
+    `--accept-damage` restores the backup of a store that was damaged already.
 
     FILE may be an address of object storage, such as s3://bucket/backup.tar. API tokens and pins hold as before;
     everyone has to sign in again.

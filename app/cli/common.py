@@ -95,8 +95,8 @@ class Cli(click.Group):
         prog_name: str | None = None,
         **extra: Any,  # noqa: ANN401 - click's own
     ) -> NoReturn:
-        """Run a command and exit: with its exit code, or 0; after an error with the code of the
-        class and the command.
+        """Run a command and exit with the code that it returns, else 0; after an error with the
+        code of the command for errors, or UNDECIDED if it is a CannotDecideError.
         """
         self._error_code = ERROR
         try:

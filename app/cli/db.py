@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def db() -> None:
-    """Work on the database of the run catalogue."""
+    """Maintain the database of the run catalogue."""
 
 
 @db.command()

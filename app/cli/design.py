@@ -35,8 +35,8 @@ def design(
     """Print the design of an AIE array: memory of its tiles, locks, DMA channels, flows. RUN is an
     id or its beginning.
 
-    Of a capture with a design beside it also which buffers share a bank that stalls, and which lock
-    each core waits for.
+    For a capture with a design next to it, also print the buffers that share a bank that stalls,
+    and the lock that each core waits for.
     """
     repository = settings.repository()
     run_id = repository.resolve(run_id)

@@ -21,7 +21,7 @@ RUN is a run's id or the beginning of one. Every command takes `--help`, and `--
 store, by default that of [setting](settings.md) `data`. An error is one line on stderr and exit code 1 (of `check` 3).
 `python -m app --verbose COMMAND` logs tracebacks, `python -m app --version` prints the release.
 
-[gate.md](gate.md) explains `check` and baselines, [methods.md](methods.md#placed-anew) `allocate` and
+[gate.md](gate.md) explains `check` and baselines, [methods.md](methods.md#new-placements) `allocate` and
 [`tiling`](methods.md#tiling), [frames.md](frames.md) frames, [api.md](api.md) tokens, [hosting.md](hosting.md) `backup`
 and `retention`, [sources.md](sources.md#files-and-settings) the keys of `--set`.
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def explain(
     paths: tuple[Path, ...], settings_given: dict[str, str], *, loader: str | None, as_json: bool
 ) -> None:
-    """Print what files or folders say: sentences, numbers with units, and findings of each run.
+    """Explain files or folders: print the sentences, numbers with units, and findings of each run.
 
     They are the same as on the run's page. The files are read into a temporary store, which is
     deleted; no server is needed, and the stored runs stay as they are. Exits with 1 if no run was

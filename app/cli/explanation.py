@@ -1,6 +1,6 @@
 """Explanation of a run in one bounded record: the first sentences, numbers and findings of its page.
 
-It also names the commands that go on, so that an assistant need not guess which apply.
+It also names the commands that show more, so that an assistant need not guess which apply.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from app.mcp.answers import UNTRUSTED
+from app.mcp.bounded_results import UNTRUSTED
 from app.run_records import peaks_record
 from app.views.run_words import first_sentence, strip_metrics
 from app.views.state import RunState
@@ -118,7 +118,7 @@ def explanation_lines(record: Record) -> Iterator[str]:
         for finding in run["findings"]:
             place = f" ({finding['location']})" if finding["location"] else ""
             yield f"  {finding['severity']}: {finding['message']}{place}"
-        yield f"  commands that go on: {', '.join(run['commands']) or 'none'}"
+        yield f"  commands that show more: {', '.join(run['commands']) or 'none'}"
     if record["runs_left_out"]:
         yield f"{record['runs_left_out']} more runs are not explained: give fewer files"
     yield from (f"not read: {one['path']}: {one['reason']}" for one in record["skipped"])

@@ -36,10 +36,10 @@ baseline.add_command(rule)
     help="Number of newest runs with the key of RUN.",
 )
 def set_command(settings: Settings, name: str, runs: tuple[str, ...], last: int | None) -> None:
-    """Set a baseline: NAME stands for runs of one source, hwid, GEMM size, grid and tags.
+    """Set a baseline: NAME is the name for runs of one source, hwid, GEMM size, grid and tags.
 
-    With --last it rolls: a run is compared with the newest ones that are like RUN and older than itself, without those
-    that `check` called regressed.
+    With --last the baseline is rolling: a run is compared with the newest older runs of the key of RUN, except runs
+    for which `check` reported a regression.
     """
     from services.baselines.baselines import set_baseline
     from services.baselines.members import BaselineError

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with every attempt.")
 def groups(settings: Settings, run_id: str, *, effort: int | None, as_json: bool) -> None:
-    """Print the layer groups of a log: attempts, how the last one ended, why, and whether a search fits its blocks.
+    """Print the layer groups of a log: the number of attempts, outcome and reason of the last, and whether its blocks
+    can be placed by a search.
 
     RUN is an id or its beginning.
     """
@@ -62,11 +63,7 @@ _VERDICTS = {
     "infeasible": "proved impossible",
     "not_found": "the search found no placement",
 }
-_REASONS = {
-    "too_big": "too big",
-    "bank_rule": "a bank rule",
-    "fragmentation": "fragmentation",
-}
+_REASONS = {"too_big": "too big", "bank_rule": "a bank rule", "fragmentation": "fragmentation"}
 _NO_RULE = "a block fits into a free range, and bank conflicts were allowed"
 
 

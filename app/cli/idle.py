@@ -24,7 +24,7 @@ def idle(repository: Repository, run_id: str, *, as_json: bool) -> None:
     """Print why each device of a profile idles, and its longest gaps.
 
     RUN is an id or its beginning. The time before the launch of the execution that ends a gap is split by what
-    the launching thread did; behind it the launch itself, or the device's queue, took the time.
+    the launching thread did; the rest is due to the launch itself or to the device's queue.
     """
     from app.run_records import idle_record
     from components.kernels.device_names import device_name

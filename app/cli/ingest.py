@@ -67,8 +67,8 @@ def ingest(
 ) -> None:
     """Ingest files, folders and archives; folders are walked, and an archive counts as a folder.
 
-    Up to --jobs processes share the work, or the workers of a Dask scheduler, with the same answer. Exits with 1 if no
-    run was ingested or something failed.
+    Up to --jobs processes share the work, or the workers of a Dask scheduler, with the same result. Exits with 1 if no
+    run was ingested, or a file or the storage failed.
     """
     # Arrow reads it when it is imported. Its own allocator would keep the memory of large files.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")

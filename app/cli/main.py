@@ -29,13 +29,7 @@ _OF_THE_STORE = (
     "backup:restore",
     "mcp:mcp",
 )
-_OF_THE_TEAM = (
-    "admin:admin",
-    "alert:alert",
-    "token:token",
-    "jobs:jobs",
-    "jobs:retention",
-)
+_OF_THE_TEAM = ("admin:admin", "alert:alert", "token:token", "jobs:jobs", "jobs:retention")
 _OF_NUMBERS = (
     "query:query",
     "compare:compare",

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def memory(repository: Repository, run_id: str, *, as_json: bool) -> None:
     """Print the peak of allocated and reserved memory of each device, and requests that failed.
 
-    RUN is an id or its beginning: a torch.profiler trace with memory events, or a memory snapshot of PyTorch;
-    of a buffer assignment of XLA the bytes of all allocations, by kind and memory space.
+    RUN is an id or its beginning: a torch.profiler trace with memory events, or a memory snapshot of PyTorch.
+    If RUN is a buffer assignment of XLA, print the bytes of all allocations by kind and memory space.
     """
     from analysis.memory.allocation_totals import AllocationTotals
     from app.run_records import find_run_memory, memory_record

@@ -27,8 +27,8 @@ _MAX_LINES = 50
 def ops(repository: Repository, run_id: str, *, as_json: bool) -> None:
     """Print the operators of a profile with their time on the host and on devices.
 
-    RUN is an id or its beginning. Time of its own is without the operators directly inside of an operator; it
-    includes its calls into the device's library. Of ONNX Runtime an operator is a type of nodes.
+    RUN is an id or its beginning. The own time of an operator excludes the operators directly inside of it, and
+    includes its calls into the device's library. In a profile of ONNX Runtime an operator is a type of nodes.
     """
     from app.run_records import find_run_operators, operators_record
     from services.run.node_operators import NodeOperators

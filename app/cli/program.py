@@ -58,7 +58,7 @@ def program(
 ) -> None:
     """Write the graph after a match of a rewrite step. RUN is an id or its beginning.
 
-    JSON has every node and edge, DOT what a picture shows; text has a line per node.
+    JSON has every node and edge, DOT those of the picture on the page; text has a line per node.
     """
     from services.program.data import ProgramData
     from services.program.export import graph_text

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def rule() -> None:
-    """Set, list and delete baseline rules, which hold for all keys."""
+    """Set, list and delete baseline rules, which apply to all keys."""
 
 
 @rule.command("set")

@@ -64,10 +64,10 @@ def runs(
     rule: str | None,
     **filters: str | int | None,
 ) -> None:
-    """List the runs with the numbers people come for, those ingested last first.
+    """List the runs with their main numbers, the run that was ingested last first.
 
-    With --search, --tile, --grid, --branch, --commit, --since or --until those captured last come first, as in the
-    list of runs.
+    With --search, --tile, --grid, --branch, --commit, --since or --until, the run that was captured last comes first,
+    as in the list of runs.
     """
     if as_json and as_csv:
         raise click.UsageError("--json and --csv exclude each other")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from app.context import AppContext
-from app.mcp.answers import as_text, bounded_result
+from app.mcp.bounded_results import as_text, bounded_result
 from app.mcp.protocol import INVALID_PARAMS, Protocol, RpcError
 from app.mcp.registry import BY_NAME, TOOLS
 from app.mcp.tool import Record, ToolError

@@ -11,7 +11,7 @@ from pydantic import Field
 from analysis.comparison.rows import ResultRow
 from app.context import AppContext
 from app.gate_formats import comparison_url
-from app.mcp.answers import quote, read_offset
+from app.mcp.bounded_results import quote, read_offset
 from app.mcp.tool import Filters, PageArguments, Record, Run, Texts, Tool, ToolError, ToolResult
 from components.comparison.trend_words import value_text
 from components.comparison.words import first_words

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.context import AppContext
-from app.mcp.answers import read_offset
+from app.mcp.bounded_results import read_offset
 from app.mcp.tool import AnalyseArguments, Record, ToolResult, tool_errors
 from app.views.design.words import stalls_caption
 from app.views.state import RunState

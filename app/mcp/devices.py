@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.context import AppContext
-from app.mcp.answers import make_cursor, read_offset
+from app.mcp.bounded_results import make_cursor, read_offset
 from app.mcp.tool import AnalyseArguments, Record, ToolResult, tool_errors
 from app.run_records import (
     breakdown_record,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.mcp.answers import make_cursor, read_offset
+from app.mcp.bounded_results import make_cursor, read_offset
 from app.mcp.tool import Record, ToolResult
 
 _Item = tuple[str, Any]

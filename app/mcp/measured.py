@@ -8,7 +8,7 @@ import pandas as pd
 from pydantic import Field
 
 from app.context import AppContext
-from app.mcp.answers import make_cursor, quote, read_offset
+from app.mcp.bounded_results import make_cursor, quote, read_offset
 from app.mcp.tool import PageArguments, Record, Run, Tool, ToolError, ToolResult
 from components.aie.core_words import timed_cores_text, traced_cores
 from components.numbers import duration_text, integer, percent

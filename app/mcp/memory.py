@@ -11,7 +11,7 @@ from pydantic import Field
 from analysis.memory.alive import peak_blocks
 from analysis.memory.in_use import peak_in_use
 from app.context import AppContext
-from app.mcp.answers import quote
+from app.mcp.bounded_results import quote
 from app.mcp.lists import listed_result
 from app.mcp.tool import PageArguments, Record, Run, Tool, ToolError, ToolResult
 from app.run_records import find_run_memory, memory_record

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from app.context import AppContext
-from app.mcp.answers import make_cursor, quote, read_cursor, read_offset
+from app.mcp.bounded_results import make_cursor, quote, read_cursor, read_offset
 from app.mcp.tool import Arguments, Filters, PageArguments, Record, Run, Tool, ToolError, ToolResult
 from components.counts import with_unit
 from components.numbers import count_text, in_unit
@@ -107,7 +107,7 @@ def _describe_run(context: AppContext, arguments: RunArguments) -> ToolResult:
     stored = context.repository.find_run(context.repository.resolve(arguments.run))
     record = {name: value for name, value in stored.record().items() if value is not None}
     numbers = [
-        f"{metric.label} {_number(record[name], metric.unit)}"
+        f"{metric.label} {_format_number(record[name], metric.unit)}"
         for name, metric in METRICS.items()
         if name in record
     ]
@@ -119,7 +119,7 @@ def _describe_run(context: AppContext, arguments: RunArguments) -> ToolResult:
     return ToolResult(sentence, f"/run/{stored.run_id}", lambda _: {"run": record})
 
 
-def _number(value: float, unit: str) -> str:
+def _format_number(value: float, unit: str) -> str:
     return with_unit(in_unit(value, unit), unit)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from pydantic import Field
 
 from app.context import AppContext
-from app.mcp.answers import make_cursor, read_cursor
+from app.mcp.bounded_results import make_cursor, read_cursor
 from app.mcp.cached_results import CachedResults
 from app.mcp.tool import Filters, PageArguments, Record, Texts, Tool, ToolError, ToolResult
 from components.numbers import count_text

@@ -12,7 +12,7 @@ import sys
 from dataclasses import asdict
 
 from app.config.settings import Settings
-from app.server.apart import read_task, run_apart
+from app.server.background import read_task, run_in_child
 from app.server.logs import configure
 from services.store.backup_file import BackupError
 from services.store.backups import SCHEDULE, Attempt, claim_due, end_lost
@@ -32,7 +32,7 @@ def take_round(settings: Settings, catalogue: Catalogue) -> bool:
     attempt = claim_due(catalogue, settings.backup_plan())
     if attempt is None:
         return False
-    code = run_apart(__name__, settings, attempt=asdict(attempt))
+    code = run_in_child(__name__, settings, attempt=asdict(attempt))
     reason = f"its process ended with code {code}"
     if end_lost(catalogue, attempt, reason):
         _LOG.error("backup %s failed: %s", attempt.name, reason)

@@ -10,7 +10,7 @@ import signal
 import sys
 
 from app.config.settings import Settings
-from app.server.apart import read_task, run_apart
+from app.server.background import read_task, run_in_child
 from app.server.logs import configure
 from services.query.compaction import MIN_RUNS, clean_months, compact_month, due_months
 from storage.errors import StorageError
@@ -42,7 +42,7 @@ def take_round(settings: Settings, repository: Repository) -> bool:
         return False
     if not due_months(repository, MIN_RUNS):
         return False
-    return run_apart(__name__, settings) == 0
+    return run_in_child(__name__, settings) == 0
 
 
 def main() -> int:

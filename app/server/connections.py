@@ -20,9 +20,9 @@ from waitress.task import ThreadedTaskDispatcher, WSGITask
 
 from app.config.settings import Settings
 from app.server.access.first_look import FirstLook
-from app.server.incoming import Parser, Refusal
 from app.server.limits import CALLBACK_LIMIT, HEADER_LIMIT
 from app.server.render.lanes import HEALTH, IS_SLOW, LOOK_BYTES
+from app.server.request_parser import Parser, Refusal
 from app.server.spool import unsent_buffer
 
 MAX_CONNECTIONS = 500

@@ -1,6 +1,7 @@
 """The server for developers: a process with a debugger and an optional reloader.
 
-It has neither limits nor render processes, so it listens only on this machine.
+It has neither limits nor render processes, so it listens only on this machine. It caches no
+responses, so that a breakpoint stops at every load of a page.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from app.config.settings import LOOPBACK, ConfigurationError
 if TYPE_CHECKING:
     from app.config.settings import Settings
 
+# A response from a cache would pass a breakpoint, and have a profile of the cache.
+_NO_PROCESSES_OR_CACHES = {"render_processes": 0, "answers_mb": 0, "pages_mb": 0}
 _PROFILE_NAME = "{method}.{path}.{elapsed:.0f}ms.{time:.0f}.prof"
+
+
+def developer_settings(settings: Settings) -> Settings:
+    """Return a copy of the settings for a server that draws each page itself, at every load."""
+    return settings.model_copy(update=_NO_PROCESSES_OR_CACHES)
 
 
 def serve_developer(settings: Settings, *, reloads: bool, profiles: Path | None) -> None:
@@ -36,7 +44,7 @@ def serve_developer(settings: Settings, *, reloads: bool, profiles: Path | None)
     from app.server.factory import create_app  # noqa: PLC0415 - the reloader starts without it
 
     settings.catalogue().create()
-    server = create_app(settings.model_copy(update={"render_processes": 0})).server
+    server = create_app(developer_settings(settings)).server
     if profiles is not None:
         profiles.mkdir(parents=True, exist_ok=True)
         server.wsgi_app = ProfilerMiddleware(

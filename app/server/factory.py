@@ -17,7 +17,7 @@ from app.request import errors
 from app.server import access, api, callbacks, logs, metrics, pages, security
 from app.server.cached_responses import cache_responses
 from app.server.downloads import Downloads
-from app.server.page import PageApp, serve_files
+from app.server.html_document import PageApp, serve_files
 from app.server.pages import EXTENSION
 from app.server.render.lanes import Lanes
 from app.server.render.rendering import Rendering

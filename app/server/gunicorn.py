@@ -62,7 +62,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         """Create the WSGI application of this process and start its background threads."""
         # Imported after the fork: threads and file handles do not survive it.
         from app.server import backups, compacting  # noqa: PLC0415
-        from app.server.apart import watch  # noqa: PLC0415
+        from app.server.background import watch  # noqa: PLC0415
         from app.server.factory import RENDERING, create_app  # noqa: PLC0415
         from app.server.frame_sweep import FrameSweep  # noqa: PLC0415
         from app.server.judging import JudgingRounds, create_template  # noqa: PLC0415

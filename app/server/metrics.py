@@ -27,7 +27,7 @@ A client may send any word as its method, and each word would be a new series th
 """
 
 
-class _Storage(Collector):
+class _CatalogueMetrics(Collector):
     """Metrics of the catalogue, read at each scrape."""
 
     def __init__(self, context: AppContext) -> None:
@@ -53,7 +53,7 @@ class _Storage(Collector):
         )
 
 
-class _Backups(Collector):
+class _BackupMetrics(Collector):
     """Metrics of scheduled backups.
 
     Empty if no backup target is set or the catalogue is unreachable.
@@ -120,7 +120,7 @@ def register(server: Flask, context: AppContext) -> None:
         # A registry per request: the values come from shared memory and the catalogue each time.
         registry = CollectorRegistry()
         registry.register(RequestMetrics())
-        registry.register(_Storage(context))
-        registry.register(_Backups(context))
+        registry.register(_CatalogueMetrics(context))
+        registry.register(_BackupMetrics(context))
         registry.register(StoreMetrics(context))
         return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

@@ -29,7 +29,8 @@ from app.views.kernels.ranks import RANKS
 from app.views.kernels.steps import STEPS
 from app.views.key import Key
 from app.views.memory import actions as memory_steps
-from app.views.memory import allocator, content_views, devices, groups, panels
+from app.views.memory import allocator, attempts, banks, blocks, devices, groups, panels
+from app.views.memory.comparison import COMPARE
 from app.views.memory.peak import PEAK, PEAK_OF_DEVICE
 from app.views.memory.stacks import STACKS
 from app.views.results import numbers as results
@@ -63,26 +64,26 @@ BUILT_IN: tuple[View, ...] = (
     array_with_design.FLOORPLAN_OF_DESIGN,
     design_graph.GRAPH_OF_DESIGN,
     groups.GROUPS,
-    content_views.ATTEMPTS,
-    content_views.LEVELS,
-    content_views.TILES,
+    attempts.ATTEMPTS,
+    attempts.LEVELS,
+    attempts.TILES,
     allocator.DEVICES,
-    content_views.ALIVE,
+    blocks.ALIVE,
     panels.STEP_STACK,
     PEAK,
-    content_views.PACKING,
-    content_views.CONFLICTS,
+    blocks.PACKING,
+    banks.CONFLICTS,
     network.NETWORK,
     OPERATORS,
     panels.MAP,
-    content_views.BLOCK,
-    content_views.COMPARE,
+    blocks.BLOCK,
+    COMPARE,
     panels.BANKS,
     panels.LIVE,
     allocator.ALLOCATED,
     panels.TIMESTEPS,
     groups.CURVE,
-    content_views.OCCUPANTS,
+    banks.OCCUPANTS,
     STACKS,
     BUFFERS,
     CHOICES_OF_OPERATOR,

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.aie.iterations import measured_iterations, measured_slice
 from analysis.aie.slices import slice_labels
 from analysis.selection import Selection, select_kernels
-from components.aie.iterations import shown_track
+from components.aie.counted_iterations import shown_track
 from schema.array_types import Bools
 from services.run.capabilities import Capability
 from services.run.data import RunData

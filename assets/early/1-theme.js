@@ -1,4 +1,4 @@
-/* The theme last chosen, else the one the system asks for, before the first paint. */
+/* Set the theme before the first paint: the theme last chosen, else that of the system. */
 (function () {
     let chosen = null;
     try {

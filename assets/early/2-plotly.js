@@ -1,6 +1,6 @@
 /* Plotly is large: it is fetched and run while the page waits for its layout, not after.
 
-   Dash takes `window.Plotly` where there is one, and waits for a promise; the script itself then replaces it. */
+   Dash uses `window.Plotly` if it exists, and waits if it is a promise; the script then replaces it. */
 (function () {
     const script = document.createElement("script");
     script.src = document.currentScript.dataset.plotly;

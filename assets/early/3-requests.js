@@ -1,5 +1,5 @@
-/* Layout, callbacks and the first page are requested at once: Dash would only when its scripts have run, and one after
-   the other. Dash's first request of the same is given the answer; if it is for something else, it goes its way. */
+/* Request layout, callbacks and the first page immediately and together: Dash would request them when its scripts have
+   run, one after the other. If Dash's first request is for the same content it gets this response, else it is sent. */
 (function () {
     const PAGE = [["_pages_content", "children"], ["_pages_store", "data"]];
     const PLACE = [["_pages_location", "pathname"], ["_pages_location", "search"]];
@@ -10,7 +10,7 @@
 
     const name = ([id, property]) => id + "." + property;
 
-    /* What Dash sends for the content of a page that is opened. */
+    /* The request that Dash sends for the content of an opened page. */
     function pageRequest() {
         const changed = PLACE.map(name);
         return JSON.stringify({
@@ -25,7 +25,7 @@
     function begin(path, query, options) {
         const address = config.requests_pathname_prefix + path;
         const answer = send(address + query, {credentials: "same-origin", headers, ...options});
-        answer.catch(() => {}); // told by Dash, when it asks
+        answer.catch(() => {}); // Dash reports the error when it uses the response
         begun.set(address, {answer, body: options.body});
         return answer;
     }
@@ -44,7 +44,7 @@
             window.fetch = send;
         }
         const again = () => send.call(window, url, options);
-        // One that failed is sent again by Dash's own request, so that a page is no worse off for being early.
+        // Dash's own request repeats a failed one, so that an early request does no harm.
         return early && early.body === options?.body
             ? early.answer.then((answer) => (answer.ok ? answer : again()), again)
             : again();

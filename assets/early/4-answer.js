@@ -1,6 +1,6 @@
-/* The title and the first sentence of a page are read before the scripts that draw it have come and run. */
+/* Show the title and the first sentence of a page before the scripts that draw it have loaded and run. */
 (function () {
-    /* The nodes of a page in the order in which they are read, without what is hidden. */
+    /* The visible nodes of a page in reading order. */
     function* nodes(value) {
         for (const one of [value].flat()) {
             if (one?.props && !one.props.hidden) {
@@ -48,5 +48,5 @@
     window.tilescopePage
         .then((answer) => (answer.ok ? answer.json() : null))
         .then((page) => show(page?.response?._pages_content?.children))
-        .catch(() => {}); // told by Dash, when it asks
+        .catch(() => {}); // Dash reports the error when it uses the response
 })();

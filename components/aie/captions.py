@@ -13,7 +13,12 @@ from analysis.aie.pace.pace import Pace
 from analysis.kernels.distribution import summary
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
-from components.aie.iterations import best_iteration, complete_perf, on_most_cores, shown_track
+from components.aie.counted_iterations import (
+    best_iteration,
+    complete_perf,
+    on_most_cores,
+    shown_track,
+)
 from components.aie.stalls import SHARES, SHOWN
 from components.caption import Caption, Jump
 from components.counts import part_text, with_unit

@@ -13,21 +13,20 @@ import pandas as pd
 from analysis.aie.iterations import measured_iterations
 from analysis.selection import Selection
 from analysis.timeline.rows import SYSTEM
-from components.contrast import choose_ink
+from components.aie.counted_iterations import shown_track
+from components.aie.iteration_bars import MAX_LABELLED, phase_bars
 from components.figure import Figure
 from components.graph import empty_figure, figure
-from components.numbers import gmacs, integer, plain
-from components.theme import FADE, palette, phase_color
+from components.numbers import gmacs, plain
+from components.theme import palette
 from components.tick_formats import NUMBER_TICKS
-from schema.array_types import Bools, Floats, Ints
+from schema.array_types import Floats, Ints
 
 _HEIGHT = 270
 _MAX_TILE_POINTS = 2_000
 """Points of tiles that are drawn; of more points every n-th is drawn."""
 _PEAK_SETTINGS = ("peak_macs_per_cycle", "clock_hz")
 """Columns of frame `run` that a peak depends on."""
-_MAX_LABELLED = 24
-"""Up to this many iterations have their values printed in the bars."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def iterations(
     rated = bool(shown["gmacs_per_s"].notna().any())
     value = "gmacs_per_s" if rated else "span"
     traces = [
-        *_phase_bars(shown, value, selection, theme),
+        *phase_bars(shown, value, selection, theme),
         *_tile_points(frame, value, track, theme),
     ]
     if reference is not None:
@@ -90,131 +89,6 @@ def iterations(
     if peak is not None and rated:
         peak_rate = peak.system if track == SYSTEM else peak.core
     return figure(traces, _layout(shown, value, peak_rate, theme), theme)
-
-
-def shown_track(frame: pd.DataFrame, selection: Selection) -> str:
-    """Choose the track for the bars: the selected track if it has iterations, else SYSTEM, the
-    whole array.
-    """
-    track = selection.track
-    return track if track is not None and (frame["track"] == track).any() else SYSTEM
-
-
-def _phase_bars(
-    shown: pd.DataFrame, value: str, selection: Selection, theme: str
-) -> list[dict[str, Any]]:
-    """Build a bar trace per phase; `value` is the column of the heights.
-
-    Partial iterations are hatched, iterations on fewer cores dotted, iterations that are not
-    selected faded.
-    """
-    colours = palette(theme)
-    best = best_iteration(shown)
-    labelled = len(shown) <= _MAX_LABELLED
-    most = int(shown["cores"].to_numpy(np.int64, na_value=0).max())
-    number = shown["iteration"].to_numpy(dtype=np.int64)
-    height = shown[value].to_numpy(dtype=np.float64, na_value=np.nan)
-    chosen = number == selection.iteration
-    whole = shown["complete"].to_numpy(dtype=bool)
-    fewer = shown["cores"].to_numpy(dtype=np.int64, na_value=most) < most
-    lit = ((selection.iteration is None) | chosen) & _in_window(shown, selection)
-    text = _bar_text(shown, value, best, whole & ~fewer) if labelled else None
-    data = _bar_data(shown, most)
-    phases = shown["phase"].to_numpy(object)
-    traces = []
-    for phase in dict.fromkeys(name for name in phases.tolist() if pd.notna(name)):
-        own = phases == phase
-        colour = phase_color(str(phase), theme)
-        opacity = np.where(lit[own], 1.0, FADE)
-        traces.append(
-            {
-                "type": "bar",
-                "name": plain(phase),
-                "x": number[own],
-                "y": height[own],
-                "marker": {
-                    "color": colour,
-                    "opacity": opacity,
-                    "line": {"color": colours.selection, "width": np.where(chosen[own], 2.0, 0.0)},
-                    "pattern": {
-                        "shape": np.where(whole[own], np.where(fewer[own], ".", ""), "/"),
-                        "size": 6,
-                    },
-                },
-                "text": None if text is None else text[own],
-                "textposition": "inside",
-                "insidetextanchor": "end",
-                "insidetextfont": {
-                    "color": [choose_ink(colour, colours.panel, share) for share in opacity]
-                },
-                "textangle": 0,
-                "constraintext": "inside",
-                "customdata": data[own],
-                "hovertemplate": _BAR_HOVER,
-            }
-        )
-    return traces
-
-
-def _in_window(part: pd.DataFrame, selection: Selection) -> np.ndarray:
-    """Compute a mask of the iterations that overlap the selected window [begin, end).
-
-    When no window is selected, the mask is True for all iterations.
-    """
-    if selection.window is None:
-        return np.ones(len(part), dtype=bool)
-    begin, end = selection.window
-    overlap = (part["first_start"] < end) & (part["last_end"] > begin)
-    return np.asarray(overlap.fillna(False), dtype=bool)
-
-
-def _bar_text(part: pd.DataFrame, value: str, best: int | None, plain_bars: Bools) -> np.ndarray:
-    """Format the value to print in each bar, in an array of objects, after a line `best` in the bar
-    of iteration `best`.
-
-    "" for a bar with a pattern (`plain_bars` False), since text on it is hard to read.
-    """
-    write = gmacs if value == "gmacs_per_s" else integer
-    rows = zip(part["iteration"], part[value], plain_bars, strict=True)
-    return np.array(
-        [
-            ("best<br>" if i == best else "") + write(v) if is_plain else ""
-            for i, v, is_plain in rows
-        ],
-        dtype=object,
-    )
-
-
-_BAR_HOVER = (
-    "<b>iteration %{customdata[0]}</b> %{customdata[2]}%{customdata[3]}<br>%{customdata[4]} GMAC/s · "
-    "%{customdata[5]:.1%} of peak<br>span %{customdata[6]:,} · kernels %{customdata[7]:,}<extra></extra>"
-)
-
-
-def _bar_data(part: pd.DataFrame, most: int) -> np.ndarray:
-    """Build the customdata of the bars: iteration, track, phase, note, rate, utilisation, span,
-    kernels.
-
-    An array of objects, shape (bars, 8): a browser does not send binary arrays back on a click.
-    """
-    cores = part["cores"].to_numpy(dtype=np.int64, na_value=most)
-    few = [
-        f", {count} of {most} cores: not counted" if count < most else ""
-        for count in cores.tolist()
-    ]
-    note = np.where(part["complete"], np.array(few, dtype=object), ", partial: not counted")
-    phases = part["phase"].astype("str")
-    columns = [
-        part["iteration"],
-        part["track"].astype("str"),
-        np.array([plain(phase) for phase in phases], dtype=object),
-        note,
-        np.array([gmacs(rate) for rate in part["gmacs_per_s"]], dtype=object),
-        part["utilization"],
-        part["span"],
-        part["kernels"],
-    ]
-    return np.column_stack([np.asarray(column, dtype=object) for column in columns])
 
 
 def _tile_points(frame: pd.DataFrame, value: str, track: str, theme: str) -> list[dict[str, Any]]:
@@ -300,37 +174,6 @@ def _reference_marks(part: pd.DataFrame, value: str, theme: str) -> list[dict[st
     ]
 
 
-def best_iteration(frame: pd.DataFrame, rows: Bools | None = None) -> int | None:
-    """Find the number of the fastest complete perf iteration among a track's iterations on the most
-    cores. `rows` is a mask of the iterations of the track; by default all are of it.
-
-    Returns None if no such iteration has a rate.
-    """
-    perf = complete_perf(frame)
-    counted = on_most_cores(frame, perf if rows is None else perf & rows)
-    rates = frame["gmacs_per_s"].to_numpy(np.float64)
-    places = np.flatnonzero(counted & ~np.isnan(rates))
-    if not len(places):
-        return None
-    return int(frame["iteration"].to_numpy()[places[rates[places].argmax()]])
-
-
-def complete_perf(frame: pd.DataFrame) -> Bools:
-    """Return a mask of the complete perf iterations of a frame `iterations`."""
-    is_perf: Bools = np.asarray(frame["phase"].array == "perf", bool)
-    is_complete: Bools = frame["complete"].to_numpy(bool)
-    return is_perf & is_complete
-
-
-def on_most_cores(frame: pd.DataFrame, rows: Bools) -> Bools:
-    """Restrict a mask of a track's iterations to those that use as many cores as the iteration with
-    the most; iterations on fewer cores are left out, as in headlines.
-    """
-    cores = frame["cores"].to_numpy(dtype=np.int64, na_value=0)
-    is_most: Bools = cores == cores[rows].max(initial=0)
-    return rows & is_most
-
-
 def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> dict[str, Any]:
     colours = palette(theme)
     layout: dict[str, Any] = {
@@ -340,7 +183,7 @@ def _layout(shown: pd.DataFrame, value: str, peak: float | None, theme: str) -> 
         "xaxis": {
             "title": {"text": "iteration"},
             "tickformat": "d",
-            "dtick": 1 if len(shown) <= _MAX_LABELLED else None,
+            "dtick": 1 if len(shown) <= MAX_LABELLED else None,
         },
         "yaxis": {
             "title": {

@@ -65,7 +65,7 @@ def buffer_card(
                 [
                     html.Bdi(block_name(block, _NAME)),
                     *(html.Span(flag, className="ts-flag") for flag in flags),
-                ],
+                ]
             ),
             html.Dl(terms, className="ts-facts"),
             *_list_uses(device, kernels, untimed_launches(launches, kernels)),

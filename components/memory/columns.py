@@ -93,7 +93,8 @@ def columns(amap: AttemptMap, window: tuple[int, int], limit: int = MAX_COLUMNS)
 
 
 def bank_shares(amap: AttemptMap, grouped: Columns) -> Floats:
-    """Compute how full each bank (first axis) is in each row of the columns (second axis).
+    """Compute how full each bank (first axis) is in each of the rows `grouped.rows` (second axis),
+    which are not joined to columns yet.
 
     Values are shares of the bank's size, from 0; bytes that several blocks share count once. All
     are 0 if the size is unknown; shape (0, rows) without banks.
@@ -113,8 +114,8 @@ def bank_shares(amap: AttemptMap, grouped: Columns) -> Floats:
 
 
 def memory_shares(amap: AttemptMap, grouped: Columns) -> Floats:
-    """Compute how full the whole memory is in each row of the columns, constants included, as a
-    one-dimensional array.
+    """Compute how full the whole memory is in each of the rows `grouped.rows`, which are not joined
+    to columns yet; constants are included.
 
     Values are shares of the capacity (else of the size of all banks), NaN if both are unknown.
     """

@@ -40,10 +40,7 @@ def _failure_words(failures: pd.DataFrame) -> str:
     )
     free = "" if missing(worst["device_free"]) else f" where {size(worst['device_free'])} were free"
     unused = int(worst["reserved"]) - int(worst["allocated"])
-    parts = [
-        f"{size(worst['allocated'])} allocated",
-        f"{size(unused)} reserved but unallocated",
-    ]
+    parts = [f"{size(worst['allocated'])} allocated", f"{size(unused)} reserved but unallocated"]
     if not missing(worst["largest_free"]):
         parts.append(f"largest free block {size(worst['largest_free'])}")
     return f"Out of memory{times}:{amount} on {worst['device']}{free}; {', '.join(parts)}."

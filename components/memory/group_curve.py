@@ -138,11 +138,7 @@ def _layout(attempts: Sequence[GroupAttempt], theme: str, *, with_cycles: bool) 
 
 
 def _bytes_axis(top: float) -> dict[str, Any]:
-    return {
-        "title": {"text": "bytes asked at the peak"},
-        "range": [0, top],
-        **byte_ticks(0, top),
-    }
+    return {"title": {"text": "bytes asked at the peak"}, "range": [0, top], **byte_ticks(0, top)}
 
 
 def _capacity_line(capacity: int, theme: str) -> dict[str, Any]:

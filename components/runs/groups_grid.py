@@ -85,7 +85,7 @@ def _texts(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _number(name: str, label: str, width: int, meaning: str, **look: Any) -> GridColumn:  # noqa: ANN401 - its fields
+def _number_column(name: str, label: str, width: int, meaning: str, **look: Any) -> GridColumn:  # noqa: ANN401 - its fields
     """Build a column of numbers; numbers with a format have their text in a field of their own."""
     return GridColumn(
         name,
@@ -101,11 +101,11 @@ def _number(name: str, label: str, width: int, meaning: str, **look: Any) -> Gri
 
 _COLUMNS = (
     GridColumn("hwid", "hwid", 110, pinned="left", more={"cellRenderer": "GroupLink"}),
-    *(_number(name, name, 56, meaning) for name, meaning in GEMM_SIZES.items()),
+    *(_number_column(name, name, 56, meaning) for name, meaning in GEMM_SIZES.items()),
     GridColumn("grid", "grid", 64, help="rows x columns of cores that share the work"),
     GridColumn("mac_dtype", "dtype", 84, help="data type of the multiply-accumulates"),
-    _number("runs", "runs", 62, "runs of this hwid, size, grid and data type"),
-    _number(
+    _number_column("runs", "runs", 62, "runs of this hwid, size, grid and data type"),
+    _number_column(
         "best",
         "best GMAC/s",
         110,
@@ -113,9 +113,9 @@ _COLUMNS = (
         more={"cellRenderer": "BestLink"},
     ),
     GridColumn("tile", "best tile", 104, help="m x k x n of the tile of the best run"),
-    _number("median", "median", 84, "median of the runs' mean rates"),
-    _number("lowest", "lowest", 84, "lowest mean rate of a run"),
-    _number("spread", "spread", 84, "(best - lowest) / median"),
+    _number_column("median", "median", 84, "median of the runs' mean rates"),
+    _number_column("lowest", "lowest", 84, "lowest mean rate of a run"),
+    _number_column("spread", "spread", 84, "(best - lowest) / median"),
     GridColumn(
         "newest",
         "newest",

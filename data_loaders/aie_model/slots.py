@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from data_loaders.aie_model.terms import Prediction, make_terms
+from data_loaders.aie_model.terms import Prediction, make_terms, parse_cycles
 
 _LINE = re.compile(r"( {0,200})(?:(-) {1,9})?([A-Za-z_]\w{0,100}):(?: {1,99}(\S.{0,400}))?\s*")
 _MAX_DEPTH = 50
@@ -43,14 +43,14 @@ def _scalars(text: str) -> Iterator[tuple[tuple[str, ...], float]]:
         while keys and keys[-1][0] >= indent:
             keys.pop()
         keys = [*keys[-_MAX_DEPTH:], (indent, match[3])]
-        value = _number(match[4] or "")
+        value = _parse_number(match[4] or "")
         if value is not None:
             yield tuple(key for _, key in keys), value
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
+    # `float` also reads nan and inf, which `parse_cycles` refuses.
     try:
-        value = float(text)
+        return parse_cycles(float(text))
     except ValueError:
         return None
-    return value if 0 <= value < 2**62 else None

@@ -25,7 +25,7 @@ def make_terms(
         found.append(Prediction("compute", active, "compute_contributors"))
     elif step is not None:
         found.append(Prediction("compute", step, "iter_step"))
-    # As published; the model's own word for it is another.
+    # The key as published: the model's own sources call the value by another name.
     if overlap is not None:
         found.append(Prediction("wait", overlap, "overlap"))
     if step is not None:

@@ -101,7 +101,7 @@ def detect_version(nodes: Iterable[object]) -> Version:
     sinks: set[int] = set()
     constants: set[int] = set()
     for node in nodes:
-        number = _number(node[0]) if type(node) is tuple and len(node) >= 4 else None
+        number = _operation_number(node[0]) if type(node) is tuple and len(node) >= 4 else None
         if type(number) is str:
             return NAMED
         if type(node) is tuple and type(number) is int:
@@ -117,7 +117,7 @@ def detect_version(nodes: Iterable[object]) -> Version:
     return fitting[0] if len(fitting) == 1 or (fitting and not constants) else UNKNOWN
 
 
-def _number(pickled: object) -> object:
+def _operation_number(pickled: object) -> object:
     return (
         pickled.args[0]
         if isinstance(pickled, Record) and type(pickled) is Ops and pickled.args

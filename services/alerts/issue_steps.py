@@ -24,7 +24,7 @@ def issue_series(row: StatusRow) -> str:
 
 
 def is_open_issue(state: KeyState) -> bool:
-    """Whether a state is that of an open issue; False for states of other subjects."""
+    """Whether a state is that of an open issue; False for the states of keys and commits."""
     return state.series.startswith(_PREFIX) and state.state == OPEN
 
 

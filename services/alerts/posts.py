@@ -38,7 +38,7 @@ class PostRound:
         return bool(self.alert.repositories) and post in self.alert.posts
 
     def before(self, series: str) -> KeyState:
-        """Return the state of a subject before the evaluation."""
+        """Return the state of a key, issue or commit, by its `series`, before the evaluation."""
         return self.states.get(series, KeyState(series, NO_ISSUE))
 
     def change(

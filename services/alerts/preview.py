@@ -14,9 +14,9 @@ from services.alerts.code_hosts.payloads import (
 )
 from services.alerts.config import AlertConfig
 from services.alerts.deliver import new_deliveries
-from services.alerts.message_texts import PreviewedMessage, previewed_message
 from services.alerts.messages import check_payload
 from services.alerts.origin import MessageOrigin
+from services.alerts.previewed_messages import PreviewedMessage, previewed_message
 from services.bisection.links import bisection_address
 from services.status.run_standing import run_standings
 from services.status.status import StatusCache

@@ -183,7 +183,9 @@ def _identify(key: SeriesKey, metric: str, commits: Sequence[str]) -> str:
 
 
 def load_bisection(catalogue: Catalogue, stored: StoredBisection) -> Bisection:
-    """Plan a stored bisection from the runs of the store."""
+    """Plan a stored bisection from the runs of the store. Raises BisectionError if its metric is
+    unknown.
+    """
     key = SeriesKey(*stored.key)
     rules = find_rules(stored.metric, stored.threshold)
     skipped = CommitIndex(stored.commits).find_all(stored.skipped)

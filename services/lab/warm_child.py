@@ -1,5 +1,5 @@
 """Process of a list of searches: `python -m services.lab.warm_child` reads the folder of a search
-from each line of its input, and answers with the exit code of the search in a line.
+from each line of its input, and writes a line with the exit code of the search to its output.
 
 It loads the strategies once and then forks itself for each search, as to load them takes longer
 than most searches. A fork has limits of its own, see `services.lab.child`.

@@ -109,7 +109,7 @@ def ask_query(
     _check_text(question.sql)
     choice = choose_runs(repository, question)
     with scratch_folder() as folder:
-        yield _QueryProcess(repository, question, limits, choice, folder).answer()
+        yield _QueryProcess(repository, question, limits, choice, folder).run()
 
 
 def _check_text(sql: str) -> None:
@@ -151,7 +151,7 @@ class _QueryProcess:
         self._seconds = limits.seconds if question.seconds is None else question.seconds
         self._limit = min(question.limit, limits.rows)
 
-    def answer(self) -> QueryResult:
+    def run(self) -> QueryResult:
         """Run the process, end it, and return the result. Raises QueryError if the query is
         refused, fails or exceeds a limit.
         """

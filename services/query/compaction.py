@@ -59,7 +59,7 @@ def every_month(repository: Repository) -> list[RunMonth]:
 def compact_month(
     repository: Repository, month: RunMonth, *, from_packs: bool = False
 ) -> CompactedMonth:
-    """Write the file of a month anew from its former file and the packs of further runs, or only
+    """Write the new file of a month from its former file and the packs of further runs, or only
     from packs.
 
     The process may be ended at any time: the catalogue names the former file or, run by run, the

@@ -58,7 +58,9 @@ class IterationResults:
 
 @dataclass(frozen=True)
 class CaptureResults:
-    """Results that are computed when first used and live as long as their capture is in memory."""
+    """Activity and pace of a capture, computed when first used and cached as long as the capture is
+    in memory.
+    """
 
     activity: pd.DataFrame
     events: LaneIndex

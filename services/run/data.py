@@ -45,8 +45,8 @@ class RunData:
 
     Only the data of a page have `advice` on the tile size of the run's GEMM, `find_sweep`, which
     computes its sweep over M, K or N if several sizes were measured, and `find_ranks`, which
-    computes the ranks of the run's job if it has a rank. `answers` holds the results computed when
-    first used. A page's data are made for each request and share `answers` with the cached data.
+    computes the ranks of the run's job if it has a rank. `results` holds the results computed when
+    first used. A page's data are made for each request and share `results` with the cached data.
     `version` is that of the tiles of its timeline. `other_runs` is a token that changes whenever
     the other runs do that the page shows.
     """
@@ -68,7 +68,7 @@ class RunData:
     profile: ProfileData
     tiling: TilingData
     known: Mapping[str, pd.DataFrame]
-    answers: CaptureResults
+    results: CaptureResults
     design: DesignResults | None = None
     advice: Advice | None = None
     find_sweep: Callable[[str], SizeSweep | None] | None = None
@@ -128,19 +128,19 @@ class RunData:
         """Function that computes frame `activity` over a window [start, end) of ticks; the last
         windows are cached.
         """
-        return self.answers.activity_by_window
+        return self.results.activity_by_window
 
     @property
     def pace(self) -> Pace | None:
         """The limits of the capture's rate; `None` if kernels are not grouped into iterations."""
-        return self.answers.pace
+        return self.results.pace
 
     @property
     def iteration_parts(self) -> pd.DataFrame:
         """How each core spent the time of each iteration (frame `iteration_parts`); empty if the
         run has no iterations.
         """
-        return self.answers.by_iteration.parts
+        return self.results.by_iteration.parts
 
     @cached_property
     def network(self) -> Network | None:

@@ -261,7 +261,7 @@ class RunDataCache:
             profile=ProfileData(stored, frame_by_name["kernels"], index, timeline.extent),
             tiling=TilingData(stored, derived["run"]),
             known=ChainMap({"diagnostics": findings}, derived, stored),  # type: ignore[arg-type]
-            answers=CaptureResults(
+            results=CaptureResults(
                 frame_by_name["activity"],
                 timeline.events,
                 frames.tracks,

@@ -39,7 +39,7 @@ class DesignResults:
 
     @property
     def has_trace(self) -> bool:
-        """Whether the run is a capture, and not a design alone."""
+        """Whether the run has a trace, and not only a design."""
         return "tracks" in self.stored and "events" in self.stored
 
     @cached_property

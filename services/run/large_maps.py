@@ -41,7 +41,7 @@ def find_large_maps(
 ) -> LargeMaps:
     """Read the results of the ingest for the content with this prefix; `stored` has its frames.
 
-    NO_LARGE_MAPS for a run without large maps, as the catalogue is then not asked.
+    NO_LARGE_MAPS for a run without large maps, for which the catalogue is not read.
     """
     if STORED_OCCUPANCY not in stored:
         return NO_LARGE_MAPS

@@ -10,13 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.allocators.packing import needs, pack_map
-from analysis.memory.alive import peak_within
 from analysis.memory.attempt_map import AttemptMap, MapFacts
 from analysis.memory.findings.bank_conflicts import count_conflicts
 from analysis.memory.group_table import GroupAttempt, LayerGroup, layer_groups
 from analysis.memory.headline import headline_attempt
-from analysis.memory.in_use import peak_in_use
 from analysis.memory.index import MemoryIndex
 from analysis.memory.live_curve import DeviceCurves
 from analysis.memory.picture import BufferPicture, picture
@@ -26,6 +23,7 @@ from analysis.peak.report import PeakReport
 from schema.array_types import Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from schema.frames import complete
+from services.run.built_in_layouts import find_needs, lay_out
 from services.run.group_failures import UNKNOWN, FailureRecord, GroupFailures
 from services.run.saved_placements import CheckedPlacement
 from storage.byte_cache import ByteCache, NewestBudget
@@ -263,7 +261,7 @@ class MemoryData:
         # Levels of a plan are drawn together, so that all of them have one key.
         return self._maps.get(
             (numbers[0], layout),
-            lambda: [_lay_out(self._map(number), layout) for number in numbers],
+            lambda: [lay_out(self._map(number), layout) for number in numbers],
         )
 
     def _together(self, attempt: int) -> list[int]:
@@ -309,7 +307,7 @@ class MemoryData:
         amap = self.shown_map(selection, PLACED) if self.facts.addressed else None
         if amap is None or len(amap.segments) > MAX_AT_ONCE:
             return {}
-        return self._needs.get(amap.number, lambda: _needs(amap))
+        return self._needs.get(amap.number, lambda: find_needs(amap))
 
     def packing_conflicts(self, selection: MemorySelection, names: list[str]) -> dict[str, int]:
         """Map built-in allocators to the candidates for bank conflicts of their placements of the
@@ -348,50 +346,6 @@ class MemoryData:
 def has_failures(memory: MemoryData) -> bool:
     """Whether an attempt of the file has blocks that got no place."""
     return bool((memory.attempts["failed"] > 0).fillna(False).any())
-
-
-def cursor(
-    shown: AttemptMap, selection: MemorySelection, window: tuple[int, int] | None = None
-) -> int:
-    """Return the step (of a profile: the time in ns) of the cursor: the selected step if it exists,
-    else the peak of the attempt within the window, else of the whole attempt.
-
-    `window`, [start, end), defaults to that of the selection, and without any to all steps. 0 if no
-    peak is known.
-    """
-    step = selection.step
-    window = window or selection.span
-    if step is not None and step < shown.length:
-        return step
-    peak = peak_in_use(shown)[1] or 0
-    if window is None or window[0] <= peak < window[1]:
-        return peak
-    within = peak_within(shown, window)
-    return peak if within is None else within
-
-
-def _lay_out(amap: AttemptMap, layout: str) -> AttemptMap:
-    """Return the map laid out by a built-in allocator; unchanged if it is too large for the
-    allocator.
-    """
-    if layout == PLACED:
-        return amap
-    try:
-        return pack_map(amap, layout)
-    except ValueError:
-        return amap
-
-
-def _needs(amap: AttemptMap) -> Mapping[str, int]:
-    try:
-        return needs(amap)
-    except ValueError:
-        return {}
-
-
-def is_laid(amap: AttemptMap, layout: str) -> bool:
-    """Whether the addresses of a map are from the built-in allocator `layout`."""
-    return layout != PLACED and amap.attempt["strategy"] == layout
 
 
 def map_bytes(amap: AttemptMap) -> int:

@@ -48,7 +48,7 @@ class MadeBackup:
     problems: int
     note: str = ""
 
-    def answer(self) -> Mapping[str, Any]:
+    def numbers(self) -> Mapping[str, Any]:
         """Return a dict of the numbers of the backup that the catalogue stores: size (bytes), runs,
         files and problems.
         """
@@ -125,7 +125,7 @@ def _record_backup(
     """
     jobs = Jobs(repository.catalogue)
     audit = Audit(repository.catalogue)
-    jobs.record(attempt.job_id, 0, failed=False, answer=backup.answer())
+    jobs.record(attempt.job_id, 0, failed=False, answer=backup.numbers())
     jobs.end(attempt.job_id, attempt.owner, DONE, backup.note)
     audit.add(
         user, "backup.make", backup.name, f"{plural(backup.runs, 'run')}, {backup.size:,} bytes"

@@ -96,7 +96,7 @@ class PartedUploads:
         empty part changes nothing.
 
         Raises OffsetError if the part does not begin at the end of the upload or would exceed its
-        size, and TooManyPartsError.
+        size, TooManyPartsError, and StorageError.
         """
         size = part.stat().st_size
         if offset != upload.offset:

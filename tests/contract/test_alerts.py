@@ -22,7 +22,7 @@ from storage.deliveries import (
 from storage.delivery_leases import WAITING
 from storage.errors import AlertNotFound
 from tests.support.code_host_messages import COMMIT, config_of, pull
-from tests.support.code_hosts import serving
+from tests.support.code_host_server import serving
 from tests.support.races import at_once
 from tests.support.receivers import receiving
 from tests.support.waiting import wait_until

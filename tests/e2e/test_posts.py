@@ -8,8 +8,8 @@ from services.status.rules import set_rule
 from storage.alerts import Alerts
 from storage.rules import Rule
 from tests.e2e.conftest import serving, wait_until_idle
-from tests.support.code_hosts import TOKEN
-from tests.support.code_hosts import serving as serving_code_host
+from tests.support.code_host_server import TOKEN
+from tests.support.code_host_server import serving as serving_code_host
 from tests.support.marks import quick_first
 from tests.support.paced_trace import ingest_night
 from tests.support.waiting import wait_until

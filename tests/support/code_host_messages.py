@@ -10,7 +10,7 @@ from services.alerts.code_hosts.publish import publish
 from services.alerts.config import AlertConfig
 from services.alerts.origin import MessageOrigin
 from storage.alerts import Alert
-from tests.support.code_hosts import TOKEN, CodeHostServer
+from tests.support.code_host_server import TOKEN, CodeHostServer
 
 COMMIT = "0123456789abcdef"
 ORIGIN = MessageOrigin("5" * 12, "https://t.example.org")

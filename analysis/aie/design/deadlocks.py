@@ -77,8 +77,8 @@ class Deadlocks:
         return None
 
     def cycle(self, lock: Lock) -> list[Lock]:
-        """Return the locks that wait for each other and that a lock which is never granted comes
-        down to; empty if the lock can be granted.
+        """Return the locks that wait for each other and so keep a lock from being granted; empty if
+        the lock can be granted.
         """
         seen: list[Lock] = []
         here: Lock | None = lock

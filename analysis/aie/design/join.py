@@ -93,7 +93,7 @@ class DesignJoin:
         return self._units.cores
 
     def slice_of(self, core: str) -> str:
-        """Return the slice of the trace buffer that a core is of; "" if the run has one at most."""
+        """Return the slice of the trace buffer that has a core if the run has several, else ""."""
         return self._units.slices.get(core, "") if self._has_slices else ""
 
     @cached_property

@@ -1,7 +1,7 @@
-"""Check of proposed moves by the lab: the tile is placed anew, and the pairs in its banks counted.
+"""Check of proposed moves by the lab: the tile is placed again, and the pairs in its banks counted.
 
-Moves are searched by the rules of the design; the lab has rules and code of its own, so that a
-mistake of either shows.
+Moves are searched by the rules of the design; the lab has its own rules and code, so that a mistake
+in either is found.
 """
 
 from __future__ import annotations

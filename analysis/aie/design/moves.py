@@ -1,4 +1,4 @@
-"""The smallest moves of buffers that part the pairs in a bank with traced conflicts.
+"""The smallest moves of buffers that separate the pairs in a bank with traced conflicts.
 
 Fewest traced pairs are left, then fewest pairs, then fewest bytes are moved. The stack stays, no
 buffers overlap, addresses are multiples of the tile's alignment.

@@ -20,7 +20,7 @@ _EVIDENCE = {
 
 
 def name_core(core: str, of_slice: str) -> str:
-    """Name a core with the slice of the trace buffer that it is of, if the run has several."""
+    """Name a core, with its slice of the trace buffer if `of_slice` names it (not "")."""
     return f"{core} (slice {of_slice})" if of_slice else core
 
 
@@ -56,10 +56,7 @@ def memory_sentence(
     names = "; ".join(f"{pair.first} and {pair.second}" for pair in traced[:_MAX_NAMED])
     more = f" and {len(traced) - _MAX_NAMED} more" if len(traced) > _MAX_NAMED else ""
     them = "it" if len(places) == 1 else "one of them"
-    pairs = {
-        0: f"no pair of the design's buffers shares {them}",
-        1: f"{names} share {them}",
-    }.get(
+    pairs = {0: f"no pair of the design's buffers shares {them}", 1: f"{names} share {them}"}.get(
         len(traced),
         f"{len(traced)} pairs share {them} ({names}{more}), and the trace does not tell them apart",
     )

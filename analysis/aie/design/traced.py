@@ -65,7 +65,7 @@ _NONE = Intervals(_NO_INTS, _NO_INTS, np.empty(0, np.bool_))
 class TracedUnits:
     """Units of a capture with their events; names of units are names of tracks.
 
-    `slices` maps each unit to the slice of the trace buffer that it is of, "" without slices.
+    `slices` maps each unit to the slice of the trace buffer that has it, "" without slices.
     """
 
     def __init__(self, tracks: pd.DataFrame, events: pd.DataFrame) -> None:

@@ -71,7 +71,7 @@ def _fields(data: LabData, state: LabState, parts: Properties) -> list[Component
             LAB.choice,
         ),
         _slider(parts),
-        _number("seed", "seed", state.seed or None, "0"),
+        _number_field("seed", "seed", state.seed or None, "0"),
         _select(
             "alignment",
             "alignment",
@@ -206,7 +206,7 @@ def _slider(parts: Properties) -> html.Label:
     return html.Label([name, field, words])
 
 
-def _number(name: str, label: str, value: int | None, placeholder: str) -> html.Label:
+def _number_field(name: str, label: str, value: int | None, placeholder: str) -> html.Label:
     field = dbc.Input(
         id={"type": LAB.choice, "name": name},
         value="" if value is None else str(value),

@@ -48,7 +48,7 @@ def prepare_graph(context: AppContext, run_id: str, fmt: str) -> PreparedFile:
             f"There is no format {fmt[:20]} of a graph; there are {', '.join(GRAPH_FILES)}.", 404
         )
     form = GRAPH_FILES[fmt]
-    place = _number("context", None), _number("step", None), _number("match", "0")
+    place = _parse_number("context", None), _parse_number("step", None), _parse_number("match", "0")
 
     def write(stream: BinaryIO) -> str:
         with request_errors(404, RunNotFound, ValueError, end=""):
@@ -65,7 +65,7 @@ def prepare_columns(context: AppContext, run_id: str) -> PreparedFile:
     Raises RequestError: 400 if a number of the query is invalid, 404 if there is no such run or
     graph.
     """
-    place = _number("context", None), _number("step", None), _number("match", "0")
+    place = _parse_number("context", None), _parse_number("step", None), _parse_number("match", "0")
     near = request.args.get("around")
     wanted = Wanted(
         Folding(request.args.get("constants") != "shown", request.args.get("movement") == "passed"),
@@ -91,7 +91,7 @@ def prepare_flow(context: AppContext, run_id: str) -> PreparedFile:
 
     Raises RequestError: 400 if the program's number is invalid, 404 without run or blocks.
     """
-    program = _number(
+    program = _parse_number(
         "program", None, "The control flow needs program as a whole number: ?program=0"
     )
     run = resolve_run(context, run_id)
@@ -124,7 +124,7 @@ def prepare_snapshot(context: AppContext, run_id: str) -> PreparedFile:
 _PLACE = "A graph needs context, step and match as whole numbers: ?context=0&step=0&match=0"
 
 
-def _number(name: str, default: str | None, wanted: str = _PLACE) -> int:
+def _parse_number(name: str, default: str | None, wanted: str = _PLACE) -> int:
     text = request.args.get(name, default)
     if text is None or not is_whole(text, len(str(_MAX_NUMBER))):
         raise RequestError(wanted, 400)

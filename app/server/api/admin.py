@@ -35,7 +35,7 @@ class StoreOverview(BaseModel):
     settings: list[dict[str, object]]
 
 
-def _tell(server: ApiServer) -> Response:
+def _get_overview(server: ApiServer) -> Response:
     return jsonify(
         overview_record(load_overview(server.context.settings, server.context.repository))
     )
@@ -46,7 +46,7 @@ GET_OVERVIEW = Operation(
     "/admin",
     "getOverview",
     "Get the state of the store: size, orphans, backups, uploads, jobs, tokens, settings, and what needs attention.",
-    _tell,
+    _get_overview,
     {200: StoreOverview},
     role=Role.ADMIN,
 )

@@ -10,7 +10,7 @@ from schema.roles import Role
 from services.store.backups import backup_state
 
 
-class Backups(BaseModel):
+class BackupState(BaseModel):
     """Place, times and number of the scheduled backups, state of the last backup, and error of the
     newest attempt.
 
@@ -34,7 +34,7 @@ class Backups(BaseModel):
     next_at: str | None
 
 
-def _tell(server: ApiServer) -> Response:
+def _get_backups(server: ApiServer) -> Response:
     context = server.context
     return jsonify(
         backup_state(context.repository.catalogue, context.settings.backup_plan()).record()
@@ -46,7 +46,7 @@ GET_BACKUPS = Operation(
     "/backups",
     "getBackups",
     "Get the state of scheduled backups.",
-    _tell,
-    {200: Backups},
+    _get_backups,
+    {200: BackupState},
     role=Role.ADMIN,
 )

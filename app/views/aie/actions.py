@@ -9,7 +9,7 @@ from analysis.timeline.rows import SYSTEM
 from app.views.key import Key
 from app.views.state import RunState, toggle_part
 from app.views.view import Click, custom
-from components.aie.iterations import shown_track
+from components.aie.counted_iterations import shown_track
 from services.run.capabilities import Capability
 from services.run.data import RunData
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from analysis.memory.cursor import cursor
 from analysis.memory.layer_groups import find_previous_attempt
 from app.views.key import Key
 from app.views.memory.shown import shown_attempts, shown_map
@@ -12,7 +13,7 @@ from app.views.view import Click, Step
 from components.memory.attempts_grid import VERSUS
 from services.run.capabilities import Capability
 from services.run.data import RunData
-from services.run.memory import MemoryData, cursor
+from services.run.memory import MemoryData
 
 
 def apply_click(state: RunState, parts: Mapping[str, int | None], shown: int | None) -> RunState:

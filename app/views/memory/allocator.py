@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.memory.reserved import reserved_bytes
 from app.views.memory import actions
-from app.views.memory.content_views import ATTEMPTS_GRID, attempt_marks
+from app.views.memory.attempts import ATTEMPTS_GRID, attempt_marks
 from app.views.memory.shown import drawn_maps, with_attempt
 from app.views.state import RunState
 from app.views.text_tables import Table, column_table

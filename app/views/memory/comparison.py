@@ -9,9 +9,10 @@ from analysis.memory.compare import compare_blocks, compare_metrics
 from app.views.memory.shown import shown_layout, shown_map
 from app.views.state import RunState
 from app.views.text_tables import Table, plain_table
-from app.views.view import Part
+from app.views.view import ContentView, Part, Width
 from components.memory.attempt_compare import attempt_compare, delta_text
 from components.numbers import in_unit
+from services.run.capabilities import Capability
 from services.run.data import RunData
 
 
@@ -29,7 +30,7 @@ def compared_maps(data: RunData, state: RunState) -> tuple[AttemptMap, AttemptMa
     return (shown, other) if shown.number < other.number else (other, shown)
 
 
-def compare_part(data: RunData, state: RunState) -> Part:
+def _compare_part(data: RunData, state: RunState) -> Part:
     """Lay out the comparison of the displayed attempt with the attempt to compare; empty if there
     is no second attempt.
     """
@@ -37,7 +38,7 @@ def compare_part(data: RunData, state: RunState) -> Part:
     return Part(None, "") if both is None else Part(attempt_compare(*both), "")
 
 
-def comparison_tables(data: RunData, state: RunState) -> list[Table]:
+def _comparison_tables(data: RunData, state: RunState) -> list[Table]:
     """Build text tables of the two attempts: their numbers, and the blocks that differ; empty if
     there is no second attempt.
     """
@@ -60,3 +61,16 @@ def _in_units(numbers: pd.DataFrame) -> pd.DataFrame:
         for column, form in (("a", in_unit), ("b", in_unit), ("delta", delta_text))
     }
     return pd.DataFrame({"number": numbers["label"], **shown})
+
+
+COMPARE = ContentView(
+    id="compare",
+    title="Comparison",
+    help="The older attempt (A) against the newer one (B): each number, new minus old, and each block by name.",
+    needs=frozenset({Capability.ADDRESSES}),
+    group="memory",
+    width=Width.WIDE,
+    make=_compare_part,
+    stack="steps",
+    tables=_comparison_tables,
+)

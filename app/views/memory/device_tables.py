@@ -9,6 +9,7 @@ import pandas as pd
 from analysis.kernels.links import kernels_of_block, launches_of_block
 from analysis.memory.alive import alive
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.cursor import cursor
 from app.views.memory.shown import block_row
 from app.views.state import RunState
 from app.views.text_tables import Table, column_table, plain_table
@@ -19,7 +20,6 @@ from components.memory.devices_grid import DEVICE_COLUMNS, device_records
 from schema.choices import PLACED
 from services.run.capabilities import Capability
 from services.run.data import RunData
-from services.run.memory import cursor
 
 _USES = ("name", "run", "track", "access")
 

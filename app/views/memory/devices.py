@@ -12,6 +12,7 @@ import numpy as np
 from dash import html
 
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.cursor import cursor
 from analysis.memory.picture import BufferPicture
 from app.views.executions import blocks_of_kernel
 from app.views.memory import actions
@@ -35,7 +36,7 @@ from schema.array_types import Ints
 from schema.choices import BEST_FIT, FIRST_FIT, PLACED
 from services.run.capabilities import Capability
 from services.run.data import RunData
-from services.run.memory import MemoryData, cursor
+from services.run.memory import MemoryData
 
 # The ids are those of the views of attempts: no run has both, and a link stays valid for either.
 _DEVICES_GRID, _ALIVE_GRID = "run-attempts-grid", "run-alive-grid"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from analysis.memory.attempt_map import AttemptMap
+from analysis.memory.cursor import cursor
 from app.views.memory import actions
 from app.views.memory.controls import find_control
 from app.views.memory.shown import LAYOUT, drawn_maps, shown_layout, shown_map, with_attempt
@@ -20,9 +21,10 @@ from components.memory.colours import COLOURS
 from components.memory.step_captions import alive_caption, peak_caption, timesteps_caption
 from components.numbers import integer
 from schema.choices import PLACED
+from services.run.built_in_layouts import is_laid
 from services.run.capabilities import Capability
 from services.run.data import RunData
-from services.run.memory import MAX_AT_ONCE, cursor, is_laid
+from services.run.memory import MAX_AT_ONCE
 
 _COLOUR = Option(
     "colour",

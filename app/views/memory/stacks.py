@@ -6,6 +6,7 @@ import pandas as pd
 
 from analysis.memory.alive import alive
 from analysis.memory.alive_stacks import bytes_by_stack, call_paths, stack_tree
+from analysis.memory.cursor import cursor
 from app.views.memory import actions
 from app.views.memory.shown import shown_map
 from app.views.state import RunState
@@ -17,7 +18,6 @@ from components.memory.step_captions import step_words
 from components.numbers import missing
 from services.run.capabilities import Capability
 from services.run.data import RunData
-from services.run.memory import cursor
 
 
 def stacks_panel(data: RunData, state: RunState, theme: str) -> Panel:

@@ -127,8 +127,8 @@ def _table_line(row: Mapping[str, Any], rule: object) -> str:
     cells = (
         code(key_words(row["key"])),
         code(metric.label) if metric else "-",
-        _number(row["base"], metric.unit if metric else ""),
-        _number(row["value"], metric.unit if metric else ""),
+        _format_number(row["base"], metric.unit if metric else ""),
+        _format_number(row["value"], metric.unit if metric else ""),
         f"{size} vs {code(rule)}" if size else "-",
         f"{row['verdict']}{reason}",
         ", ".join(filter(None, (link(words, url) for words, url in links))),
@@ -136,7 +136,7 @@ def _table_line(row: Mapping[str, Any], rule: object) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _number(value: float | None, unit: str) -> str:
+def _format_number(value: float | None, unit: str) -> str:
     # The unit of a named number is from the file.
     return "-" if value is None else code(f"{value:.6g} {unit}")
 

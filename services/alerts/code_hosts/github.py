@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from services.alerts.code_hosts.api import LABEL, Issue, Post, to_post
 from services.alerts.code_hosts.api_requests import PAGE_SIZE, ApiRequests, StatusError
+from services.alerts.code_hosts.code_host import LABEL, Issue, Post, to_post
 from services.alerts.errors import SendError
 
 _UNKNOWN_COMMIT = 422

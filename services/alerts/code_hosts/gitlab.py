@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from services.alerts.code_hosts.api import LABEL, Issue, Post, to_post
 from services.alerts.code_hosts.api_requests import PAGE_SIZE, ApiRequests, StatusError
+from services.alerts.code_hosts.code_host import LABEL, Issue, Post, to_post
 from services.alerts.errors import SendError
 
 _OLDEST_FIRST = {"order_by": "created_at", "sort": "asc"}

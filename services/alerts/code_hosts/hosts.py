@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import time
 
-from services.alerts.code_hosts.api import CodeHost
 from services.alerts.code_hosts.api_requests import ApiRequests
+from services.alerts.code_hosts.code_host import CodeHost
 from services.alerts.code_hosts.github import GitHub, github_headers
 from services.alerts.code_hosts.gitlab import GitLab, gitlab_headers
 from services.alerts.config import AlertConfig

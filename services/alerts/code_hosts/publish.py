@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from schema.code_hosts import ISSUE
-from services.alerts.code_hosts.api import CodeHost, Issue, Post
+from services.alerts.code_hosts.code_host import CodeHost, Issue, Post
 from services.alerts.code_hosts.content import (
     issue_body,
     issue_title,

@@ -102,10 +102,7 @@ class TestChoose:
 
     def test_an_ambiguous_file_asks_for_a_name(self, tmp_path):
         path = file(tmp_path, "abcd")
-        with pytest.raises(
-            NoLoaderError,
-            match=r"\(ab, abc\).* --loader",
-        ):
+        with pytest.raises(NoLoaderError, match=r"\(ab, abc\).* --loader"):
             choose(path)
         assert choose(path, "abc").name == "abc"
 
@@ -152,10 +149,7 @@ class TestRegistration:
         self, fresh, tmp_path
     ):
         fresh(EntryPoint("extra", "no_such_module:Loader", LOADERS))
-        with pytest.raises(
-            NoLoaderError,
-            match=r"'extra'.*'no_such_module'",
-        ):
+        with pytest.raises(NoLoaderError, match=r"'extra'.*'no_such_module'"):
             choose(file(tmp_path, "xyz"))
 
 

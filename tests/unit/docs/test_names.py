@@ -14,7 +14,7 @@ PARTICIPLES = frozenset({
 NO_PARTICIPLES = frozenset({"embed", "feed", "need", "red", "seed", "speed"})
 KEPT = {
     "app/server/connections.py": {"received"},  # what waitress calls
-    "app/server/incoming.py": {"received"},  # the same, of the parser
+    "app/server/request_parser.py": {"received"},  # the same, of the parser
     "app/views/plugin_view.py": {"clicked"},  # the function of a plugin, wrapped
     "app/views/address/view_state.py": {
         "selected"

@@ -28,7 +28,7 @@ NEVER_ONE = {
     "analysis/aie/findings.py": ("ratio",),
     # Sentences of the script, kept as it writes them.
     "analysis/aie/reference_report.py": ("detected", "expected"),
-    "components/aie/iterations.py": ("most",),
+    "components/aie/iteration_bars.py": ("most",),
     "components/comparison/trend_names.py": ("grid",),
     "components/runs/run_facts.py": ("grid",),
     "components/tiling/tile_times.py": ("integer(own)",),

@@ -42,10 +42,7 @@ def test_conform_orders_columns_and_casts():
 
 def test_conform_names_what_is_missing_and_what_is_unknown():
     wrong = empty("diagnostics").drop(columns="code").assign(colour="red")
-    with pytest.raises(
-        ValueError,
-        match=r"\bdiagnostics\b.*\['code'\].*\['colour'\]",
-    ):
+    with pytest.raises(ValueError, match=r"\bdiagnostics\b.*\['code'\].*\['colour'\]"):
         conform("diagnostics", wrong)
 
 

@@ -42,13 +42,7 @@ MEMORY = {"peak_memory": 81_072.0, "memory_bound": 69_524.0, "capacity_use": 0.9
         ("tpu_mlir", MEMORY, "memory", 81_072.0, 0.9896),
         ("minimalloc", MEMORY, "placement", 81_072.0, 81_072 / 69_524 - 1),
         ("deeploy", MEMORY | {"capacity_use": 1.007}, "memory", 81_072.0, 1.007),
-        (
-            "minimalloc",
-            {"memory_bound": 69_524.0, "bound_use": 0.85},
-            "problem",
-            69_524.0,
-            0.85,
-        ),
+        ("minimalloc", {"memory_bound": 69_524.0, "bound_use": 0.85}, "problem", 69_524.0, 0.85),
         ("deeploy", MEMORY | {"memory_waste": 8.0}, "placement", 81_072.0, 81_072 / 69_524 - 1),
         ("xla", {"peak_memory": 49_152.0, "memory_bound": 49_152.0}, "placement", 49_152.0, 0.0),
         (
@@ -60,13 +54,7 @@ MEMORY = {"peak_memory": 81_072.0, "memory_bound": 69_524.0, "capacity_use": 0.9
         ),
         ("kineto", {"kernel_time": 5e6, "busy_share": 0.9}, "kernel_time", 5e6, None),
         ("torch_snapshot", MEMORY | {"peak_reserved": 90_000.0}, "memory", 81_072.0, 0.9896),
-        (
-            "torch_snapshot",
-            {"peak_memory": 30.0, "peak_reserved": 40.0},
-            "reserved",
-            30.0,
-            0.75,
-        ),
+        ("torch_snapshot", {"peak_memory": 30.0, "peak_reserved": 40.0}, "reserved", 30.0, 0.75),
         ("of another package", {"kernel_time": 5e6, "busy_share": 0.9}, "kernel_time", 5e6, None),
     ],
 )

@@ -51,7 +51,7 @@ def edit(path, pattern, text):
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the project with one more column, made by the three steps of the recipe."""
+    """A copy of the project with one more column, made by the four steps of the recipe."""
     ignored = shutil.ignore_patterns("__pycache__", "e2e")
     for name in (*PACKAGES, "tests"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
@@ -66,6 +66,9 @@ def copy(tmp_path):
     (tmp_path / f"storage/migrations/versions/r{revision}_another.py").write_text(
         migration, "utf-8"
     )
+    end = '}\n"""Bits that rows of stores have."""'
+    test = tmp_path / "tests/unit/storage/test_valued.py"
+    edit(test, re.escape(end), f'    "{METRIC}": {bit},\n{end}')
     return tmp_path
 
 
@@ -80,6 +83,7 @@ def test_the_recipe_keeps_the_tests_of_tables_and_of_columns(copy):
         "no:cacheprovider",
         "tests/unit/storage/test_versions.py",
         "tests/unit/schema/test_run_columns.py",
+        "tests/unit/storage/test_valued.py",
     ]
     done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:]

@@ -108,11 +108,7 @@ def test_an_output_takes_over_what_ends_in_its_first_step():
     # The larger output has it; the other one has to lie apart.
     assert posed.blocks["alias_of"].astype(object).where(
         posed.blocks["alias_of"].notna(), None
-    ).tolist() == [
-        None,
-        0,
-        None,
-    ]
+    ).tolist() == [None, 0, None]
     assert extent_of(shown, Changes(in_place=POSSIBLE)) == 40
 
 

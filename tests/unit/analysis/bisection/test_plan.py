@@ -126,11 +126,7 @@ def test_ten_thousand_measured_commits_are_planned():
     assert plan.first <= 7_321 <= plan.last
 
 
-@given(
-    st.integers(0, 50),
-    st.integers(1, 60),
-    st.sets(st.integers(0, 120), max_size=60),
-)
+@given(st.integers(0, 50), st.integers(1, 60), st.sets(st.integers(0, 120), max_size=60))
 @example(0, 1, set())
 @example(0, 2, {1})
 def test_the_next_commit_is_between_the_others_and_not_broken(before, length, broken):

@@ -4,13 +4,7 @@ import pytest
 
 from analysis.comparison.plan import Plan
 from analysis.comparison.plan_causes import plan_causes
-from analysis.comparison.plans import (
-    attempt_pairs,
-    block_rows,
-    changed_blocks,
-    nearest,
-    plan_rows,
-)
+from analysis.comparison.plans import attempt_pairs, block_rows, changed_blocks, nearest, plan_rows
 from analysis.memory.headline import memory_headline
 from tests.support.memory import block, numbered
 

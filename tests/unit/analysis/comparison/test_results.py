@@ -72,21 +72,14 @@ def test_a_number_without_a_direction_is_shown_and_decides_nothing():
 def test_a_number_of_one_side_is_listed_and_decides_nothing():
     base, new = [numbers({STEP: 1.0, SIZE: 1.0})], [numbers({STEP: 1.0, RATE: 2.0})]
     rows = {row.metric.name: row for row in result_rows(base, new, {})}
-    assert {name: row.gates for name, row in rows.items()} == {
-        STEP: True,
-        SIZE: False,
-        RATE: False,
-    }
+    assert {name: row.gates for name, row in rows.items()} == {STEP: True, SIZE: False, RATE: False}
     assert unpaired_numbers(base, new).record() == {"only_base": ["size"], "only_new": ["rate"]}
     assert outcome([*rows.values()])[0] == "unchanged"
 
 
 def test_numbers_at_and_below_zero_are_compared_exactly():
     many = NOISE - 1.0
-    sides = (
-        [numbers({STEP: 0.0}, {STEP: many})],
-        [numbers({STEP: 5.0}, {STEP: many + 5.0})],
-    )
+    sides = ([numbers({STEP: 0.0}, {STEP: many})], [numbers({STEP: 5.0}, {STEP: many + 5.0})])
     assert verdicts(*sides) == {STEP: "regressed"}
 
 

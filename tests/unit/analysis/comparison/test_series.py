@@ -23,11 +23,7 @@ def test_the_polarity_of_the_metric_decides_the_verdict():
     values = levels((100, 10), (120, 10))
     assert [
         series_of(values, polarity=sign).development.events[0].verdict for sign in (1, -1, 0)
-    ] == [
-        "improved",
-        "regressed",
-        "changed",
-    ]
+    ] == ["improved", "regressed", "changed"]
 
 
 def nights(*numbers):

@@ -43,12 +43,7 @@ def test_each_moment_belongs_to_the_first_that_is_busy():
     ]
     assert (
         steps[["kernels_busy", "copies_busy", "compile_busy", "python_busy"]].iloc[0] // 1000
-    ).tolist() == [
-        15,
-        6,
-        30,
-        60,
-    ]
+    ).tolist() == [15, 6, 30, 60]
     assert steps["executions"].tolist() == [2, 0]
     assert steps[list(FILLS)].sum(axis=1).tolist() == steps["duration"].tolist()
 
@@ -59,12 +54,7 @@ def test_kernels_of_graphs_count_and_the_bar_of_the_graph_does_not():
     steps = steps_of(maker)
     assert (
         steps[["kernels", "python", "idle", "executions"]].iloc[0] // [1000, 1000, 1000, 1]
-    ).tolist() == [
-        20,
-        0,
-        80,
-        2,
-    ]
+    ).tolist() == [20, 0, 80, 2]
 
 
 def test_a_series_is_of_names_that_differ_in_digits_alone():

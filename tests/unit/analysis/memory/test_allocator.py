@@ -55,11 +55,7 @@ def test_addresses_that_never_existed_together_are_no_extent(given_back):
     row = frames["attempts"].iloc[0]
     assert row[["extent", "waste", "utilization", "fragmentation", "capacity"]].isna().all()
     assert row["live_peak"] == 16 * MIB
-    assert known(frames) == {
-        "peak_memory": 16 * MIB,
-        "peak_reserved": 20 * MIB,
-        "findings": 0,
-    }
+    assert known(frames) == {"peak_memory": 16 * MIB, "peak_reserved": 20 * MIB, "findings": 0}
 
 
 def test_a_capacity_gives_shares_of_what_is_allocated(given_back):

@@ -91,10 +91,7 @@ class TestBlocks:
     def test_another_kind_is_another_block(self):
         assert compare_blocks(amap([block("t", kind="weight")]), amap([block("t")]))[
             "change"
-        ].tolist() == [
-            "removed",
-            "added",
-        ]
+        ].tolist() == ["removed", "added"]
 
     def test_held_is_another_life(self):
         assert changes([block("t", 0, 2, 0)], [block("t", 0, 2, 0, hold=True)]) == {"t": "relived"}
@@ -114,13 +111,7 @@ class TestBlocks:
             found["address_a"],
             found["start_b"],
             found["end_b"],
-        ) == (
-            64,
-            32,
-            0,
-            1,
-            3,
-        )
+        ) == (64, 32, 0, 1, 3)
         assert found["address_b"] is pd.NA
 
     def test_large_numbers_stay_exact(self):

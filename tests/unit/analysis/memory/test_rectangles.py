@@ -49,11 +49,7 @@ def test_a_wrap_is_two_rectangles_and_a_hold_one():
     )
     assert sorted(
         zip(drawn.row.tolist(), drawn.start.tolist(), drawn.end.tolist(), strict=True)
-    ) == [
-        (0, 0, 1),
-        (0, 3, 4),
-        (1, 0, 4),
-    ]
+    ) == [(0, 0, 1), (0, 3, 4), (1, 0, 4)]
 
 
 def test_failed_blocks_are_stacked_above_capacity_and_extent():

@@ -75,10 +75,7 @@ def test_steps_and_rules_are_summed_over_contexts_the_longest_first():
     rules = rules_by_place(matches)
     assert rules[
         ["file", "matches", "duration", "context", "match", "slowest"]
-    ].to_numpy().tolist() == [
-        ["x.py", 2, 12, 1, 2, 7],
-        ["", 1, 2, 1, 1, 2],
-    ]
+    ].to_numpy().tolist() == [["x.py", 2, 12, 1, 2, 7], ["", 1, 2, 1, 1, 2]]
     assert rules["line"].isna().tolist() == [False, True]
 
 

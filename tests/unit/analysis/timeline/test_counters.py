@@ -4,14 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.timeline.counters import (
-    BYTES,
-    CALLS,
-    MAX_TRACKS,
-    RATE,
-    CounterTrack,
-    counter_tracks,
-)
+from analysis.timeline.counters import BYTES, CALLS, MAX_TRACKS, RATE, CounterTrack, counter_tracks
 from schema.frames import complete, empty
 
 NUMBER = np.arange(2_000)
@@ -113,13 +106,7 @@ def test_counters_of_the_file_have_a_unit_if_it_is_known_and_are_limited():
 
 
 def test_readings_of_a_kernel_have_no_time():
-    counters = {
-        "track": ["AMD"],
-        "name": ["waves"],
-        "kernel": [3],
-        "value": [8.0],
-        "start": [None],
-    }
+    counters = {"track": ["AMD"], "name": ["waves"], "kernel": [3], "value": [8.0], "start": [None]}
     assert counter_tracks(frames(counters=counters)) == []
 
 

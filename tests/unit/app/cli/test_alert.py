@@ -11,7 +11,7 @@ from storage.alerts import Alerts
 from storage.audit import Audit
 from storage.deliveries import DEAD, SENT, WAITING, Deliveries
 from tests.support.code_host_messages import Side
-from tests.support.code_hosts import TOKEN, RefusalError, serving
+from tests.support.code_host_server import TOKEN, RefusalError, serving
 from tests.support.command_line import good, run
 from tests.support.paced_trace import ingest_night
 from tests.support.receivers import receiving

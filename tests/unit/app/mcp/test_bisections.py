@@ -6,7 +6,7 @@ import pytest
 
 from app.config.settings import load_settings
 from app.context import AppContext
-from app.mcp.answers import MAX_CHARACTERS
+from app.mcp.bounded_results import MAX_CHARACTERS
 from app.mcp.calls import call_tool
 from services.bisection.bisections import Request, find_bisection, start
 from tests.support.bisected_store import COMMITS, add_runs

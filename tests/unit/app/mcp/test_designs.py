@@ -7,7 +7,7 @@ import pytest
 from app.config.settings import load_settings
 from app.context import AppContext
 from app.mcp import designs
-from app.mcp.answers import MAX_CHARACTERS
+from app.mcp.bounded_results import MAX_CHARACTERS
 from app.mcp.calls import call_tool
 from components.numbers import grouped_digits
 from ingest.files import ingest
@@ -67,7 +67,7 @@ def test_few_pairs_are_listed_traced_ones_first(store, monkeypatch):
 
 
 def test_pages_have_every_item_once(store, printed, monkeypatch):
-    monkeypatch.setattr("app.mcp.answers.MAX_CHARACTERS", 2_000)
+    monkeypatch.setattr("app.mcp.bounded_results.MAX_CHARACTERS", 2_000)
     assert MAX_CHARACTERS > 2_000
     found = []
     cursor = None

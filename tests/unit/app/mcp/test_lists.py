@@ -7,7 +7,7 @@ import pytest
 from app.cli.common import printable
 from app.config.settings import load_settings
 from app.context import AppContext
-from app.mcp.answers import MAX_CHARACTERS
+from app.mcp.bounded_results import MAX_CHARACTERS
 from app.mcp.calls import call_tool
 from ingest.files import ingest
 from samples.torch_memory import write_snapshot

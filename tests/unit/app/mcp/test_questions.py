@@ -8,14 +8,19 @@ import pytest
 
 from app.config.settings import load_settings
 from app.context import AppContext
-from app.mcp.answers import MAX_CHARACTERS
+from app.mcp.bounded_results import MAX_CHARACTERS
 from ingest.files import ingest
 from services.run.frames import find_frame
 from storage.rules import Rule, Rules
 from tests.support.command_line import run
 from tests.support.comparisons import SAMPLES
-from tests.support.mcp_questions import BASELINE, QUESTIONS, SAMPLES_OF
+from tests.support.mcp_questions.arrays import ARRAY, DESIGN
+from tests.support.mcp_questions.memory import MEMORY
+from tests.support.mcp_questions.profiles import PROFILE, TEAM
+from tests.support.mcp_questions.question import BASELINE, SAMPLES_OF
 from tests.support.services import ROOT, TOOLS
+
+QUESTIONS = [*ARRAY, *DESIGN, *MEMORY, *PROFILE, *TEAM]
 
 pytestmark = pytest.mark.usefixtures("compiled_search")
 

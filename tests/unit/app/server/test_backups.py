@@ -1,4 +1,4 @@
-"""Backups that a server makes by itself, in a process apart."""
+"""Backups that a server makes by itself, in a process background."""
 
 import signal
 import subprocess
@@ -7,7 +7,7 @@ import time
 import pytest
 
 from app.config.settings import load_settings
-from app.server import apart
+from app.server import background
 from app.server.backups import take_round
 from ingest.files import ingest
 from services.store.backups import backup_state, stored_backups
@@ -64,7 +64,7 @@ def test_a_process_that_is_killed_is_a_failure(settings, repository, place, monk
         process.send_signal(signal.SIGKILL)
         return process
 
-    monkeypatch.setattr(apart.subprocess, "Popen", killed)
+    monkeypatch.setattr(background.subprocess, "Popen", killed)
     assert take_round(settings, repository.catalogue)
     state = backup_state(repository.catalogue, settings.backup_plan())
     assert (state.failures, state.running) == (1, False)
@@ -80,7 +80,7 @@ def test_what_the_process_is_given_is_in_no_list_of_processes(settings, reposito
         given.append(command)
         return start(command, **options)
 
-    monkeypatch.setattr(apart.subprocess, "Popen", seen)
+    monkeypatch.setattr(background.subprocess, "Popen", seen)
     take_round(settings.model_copy(update={"alert_secret": "s" * 20}), repository.catalogue)
     assert "s" * 20 not in " ".join(given[0])
     assert backup_state(repository.catalogue, settings.backup_plan()).failures == 0
@@ -94,6 +94,6 @@ def test_of_the_processes_of_a_server_one_makes_it(tmp_path, place, samples):
         size = f"tilescope_backup_last_size_bytes {float(kept.stat().st_size)}"
         # the file is there before the catalogue says so
         wait_until(lambda: size in server.request("/metrics")[2].decode())
-        time.sleep(apart._LOOK_S)  # every process has looked once
+        time.sleep(background._LOOK_S)  # every process has looked once
     assert verify(kept).problems == ()
     assert [*place.glob("tilescope-*.tar")] == [kept]

@@ -38,6 +38,6 @@ def test_files_of_months_with_many_runs_are_written_once(settings, repository, t
 
 
 def test_no_process_is_started_while_nothing_is_due(settings, repository, tmp_path, monkeypatch):
-    monkeypatch.setattr(compacting, "run_apart", None)
+    monkeypatch.setattr(compacting, "run_in_child", None)
     ingest(repository, [write_problem(tmp_path, 1)], {})
     assert not take_round(settings, repository)

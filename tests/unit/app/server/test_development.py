@@ -5,7 +5,12 @@ from pathlib import Path
 import pytest
 
 from app.config.settings import ConfigurationError, Settings
-from app.server.development import serve_developer
+from app.server.development import developer_settings, serve_developer
+from app.server.factory import create_app
+from app.views.aie import panels
+from ingest.files import ingest
+from tests.support.aie_trace import trace_text
+from tests.support.dash_client import DashClient
 from tests.support.live_server import running
 
 
@@ -30,3 +35,18 @@ def test_each_request_leaves_a_profile(tmp_path):
         server.request("/healthz")
     names = [path.name for path in (tmp_path / "profiles").iterdir()]
     assert any(name.startswith("GET.healthz.") for name in names)
+
+
+def test_a_page_is_drawn_again_at_every_load(tmp_path, monkeypatch):
+    draw = panels.iterations.iterations
+    calls = []
+    monkeypatch.setattr(
+        panels.iterations, "iterations", lambda *a, **k: calls.append(0) or draw(*a, **k)
+    )
+    trace = tmp_path / "trace.json"
+    trace.write_text(trace_text())
+    dashboard = DashClient(create_app(developer_settings(Settings(data=tmp_path / "data"))))
+    run = ingest(dashboard.repository, [trace], {}).runs[0].run_id
+    for _ in range(2):
+        dashboard.drawn(run)
+    assert len(calls) == 2

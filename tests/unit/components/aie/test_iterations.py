@@ -3,7 +3,8 @@ import pandas as pd
 
 from analysis.selection import Selection
 from components.aie.captions import iterations_caption
-from components.aie.iterations import Peak, best_iteration, iterations, shown_track
+from components.aie.counted_iterations import best_iteration, shown_track
+from components.aie.iterations import Peak, iterations
 
 Frames = dict[str, pd.DataFrame]
 

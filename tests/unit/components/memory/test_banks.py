@@ -179,11 +179,7 @@ def test_totals_tell_the_step_or_the_bank() -> None:
     ]
     assert sorted(
         (parse_click({"points": [{"customdata": point}]}) for point in points), key=str
-    ) == [
-        {"attempt": 0, "bank": 1},
-        {"attempt": 0, "bank": 1},
-        {"attempt": 0, "step": 1},
-    ]
+    ) == [{"attempt": 0, "bank": 1}, {"attempt": 0, "bank": 1}, {"attempt": 0, "step": 1}]
 
 
 @pytest.mark.parametrize(

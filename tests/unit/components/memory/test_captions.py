@@ -21,10 +21,7 @@ def plain(said):
 
 def fitting(**more):
     """Return a map of 1024 bytes in four banks: 300 bytes from 0, and 100 bytes at 600 that two steps share."""
-    rows = [
-        memory.block("a", 0, 2, 0, 300),
-        memory.block("b", 1, 3, 600, 100),
-    ]
+    rows = [memory.block("a", 0, 2, 0, 300), memory.block("b", 1, 3, 600, 100)]
     return memory.amap(rows, **({"capacity": 1024, "banks": 4, "bank_bytes": 256} | more))
 
 

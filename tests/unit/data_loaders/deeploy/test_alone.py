@@ -30,10 +30,7 @@ def test_the_plot_alone(tmp_path):
         "weight",
         "variable",
         "buffer",
-    ] + ["variable"] * 5 + [
-        "weight",
-        "variable",
-    ]
+    ] + ["variable"] * 5 + ["weight", "variable"]
     assert len(run.frames["steps"]) == len(run.frames["buffer_uses"]) == 0
     assert codes(run) == []
 

@@ -51,10 +51,7 @@ def test_addresses_that_differ_are_said(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [
-        ("backend_post_parsing.onnx", b"\x08\x05Deeploy"),
-        (PROBLEM, b"id,lower,upper,size\n"),
-    ],
+    [("backend_post_parsing.onnx", b"\x08\x05Deeploy"), (PROBLEM, b"id,lower,upper,size\n")],
 )
 def test_a_companion_that_cannot_be_read_costs_itself(tmp_path, name, content):
     folder = write_run(tmp_path / "toy")

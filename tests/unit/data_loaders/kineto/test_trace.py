@@ -52,10 +52,7 @@ class TestKernels:
         assert kernels["track"].nunique() == 3
         assert kernels.loc[
             kernels["name"].isin(["a", "b"]), ["name", "kernel"]
-        ].to_numpy().tolist() == [
-            ["a", 0],
-            ["b", 1],
-        ]
+        ].to_numpy().tolist() == [["a", 0], ["b", 1]]
 
     def test_copies_say_their_bytes(self, tmp_path):
         copy = span(

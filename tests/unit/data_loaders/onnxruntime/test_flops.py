@@ -121,10 +121,7 @@ def tensors(*shapes):
 
 
 def matmul(name, ts, dur, rows=4, **said):
-    shapes = {
-        "input_type_shape": tensors([rows, 500]),
-        "output_type_shape": tensors([rows, 250]),
-    }
+    shapes = {"input_type_shape": tensors([rows, 500]), "output_type_shape": tensors([rows, 250])}
     return kernel(name, ts, dur, op_name="MatMul", **shapes, **said)
 
 

@@ -167,16 +167,8 @@ class TestLoad:
     @pytest.mark.parametrize(
         ("rewrites", "limits", "why"),
         [
-            (
-                b"\x80\x04(" + b"}" * 8_000_000 + b"t.",
-                Limits(memory_mb=300),
-                "300 MiB",
-            ),
-            (
-                gzip.compress(b"\0" * (RATIO_FLOOR_BYTES + 4_000_000)),
-                Limits(),
-                "250 times",
-            ),
+            (b"\x80\x04(" + b"}" * 8_000_000 + b"t.", Limits(memory_mb=300), "300 MiB"),
+            (gzip.compress(b"\0" * (RATIO_FLOOR_BYTES + 4_000_000)), Limits(), "250 times"),
         ],
         ids=["memory", "bomb"],
     )

@@ -268,10 +268,7 @@ class TestStacks:
         reading = read(training(steps=3))
         assert reading.frames["calls"][
             ["stack", "depth", "line", "function"]
-        ].to_numpy().tolist() == [
-            [0, 0, 12, "_wrapper"],
-            [0, 1, 3, "<module>"],
-        ]
+        ].to_numpy().tolist() == [[0, 0, 12, "_wrapper"], [0, 1, 3, "<module>"]]
         links = reading.frames["event_links"]
         assert links.loc[links["track"] == "USER", "stack"].tolist() == [0, 0, 0]
         assert code_counts(reading)["capture_contents"] == 1

@@ -10,16 +10,7 @@ from data_loaders.torch_snapshot.child import read_run
 from data_loaders.torch_snapshot.values import MAX_DEVICES, MAX_SIZE
 from schema.memory import MAX_BYTES
 from tests.support.finding_codes import codes
-from tests.support.torch_snapshots import (
-    BASE,
-    alloc,
-    block,
-    entry,
-    freed,
-    read,
-    rows,
-    segment,
-)
+from tests.support.torch_snapshots import BASE, alloc, block, entry, freed, read, rows, segment
 
 DAMAGED, DEVICES = 1, 3
 MISSING = object()

@@ -40,12 +40,7 @@ def test_a_mapped_segment_shrinks_in_parts():
         entry("segment_unmap", PAGE, PAGE),
         alloc(0, 512),
     )
-    assert lives([segment()], *trace) == [
-        [0, 1, 0, 4],
-        [1, 1, 0, 2],
-        [2, 1, 0, 4],
-        [3, 1, 1, 4],
-    ]
+    assert lives([segment()], *trace) == [[0, 1, 0, 4], [1, 1, 0, 2], [2, 1, 0, 4], [3, 1, 1, 4]]
 
 
 def test_a_range_that_spans_several_is_given_back_whole():

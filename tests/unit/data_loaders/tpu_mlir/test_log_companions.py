@@ -5,16 +5,7 @@ import pytest
 
 from data_loaders.protocol import LoadError
 from tests.support.finding_codes import code_counts
-from tests.support.tpu_log import (
-    LAYERS,
-    MODULE,
-    PROFILE,
-    SMALL,
-    STEM,
-    bmodel,
-    profile,
-    result,
-)
+from tests.support.tpu_log import LAYERS, MODULE, PROFILE, SMALL, STEM, bmodel, profile, result
 
 
 def test_a_profile_a_bmodel_and_a_module_join_a_log(load):

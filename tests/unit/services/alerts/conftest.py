@@ -4,7 +4,7 @@ import pytest
 
 from storage.catalogue import Catalogue
 from tests.support.code_host_messages import Side, config_of
-from tests.support.code_hosts import serving
+from tests.support.code_host_server import serving
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from storage.deliveries import DEAD, SENT, Deliveries
 from storage.delivery_leases import WAITING
 from storage.repository import Repository
 from storage.rules import Rule
-from tests.support.code_hosts import CUT, PASS, RefusalError
+from tests.support.code_host_server import CUT, PASS, RefusalError
 from tests.support.waiting import wait_until
 
 GOOD, BAD, WORSE = 64, 96, 128

@@ -1,9 +1,11 @@
 from analysis.allocators import packing as memory_packing
+from analysis.memory.cursor import cursor
 from analysis.memory.index import MemoryIndex
 from analysis.memory.selection import MemorySelection
 from schema.frames import empty
 from services.run import memory as memory_data
-from services.run.memory import MemoryData, cursor, is_laid
+from services.run.built_in_layouts import is_laid
+from services.run.memory import MemoryData
 from tests.support.memory import block, numbered
 
 NONE = MemorySelection()

@@ -115,8 +115,7 @@ def cascade_units(cascade, busy):
 
 
 @pytest.mark.parametrize(
-    ("cascade", "late", "chain"),
-    [([(10, 950)], C, (B,)), ([], B, ()), ([(10, 100)], B, ())],
+    ("cascade", "late", "chain"), [([(10, 950)], C, (B,)), ([], B, ()), ([(10, 100)], B, ())]
 )
 def test_a_core_that_waits_for_the_cascade_in_a_kernel_is_not_late(cascade, late, chain):
     blame = culprit_of(CASCADE, cascade_units(cascade, busy=True), A)

@@ -59,12 +59,7 @@ def test_pairs_share_a_bank_and_have_a_user_each():
 
 def test_a_buffer_across_a_border_is_in_both_banks():
     frames = design(("a", 16384 - 512, 1024), ("b", 16384 + 1024, 1024), ("c", 2048, 64))
-    assert pairs(frames) == {
-        (0, "(stack)", "a"),
-        (0, "(stack)", "c"),
-        (0, "a", "c"),
-        (1, "a", "b"),
-    }
+    assert pairs(frames) == {(0, "(stack)", "a"), (0, "(stack)", "c"), (0, "a", "c"), (1, "a", "b")}
 
 
 def test_two_buffers_of_channels_are_no_pair_of_the_core():

@@ -11,10 +11,7 @@ from services.run.design_stalls import stalls_mapping
 from tests.support.design_trace import capture_of, design_of
 
 CORE = "core 2,0"
-TRACE = {
-    CORE: {"MEMORY_STALL": [(10, 40)]},
-    "mem 2,0": {"CONFLICT_DM_BANK_1": [(10, 40)]},
-}
+TRACE = {CORE: {"MEMORY_STALL": [(10, 40)]}, "mem 2,0": {"CONFLICT_DM_BANK_1": [(10, 40)]}}
 
 
 @pytest.fixture(scope="module")

@@ -36,10 +36,7 @@ KERNELS = kernels(
     ("core 3,0", "main", 100, 220),
     ("core 3,0", "main", 500, 630),
 )
-STALLS = {
-    "core 2,0": {"LOCK_STALL": [(0, 100), (200, 400)]},
-    "core 3,0": {"LOCK_STALL": [(0, 60)]},
-}
+STALLS = {"core 2,0": {"LOCK_STALL": [(0, 100), (200, 400)]}, "core 3,0": {"LOCK_STALL": [(0, 60)]}}
 
 
 def predictions(**terms):

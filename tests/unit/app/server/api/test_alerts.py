@@ -6,7 +6,7 @@ from services.status.rules import set_rule
 from storage.audit import Audit
 from storage.rules import Rule
 from tests.support.access import Team
-from tests.support.code_hosts import TOKEN, serving
+from tests.support.code_host_server import TOKEN, serving
 from tests.support.receivers import receiving
 
 OPERATIONS = (

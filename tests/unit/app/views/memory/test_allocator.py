@@ -6,7 +6,7 @@ import pytest
 
 from app.config.settings import Settings
 from app.views.memory.allocator import ALLOCATED, DEVICES
-from app.views.memory.content_views import LEVELS
+from app.views.memory.attempts import LEVELS
 from app.views.memory.panels import LIVE, MAP
 from app.views.registry import RUN, parse
 from app.views.run_words import first_sentence, strip_metrics

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from app.config.settings import Settings
-from app.views.memory.comparison import comparison_tables
+from app.views.memory.comparison import COMPARE
 from app.views.memory.shown import drawn_maps
 from app.views.registry import RUN, parse
 from app.views.state import RunState
@@ -101,7 +101,7 @@ class TestParts:
     @pytest.mark.parametrize("name", ["packing", "conflicts", "compare"])
     def test_what_makes_no_sense_is_absent(self, data, name):
         assert RUN.find_content_view(data, name) is None
-        assert comparison_tables(data, parse("attempt=0&against=1")) == []
+        assert COMPARE.tables(data, parse("attempt=0&against=1")) == []
 
     def test_the_buffer_has_a_card_with_its_kernels(self, data):
         made = part(data, "block", "attempt=0&block=1")

@@ -12,7 +12,7 @@ from services.alerts.code_hosts.rate_limits import wait_seconds
 from services.alerts.errors import RateLimitError, SendError
 from services.alerts.guarded_http import Response
 from tests.support.code_host_messages import COMMIT, config_of, issue, pull
-from tests.support.code_hosts import TOKEN, RefusalError
+from tests.support.code_host_server import TOKEN, RefusalError
 
 
 def refusal(side, payload):

@@ -2,13 +2,13 @@
 
 import pytest
 
-from services.alerts.code_hosts.api import LABEL
 from services.alerts.code_hosts.api_requests import PAGE_SIZE
+from services.alerts.code_hosts.code_host import LABEL
 from services.alerts.code_hosts.marker import read_marker
 from services.alerts.errors import SendError
 from services.alerts.origin import MessageOrigin
 from tests.support.code_host_messages import COMMIT, issue, pull
-from tests.support.code_hosts import CUT, PASS, RefusalError
+from tests.support.code_host_server import CUT, PASS, RefusalError
 
 FAILURES = (CUT, RefusalError(502, "Bad Gateway"), RefusalError(429, "slow down"))
 

@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from app.mcp.answers import MAX_CHARACTERS, as_text, bounded_result, make_cursor, quote, read_offset
+from app.mcp.bounded_results import (
+    MAX_CHARACTERS,
+    as_text,
+    bounded_result,
+    make_cursor,
+    quote,
+    read_offset,
+)
 from app.mcp.registry import BY_NAME, TOOLS
 from app.mcp.tool import ToolError, ToolResult
 from schema.result_metrics import result_key

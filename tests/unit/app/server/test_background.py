@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.server.apart import take_logged_round
+from app.server.background import take_logged_round
 from storage.errors import StorageError
 
 

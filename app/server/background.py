@@ -1,4 +1,4 @@
-"""Background work of servers in child processes, which take no time from requests."""
+"""Background work of servers: rounds on a thread, and modules that run in child processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def watch(name: str, take_round: Callable[[], object]) -> None:
     threading.Thread(target=_watch, args=(name, take_round), name=name, daemon=True).start()
 
 
-def run_apart(module: str, settings: Settings, **task: object) -> int:
+def run_in_child(module: str, settings: Settings, **task: object) -> int:
     """Run a module in a child process and wait for it; return its exit code.
 
     The module reads `settings` and `task` from its stdin by `read_task`.
@@ -48,7 +48,7 @@ def run_apart(module: str, settings: Settings, **task: object) -> int:
 
 
 def read_task() -> tuple[Settings, dict[str, Any]]:
-    """Return (the settings, the task as a dict) that `run_apart` wrote to the stdin of this
+    """Return (the settings, the task as a dict) that `run_in_child` wrote to the stdin of this
     process.
     """
     task = json.load(sys.stdin)

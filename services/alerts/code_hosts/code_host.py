@@ -49,8 +49,8 @@ class CodeHost(Protocol):
         """Replace the text of a comment of a pull request."""
 
     def issues(self) -> Iterator[Issue]:
-        """List the open and closed issues that have LABEL, oldest first, then the newest issues
-        without it.
+        """List the open and closed issues that have LABEL, oldest first, then the newest 100 of all
+        issues.
 
         The label can be missing: GitHub drops it silently if the token must not set labels, and a
         person can remove it.
