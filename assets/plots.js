@@ -1,5 +1,6 @@
-/* Plots are drawn one at a time, those in sight first, of these a timeline, then the lightest, so that a curve does not
-   wait for a map of thousands of blocks: the page is seen and used before its last plot is drawn.
+/* Plots are drawn one at a time: those in sight, of these a timeline and then the lightest, so that a curve does not
+   wait for a map of thousands of blocks; then timelines; then the nearest. The page is seen and used before its last
+   plot is drawn.
    On a narrow page a figure takes the parts of its layout that it has for one, `meta.narrow`. */
 (function () {
     const BDATA_CHARACTERS = 8;
@@ -11,31 +12,39 @@
     let busy = false;
     let drawn = Promise.resolve();
 
-    /* How many pixels a plot is beyond what is in sight. */
+    /* How many pixels the middle of a plot is beyond what is in sight. */
     function distance({plot}) {
         const {top, bottom} = plot.getBoundingClientRect();
-        return Math.max(top - innerHeight, -bottom, 0);
+        const middle = (top + bottom) / 2;
+        return Math.max(middle - innerHeight, -middle, 0);
     }
 
-    /* About how many points a figure has; numbers come as lists, or as bytes that are encoded as text. A timeline has
-       none: people wait for it, and its bars are not plotly's. The strip above it has hundreds. */
+    const isTimeline = ({figure: [figure]}) => Boolean(figure?.layout?.meta?.bars);
+
+    /* About how many points a figure has; numbers come as lists, or as bytes that are encoded as text. */
     function weight({figure: [figure]}) {
-        if (figure?.layout?.meta?.bars) {
-            return 0;
-        }
         const lengths = (figure?.data ?? []).map(({x, y}) => Math.max(...[x, y].map(
             (values) => values?.length ?? (values?.bdata?.length ?? 0) / BDATA_CHARACTERS)));
         return lengths.reduce((sum, length) => sum + length, 0);
     }
 
+    /* What decides which plot is next: the first number that differs, the smaller one first. People wait for a
+       timeline, whose bars are not plotly's. */
+    function turnOf(one) {
+        const beyond = distance(one);
+        return [Number(beyond > 0), Number(!isTimeline(one)), beyond, weight(one)];
+    }
+
+    function compareTurns(one, other) {
+        const at = one.findIndex((number, rank) => number !== other[rank]);
+        return at < 0 ? 0 : one[at] - other[at];
+    }
+
     /* Of two figures for one plot the earlier goes first. */
-    function takeNearest() {
-        const distances = waiting.map(distance);
-        const least = Math.min(...distances);
-        const nearest = waiting.filter((_, rank) => distances[rank] === least);
-        const weights = nearest.map(weight);
-        const lightest = nearest[weights.indexOf(Math.min(...weights))];
-        const next = waiting.find(({plot}) => plot === lightest.plot);
+    function takeNext() {
+        const turns = waiting.map((one) => ({one, turn: turnOf(one)}));
+        const [{one: first}] = turns.sort((left, right) => compareTurns(left.turn, right.turn));
+        const next = waiting.find(({plot}) => plot === first.plot);
         return waiting.splice(waiting.indexOf(next), 1)[0];
     }
 
@@ -88,16 +97,24 @@
 
     async function drawAll(react) {
         busy = true;
+        // The plots of a page come together. One in sight is drawn before the next task, in which React makes grids,
+        // also those far below.
+        await Promise.resolve();
+        let isFirst = true;
         while (waiting.length) {
-            // What is drawn is shown before what nobody sees yet.
-            await (waiting.some((one) => !distance(one)) ? task() : frame());
+            const isSeen = waiting.some((one) => !distance(one));
+            if (!isSeen || !isFirst) {
+                // What is drawn is shown before what nobody sees yet.
+                await (isSeen ? task() : frame());
+            }
+            isFirst = false;
             await tilescope.timeline.hand.still();
             await tilescope.mapZoom.still();
             // A printout draws all plots that wait, see `drawNow`.
             if (!waiting.length) {
                 break;
             }
-            const {plot, figure, resolve} = takeNearest();
+            const {plot, figure, resolve} = takeNext();
             // The page may have changed while the plot was waiting.
             const one = Promise.resolve().then(() => (plot.isConnected ? react(plot, ...fitted(plot, figure)) : plot));
             resolve(one);

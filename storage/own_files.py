@@ -42,16 +42,23 @@ def replace_file(file: Path, pieces: Iterable[bytes], prefix: str = "") -> None:
     The name of the part that is being written begins with `prefix`. Raises OSError if it cannot be
     written.
     """
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=file.parent, prefix=prefix, delete=False) as part:
-        try:
-            for piece in pieces:
-                part.write(piece)
-            part.flush()
-        except OSError:
-            Path(part.name).unlink()  # an incomplete file would keep the disk full
-            raise
-    Path(part.name).replace(file)
+    descriptor, part = _create_part(file.parent, prefix)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.writelines(pieces)
+    except OSError:
+        Path(part).unlink()  # an incomplete file would keep the disk full
+        raise
+    Path(part).replace(file)
+
+
+def _create_part(folder: Path, prefix: str) -> tuple[int, str]:
+    """Create a file with a new name; return its descriptor and its path."""
+    try:
+        return tempfile.mkstemp(prefix=prefix, dir=folder)
+    except FileNotFoundError:  # the first file of the folder
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return tempfile.mkstemp(prefix=prefix, dir=folder)
 
 
 def drop_oldest(folder: Path, limit_bytes: int) -> None:

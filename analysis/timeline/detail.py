@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from analysis.timeline.cuts import find_cuts, slice_bars
+from analysis.timeline.lane_views import LaneViews
 from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.largest_names import largest_names
 from schema.array_types import Bools, Ints
@@ -15,12 +16,7 @@ from schema.plurals import plural
 
 BUDGET = 4_000
 """Number of rectangles that a browser draws and zooms comfortably."""
-LONG_PX = 3.0
-"""Width in pixels from which an interval is never merged with its neighbours."""
 _MAX_SLICES = 240
-_MAX_SEARCHES = 400_000
-_MAX_LOOKS = 8
-"""Maximum number of intervals per column that are all looked at, instead of blocks of them."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,8 @@ def rectangles(
     width_px: int = 1200,
     budget: int = BUDGET,
 ) -> Rectangles:
-    """Compute at most `budget` rectangles for the intervals that overlap [begin, end) (ticks).
+    """Compute at most `budget` rectangles for the intervals of `lanes` (default all) that overlap
+    [begin, end) (ticks), in ascending order of lane and start.
 
     Within the budget every interval is its own rectangle. Beyond it, intervals whose gaps are
     narrower than a pixel become one bar with a count and a busy time, and lanes that need the most
@@ -70,143 +67,35 @@ def rectangles(
     without a wide gap are looked at in blocks. Raises ValueError if there are more lanes than the
     budget.
     """
-    chosen = np.arange(len(index.lanes)) if lanes is None else np.asarray(lanes, dtype=np.int64)
+    chosen = np.arange(len(index.lanes)) if lanes is None else np.sort(np.asarray(lanes, np.int64))
     if len(chosen) > budget:
         raise ValueError(
             f"{plural(len(chosen), 'lane')}: too many for {budget} rectangles; select fewer lanes"
         )
-    views = [_View.of(index, int(lane), window) for lane in chosen]
-    if sum(map(len, views)) <= budget:
-        return _collect(index, views, [np.arange(view.first, view.last) for view in views], 0.0)
-    columns = np.full(
-        len(views), max(1, min(width_px, window[1] - window[0], _MAX_SEARCHES // len(views)))
-    )
-    cuts = [view.cuts(int(w)) for view, w in zip(views, columns, strict=True)]
-    while sum(map(len, cuts)) > budget:
-        share = _fair_share(np.array([len(c) for c in cuts]), budget)
-        for i in np.flatnonzero([len(c) > share for c in cuts]):
-            columns[i] = min(int(columns[i] * 0.9 * share / len(cuts[i])), columns[i] - 1)
-            cuts[i] = views[i].cuts(int(columns[i]))
-    spare = (budget - sum(map(len, cuts))) // len(views)
-    cuts = _slice_bars(views, cuts, min(spare, _MAX_SLICES))
-    return _collect(index, views, cuts, (window[1] - window[0]) / max(1, int(columns.min())))
+    views = LaneViews.of(index, chosen, window)
+    if len(views) <= budget:
+        return _collect(views, views.positions, 0.0)
+    cuts, column = find_cuts(views, width_px, budget)
+    spare = (budget - len(cuts)) // len(chosen)
+    return _collect(views, slice_bars(views, cuts, min(spare, _MAX_SLICES)), column)
 
 
-@dataclass(frozen=True)
-class _View:
-    """The intervals first:last of a lane, which overlap the window."""
-
-    index: LaneIndex
-    lane: int
-    window: tuple[int, int]
-    first: int
-    last: int
-
-    @classmethod
-    def of(cls, index: LaneIndex, lane: int, window: tuple[int, int]) -> _View:
-        """Select the intervals of lane number `lane` that overlap the window [begin, end); possibly
-        none.
-        """
-        return cls(index, lane, window, *index.range_in_window(lane, window))
-
-    def __len__(self) -> int:
-        return self.last - self.first
-
-    def cuts(self, columns: int) -> Ints:
-        """Compute the positions, ascending, at which rectangles begin if gaps of at least a column
-        (1 / `columns` of the window) and intervals of at least LONG_PX (3) columns are kept; empty
-        without intervals.
-        """
-        if columns < 1 or not len(self):
-            return np.arange(self.first, self.last, dtype=np.int64)[:1]
-        column = (self.window[1] - self.window[0]) / columns
-        # A look at every interval is quicker than at blocks of them, unless they are many.
-        if len(self) <= _MAX_LOOKS * columns:
-            return self._look(column)
-        gap, running = self.index.find_wide((self.first, self.last), column, LONG_PX * column)
-        after = running + 1
-        return _unite([self.first], gap, running, after[after < self.last])
-
-    def _look(self, column: float) -> Ints:
-        """Compute the cuts by a look at every interval, for columns that are `column` ticks wide."""
-        begins = np.zeros(len(self) + 1, bool)
-        begins[0] = True
-        np.greater_equal(self._gaps, column, out=begins[1:-1])
-        is_long = self._lengths >= LONG_PX * column
-        begins[:-1] |= is_long
-        begins[1:] |= is_long
-        return begins[:-1].nonzero()[0] + self.first
-
-    @cached_property
-    def _gaps(self) -> Ints:
-        """Ticks from the end of each interval but the last to the start of the next."""
-        return (
-            self.index.start[self.first + 1 : self.last]
-            - self.index.stop[self.first : self.last - 1]
-        )
-
-    @cached_property
-    def _lengths(self) -> Ints:
-        """Length of each interval in ticks."""
-        inside = slice(self.first, self.last)
-        return self.index.end[inside] - self.index.start[inside]
-
-    def slice_bars(self, cuts: Ints, edges: Ints) -> Ints:
-        """Return the positions `cuts` with the positions of the first intervals after `edges`
-        (ticks), ascending; unchanged if no intervals are merged.
-        """
-        if len(cuts) == len(self):
-            return cuts
-        inside = self.index.start[self.first : self.last].searchsorted(edges) + self.first
-        return _unite(cuts, inside[(inside > self.first) & (inside < self.last)])
-
-
-def _slice_bars(views: list[_View], cuts: list[Ints], steps: int) -> list[Ints]:
-    """Cut the merged bars of each view at even steps through the window, so that busy and idle
-    stretches of long bars differ; unchanged for fewer than two steps.
-    """
-    if steps < 2:
-        return cuts
-    edges = np.linspace(*views[0].window, steps + 1)[1:-1].astype(np.int64)
-    return [view.slice_bars(c, edges) for view, c in zip(views, cuts, strict=True)]
-
-
-def _unite(*positions: npt.ArrayLike) -> Ints:
-    """Return the values of all arrays, ascending and without duplicates; each array is ascending."""
-    # Quicker than `np.unique`: this sort merges stretches that are sorted already.
-    values: Ints = np.sort(np.concatenate(positions), kind="stable")
-    is_new = np.ones(len(values), bool)
-    np.not_equal(values[1:], values[:-1], out=is_new[1:])
-    return values[is_new]
-
-
-def _fair_share(needs: Ints, budget: int) -> int:
-    """Compute the largest share for which the sum of min(need, share) over all needs is within the
-    budget, rounded down. The needs together must exceed the budget.
-    """
-    rising = np.sort(needs)
-    smaller_needs = np.concatenate([[0], np.cumsum(rising)[:-1]])
-    rest = (budget - smaller_needs) // np.arange(len(rising), 0, -1)
-    return int(rest[np.argmax(rest < rising)])
-
-
-def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: float) -> Rectangles:
-    """Build the rectangles from the views and the cut positions of each; `column` is passed on."""
-    sizes = np.array([len(c) for c in cuts], np.int64)
-    first = np.concatenate([np.zeros(0, np.int64), *cuts])
+def _collect(views: LaneViews, first: Ints, column: float) -> Rectangles:
+    """Build the rectangles that begin at the positions `first` (ascending); `column` is passed on."""
+    index = views.index
+    sizes = first.searchsorted(views.last) - first.searchsorted(views.first)
     last = np.append(first[1:], 0)[: len(first)]
     has_bars = sizes > 0
-    last[np.cumsum(sizes)[has_bars] - 1] = np.array([v.last for v in views], np.int64)[has_bars]
-    events = sum(map(len, views))
+    last[np.cumsum(sizes)[has_bars] - 1] = views.last[has_bars]
     name = index.code[first].astype(np.int64)
     busy = index.summed_lengths(first, last)
     mixed = np.zeros(len(first), bool)
     most = busy.copy()
-    if events > len(first):
+    if len(views) > len(first):
         mixed = index.name_changes[first] != index.name_changes[last - 1]
         name[mixed], most[mixed] = largest_names(index, first[mixed], last[mixed])
     return Rectangles(
-        lane=np.repeat(np.array([view.lane for view in views], dtype=np.int64), sizes),
+        lane=np.repeat(views.lanes, sizes),
         start=index.start[first],
         end=np.maximum(index.end[first], index.end[last - 1]),
         count=last - first,
@@ -214,6 +103,6 @@ def _collect(index: LaneIndex, views: list[_View], cuts: list[Ints], column: flo
         name=name,
         mixed=mixed,
         most=most,
-        events=events,
+        events=len(views),
         column=column,
     )

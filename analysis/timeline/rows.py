@@ -195,18 +195,29 @@ class TimelineData:
             key=lambda row: (rank.get(row.track, last), row.lane != KERNELS),
         )
 
+    @cached_property
+    def first_rows(self) -> frozenset[TimelineRow]:
+        """Lanes to show at first if no track is selected, see `default_rows`."""
+        # Each block of tiles needs them, which took as long as half of a tile.
+        return frozenset(_choose_rows(self))
+
 
 def default_rows(data: TimelineData, selected_track: str | None = None) -> list[TimelineRow]:
     """List the lanes to show at first, in display order: all lanes if there are at most 32, else
     fewer per core, or per track of a profile. All lanes of the selected track are always among
     them.
     """
+    shown = data.first_rows
+    return [row for row in data.rows() if row in shown or row.track == selected_track]
+
+
+def _choose_rows(data: TimelineData) -> Sequence[TimelineRow]:
+    """Choose the lanes to show at first if no track is selected."""
     rows = data.rows()
     if len(rows) <= _MAX_ROWS:
         return rows
     if data.named:
-        shown = set(_by_level(rows)[:_MAX_ROWS])
-        return [row for row in rows if row in shown or row.track == selected_track]
+        return _by_level(rows)[:_MAX_ROWS]
     cores = set(data.kept.lanes["track"]) | set(data.left_out.lanes["track"]) or {
         row.track for row in rows
     }
@@ -222,10 +233,7 @@ def default_rows(data: TimelineData, selected_track: str | None = None) -> list[
         chosen = [row for row in rows if row.track in cores and names.get(row, row.lane) in choice]
         if len(chosen) <= _MAX_ROWS:
             break
-    if not chosen:
-        chosen = rows[:_MAX_ROWS]
-    shown = set(chosen)
-    return [row for row in rows if row in shown or row.track == selected_track]
+    return chosen or rows[:_MAX_ROWS]
 
 
 def _by_level(rows: Sequence[TimelineRow]) -> list[TimelineRow]:

@@ -1,4 +1,4 @@
-/* The order in which the plots of a page are drawn: those in sight first, of these the lightest. */
+/* The order in which the plots of a page are drawn: those in sight, timelines, then the nearest. */
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import {pageWith} from "./page.mjs";
@@ -60,6 +60,28 @@ test("a timeline in sight is drawn first, whatever marks plotly has to draw", as
     given.forEach(([name, top, one]) => page.Plotly.react(plot(name, top), one));
     await page.tilescope.plotsDrawn();
     assert.deepEqual(drawn, ["timeline", "curve", "strip", "far timeline"]);
+});
+
+test("a timeline below what is in sight is drawn before other plots there, however little of them is seen", async () => {
+    const {page, drawn} = drawingPage();
+    await Promise.resolve();
+    const timeline = {...figure(4000), layout: {meta: {bars: {}}}};
+    const given = [["edge", 880, figure(2)], ["below", 1000, figure(2)], ["timeline", 1400, timeline],
+        ["mostly", 840, figure(900)]];
+    given.forEach(([name, top, one]) => page.Plotly.react(plot(name, top), one));
+    await page.tilescope.plotsDrawn();
+    assert.deepEqual(drawn, ["mostly", "timeline", "edge", "below"]);
+});
+
+test("a plot in sight is drawn before the page's next task, one below is not", async () => {
+    for (const [top, first] of [[100, "plot"], [5000, "task"]]) {
+        const {page, drawn} = drawingPage();
+        await Promise.resolve();
+        setImmediate(() => drawn.push("task"));
+        page.Plotly.react(plot("plot", top), figure(2));
+        await page.tilescope.plotsDrawn();
+        assert.equal(drawn[0], first);
+    }
 });
 
 test("of two figures for one plot the earlier is drawn first", async () => {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.timeline import detail
+from analysis.timeline import cuts
 from analysis.timeline import lanes as lanes_module
 from analysis.timeline.detail import rectangles
 from analysis.timeline.lanes import LaneIndex
@@ -210,7 +210,7 @@ def test_blocks_have_the_gaps_and_long_intervals_that_a_look_at_all_finds(
     index = LaneIndex.of_events(events(*(("core 2,0", "a", begin, end) for begin, end in rows)))
     shown = []
     for looks in (0, len(number)):
-        monkeypatch.setattr(detail, "_MAX_LOOKS", looks)
+        monkeypatch.setattr(cuts, "_MAX_LOOKS", looks)
         found = rectangles(index, (1_000, 90_000), width_px=width, budget=1_500)
         shown.append(
             [*zip(found.start.tolist(), found.end.tolist(), found.count.tolist(), strict=True)]
