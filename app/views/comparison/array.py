@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.aie.iteration_parts import time_share
 from analysis.aie.iterations import system_mask
 from analysis.comparison.attribution import CAUSES
-from analysis.comparison.capture import Capture
+from analysis.comparison.capture import Capture, KernelTimes
 from analysis.comparison.rows import ResultRow
 from analysis.statistics.outliers import find_outliers
 from app.views.comparison.state import CompareState, toggle_part
@@ -29,6 +29,7 @@ from components.comparison.words import delta_words, number, relative_words
 from components.counts import part_text, with_unit
 from components.numbers import count_text, integer, points_text, shorten, signed_text
 from components.verdicts import verdict_words
+from schema.array_types import Floats
 from schema.comparison import TILE
 from services.comparison.compared_runs import ComparedRun
 from services.comparison.data import CompareData
@@ -76,7 +77,7 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
         own & frame["complete"].to_numpy(bool) & frame["gmacs_per_s"].notna().to_numpy(bool)
     ]
     rows = rows.sort_values("iteration")
-    counted_rows = rows["iteration"].isin(capture.compared_rows["iteration"]).to_numpy(bool)
+    counted_rows = np.isin(rows["iteration"].to_numpy(np.int64), capture.compared)
     rates = rows["gmacs_per_s"].to_numpy(np.float64)
     odd = np.zeros(len(rows), bool)
     # Outliers are judged on the logarithm of the rates, among the compared iterations only.
@@ -119,13 +120,19 @@ def _medians_caption(sides: Mapping[str, np.ndarray], unit: str) -> str:
     return f"Median {medians[0]} and {medians[1]}."
 
 
-def _durations(captures: Sequence[Capture], state: CompareState) -> np.ndarray:
-    rows = pd.concat([capture.durations for capture in captures])
+def _durations(captures: Sequence[Capture], state: CompareState) -> Floats:
+    return np.concatenate([_selected(capture.durations, state) for capture in captures])
+
+
+def _selected(kernels: KernelTimes, state: CompareState) -> Floats:
+    """Return the durations (ticks) of the kernels of the selected tile and iteration, or of all."""
+    chosen = np.ones(len(kernels.duration), bool)
     if state.selection.track:
-        rows = rows[rows["track"] == state.selection.track]
+        is_core = np.array([core == state.selection.track for core in kernels.cores], bool)
+        chosen &= is_core[kernels.core]
     if state.selection.iteration is not None:
-        rows = rows[rows["iteration"] == state.selection.iteration]
-    return np.asarray(rows["duration"], np.float64)
+        chosen &= kernels.iteration == state.selection.iteration
+    return kernels.duration[chosen]
 
 
 def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
