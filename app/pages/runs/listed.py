@@ -10,6 +10,7 @@ from app.context import AppContext
 from app.pages.runs.against import with_cells
 from app.pages.runs.filters import shared_values
 from app.pages.runs.state import RunsState, parse
+from app.request.user import current_user
 from components.numbers import count_text, gmacs, integer
 from components.runs.default_columns import Filled
 from components.runs.groups_grid import groups_line
@@ -23,6 +24,7 @@ from storage.annotations import Annotations
 from storage.run_counts import Totals
 from storage.run_list_statements import GROUP
 from storage.run_query import EVERY_RUN, PagePosition, RunFilter, RunQuery
+from storage.saved_texts import SavedViews
 from storage.stored_run import StoredRun
 
 
@@ -89,6 +91,23 @@ def _count_without_hwid(listing: RunQueries, fits: RunFilter) -> int:
     # The counts of a facet leave out the conditions on the facet itself.
     is_listed = not fits.hwid or "" in fits.hwid
     return listing.counts(fits).facets["hwid"].runs.get("", 0) if is_listed else 0
+
+
+def list_content(context: AppContext, query: str) -> str:
+    """Identify what the page shows for a query string: version of the runs, stored verdicts against
+    baselines, saved views, and the user if there are any, who may delete their own.
+
+    Raises StorageError.
+    """
+    listing = context.runs.now()
+    views = SavedViews(context.repository.catalogue).all()
+    user = current_user().name if views else ""
+    verdicts = (
+        _known_verdicts(context, listing, parse(query).first_page)
+        if context.baseline_statuses.has_baselines(listing)
+        else {}
+    )
+    return repr([listing.version, verdicts, views, user])
 
 
 def _known_verdicts(
