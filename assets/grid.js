@@ -86,16 +86,7 @@
         framesLeft -= 1;
         if (framesLeft) {
             requestAnimationFrame(fitThoseWithCells);
-        } else {
-            showHidden();
         }
-    }
-
-    /* AG Grid hides cells until it has computed the widths of columns that grow. In a grid that is made while the
-       page moves it can miss that moment, and its rows would never be seen. */
-    function showHidden() {
-        const hidden = [...document.querySelectorAll(".ts-memory-grid .ag-delay-render")];
-        hidden.filter((root) => root.querySelector(CELL)).forEach((root) => root.classList.remove("ag-delay-render"));
     }
 
     function gridColumnResized({api, source}) {
