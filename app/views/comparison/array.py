@@ -145,22 +145,32 @@ def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
         for row in data.result.rows
         if row.level == "tile" and row.metric.name == metric.name
     }
-    tracks = data.new[0].frames["tracks"]
-    cores = tracks[tracks["kind"] == "core"].drop_duplicates("track").astype({"track": "str"})
+    cores = _cores(data.new[0].frames["tracks"])
     changes = [rows.get(track) for track in cores["track"]]
-    tiles = cores[["track", "row", "col"]].assign(
-        harm=[_harm(row) for row in changes],
-        text=[
+    cores |= {
+        "harm": [_harm(row) for row in changes],
+        "text": [
             "" if row is None else relative_words(row.relative) or delta_words(row)
             for row in changes
         ],
-        hover=["no number on both sides" if row is None else _hover(row) for row in changes],
-        verdict=["" if row is None else row.judged.verdict for row in changes],
-    )
+        "hover": ["no number on both sides" if row is None else _hover(row) for row in changes],
+        "verdict": ["" if row is None else row.judged.verdict for row in changes],
+    }
+    tiles = pd.DataFrame(cores)
     return Panel(
         tile_changes(tiles, state.selection.track, metric.label, theme),
         _tiles_caption(data, rows.values()),
     )
+
+
+def _cores(tracks: pd.DataFrame) -> dict[str, Any]:
+    """Return columns `track`, `row` and `col` of the cores among the tracks of a run, each once."""
+    is_core = np.asarray(tracks["kind"].array == "core", bool)
+    first: dict[str, int] = {}
+    for at, track in enumerate(tracks["track"].array[is_core].tolist()):
+        first.setdefault(str(track), at)
+    places = {name: tracks[name].array[is_core][[*first.values()]] for name in ("row", "col")}
+    return {"track": [*first], **places}
 
 
 def _tile_metric(data: CompareData, chosen: str) -> str:
