@@ -84,7 +84,7 @@ class Capture:
         return self.iterations[measured_iterations(self.iterations)]
 
     @cached_property
-    def compared(self) -> Ints:
+    def compared_numbers(self) -> Ints:
         """Numbers of the capture's compared iterations, in order."""
         numbers: Ints = self.compared_rows["iteration"].to_numpy(np.int64)
         return numbers
@@ -109,7 +109,7 @@ class Capture:
         kernels = self.kernels
         iteration = kernels["iteration"].to_numpy(np.int64, na_value=_NO_ITERATION)
         chosen = kernels["kept"].to_numpy(bool) & np.asarray(kernels["name"].array == MAIN, bool)
-        chosen &= np.isin(iteration, self.compared)
+        chosen &= np.isin(iteration, self.compared_numbers)
         cores, core = _number_cores(kernels["track"].array[chosen])
         # A kernel that lost a marker has no duration, and is not kept.
         duration = kernels["duration"].array[chosen].to_numpy(np.float64)
@@ -129,7 +129,7 @@ class Capture:
         """Rows of `iteration_parts` (ticks) for the capture's compared iterations, sorted by track
         and iteration.
         """
-        chosen = np.isin(self.parts["iteration"].to_numpy(np.int64), self.compared)
+        chosen = np.isin(self.parts["iteration"].to_numpy(np.int64), self.compared_numbers)
         return self.parts[chosen].reset_index(drop=True)
 
     @cached_property
@@ -197,7 +197,7 @@ class Capture:
         rows = self.iterations
         numbers = rows["iteration"].to_numpy(np.int64)
         chosen = ~system_mask(rows) & rows["complete"].to_numpy(bool)
-        chosen &= np.isin(numbers, self.compared)
+        chosen &= np.isin(numbers, self.compared_numbers)
         cores, core = _number_cores(rows["track"].array[chosen])
         order = np.lexsort((numbers[chosen], core))
         spans = rows["span"].to_numpy(np.float64)[chosen][order]

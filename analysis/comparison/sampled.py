@@ -52,7 +52,7 @@ class Samples:
         return Samples(np.log(self.values[is_positive]), self.numbers[is_positive], self.what)
 
     @cached_property
-    def undisturbed(self) -> Samples:
+    def without_outliers(self) -> Samples:
         """The samples without outliers; these samples themselves if there are none."""
         places = find_outliers(self.values)
         if not len(places):
@@ -82,7 +82,7 @@ def sampled_row(about: RowTopic, base: Side, new: Side, shown: Shown) -> ResultR
     if about.metric.is_single and not _equal(logs[0], logs[1]):
         return about.row(shown, Judged("undecided", "it rests on a single iteration"), counts)
     # Exclude disturbed iterations, which would widen the interval.
-    quiet = [[samples.undisturbed for samples in side] for side in logs]
+    quiet = [[samples.without_outliers for samples in side] for side in logs]
     ratio = _ratio(quiet[0], quiet[1])
     few = _too_few(logs)
     if few and ratio is not EXACTLY_EQUAL:

@@ -102,7 +102,7 @@ class RunQueries:
         """
         return self._of_runs.get((make, stored.run_id), stored, lambda: make(stored))  # type: ignore[return-value]
 
-    def drawn(self, key: Hashable, draw: Callable[[], Result]) -> Result:
+    def find_drawing(self, key: Hashable, draw: Callable[[], Result]) -> Result:
         """Return the cached result of `draw` for a key that names all that is drawn, whatever the
         version of the catalogue.
         """

@@ -194,4 +194,4 @@ def _scatter(listing: RunQueries, fits: RunFilter, theme: str) -> dict[str, Any]
     def draw() -> dict[str, Any]:
         return runs_scatter(points, hwid_looks(hwids), theme).to_plotly_json()
 
-    return listing.drawn((points, hwids, theme), draw)
+    return listing.find_drawing((points, hwids, theme), draw)

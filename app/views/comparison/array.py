@@ -77,7 +77,7 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
         own & frame["complete"].to_numpy(bool) & frame["gmacs_per_s"].notna().to_numpy(bool)
     ]
     rows = rows.sort_values("iteration")
-    counted_rows = np.isin(rows["iteration"].to_numpy(np.int64), capture.compared)
+    counted_rows = np.isin(rows["iteration"].to_numpy(np.int64), capture.compared_numbers)
     rates = rows["gmacs_per_s"].to_numpy(np.float64)
     odd = np.zeros(len(rows), bool)
     # Outliers are judged on the logarithm of the rates, among the compared iterations only.
@@ -121,10 +121,10 @@ def _medians_caption(sides: Mapping[str, np.ndarray], unit: str) -> str:
 
 
 def _durations(captures: Sequence[Capture], state: CompareState) -> Floats:
-    return np.concatenate([_selected(capture.durations, state) for capture in captures])
+    return np.concatenate([_selected_durations(capture.durations, state) for capture in captures])
 
 
-def _selected(kernels: KernelTimes, state: CompareState) -> Floats:
+def _selected_durations(kernels: KernelTimes, state: CompareState) -> Floats:
     """Return the durations (ticks) of the kernels of the selected tile and iteration, or of all."""
     chosen = np.ones(len(kernels.duration), bool)
     if state.selection.track:
