@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Row, Select, and_, case, func, or_, select
 
 from storage.catalogue import Catalogue
 from storage.combination_tables import COMBINATIONS
+from storage.parsed_runs import SELECT_TEXTS, ParsedRuns
 from storage.people_tables import ANNOTATIONS
 from storage.read_once import read_once
 from storage.run_conditions import (
@@ -27,15 +28,14 @@ from storage.run_conditions import (
 )
 from storage.run_counts import Counts, count_runs, parse_counts
 from storage.run_list_statements import (
-    POINT,
     select_groups,
     select_hwids,
     select_page,
     select_points,
 )
-from storage.run_query import FACETS, PagePosition, RunFilter, RunQuery
+from storage.run_query import FACETS, PagePosition, RunFilter, RunPoint, RunQuery
 from storage.search_index import Kind, can_find
-from storage.stored_run import StoredRun, stored_run
+from storage.stored_run import StoredRun
 from storage.tables import LISTING_STATE, RUNS
 
 _BATCH_SIZE = 200
@@ -82,6 +82,7 @@ class RunList:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
+        self._parsed = ParsedRuns()
 
     def sources(self) -> dict[str, int]:
         """Map each source to its number of runs, in alphabetical order; empty if there is no
@@ -173,16 +174,16 @@ class RunList:
         ]
         return groups, int(rows[0].groups) if rows else 0
 
-    def points(self, fits: RunFilter, most: int) -> list[dict[str, Any]]:
-        """Read the columns POINT of at most `most` matching runs that have the size of a GEMM above
-        0 and a rate, as a dict per run, ordered by run id.
+    def points(self, fits: RunFilter, most: int) -> tuple[RunPoint, ...]:
+        """Read at most `most` matching runs that have the size of a GEMM above 0 and a rate, ordered
+        by run id.
 
         Run ids are hashes, so the runs with the lowest ids are a random sample, and a run stays in
         it under any filter.
         """
         shape, values = self._shape_and_values(fits)
         rows = self._rows(select_points(shape, most), values)
-        return [dict(zip(POINT, row, strict=True)) for row in rows]
+        return tuple(map(RunPoint._make, rows))
 
     def count_without(self, metric: str, sources: Sequence[str]) -> int:
         """Count the runs of these sources that have no value of a metric of LISTED_METRICS; 0 if
@@ -296,13 +297,11 @@ class RunList:
         left out.
         """
         rows = (
-            self._rows(select(RUNS).where(RUNS.c.run_id.in_(observations))) if observations else ()
+            self._rows(SELECT_TEXTS.where(RUNS.c.run_id.in_(observations))) if observations else ()
         )
         by_id = {row.run_id: row for row in rows}
         existing = [(run_id, number) for run_id, number in observations.items() if run_id in by_id]
-        return [
-            replace(stored_run(by_id[run_id]), observations=number) for run_id, number in existing
-        ]
+        return [self._parsed.find(by_id[run_id], number) for run_id, number in existing]
 
     def _rows(
         self, statement: Select[Any], values: Mapping[str, Any] | None = None

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Select, and_, case, func, or_, select
 
 from storage.run_conditions import L, Shape, after, conditions, order, sorting
+from storage.run_query import RunPoint
 
 GROUP = ("hwid", "M", "K", "N", "grid", "mac_dtype")
 """Columns that the runs of a group share: rates of other sizes, grids and data types are not
@@ -16,20 +17,6 @@ comparable.
 _TILE = ("m", "k", "n")
 """Columns of the tile; their SQL labels get a prefix, because SQLite does not distinguish m from M.
 """
-POINT = (
-    "run_id",
-    "name",
-    "source",
-    "hwid",
-    "M",
-    "K",
-    "N",
-    "size",
-    "gmacs_mean",
-    "gmacs_best",
-    "utilization",
-)
-"""Columns of a run that is drawn over its size."""
 _DRAWABLE = (L.size > 0) & L.gmacs_mean.is_not(None)
 _WITHIN_PEAK = or_(L.utilization.is_(None), L.utilization <= 1)
 
@@ -99,8 +86,8 @@ def select_groups(shape: Shape, most: int) -> Select[Any]:
 
 @lru_cache(maxsize=64)
 def select_points(shape: Shape, most: int) -> Select[Any]:
-    """Build the statement for the columns POINT of at most `most` runs with a size and a rate."""
-    drawn = [L[name].label(name) for name in POINT]
+    """Build the statement for the points of at most `most` runs with a size and a rate."""
+    drawn = [L[name].label(name) for name in RunPoint._fields]
     return select(*drawn).where(_DRAWABLE, *conditions(shape)).order_by(L.run_id).limit(most)
 
 

@@ -5,6 +5,7 @@ and page.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 COLUMNS = ("source", "hwid", "M", "K", "N", "m", "k", "n", "grid", "mac_dtype")
 """Columns of the list of runs with a facet: users choose among their values."""
@@ -96,6 +97,22 @@ class PagePosition:
     value: str | float | None
     date: str
     run_id: str
+
+
+class RunPoint(NamedTuple):
+    """A run that is drawn over the size of its GEMM, the product of M, K and N; rates in GMAC/s."""
+
+    run_id: str
+    name: str
+    source: str
+    hwid: str
+    M: int
+    K: int
+    N: int
+    size: int
+    gmacs_mean: float
+    gmacs_best: float | None
+    utilization: float | None
 
 
 @dataclass(frozen=True)

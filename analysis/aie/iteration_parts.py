@@ -125,7 +125,7 @@ def _exclusive_parts(
     rows = _CoreRows.of(iterations)
     ran = KernelCoverage.of(kernels)
     columns = {name: np.zeros(len(rows.track), np.int64) for name in ("elapsed", *PARTS)}
-    for track, own in _spans(rows.track.tolist()):
+    for track, own in adjacent_rows(rows.track.tolist()):
         main, every = ran.track_coverage(track)
         own_times = [time[own] for time in rows.times]
         track_parts = _track_parts(own_times, main, every, stalls.track_coverage(track))
@@ -173,7 +173,7 @@ class _CoreRows(NamedTuple):
         return cls(tracks[cores], number[cores], work, times)
 
 
-def _spans(tracks: list[str]) -> Iterator[tuple[str, slice]]:
+def adjacent_rows(tracks: list[str]) -> Iterator[tuple[str, slice]]:
     """Yield each track and the slice of its rows, in order; rows of a track must be adjacent."""
     first = 0
     for track, rows in groupby(tracks):

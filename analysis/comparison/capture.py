@@ -4,9 +4,10 @@ tile in them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,15 +15,18 @@ import pandas as pd
 
 from analysis.aie.gemm import Gemm, read_gemm
 from analysis.aie.headline import mean_rate
-from analysis.aie.iteration_parts import OWN_STALLS, SLACK
+from analysis.aie.iteration_parts import OWN_STALLS, SLACK, adjacent_rows
 from analysis.aie.iterations import measured_iterations, system_mask
 from analysis.aie.kernel_kinds import MAIN
 from analysis.comparison.sampled import Samples
-from schema.array_types import Floats
+from analysis.statistics.grouped import GroupedValues
+from schema.array_types import Floats, Ints
 from schema.comparison import CAPTURE, TILE
 
 Values = tuple[Samples, float | None]
 """Samples, and the number that summarises them."""
+_NO_ITERATION = -1
+"""Iteration of a kernel that is in none."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +43,21 @@ NO_MODEL = ModelError({})
 """Of a capture without a prediction."""
 
 
+class KernelTimes(NamedTuple):
+    """Kernels of a capture, an element each: number of the core in `cores` (track names, sorted),
+    iteration, duration (ticks).
+    """
+
+    cores: list[str]
+    core: Ints
+    iteration: Ints
+    duration: Floats
+
+
 @dataclass(frozen=True)
 class Capture:
     """Frames of a capture, computed by one method: `run` as a record, iterations, kernels, and
-    `parts` (`iteration_parts`).
+    `parts` (`iteration_parts`, sorted by track and iteration).
 
     `columns` maps each core to its column of the array. `model` is the error of a performance
     model's prediction.
@@ -69,6 +84,12 @@ class Capture:
         return self.iterations[measured_iterations(self.iterations)]
 
     @cached_property
+    def compared_numbers(self) -> Ints:
+        """Numbers of the capture's compared iterations, in order."""
+        numbers: Ints = self.compared_rows["iteration"].to_numpy(np.int64)
+        return numbers
+
+    @cached_property
     def cores(self) -> int:
         """Number of cores on which the capture's compared iterations are based, 0 without such
         iterations.
@@ -78,39 +99,38 @@ class Capture:
     @cached_property
     def tiles(self) -> list[str]:
         """Sorted track names of the capture's cores that have iterations; [] if no core has any."""
-        own = ~system_mask(self.iterations)
-        return sorted(self.iterations.loc[own, "track"].astype("str").unique())
+        return _number_cores(self.iterations["track"].array[~system_mask(self.iterations)])[0]
 
     @cached_property
-    def durations(self) -> pd.DataFrame:
-        """Main kernels of the capture's compared iterations, a row each: track (str), iteration and
-        duration (float64, ticks). Kernels that are left out (`kept` False) are missing.
+    def durations(self) -> KernelTimes:
+        """Main kernels of the capture's compared iterations. Kernels that are left out (`kept`
+        False) are missing.
         """
         kernels = self.kernels
-        chosen = kernels["kept"].to_numpy(bool) & (kernels["name"] == MAIN).to_numpy(bool)
-        chosen &= kernels["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
-        # From arrays: a selection of rows and columns costs more than all else of a small capture.
-        columns = {
-            "track": kernels["track"].array[chosen].astype("str"),
-            "iteration": np.asarray(kernels["iteration"].array[chosen], np.int64),
-            "duration": kernels["duration"].to_numpy(np.float64, na_value=np.nan)[chosen],
-        }
-        return pd.DataFrame(columns, index=kernels.index[chosen])
+        iteration = kernels["iteration"].to_numpy(np.int64, na_value=_NO_ITERATION)
+        chosen = kernels["kept"].to_numpy(bool) & np.asarray(kernels["name"].array == MAIN, bool)
+        chosen &= np.isin(iteration, self.compared_numbers)
+        cores, core = _number_cores(kernels["track"].array[chosen])
+        # A kernel that lost a marker has no duration, and is not kept.
+        duration = kernels["duration"].array[chosen].to_numpy(np.float64)
+        return KernelTimes(cores, core, iteration[chosen], duration)
 
     @cached_property
-    def iteration_medians(self) -> pd.Series[float]:
-        """Median duration (ticks) of the kernels in `durations` of each iteration, indexed by
+    def of_iterations(self) -> tuple[Ints, GroupedValues]:
+        """Numbers of the iterations with a kernel in `durations`, and these durations (ticks) by
         iteration.
         """
-        return self.durations.groupby("iteration")["duration"].median()
+        kernels = self.durations
+        groups = GroupedValues.of(kernels.duration, kernels.iteration)
+        return kernels.iteration[groups.places], groups
 
     @cached_property
     def split(self) -> pd.DataFrame:
         """Rows of `iteration_parts` (ticks) for the capture's compared iterations, sorted by track
         and iteration.
         """
-        rows = self.parts[self.parts["iteration"].isin(self.compared_rows["iteration"])]
-        return rows.sort_values(["track", "iteration"], kind="stable", ignore_index=True)
+        chosen = np.isin(self.parts["iteration"].to_numpy(np.int64), self.compared_numbers)
+        return self.parts[chosen].reset_index(drop=True)
 
     @cached_property
     def _times(self) -> dict[str, Floats]:
@@ -145,8 +165,8 @@ class Capture:
         """
         elapsed, numbers = (self.split[name].to_numpy() for name in ("elapsed", "iteration"))
         by_tile: dict[str, dict[str, Values]] = {}
-        for tile, rows in self.split.groupby("track", sort=False).indices.items():
-            by_tile[str(tile)] = {
+        for tile, rows in adjacent_rows(self.split["track"].tolist()):
+            by_tile[tile] = {
                 name: (
                     Samples(time[rows] / elapsed[rows], numbers[rows]),
                     _ratio(time[rows], elapsed[rows]),
@@ -154,61 +174,57 @@ class Capture:
                 for name, time in self._times.items()
             }
         for name, values in (("median_kernel", self._tile_kernels), ("span", self._tile_spans)):
-            for tile, rows in values.groupby(level="track").indices.items():
-                own = values.iloc[rows]
-                samples = Samples(
-                    own.to_numpy(np.float64),
-                    own.index.get_level_values("iteration").to_numpy(np.int64),
-                )
-                by_tile.setdefault(str(tile), {})[name] = (
-                    samples,
-                    self._middles[name].get(str(tile)),
-                )
+            for tile, of_tile in values.items():
+                by_tile.setdefault(tile, {})[name] = of_tile
         return by_tile
 
     @cached_property
-    def _tile_kernels(self) -> pd.Series[float]:
-        """Median kernel duration (ticks) in each compared iteration, indexed by track and
-        iteration.
+    def _tile_kernels(self) -> dict[str, Values]:
+        """Map each core to its median kernel duration (ticks) per compared iteration, and of all of
+        them.
         """
-        return self.durations.groupby(["track", "iteration"])["duration"].median()
+        kernels = self.durations
+        groups = GroupedValues.of(kernels.duration, kernels.core, kernels.iteration)
+        core, iteration = (numbers[groups.places] for numbers in (kernels.core, kernels.iteration))
+        medians = GroupedValues.of(kernels.duration, kernels.core).medians().tolist()
+        return _by_core(kernels.cores, core, Samples(groups.medians(), iteration), medians)
 
     @cached_property
-    def _tile_spans(self) -> pd.Series[float]:
-        """Spans of cores (ticks, first start to last end) in complete compared iterations, indexed
-        by track and iteration.
+    def _tile_spans(self) -> dict[str, Values]:
+        """Map each core to its spans (ticks, first start to last end) in complete compared
+        iterations, and to their median.
         """
         rows = self.iterations
-        is_own = ~system_mask(rows) & rows["complete"].to_numpy(bool)
-        chosen = is_own & rows["iteration"].isin(self.compared_rows["iteration"]).to_numpy(bool)
-        track = rows["track"].array[chosen].astype("str")
-        places = pd.MultiIndex.from_arrays(
-            [track, rows["iteration"].to_numpy()[chosen]], names=["track", "iteration"]
-        )
-        spans = rows["span"].to_numpy(np.float64)[chosen]
-        return pd.Series(spans, index=places, name="span").sort_index()
-
-    @cached_property
-    def _middles(self) -> dict[str, dict[str, float]]:
-        """Map `median_kernel` and `span` to the median of all kernels' durations and of spans
-        (ticks) of each core: metric -> core -> ticks.
-        """
-        kernels = self.durations.groupby("track")["duration"].median()
-        return {
-            "median_kernel": kernels.to_dict(),
-            "span": self._tile_spans.groupby(level="track").median().to_dict(),
-        }
+        numbers = rows["iteration"].to_numpy(np.int64)
+        chosen = ~system_mask(rows) & rows["complete"].to_numpy(bool)
+        chosen &= np.isin(numbers, self.compared_numbers)
+        cores, core = _number_cores(rows["track"].array[chosen])
+        order = np.lexsort((numbers[chosen], core))
+        spans = rows["span"].to_numpy(np.float64)[chosen][order]
+        medians = GroupedValues.of(spans, core[order]).medians().tolist()
+        return _by_core(cores, core[order], Samples(spans, numbers[chosen][order]), medians)
 
     @cached_property
     def rated(self) -> pd.DataFrame:
         """Rows of the capture's compared iterations (`compared_rows`) with a known rate."""
         return self.compared_rows[self.compared_rows["gmacs_per_s"].notna()]
 
+    @cached_property
+    def rates(self) -> Values:
+        """Rates (GMAC/s) of the rated iterations, and their summed work over their summed time."""
+        return _rates(self.rated)
+
+    @cached_property
+    def _split_places(self) -> tuple[Ints, Ints]:
+        """Numbers of the iterations of `split`, and the place of each of its rows among them."""
+        iteration = self.split["iteration"].to_numpy(np.int64)
+        return np.unique(iteration, return_inverse=True)
+
     def stall(self, name: str) -> Values:
         """Compute (samples, number) of a stall: its share (0 to 1) in the time of all cores per
         compared iteration, and over all these iterations. The number is `None` without iterations.
         """
-        numbers, place = np.unique(self.split["iteration"].to_numpy(np.int64), return_inverse=True)
+        numbers, place = self._split_places
         elapsed = self.split["elapsed"].to_numpy(np.float64)
         time = self._times[name]
         whole, part = (
@@ -219,16 +235,16 @@ class Capture:
 
 
 def _mean_rate(capture: Capture) -> Values:
-    return _rates(capture.rated)
+    return capture.rates
 
 
 def _best_rate(capture: Capture) -> Values:
-    samples, _ = _rates(capture.rated)
+    samples, _ = capture.rates
     return samples, float(samples.values.max()) if len(samples) else None
 
 
 def _worst_rate(capture: Capture) -> Values:
-    samples, _ = _rates(capture.rated)
+    samples, _ = capture.rates
     return samples, float(samples.values.min()) if len(samples) else None
 
 
@@ -265,25 +281,21 @@ def _utilization(capture: Capture) -> Values:
 
 
 def _median_kernel(capture: Capture) -> Values:
-    return _kernel_samples(capture.durations, capture.iteration_medians, 0.5)
+    numbers, groups = capture.of_iterations
+    return Samples(groups.medians(), numbers), _kernel_quantile(capture, 0.5)
 
 
 def _p95_kernel(capture: Capture) -> Values:
-    return _kernel_samples(
-        capture.durations, capture.durations.groupby("iteration")["duration"].quantile(0.95), 0.95
-    )
+    numbers, groups = capture.of_iterations
+    return Samples(groups.quantiles(0.95), numbers), _kernel_quantile(capture, 0.95)
 
 
-def _kernel_samples(
-    durations: pd.DataFrame, per_iteration: pd.Series[float], share: float
-) -> Values:
-    """Return (samples, number): `per_iteration`, the quantile of each iteration in ticks, and the
-    quantile `share` (0 to 1) of all durations. The number is `None` if there are no kernels.
+def _kernel_quantile(capture: Capture, share: float) -> float | None:
+    """Compute the quantile `share` (0 to 1) of all kernel durations (ticks); `None` without
+    kernels.
     """
-    shown = float(durations["duration"].quantile(share)) if len(durations) else None
-    return Samples(
-        per_iteration.to_numpy(np.float64), per_iteration.index.to_numpy(np.int64)
-    ), shown
+    duration = capture.durations.duration
+    return float(np.percentile(duration, 100 * share)) if len(duration) else None
 
 
 def _model_compute(capture: Capture) -> Values:
@@ -292,9 +304,11 @@ def _model_compute(capture: Capture) -> Values:
     shown = capture.model.residuals.get("model_compute")
     if predicted is None or shown is None:
         return _NO_SAMPLES
-    medians = capture.iteration_medians[capture.iteration_medians > 0]
-    errors = ((predicted - medians) / medians).abs()
-    return Samples(errors.to_numpy(np.float64), errors.index.to_numpy(np.int64)), abs(shown)
+    numbers, groups = capture.of_iterations
+    medians = groups.medians()
+    is_positive = medians > 0
+    errors = np.abs((predicted - medians[is_positive]) / medians[is_positive])
+    return Samples(errors, numbers[is_positive]), abs(shown)
 
 
 def _model_error(capture: Capture, name: str) -> Values:
@@ -319,6 +333,29 @@ SAMPLES: Mapping[str, Callable[[Capture], Values]] = {
     **{name: partial(_model_error, name=name) for name in ("model_wait", "model_total")},
 }
 """Metric of CAPTURE -> function that computes its samples and its number."""
+
+
+def _number_cores(tracks: pd.Categorical) -> tuple[list[str], Ints]:
+    """Return the names of tracks, sorted, and the number of each element's name among them."""
+    used = np.unique(tracks.codes)
+    names = [str(tracks.categories[code]) for code in used.tolist()]
+    cores = sorted(names)
+    numbers = np.zeros(len(tracks.categories), np.int64)
+    numbers[used] = [cores.index(name) for name in names]
+    return cores, numbers[tracks.codes]
+
+
+def _by_core(
+    cores: Sequence[str], core: Ints, samples: Samples, shown: Sequence[float]
+) -> dict[str, Values]:
+    """Map each core to its own samples and to its number in `shown`; `core` is the ascending number
+    of the core of each sample.
+    """
+    edges = np.searchsorted(core, np.arange(len(cores) + 1)).tolist()
+    return {
+        name: (Samples(samples.values[first:last], samples.numbers[first:last]), number)
+        for name, first, last, number in zip(cores, edges, edges[1:], shown, strict=False)
+    }
 
 
 def _ratio(part: Floats, whole: npt.NDArray[np.generic]) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -44,8 +44,19 @@ class Samples:
     def __len__(self) -> int:
         return len(self.values)
 
-    def without(self, places: npt.NDArray[np.int64]) -> Samples:
-        """Return a copy without the samples at these indices."""
+    # A run is compared with many others, so what follows from its samples alone is kept with them.
+    @cached_property
+    def logarithms(self) -> Samples:
+        """The samples with the logarithm of their values, without values of 0 or less."""
+        is_positive = self.values > 0
+        return Samples(np.log(self.values[is_positive]), self.numbers[is_positive], self.what)
+
+    @cached_property
+    def without_outliers(self) -> Samples:
+        """The samples without outliers; these samples themselves if there are none."""
+        places = find_outliers(self.values)
+        if not len(places):
+            return self
         return Samples(np.delete(self.values, places), np.delete(self.numbers, places), self.what)
 
 
@@ -71,7 +82,7 @@ def sampled_row(about: RowTopic, base: Side, new: Side, shown: Shown) -> ResultR
     if about.metric.is_single and not _equal(logs[0], logs[1]):
         return about.row(shown, Judged("undecided", "it rests on a single iteration"), counts)
     # Exclude disturbed iterations, which would widen the interval.
-    quiet = [[samples.without(find_outliers(samples.values)) for samples in side] for side in logs]
+    quiet = [[samples.without_outliers for samples in side] for side in logs]
     ratio = _ratio(quiet[0], quiet[1])
     few = _too_few(logs)
     if few and ratio is not EXACTLY_EQUAL:
@@ -108,11 +119,8 @@ def _on_scale(about: RowTopic, samples: Samples) -> Samples:
     """Return the samples with the logarithm of their values, without values of 0 or less; shares of
     time stay as they are, since their differences are compared.
     """
-    if about.metric.scale == "share":
-        return samples
     # With logarithms, the comparison of A with B mirrors the comparison of B with A.
-    is_positive = samples.values > 0
-    return Samples(np.log(samples.values[is_positive]), samples.numbers[is_positive], samples.what)
+    return samples if about.metric.scale == "share" else samples.logarithms
 
 
 def _limit(about: RowTopic, shown: Shown) -> float:

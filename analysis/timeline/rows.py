@@ -30,6 +30,9 @@ _CHOICES: tuple[tuple[str, ...], ...] = (
     (KERNELS,),
 )
 _GROUP_GAP = 0.6
+_KIND_RANKS = {"core": 0, "mem": 1, "memtile": 2, "shim": 3, "device": 0, "graph": 0, "copy": 0}
+"""Rank of each kind of track in the order of display."""
+_OTHER_KIND = 4
 _MATTER = (
     ("device", "devices"),
     ("other", "own rows"),
@@ -297,14 +300,18 @@ def _track_rank(tracks: pd.DataFrame) -> dict[str, int]:
     """Map each track to its place (from 0) in display order: cores, their memories, memtiles,
     shims, other tracks; within each by column, then row. Devices of a profile are before its hosts.
     """
-    kinds = {"core": 0, "mem": 1, "memtile": 2, "shim": 3, "device": 0, "graph": 0, "copy": 0}
-    frame = pd.DataFrame(
-        {
-            "track": tracks["track"].astype("str"),
-            "kind": tracks["kind"].astype("str").map(kinds).fillna(4).clip(lower=0),
-            "col": tracks["col"],
-            "row": tracks["row"],
-        }
-    )
-    ordered = frame.sort_values(["kind", "col", "row"], kind="stable")["track"]
-    return {track: i for i, track in enumerate(ordered)}
+    # Lists, since the tracks are few: pandas takes a millisecond to sort them.
+    names = [str(track) for track in tracks["track"].array]
+    places = zip(*(tracks[name].tolist() for name in ("kind", "col", "row")), strict=True)
+    keys = [
+        (_KIND_RANKS.get(str(kind), _OTHER_KIND), *map(_null_last, (col, row)))
+        for kind, col, row in places
+    ]
+    order = sorted(range(len(names)), key=keys.__getitem__)
+    return {names[place]: rank for rank, place in enumerate(order)}
+
+
+def _null_last(number: object) -> tuple[bool, object]:
+    """Return the sort key of a number that may be missing."""
+    is_missing = bool(pd.isna(number))
+    return is_missing, 0 if is_missing else number

@@ -94,8 +94,9 @@ class Page:
     work that outlives a render process; `asks` waits for the process of an SQL query. `content`
     identifies equal responses, so that the layout and the callbacks that get both stores of the
     page (`view`, `subject`) are cached; it raises StorageError or ValueError if there is no
-    content. `listed` are prefixes of the outputs of callbacks that draw the list of runs for every
-    user alike: responses to the same request are cached until a run changes. `forward` returns the
+    content. `list_content` returns a text that identifies what the layout, and the callbacks with
+    outputs that begin with one of `listed`, show for a query string: the server itself caches their
+    responses to equal requests while the text is the same, for each role. `forward` returns the
     address of another page that a query string leads to now, "" if it is a query of this page.
     `query_data` returns a text for the runs that a query string names: requests with the same text
     go to the same render process. `user_parts` returns the parts of the layout that depend on the
@@ -123,6 +124,7 @@ class Page:
     in_server: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
     content: Callable[[AppContext, ContentRequest], PageContent] | None = None
+    list_content: Callable[[AppContext, str], str] | None = None
     listed: tuple[str, ...] = ()
     forward: Callable[[str], str] | None = None
     query_data: Callable[[str], str] | None = None

@@ -41,10 +41,12 @@ _PAGE = "_pages_content.children"
 _PATH = "_pages_location.pathname"
 _SEARCH = "_pages_location.search"
 _MISSING = object()
-_LISTED = "list of runs"
-"""First part of the cache keys of responses that are equal for equal requests until a run changes."""
+_LISTED = "list"
+"""First part of the cache keys of responses of pages that are lists."""
 
 View = Callable[..., Response]
+_ListContent = Callable[[AppContext, str], str]
+"""Function that identifies what a page that is a list shows for a query string."""
 
 
 def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> None:
@@ -58,8 +60,10 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
     make = views[_CALLBACKS]
 
     def callback() -> Response:
-        if _is_listed(pages, request.get_json()["output"]):
-            return response(_respond_from_list())
+        listed = _find_listed(pages, request.get_json())
+        if listed is not None:
+            with reading_once():
+                return response(_respond_from_list(*listed))
         asked = _find_request(pages, request.get_json())
         # A response that is cached changes nothing, so that each row may be read once for it.
         with reading_once():
@@ -74,14 +78,16 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
             return _respond_in_parts(asked, content, body)
         return _find_shared(asked, _shared_key(body, content), content.user_text)
 
-    def _respond_from_list() -> CachedResponse:
-        """Return the response to a callback whose response is equal for equal requests until a run changes."""
-        body = request.get_json()
-        parts = [body["output"], body.get("inputs"), body.get("state")]
+    def _respond_from_list(identify: _ListContent, query: str) -> CachedResponse:
+        """Return the response of a page that is a list: equal for equal requests of users with a
+        role as long as its content is.
+        """
         try:
-            key = _LISTED, context.runs.now().version, json.dumps(parts)
+            content = identify(context, query)
         except Exception:
             return render_response(make)  # it fails alike, and says so to the user
+        # A digest, because the state of a grid's columns is longer than the response.
+        key = _LISTED, _request_digest(request.get_json(), content), current_user().role
         return cache.get(key, lambda: render_response(make))
 
     def _find_shared(asked: _PageRequest, key: ResponseKey, user_text: str = "") -> CachedResponse:
@@ -144,10 +150,22 @@ def _cache_view(cache: ByteCache[CachedResponse], make: View, key: Callable[[], 
     return view
 
 
-def _is_listed(pages: Sequence[Page], output: str) -> bool:
-    """Whether the response to a callback is equal for equal requests until a run changes."""
-    component = output.strip(".")
-    return any(component.startswith(prefix) for page in pages for prefix in page.listed)
+def _find_listed(pages: Sequence[Page], body: dict[str, Any]) -> tuple[_ListContent, str] | None:
+    """Return the function that identifies the content of the list that a callback shows, and the
+    query string of the list; None for other callbacks.
+    """
+    output = body["output"].strip(".")
+    for page in pages:
+        if page.list_content is None:
+            continue
+        values = _values_by_name(body)
+        if output.startswith(_PAGE):
+            layout = _parse_layout(page, values)
+            if layout is not None:
+                return page.list_content, layout.query
+        elif output.startswith(page.listed):
+            return page.list_content, str(values.get(f"{page.view}.data") or "")
+    return None
 
 
 @dataclass(frozen=True)
@@ -164,11 +182,7 @@ def _find_request(pages: Sequence[Page], body: dict[str, Any]) -> _PageRequest |
     Callbacks that compute another view state are not cached because they are quick, and their
     requests hardly ever repeat.
     """
-    values = {
-        f"{part['id']}.{part['property']}": part.get("value")
-        for part in [*body.get("inputs", []), *body.get("state", [])]
-        if isinstance(part, dict) and isinstance(part["id"], str)
-    }
+    values = _values_by_name(body)
     if any(f"{page.view}.data" in body["output"] for page in pages):
         return None
     parse = _parse_layout if _PAGE in body["output"] else _parse_callback
@@ -178,6 +192,17 @@ def _find_request(pages: Sequence[Page], body: dict[str, Any]) -> _PageRequest |
             # A user without the role of the page gets a sentence, which no other user may get.
             return _PageRequest(page, content) if page.content and may(page.role) else None
     return None
+
+
+def _values_by_name(body: dict[str, Any]) -> dict[str, Any]:
+    """Map `id.property` of each input and state of a callback to its value; ids that are patterns
+    are left out.
+    """
+    return {
+        f"{part['id']}.{part['property']}": part.get("value")
+        for part in [*body.get("inputs", []), *body.get("state", [])]
+        if isinstance(part, dict) and isinstance(part["id"], str)
+    }
 
 
 def _read_content(context: AppContext, asked: _PageRequest) -> PageContent | None:
@@ -192,15 +217,16 @@ def _shared_key(body: dict[str, Any], content: PageContent) -> ResponseKey:
     """Hash everything that determines the response to a callback except the parts for the user:
     request, theme, and the stored content of the runs.
     """
-    parts = [
-        body["output"],
-        body.get("inputs"),
-        body.get("state"),
-        read_theme(request),
-        content.text,
-        content.other_runs,
-    ]
-    return ResponseKey.of(hashlib.sha256(json.dumps(parts).encode()).hexdigest(), content.prefixes)
+    digest = _request_digest(body, content.text, content.other_runs)
+    return ResponseKey.of(digest, content.prefixes)
+
+
+def _request_digest(body: dict[str, Any], *content: str) -> str:
+    """Hash a callback's request with its theme and the texts that identify its content."""
+    # The response names the components in `outputs`: a client may send others.
+    own = [body.get(name) for name in ("output", "outputs", "inputs", "state")]
+    parts = [*own, read_theme(request), *content]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def _parse_layout(page: Page, values: dict[str, Any]) -> ContentRequest | None:

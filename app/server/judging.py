@@ -2,50 +2,39 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
-import sys
-import time
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 
 from app.config.settings import Settings
+from app.server.judging_process import TURN, TURN_S, serve_rounds
 from ingest.template import Template, TemplateGoneError
-from services.trends.judge_ahead import judge_ahead, lacks_results
+from services.trends.judge_ahead import lacks_results
 from storage.catalogue import Catalogue
-from storage.errors import StorageError
 from storage.run_list import RunList
-from storage.turns import hold_turn, take_turn
-
-_TURN = "judge ahead"
-"""Name of the lock in the catalogue that lets a single server work at a time."""
-_TURN_S = 60.0
-"""Seconds after which the lock of a server that has died expires."""
-_MAX_S = 600.0
-"""Maximum seconds that the process runs; another process then continues its work."""
-_NICE = 10
-"""Added to the niceness of the process, so that requests go first."""
-_LOG = logging.getLogger("tilescope")
+from storage.turns import take_turn
 
 
 def create_template(settings: Settings) -> Template:
     """Fork the process that judging processes are forked from, before the server has any threads.
 
-    A round is due after nearly every ingest, and a new Python would load the application for a
-    second each time.
+    A new Python would load the application for a second.
     """
-    return Template(partial(_serve, settings))
+    return Template(partial(serve_rounds, settings))
 
 
 @dataclass
 class JudgingRounds:
-    """Forks a process of `template` if runs or rules changed since this server process last checked."""
+    """Lets a process forked from `template` judge if runs or rules changed since this server process
+    last checked.
+    """
 
     catalogue: Catalogue
     template: Template
     _version: str = ""
+    _process: Connection | None = None
 
     def take_round(self) -> bool:
         """Compute missing verdicts in a forked process, wait for it and return True.
@@ -59,7 +48,7 @@ class JudgingRounds:
         if not lacks_results(self.catalogue):
             self._version = version
             return False
-        if not take_turn(self.catalogue, _TURN, _TURN_S):
+        if not take_turn(self.catalogue, TURN, TURN_S):
             return False
         if self._judge():
             self._version = version
@@ -68,50 +57,30 @@ class JudgingRounds:
     def _judge(self) -> bool:
         """Whether a forked process computed everything that is missing."""
         try:
-            _, connection = self.template.fork()
+            return bool(self._begin_round().recv())
         except TemplateGoneError:
             os.kill(os.getpid(), signal.SIGTERM)  # ends gracefully, and gunicorn replaces it
-            return False
-        with connection:
+        except (EOFError, OSError):
+            self._forget_process()  # it was killed
+        return False
+
+    def _begin_round(self) -> Connection:
+        """Begin a round in the process of the round before, in a new one if that has ended; return
+        the connection to it.
+
+        Raises TemplateGoneError if the template has ended, OSError if the new process has.
+        """
+        if self._process is not None:
             try:
-                return bool(connection.recv())
-            except (EOFError, OSError):
-                return False  # it was killed
+                self._process.send(None)
+            except OSError:
+                self._forget_process()
+        if self._process is None:
+            _, self._process = self.template.fork()
+            self._process.send(None)
+        return self._process
 
-
-class _TimeIsUpError(Exception):
-    """The process reached its time limit."""
-
-
-def _serve(settings: Settings, connection: Connection) -> None:
-    """Judge in this process, and send whether everything was computed."""
-    # SystemExit runs `finally` blocks; the default action of SIGTERM does not.
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
-    os.nice(_NICE)
-    connection.send(_judge_store(settings))
-
-
-def _judge_store(settings: Settings) -> bool:
-    """Compute the missing verdicts of a store; return False, and log why, if some are still missing,
-    for example because _MAX_S (600 s) were over.
-    """
-    until = time.monotonic() + _MAX_S
-    repository = settings.repository()
-    repository.keep_frames(settings.frames_folder, settings.frames_mb * 2**20)
-
-    def continue_work() -> None:
-        if time.monotonic() > until:
-            raise _TimeIsUpError
-        hold_turn(repository.catalogue, _TURN, _TURN_S)
-
-    try:
-        judge_ahead(repository, continue_work)
-    except _TimeIsUpError:
-        return False
-    except StorageError as error:
-        _LOG.warning("verdicts were not computed in advance: %s", error)
-        return False
-    except Exception:
-        _LOG.exception("verdicts were not computed in advance")
-        return False
-    return True
+    def _forget_process(self) -> None:
+        if self._process is not None:
+            self._process.close()
+        self._process = None

@@ -38,14 +38,20 @@ def runs_records(
     of each. A missing number has no field, for which the grid shows a dash. `name_tail` is the
     number of characters at the end of the name that stay when the name is cut.
     """
-    records = [
-        _record(run) | _marks(annotation) for run, annotation in zip(runs, added, strict=True)
-    ]
-    tails = tail_lengths([str(record["name"]) for record in records])
-    return [record | {"name_tail": tail} for record, tail in zip(records, tails, strict=True)]
+    return with_annotations(map(run_record, runs), added)
 
 
-def _record(run: Mapping[str, Any]) -> dict[str, Any]:
+def with_annotations(
+    records: Iterable[Mapping[str, Any]], added: Iterable[Annotation]
+) -> list[dict[str, Any]]:
+    """Complete the results of `run_record` for a page of runs: see `runs_records`."""
+    rows = [{**row, **_marks(annotation)} for row, annotation in zip(records, added, strict=True)]
+    tails = tail_lengths([str(row["name"]) for row in rows])
+    return [row | {"name_tail": tail} for row, tail in zip(rows, tails, strict=True)]
+
+
+def run_record(run: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a run to its own part of a row of the grid, without its annotation."""
     counts = {key: int(run[key] or 0) for key in ("errors", "warnings")}
     created_at = str(run["created_at"])
     date = run_date(run)

@@ -15,6 +15,7 @@ from components.figure import Figure
 from components.graph import empty_figure, figure
 from components.numbers import DASH, gmacs, integer, percent, plain
 from components.theme import CATEGORICAL, palette
+from storage.run_query import RunPoint
 
 _MARKERS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 _FILLS = ("", "-open", "-dot", "-open-dot")
@@ -44,23 +45,19 @@ def _look(slot: int) -> HwidLook:
     return HwidLook(CATEGORICAL[colour], _FILLS[turn % len(_FILLS)])
 
 
-def runs_scatter(
-    runs: Sequence[Mapping[str, Any]], looks: Mapping[str, HwidLook], theme: str
-) -> Figure:
+def runs_scatter(runs: Sequence[RunPoint], looks: Mapping[str, HwidLook], theme: str) -> Figure:
     """Draw a point per run, mean GMAC/s over size, with its id as customdata; `looks` is the result
     of `hwid_looks`, and a hwid without a style is grey.
 
-    A run has `run_id`, `name`, `source`, `hwid`, `M`, `K`, `N`, `size` (their product),
-    `gmacs_mean`, `gmacs_best` and `utilization`. When there are no runs, the figure shows only a
-    sentence.
+    When there are no runs, the figure shows only a sentence.
     """
     if not runs:
         return empty_figure("No run here has both a GEMM size and a rate.", theme)
     grey = HwidLook(palette(theme).muted)
     groups = defaultdict(list)
     for run in runs:
-        groups[run["hwid"], run["source"]].append(run)
-    sources = sorted({run["source"] for run in runs})
+        groups[run.hwid, run.source].append(run)
+    sources = sorted({run.source for run in runs})
     markers = {source: _MARKERS[i % len(_MARKERS)] for i, source in enumerate(sources)}
     traces = [
         _points(
@@ -95,16 +92,16 @@ def scatter_hint(drawn: int, drawable: int) -> str:
 
 
 def _points(
-    runs: Sequence[Mapping[str, Any]], name: str, look: HwidLook, marker: str, theme: str
+    runs: Sequence[RunPoint], name: str, look: HwidLook, marker: str, theme: str
 ) -> dict[str, Any]:
-    what = f"{plain(runs[0]['source'])} · {plain(runs[0]['hwid'])}"
+    what = f"{plain(runs[0].source)} · {plain(runs[0].hwid)}"
     return {
         "type": "scatter",
         "mode": "markers",
         "name": name,
-        "x": np.array([run["size"] for run in runs], np.float64),
-        "y": np.array([run["gmacs_mean"] for run in runs], np.float64),
-        "customdata": np.array([run["run_id"] for run in runs], object),
+        "x": np.array([run.size for run in runs], np.float64),
+        "y": np.array([run.gmacs_mean for run in runs], np.float64),
+        "customdata": np.array([run.run_id for run in runs], object),
         "text": np.array([_hover(run) for run in runs], object),
         "hovertemplate": f"<b>%{{text}}<extra>{what}</extra>",
         "marker": {
@@ -117,12 +114,14 @@ def _points(
     }
 
 
-def _hover(run: Mapping[str, Any]) -> str:
+def _hover(run: RunPoint) -> str:
     """Format the part of a run's hover text after `<b>`: name (escaped), size of the GEMM, rates
     and utilisation.
     """
-    rates = f"{gmacs(run['gmacs_mean'])} GMAC/s, best {gmacs(run['gmacs_best'])}, {percent(run['utilization'])}"
-    return f"{plain(run['name'])}</b><br>{_gemm(run['M'], run['K'], run['N'])}<br>{rates}"
+    rates = (
+        f"{gmacs(run.gmacs_mean)} GMAC/s, best {gmacs(run.gmacs_best)}, {percent(run.utilization)}"
+    )
+    return f"{plain(run.name)}</b><br>{_gemm(run.M, run.K, run.N)}<br>{rates}"
 
 
 # Many runs share a GEMM size.

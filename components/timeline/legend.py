@@ -55,7 +55,8 @@ def _marks(entries: Sequence[Entry]) -> str:
 
 
 def _phases(scene: Scene) -> Iterator[Entry]:
-    for phase in scene.iterations["phase"].dropna().unique():
+    # From the array: pandas takes a millisecond for the distinct values of a column.
+    for phase in dict.fromkeys(scene.iterations["phase"].array.dropna().tolist()):
         yield "■", phase_color(str(phase), scene.theme), plain(_PHASES.get(str(phase), phase), 24)
 
 

@@ -26,9 +26,10 @@ from services.comparison.compare import (
     check_sources,
     compare_loaded,
 )
-from services.comparison.compared_runs import ComparedRun, compared_run
+from services.comparison.compared_runs import ComparedRun
 from services.comparison.compile_steps import compile_changes
 from services.comparison.program_sides import Graphs
+from services.comparison.run_cache import ComparedRunCache
 from services.run.capabilities import Capability
 from services.run.data_cache import RunDataCache
 from storage.byte_cache import ByteCache
@@ -175,7 +176,7 @@ class CompareData:
     def _pairs(self) -> KernelPairs:
         return kernel_pairs([run.profile for run in self.base], [run.profile for run in self.new])
 
-    @property
+    @cached_property
     def timelines(self) -> tuple[TimelineData, TimelineData]:
         """(base, new) timelines of the two `detail_runs`."""
         base, new = map(self.timeline_of, self.detail_runs)
@@ -207,7 +208,7 @@ class CompareDataCache:
         self._repository = repository
         self._graphs_of = graphs_of or _no_graphs
         self._pages = pages
-        self._runs = ByteCache[ComparedRun](repository.cache, lambda run: run.bytes)
+        self._runs = ComparedRunCache(repository)
         self._comparisons = ByteCache[Comparison](
             repository.cache, lambda result: _ROW_BYTES * (1 + len(result.rows))
         )
@@ -250,10 +251,7 @@ class CompareDataCache:
 
         Raises RunNotFound, and ValueError if a setting is invalid.
         """
-        stored = self._repository.find_run(run_id)
-        # Another capture of the same content changes its facts, but not the prefix.
-        key = (stored.prefix, stored.capture_facts, *sorted(settings.items()))
-        return self._runs.get(key, lambda: compared_run(self._repository, run_id, settings))
+        return self._runs.load(run_id, settings)
 
     def _timeline(self, run: ComparedRun) -> TimelineData:
         version = self._repository.version(run.stored.run_id)

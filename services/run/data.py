@@ -43,12 +43,12 @@ class RunData:
     method, `known` the frames by name. `design` has the results of the design of the run's array,
     `None` if it has none.
 
-    Only the data of a page have `advice` on the tile size of the run's GEMM, `find_sweep`, which
-    computes its sweep over M, K or N if several sizes were measured, and `find_ranks`, which
-    computes the ranks of the run's job if it has a rank. `results` holds the results computed when
-    first used. A page's data are made for each request and share `results` with the cached data.
-    `version` is that of the tiles of its timeline. `other_runs` is a token that changes whenever
-    the other runs do that the page shows.
+    Only the data of a page have `find_advice`, which computes the advice on the tile size of the
+    run's GEMM, `find_sweep`, which computes its sweep over M, K or N if several sizes were
+    measured, and `find_ranks`, which computes the ranks of the run's job if it has a rank.
+    `results` holds the results computed when first used. A page's data are made for each request
+    and share `results` with the cached data. `version` is that of the tiles of its timeline.
+    `other_runs` is a token that changes whenever the other runs do that the page shows.
     """
 
     run_id: str
@@ -70,11 +70,16 @@ class RunData:
     known: Mapping[str, pd.DataFrame]
     results: CaptureResults
     design: DesignResults | None = None
-    advice: Advice | None = None
+    find_advice: Callable[[], Advice | None] | None = None
     find_sweep: Callable[[str], SizeSweep | None] | None = None
     find_ranks: Callable[[], Ranks] | None = None
     version: str = ""
     other_runs: str = ""
+
+    @cached_property
+    def advice(self) -> Advice | None:
+        """Advice on the tile size of the run's GEMM; None if it has none, or not for its page."""
+        return None if self.find_advice is None else self.find_advice()
 
     @property
     def label(self) -> str:

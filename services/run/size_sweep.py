@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict
+from typing import NamedTuple
 
 from analysis.aie.efficiency import Efficiency, SizeSweep, SweptSize, compute_efficiency
 from analysis.aie.gemm import read_gemm
@@ -22,8 +23,17 @@ MAX_SIZES = 64
 _MAX_SWEEPS = 32
 """Maximum number of sweeps that the cache holds."""
 _MAX_LISTS = 300
-"""Maximum number of lists of runs that the cache holds: the page of a run needs three."""
+"""Maximum number of lists of runs that the cache holds: the pages of a GEMM need three."""
 _SHARED = ("hwid", "mac_dtype", "rows", "cols", "M", "K", "N", "m", "k", "n")
+
+
+class _Sizes(NamedTuple):
+    """The newest run of each size by dimension, smallest size first, and a token that changes with
+    them; "" if no dimension has a second size.
+    """
+
+    runs: Mapping[str, tuple[SizedRun, ...]]
+    version: str
 
 
 class SweepCache:
@@ -32,40 +42,52 @@ class SweepCache:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self._list = RunList(repository.catalogue)
-        self._runs = ByteCache[tuple[SizedRun, ...]](_MAX_LISTS, lambda _: 1)
+        self._others = ByteCache[tuple[SizedRun, ...]](_MAX_LISTS, lambda _: 1)
+        self._sizes = ByteCache[_Sizes](_MAX_LISTS, lambda _: 1)
         self._sweeps = ByteCache[SizeSweep](_MAX_SWEEPS, lambda _: 1)
 
     def get(self, run: Mapping[str, object], dimension: str) -> SizeSweep | None:
         """Return the sweep of a row of frame `run`; `None` if its GEMM has no size or tile."""
         if not shares_gemm(run):
             return None
-        runs = self._newest(run, dimension)
+        runs = self._sizes_of(run).runs[dimension]
         return self._sweeps.get(
-            self._key(run, dimension),
+            (*self._key(run), dimension),
             lambda: _make_sweep(self._repository, run, dimension, runs),
         )
 
     def has_sizes(self, run: Mapping[str, object]) -> bool:
         """Whether the sweep over M, K or N has at least two sizes."""
-        if not shares_gemm(run):
-            return False
-        return any(len(self._newest(run, dimension)) > 1 for dimension in SIZES)
+        return bool(self.version(run))
 
     def version(self, run: Mapping[str, object]) -> str:
         """Return a token that changes whenever the runs of the sweeps do; "" if there are none."""
-        if not self.has_sizes(run):
-            return ""
-        runs = [self._newest(run, dimension) for dimension in SIZES]
-        return hashlib.sha256(repr(runs).encode()).hexdigest()[:16]
+        return self._sizes_of(run).version if shares_gemm(run) else ""
+
+    def _sizes_of(self, run: Mapping[str, object]) -> _Sizes:
+        return self._sizes.get(self._key(run), lambda: self._find_sizes(run))
+
+    def _find_sizes(self, run: Mapping[str, object]) -> _Sizes:
+        newest = {dimension: self._newest(run, dimension) for dimension in SIZES}
+        if all(len(runs) < 2 for runs in newest.values()):
+            return _Sizes(newest, "")
+        digest = hashlib.sha256(repr([*newest.values()]).encode())
+        return _Sizes(newest, digest.hexdigest()[:16])
 
     def _newest(self, run: Mapping[str, object], dimension: str) -> tuple[SizedRun, ...]:
-        return self._runs.get(
-            self._key(run, dimension), lambda: _newest_runs(self._repository, run, dimension)
-        )
+        """List the newest run of each size.
 
-    def _key(self, run: Mapping[str, object], dimension: str) -> tuple[object, ...]:
+        The run itself is the run of its own size, whichever other runs there are.
+        """
+        # Without the run's id: all runs with its settings have the same other sizes.
+        key = (self._list.version(), dimension, *(str(run[name]) for name in _SHARED))
+        others = self._others.get(key, lambda: _other_sizes(self._repository, run, dimension))
+        own = SizedRun(str(run["run_id"]), int(str(run[dimension])), "")
+        return tuple(sorted((*others, own), key=lambda sized: sized.size))
+
+    def _key(self, run: Mapping[str, object]) -> tuple[object, ...]:
         settings = tuple(str(run[name]) for name in (*_SHARED, "clock_hz", "peak_macs_per_cycle"))
-        return (self._list.version(), run["run_id"], dimension, settings)
+        return (self._list.version(), run["run_id"], *settings)
 
 
 def find_sweep(repository: Repository, run_id: str, dimension: str) -> SizeSweep:
@@ -95,20 +117,15 @@ def sweep_mapping(sweep: SizeSweep) -> dict[str, object]:
     }
 
 
-def _newest_runs(
+def _other_sizes(
     repository: Repository, run: Mapping[str, object], dimension: str
 ) -> tuple[SizedRun, ...]:
-    """List the newest run of each size, at most `MAX_SIZES`, smallest size first.
-
-    The run itself is the run of its own size, whichever other runs there are.
-    """
-    own = int(str(run[dimension]))
+    """List the newest run of each other size, at most `MAX_SIZES` - 1."""
     newest: dict[int, SizedRun] = {}
     for sized in sized_runs(repository.catalogue, run, dimension, MAX_RUNS):
-        if sized.size != own and len(newest) < MAX_SIZES - 1:
+        if len(newest) < MAX_SIZES - 1:
             newest.setdefault(sized.size, sized)
-    newest[own] = SizedRun(str(run["run_id"]), own, "")
-    return tuple(sorted(newest.values(), key=lambda sized: sized.size))
+    return tuple(newest.values())
 
 
 def _make_sweep(

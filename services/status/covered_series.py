@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from analysis.comparison.series import CAPTURE_SOURCES, SeriesKey
 from services.comparison.compare import Load, Settings
@@ -54,16 +54,17 @@ def group_by_key(
     return runs_by_key
 
 
-def recent_runs(repository: Repository, most: int) -> Load:
-    """Return a function that loads a run for comparisons and caches the last `most` runs; it
-    ignores the settings that it is given.
+def recent_runs(repository: Repository, most: int, load: Load | None = None) -> Load:
+    """Return a function that loads a run for comparisons, by default from the store, and caches the
+    last `most` runs whatever their size; it ignores the settings that it is given.
     """
+    load = load or partial(compared_run, repository)
 
     @lru_cache(most)
-    def load(run_id: str) -> ComparedRun:
-        return compared_run(repository, run_id, {})
+    def load_recent(run_id: str) -> ComparedRun:
+        return load(run_id, {})
 
     def load_run(run_id: str, _settings: Settings) -> ComparedRun:
-        return load(run_id)
+        return load_recent(run_id)
 
     return load_run

@@ -9,8 +9,9 @@ from functools import partial
 from analysis.comparison.series import CAPTURE_SOURCES, SeriesKey
 from analysis.comparison.status_row import RunStanding
 from services.status.covered_series import recent_runs
+from services.status.regressions import is_start_known
 from services.status.rule_verdicts import Judge, JudgedRun, base_ids
-from services.status.status_rows import VERDICT_ORDER, status_row
+from services.status.status_rows import MAX_POINTS, VERDICT_ORDER, status_row
 from storage.acknowledgements import Acknowledgements
 from storage.repository import Repository
 from storage.rule_verdicts import RuleVerdicts
@@ -19,6 +20,8 @@ from storage.series import SeriesPosition, captures_until, key_columns, places
 
 MAX_OLDER_RUNS = 500
 """Maximum number of older captures of the key that are read from the catalogue per rule."""
+FEW_OLDER_RUNS = 63
+"""Number of older captures that are read first: mostly they are enough."""
 
 
 def run_standings(repository: Repository, run_id: str) -> list[RunStanding]:
@@ -45,16 +48,39 @@ def _covers(rule: Rule, key: SeriesKey) -> bool:
 def _standing(
     repository: Repository, rule: Rule, key: SeriesKey, place: SeriesPosition
 ) -> RunStanding:
-    catalogue = repository.catalogue
-    most = MAX_OLDER_RUNS + 1
-    runs = captures_until(catalogue, place, CAPTURE_SOURCES, rule.branch, most)
-    judged = _judge_stored(repository, rule, runs, is_tail=len(runs) == most)
+    judged, is_whole = _read_judged(repository, rule, place, min(FEW_OLDER_RUNS, MAX_OLDER_RUNS))
+    if not is_whole and not _is_enough(rule, judged):
+        judged, is_whole = _read_judged(repository, rule, place, MAX_OLDER_RUNS)
     older = judged[:-1]
     base = base_ids(rule, older)
-    is_known = judged[-1].verdict is not None and (len(runs) < most or len(base) == rule.last)
-    acknowledgements = Acknowledgements(catalogue).of(rule.name)
+    is_known = judged[-1].verdict is not None and (is_whole or len(base) == rule.last)
+    acknowledgements = Acknowledgements(repository.catalogue).of(rule.name)
     row = status_row(key, [*_members(rule, older), judged[-1]], acknowledgements, "")
     return RunStanding(rule.name, row, base if is_known else None)
+
+
+def _read_judged(
+    repository: Repository, rule: Rule, place: SeriesPosition, older: int
+) -> tuple[list[JudgedRun], bool]:
+    """Return a run and at most `older` runs of its key before it, oldest first, with their stored
+    verdicts, and whether these are all.
+    """
+    runs = captures_until(repository.catalogue, place, CAPTURE_SOURCES, rule.branch, older + 1)
+    is_whole = len(runs) <= older
+    return _judge_stored(repository, rule, runs, is_tail=not is_whole), is_whole
+
+
+def _is_enough(rule: Rule, judged: Sequence[JudgedRun]) -> bool:
+    """Whether the last runs of a key suffice: all verdicts, the base, the points, and the begin of
+    a regression.
+    """
+    shown = [*_members(rule, judged[:-1]), judged[-1]]
+    return (
+        all(run.verdict is not None for run in judged)
+        and len(base_ids(rule, judged[:-1])) == rule.last
+        and len(shown) >= MAX_POINTS
+        and is_start_known(shown)
+    )
 
 
 def _judge_stored(

@@ -231,7 +231,7 @@ class StatusCache:
         self, rule: Rule, until: float = math.inf, runs: Sequence[str] | None = None
     ) -> Judge:
         store = RuleVerdicts(self.repository.catalogue)
-        load = self._load or recent_runs(self.repository, rule.last + 1)
+        load = recent_runs(self.repository, rule.last + 1, self._load)
         return Judge(
             self.repository, rule, store.of(rule.name, runs), load, partial(store.put, rule), until
         )

@@ -8,9 +8,12 @@ from typing import Any, TypeVar
 
 from storage.byte_cache import ByteCache
 from storage.catalogue import Catalogue
+from storage.latest_values import LatestValues
+from storage.parsed_runs import MAX_RUNS
 from storage.run_counts import Counts, FacetCounts
 from storage.run_list import Page, RunList
-from storage.run_query import EVERY_RUN, FACETS, RunFilter, RunQuery
+from storage.run_query import EVERY_RUN, FACETS, RunFilter, RunPoint, RunQuery
+from storage.stored_run import StoredRun
 
 MAX_FACET_VALUES = 40
 """Maximum number of values of a facet that are listed; a search finds further values."""
@@ -25,6 +28,8 @@ _MAX_HWIDS = 1_000
 """Maximum number of hwids that are listed."""
 _MAX_CACHED_RESULTS = 64
 """Maximum number of query results that are cached."""
+_MAX_DRAWN = 8
+"""Maximum number of drawings that are cached."""
 
 Result = TypeVar("Result")
 """Type of a query result."""
@@ -56,10 +61,13 @@ class RunsList:
     def __init__(self, catalogue: Catalogue) -> None:
         self._list = RunList(catalogue)
         self._results = ByteCache[object](_MAX_CACHED_RESULTS, lambda _: 1)
+        self._of_runs: LatestValues[object] = LatestValues(MAX_RUNS)
+        self._drawn = ByteCache[object](_MAX_DRAWN, lambda _: 1)
 
     def now(self) -> RunQueries:
         """Return the queries for the current version of the catalogue."""
-        return RunQueries(self._list, self._list.version(), self._results)
+        caches = self._results, self._of_runs, self._drawn
+        return RunQueries(self._list, self._list.version(), *caches)
 
 
 class RunQueries:
@@ -68,16 +76,37 @@ class RunQueries:
     `version` is a text that changes whenever a run does, "" without a catalogue.
     """
 
-    def __init__(self, runs: RunList, version: str, results: ByteCache[object]) -> None:
+    def __init__(
+        self,
+        runs: RunList,
+        version: str,
+        results: ByteCache[object],
+        of_runs: LatestValues[object],
+        drawn: ByteCache[object],
+    ) -> None:
         self._list = runs
         self.version = version
         self._results = results
+        self._of_runs = of_runs
+        self._drawn = drawn
 
     def once(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Return the cached result for a key and this version of the catalogue; if it is missing,
         compute it with `make`.
         """
         return self._results.get((self.version, key), make)  # type: ignore[return-value]
+
+    def of_run(self, stored: StoredRun, make: Callable[[StoredRun], Result]) -> Result:
+        """Return the result of `make` for a run of a page, cached while its row is the same: an
+        ingest changes the version of the catalogue, but hardly any row. Nobody may change it.
+        """
+        return self._of_runs.get((make, stored.run_id), stored, lambda: make(stored))  # type: ignore[return-value]
+
+    def find_drawing(self, key: Hashable, draw: Callable[[], Result]) -> Result:
+        """Return the cached result of `draw` for a key that names all that is drawn, whatever the
+        version of the catalogue.
+        """
+        return self._drawn.get(key, draw)  # type: ignore[return-value]
 
     def page(self, query: RunQuery) -> Page:
         """Return the runs of a page of the list, see `RunList.page`."""
@@ -104,11 +133,11 @@ class RunQueries:
         """
         return self.once(("groups", fits), lambda: self._list.groups(fits, MAX_GROUPS))
 
-    def points(self, fits: RunFilter) -> list[dict[str, Any]]:
+    def points(self, fits: RunFilter) -> tuple[RunPoint, ...]:
         """Return at most MAX_POINTS (2,000) matching runs that have the size of a GEMM and a rate,
-        a dict each, for the plot over their size; of more runs a sample that is the same each time.
+        for the plot over their size; of more runs a sample that is the same each time.
         """
-        return self._list.points(fits, MAX_POINTS)
+        return self.once(("points", fits), lambda: self._list.points(fits, MAX_POINTS))
 
     def count_alike(self, fits: RunFilter, likenesses: Sequence[str]) -> int:
         """Count the runs that match the filter and have one of these likenesses."""

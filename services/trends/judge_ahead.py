@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from schema.metrics import METRICS, Metric
+from services.comparison.compare import Load
 from services.status.status import StatusCache, lacks_status
 from services.trends.cached_trends import keep_trends, lacks_trends, stored_metrics
 from services.trends.trends import DEFAULT_METRIC
@@ -32,15 +33,17 @@ def lacks_results(catalogue: Catalogue) -> bool:
     )
 
 
-def judge_ahead(repository: Repository, on_part: Callable[[], None]) -> None:
+def judge_ahead(
+    repository: Repository, on_part: Callable[[], None], load: Load | None = None
+) -> None:
     """Compute and store the trends of metrics that were requested before, and the status of all
     rules.
 
-    `on_part` is called before each part, which takes seconds, and may raise to end the work. Raises
-    StorageError.
+    `on_part` is called before each part, which takes seconds, and may raise to end the work. `load`
+    returns a run for comparisons, for example from a cache. Raises StorageError.
     """
     keep_trends(repository.catalogue, _metrics(repository.catalogue), on_part)
-    status_cache = StatusCache(repository)
+    status_cache = StatusCache(repository, load)
     for rule in Rules(repository.catalogue).all():
         _judge_rule(status_cache, rule, on_part)
 

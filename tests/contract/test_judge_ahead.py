@@ -127,7 +127,7 @@ def test_a_part_without_progress_is_followed_by_a_longer_one(repository, monkeyp
     parts = []
 
     class Judging:
-        def __init__(self, repository):
+        def __init__(self, repository, load):
             pass
 
         def status(self, rule, within_s):

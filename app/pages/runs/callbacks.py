@@ -172,9 +172,7 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
         listing = context.runs.now()
         totals = listing.counts(fits).totals
         drawn = min(totals.drawable, MAX_POINTS)
-        figure = listing.once(
-            ("scatter", fits, theme), lambda: _scatter(listing, fits, theme or "light")
-        )
+        figure = _scatter(listing, fits, theme or "light")
         words = scatter_summary(drawn, totals.drawable, totals.runs, totals.fastest)
         return figure, words, scatter_hint(drawn, totals.drawable), not totals.drawable
 
@@ -187,9 +185,13 @@ def _register_scatter(app: Dash, context: AppContext) -> None:
 
 
 def _scatter(listing: RunQueries, fits: RunFilter, theme: str) -> dict[str, Any]:
-    """Draw the figure of the scatter plot as plain JSON types, so that it is serialised once for
-    all requests.
+    """Draw the figure of the scatter plot as plain JSON types; it is drawn again only if its points
+    or colours change.
     """
-    figure = runs_scatter(listing.points(fits), hwid_looks(listing.hwids()), theme)
-    serialised: dict[str, Any] = figure.to_plotly_json()
-    return serialised
+    points = listing.points(fits)
+    hwids = tuple(listing.hwids())
+
+    def draw() -> dict[str, Any]:
+        return runs_scatter(points, hwid_looks(hwids), theme).to_plotly_json()
+
+    return listing.find_drawing((points, hwids, theme), draw)

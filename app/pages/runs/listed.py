@@ -10,18 +10,21 @@ from app.context import AppContext
 from app.pages.runs.against import with_cells
 from app.pages.runs.filters import shared_values
 from app.pages.runs.state import RunsState, parse
+from app.request.user import current_user
 from components.numbers import count_text, gmacs, integer
 from components.runs.default_columns import Filled
 from components.runs.groups_grid import groups_line
 from components.runs.list_address import list_address
-from components.runs.run_records import runs_records
+from components.runs.run_records import run_record, with_annotations
 from components.runs.runs_grid import column_defs
 from schema.run_columns import AGAINST
+from services.gate.baseline_status import BaselineStatus
 from services.store.runs_list import MAX_SELECTED_RUNS, RunQueries
 from storage.annotations import Annotations
 from storage.run_counts import Totals
 from storage.run_list_statements import GROUP
 from storage.run_query import EVERY_RUN, PagePosition, RunFilter, RunQuery
+from storage.saved_texts import SavedViews
 from storage.stored_run import StoredRun
 
 
@@ -90,6 +93,31 @@ def _count_without_hwid(listing: RunQueries, fits: RunFilter) -> int:
     return listing.counts(fits).facets["hwid"].runs.get("", 0) if is_listed else 0
 
 
+def list_content(context: AppContext, query: str) -> str:
+    """Identify what the page shows for a query string: version of the runs, stored verdicts against
+    baselines, saved views, and the user if there are any, who may delete their own.
+
+    Raises StorageError.
+    """
+    listing = context.runs.now()
+    views = SavedViews(context.repository.catalogue).all()
+    user = current_user().name if views else ""
+    verdicts = (
+        _known_verdicts(context, listing, parse(query).first_page)
+        if context.baseline_statuses.has_baselines(listing)
+        else {}
+    )
+    return repr([listing.version, verdicts, views, user])
+
+
+def _known_verdicts(
+    context: AppContext, listing: RunQueries, query: RunQuery
+) -> dict[str, BaselineStatus]:
+    """Return the stored verdicts about a page of runs by run id."""
+    ids = [stored.run_id for stored in listing.page(query).runs]
+    return context.baseline_statuses.known(listing, ids)
+
+
 def listed_records(
     context: AppContext, listing: RunQueries, query: RunQuery
 ) -> list[dict[str, Any]]:
@@ -97,16 +125,21 @@ def listed_records(
     stored.
     """
     page = listing.page(query)
-    records = listing.once(("records", query), lambda: _records(context, page.runs))
-    return with_cells(
-        records, context.baseline_statuses.known(listing, [stored.run_id for stored in page.runs])
-    )
+    records = listing.once(("records", query), lambda: _records(context, listing, page.runs))
+    return with_cells(records, _known_verdicts(context, listing, query))
 
 
-def _records(context: AppContext, runs: Sequence[StoredRun]) -> list[dict[str, Any]]:
+def _records(
+    context: AppContext, listing: RunQueries, runs: Sequence[StoredRun]
+) -> list[dict[str, Any]]:
     """Return the grid's records of runs with their annotations, in their order."""
     added = Annotations(context.repository.catalogue).of(runs)
-    return runs_records((run.record() for run in runs), [added[run.run_id] for run in runs])
+    records = [listing.of_run(run, _own_record) for run in runs]
+    return with_annotations(records, [added[run.run_id] for run in runs])
+
+
+def _own_record(stored: StoredRun) -> dict[str, Any]:
+    return run_record(stored.record())
 
 
 def next_page(listing: RunQueries, query: RunQuery, state: RunsState) -> dict[str, Any] | None:

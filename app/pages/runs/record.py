@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.pages.page import Page
 from app.pages.runs import callbacks, page
+from app.pages.runs.listed import list_content
 from components.runs.list_address import LIST_PATH
 
 RUNS_PAGE = Page(
@@ -23,5 +24,6 @@ RUNS_PAGE = Page(
     is_slow=False,
     # These callbacks compare runs.
     exceptions=("runs-against",),
-    listed=("runs-scatter.figure",),
+    list_content=list_content,
+    listed=("runs-scatter.figure", "runs-grid.rowData", "runs-grid.columnDefs"),
 )

@@ -1,7 +1,8 @@
-"""Measure the memory of a process that it does not share."""
+"""Measure the memory of a process, and give it back."""
 
 from __future__ import annotations
 
+import ctypes
 import resource
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,13 @@ def resident_bytes() -> int:
     """Return the resident bytes of this process, including pages shared with its parent."""
     fields = Path("/proc/self/statm").read_text(encoding="ascii").split()
     return int(fields[1]) * resource.getpagesize()
+
+
+def give_back_memory() -> None:
+    """Return free memory of the allocator to the system if the C library supports it."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import logging
 import os
@@ -23,7 +22,7 @@ from app.request.time_limit import TimeLimitError, arm_time_limits, limit_proces
 from app.request.user import set_user
 from app.request.visitors import new_visitor
 from app.server.render.message import Rendered, RenderTask
-from app.server.render.own_memory import OwnMemory, resident_bytes
+from app.server.render.own_memory import OwnMemory, give_back_memory, resident_bytes
 from app.server.spool import Spool
 from data_loaders.reading.limits import Limits, limit_memory, release_reserve
 from storage.byte_cache import Budget
@@ -79,7 +78,7 @@ class RenderProcess:
     def serve(self, connection: Connection) -> None:
         """Run requests of `connection` until the server closes it or the process must be replaced."""
         self._prepare()
-        _give_back_memory()  # memory that was free at the fork must not count as growth
+        give_back_memory()  # memory that was free at the fork must not count as growth
         begin = resident_bytes()
         is_last = False
         while not is_last:
@@ -164,11 +163,11 @@ class RenderProcess:
         most = begin + max(self.cache.limit_bytes, self.cache.held_bytes) + _SLACK_BYTES
         if resident_bytes() > most:
             gc.collect()
-            _give_back_memory()
+            give_back_memory()
         if resident_bytes() > most:
             self.cache.clear()
             gc.collect()
-            _give_back_memory()
+            give_back_memory()
         return resident_bytes() > most or self._requests >= _MAX_REQUESTS or _is_at_limit()
 
 
@@ -204,10 +203,3 @@ def _is_at_limit() -> bool:
         * resource.getpagesize()
     )
     return used + _SLACK_BYTES > soft
-
-
-def _give_back_memory() -> None:
-    """Return free memory of the allocator to the system if the C library supports it."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:
-        trim(0)

@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.aie.iteration_parts import time_share
 from analysis.aie.iterations import system_mask
 from analysis.comparison.attribution import CAUSES
-from analysis.comparison.capture import Capture
+from analysis.comparison.capture import Capture, KernelTimes
 from analysis.comparison.rows import ResultRow
 from analysis.statistics.outliers import find_outliers
 from app.views.comparison.state import CompareState, toggle_part
@@ -29,6 +29,7 @@ from components.comparison.words import delta_words, number, relative_words
 from components.counts import part_text, with_unit
 from components.numbers import count_text, integer, points_text, shorten, signed_text
 from components.verdicts import verdict_words
+from schema.array_types import Floats
 from schema.comparison import TILE
 from services.comparison.compared_runs import ComparedRun
 from services.comparison.data import CompareData
@@ -76,7 +77,7 @@ def _iterations(side: str, run: ComparedRun, track: str) -> RunIterations:
         own & frame["complete"].to_numpy(bool) & frame["gmacs_per_s"].notna().to_numpy(bool)
     ]
     rows = rows.sort_values("iteration")
-    counted_rows = rows["iteration"].isin(capture.compared_rows["iteration"]).to_numpy(bool)
+    counted_rows = np.isin(rows["iteration"].to_numpy(np.int64), capture.compared_numbers)
     rates = rows["gmacs_per_s"].to_numpy(np.float64)
     odd = np.zeros(len(rows), bool)
     # Outliers are judged on the logarithm of the rates, among the compared iterations only.
@@ -119,13 +120,19 @@ def _medians_caption(sides: Mapping[str, np.ndarray], unit: str) -> str:
     return f"Median {medians[0]} and {medians[1]}."
 
 
-def _durations(captures: Sequence[Capture], state: CompareState) -> np.ndarray:
-    rows = pd.concat([capture.durations for capture in captures])
+def _durations(captures: Sequence[Capture], state: CompareState) -> Floats:
+    return np.concatenate([_selected_durations(capture.durations, state) for capture in captures])
+
+
+def _selected_durations(kernels: KernelTimes, state: CompareState) -> Floats:
+    """Return the durations (ticks) of the kernels of the selected tile and iteration, or of all."""
+    chosen = np.ones(len(kernels.duration), bool)
     if state.selection.track:
-        rows = rows[rows["track"] == state.selection.track]
+        is_core = np.array([core == state.selection.track for core in kernels.cores], bool)
+        chosen &= is_core[kernels.core]
     if state.selection.iteration is not None:
-        rows = rows[rows["iteration"] == state.selection.iteration]
-    return np.asarray(rows["duration"], np.float64)
+        chosen &= kernels.iteration == state.selection.iteration
+    return kernels.duration[chosen]
 
 
 def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
@@ -138,22 +145,32 @@ def tiles_panel(data: CompareData, state: CompareState, theme: str) -> Panel:
         for row in data.result.rows
         if row.level == "tile" and row.metric.name == metric.name
     }
-    tracks = data.new[0].frames["tracks"]
-    cores = tracks[tracks["kind"] == "core"].drop_duplicates("track").astype({"track": "str"})
+    cores = _cores(data.new[0].frames["tracks"])
     changes = [rows.get(track) for track in cores["track"]]
-    tiles = cores[["track", "row", "col"]].assign(
-        harm=[_harm(row) for row in changes],
-        text=[
+    cores |= {
+        "harm": [_harm(row) for row in changes],
+        "text": [
             "" if row is None else relative_words(row.relative) or delta_words(row)
             for row in changes
         ],
-        hover=["no number on both sides" if row is None else _hover(row) for row in changes],
-        verdict=["" if row is None else row.judged.verdict for row in changes],
-    )
+        "hover": ["no number on both sides" if row is None else _hover(row) for row in changes],
+        "verdict": ["" if row is None else row.judged.verdict for row in changes],
+    }
+    tiles = pd.DataFrame(cores)
     return Panel(
         tile_changes(tiles, state.selection.track, metric.label, theme),
         _tiles_caption(data, rows.values()),
     )
+
+
+def _cores(tracks: pd.DataFrame) -> dict[str, Any]:
+    """Return columns `track`, `row` and `col` of the cores among the tracks of a run, each once."""
+    is_core = np.asarray(tracks["kind"].array == "core", bool)
+    first: dict[str, int] = {}
+    for at, track in enumerate(tracks["track"].array[is_core].tolist()):
+        first.setdefault(str(track), at)
+    places = {name: tracks[name].array[is_core][[*first.values()]] for name in ("row", "col")}
+    return {"track": [*first], **places}
 
 
 def _tile_metric(data: CompareData, chosen: str) -> str:

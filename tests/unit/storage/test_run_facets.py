@@ -191,10 +191,9 @@ def test_of_many_points_the_same_are_drawn_each_time_and_under_a_filter(many):
     every, some = many.points(EVERY_RUN, 1000), many.points(EVERY_RUN, 10)
     assert some == many.points(EVERY_RUN, 10) == every[:10]
     filtered = many.points(RunFilter(hwid=("npu2",)), 10)
-    assert [p for p in some if p["hwid"] == "npu2"] == filtered[
-        : sum(p["hwid"] == "npu2" for p in some)
-    ]
-    assert all(p["size"] == p["M"] * p["K"] * p["N"] for p in every)
+    of_hwid = tuple(point for point in some if point.hwid == "npu2")
+    assert of_hwid == filtered[: len(of_hwid)]
+    assert all(point.size == point.M * point.K * point.N for point in every)
 
 
 def test_hwids_are_in_order_of_appearance(opened):

@@ -10,6 +10,7 @@ import pytest
 from components.runs.runs_grid import COLUMN_NAMES
 from schema.likeness import likeness, run_key
 from schema.run_columns import AGAINST
+from storage import parsed_runs
 from storage.catalogue import Catalogue
 from storage.pending import garbage
 from storage.run_conditions import SORTS
@@ -105,7 +106,7 @@ def test_a_catalogue_that_is_not_there_has_an_empty_list(tmp_path):
     assert runs.counts(EVERY_RUN, 40).totals.runs == 0
     assert (runs.groups(EVERY_RUN, 9), runs.points(EVERY_RUN, 9), runs.hwids(9)) == (
         ([], 0),
-        [],
+        (),
         [],
     )
     assert not (tmp_path / "none.db").exists()
@@ -183,3 +184,24 @@ def test_a_damaged_row_of_the_list_is_no_error(embedded, tmp_path):
     assert runs.counts(EVERY_RUN, 40).totals.runs == 2
     for sort in ("-gmacs_mean", "gmacs_mean", "M", "-M"):
         assert len(listed(runs, sort=sort, limit=1)) == 2
+
+
+def test_a_row_is_parsed_again_only_if_it_changes(embedded, monkeypatch):
+    parsed = []
+    stored_run = parsed_runs.stored_run
+    monkeypatch.setattr(
+        parsed_runs, "stored_run", lambda row: parsed.append(row.run_id) or stored_run(row)
+    )
+    catalogue = embedded({"name": "first"}, {"name": "second"})
+    runs = RunList(catalogue)
+    first = runs.page(RunQuery(sort="name")).runs
+    assert len(parsed) == 2
+    assert catalogue.insert(stored_of(record_of(7, name="third")))
+    after = runs.page(RunQuery(sort="name")).runs
+    assert [run.run["name"] for run in after] == ["first", "second", "third"]
+    assert [*map(id, after[:2])] == [*map(id, first)]
+    assert len(parsed) == 3
+    assert catalogue.amend(first[0], replace(first[0], run=first[0].run | {"name": "first again"}))
+    changed = runs.page(RunQuery(sort="name")).runs
+    assert [run.run["name"] for run in changed] == ["first again", "second", "third"]
+    assert len(parsed) == 4

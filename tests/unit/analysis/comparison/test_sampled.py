@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.comparison import sampled
 from analysis.comparison.rows import RowTopic
 from analysis.comparison.sampled import Samples, families, sampled_row
 from schema.comparison import CAPTURE, TILE
@@ -148,3 +149,17 @@ def test_the_largest_ratios_there_are_do_no_harm():
     assert row([tiny], [huge]).judged.verdict == "improved"
     assert row([huge], [tiny]).low == -1
     assert row([tiny], [huge]).record()["relative"] is None
+
+
+def test_outliers_of_a_run_are_looked_for_once_however_often_it_is_compared(monkeypatch):
+    looked = []
+    find_outliers = sampled.find_outliers
+    monkeypatch.setattr(
+        sampled, "find_outliers", lambda values: looked.append(1) or find_outliers(values)
+    )
+    base = samples(STEADY)
+    for factor in (1.0, 1.1, 1.2):
+        new = samples(scaled(STEADY, factor))
+        about = RowTopic(RATE, threshold=RATE.threshold)
+        assert sampled_row(about, [base], [new], (1.0, factor)).n_base == len(STEADY)
+    assert len(looked) == 4

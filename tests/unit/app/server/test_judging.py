@@ -3,17 +3,22 @@
 import os
 import signal
 from multiprocessing.connection import Pipe
+from pathlib import Path
 
 import pytest
 
-from app.server import judging
+from app.server import judging, judging_process
 from app.server.judging import JudgingRounds, create_template
+from app.server.judging_process import StoreJudging
 from ingest.files import ingest
+from services.comparison import run_cache
+from services.comparison.compared_runs import compared_run
 from services.status.rules import set_rule
 from services.trends.judge_ahead import lacks_results
 from storage.rules import Rule
 from storage.turns import take_turn
 from tests.support.runs import delete_run
+from tests.support.waiting import wait_until
 
 
 @pytest.fixture
@@ -25,13 +30,32 @@ def template(settings):
 
 
 @pytest.fixture
-def catalogue(template, settings, samples):
-    """A store with a run and a rule whose verdict is missing."""
+def repository(template, settings):
+    """A store with a rule, opened after its template was forked."""
     repository = settings.repository()
-    ingest(repository, [samples / "minimalloc"], {})
     set_rule(repository, Rule("nightly", 3), "me")
-    yield repository.catalogue
+    yield repository
     repository.catalogue.close()
+
+
+@pytest.fixture
+def catalogue(repository, samples):
+    """A store with a run and a rule whose verdict is missing."""
+    ingest(repository, [samples / "minimalloc"], {})
+    return repository.catalogue
+
+
+@pytest.fixture
+def ingest_day(repository, tmp_path):
+    """Ingest a solved problem of a day, of the same key each time; return its run id."""
+
+    def add(day):
+        path = tmp_path / f"{day}.1024.csv"
+        path.write_text(f"id,lower,upper,size,offset\nday{day},0,3,100,0\nb,1,4,64,100\n")
+        given = {"name": "net", "hwid": "npu", "taken_at": f"2026-11-{day:02d}T10:00:00+00:00"}
+        return ingest(repository, [path], given).runs[0].run_id
+
+    return add
 
 
 @pytest.fixture
@@ -51,6 +75,78 @@ def test_no_verdict_is_computed_while_another_server_computes_them(catalogue, ro
     assert take_turn(catalogue, "judge ahead", 60)
     assert not rounds.take_round()
     assert lacks_results(catalogue)
+
+
+def test_a_process_serves_several_rounds(catalogue, template, rounds, ingest_day, monkeypatch):
+    forked = []
+    fork = template.fork
+    monkeypatch.setattr(judging, "take_turn", lambda *_: True)
+    monkeypatch.setattr(template, "fork", lambda: forked.append(1) or fork())
+    for day in (1, 2):
+        ingest_day(day)
+        assert rounds.take_round()
+        assert not lacks_results(catalogue)
+    assert len(forked) == 1
+
+
+def test_a_round_loads_only_the_runs_that_no_round_before_has_loaded(
+    settings, ingest_day, monkeypatch
+):
+    loaded = []
+
+    def load(repository, run_id, given):
+        loaded.append(run_id)
+        return compared_run(repository, run_id, given)
+
+    monkeypatch.setattr(run_cache, "compared_run", load)
+    store = StoreJudging(settings)
+    for days in ((1, 2, 3, 4), (5,), (6, 7)):
+        new = [ingest_day(day) for day in days]
+        loaded.clear()
+        assert store.take_round()
+        store.drop_runs()
+        assert sorted(loaded) == sorted(new)
+    store.close()
+
+
+def test_runs_beyond_the_limit_do_not_stay_in_memory(settings, ingest_day, monkeypatch):
+    monkeypatch.setattr(judging_process, "_KEPT_BYTES", 1_000)
+    store = StoreJudging(settings)
+    for day in (1, 2, 3):
+        ingest_day(day)
+    assert store.take_round()
+    assert store.held_bytes > 1_000
+    store.drop_runs()
+    assert store.held_bytes <= 1_000
+    store.close()
+
+
+def test_a_process_that_has_grown_ends_and_the_next_round_has_another(
+    settings, samples, monkeypatch
+):
+    monkeypatch.setattr(judging_process, "_MAX_GROWTH_BYTES", -(2**40))
+    monkeypatch.setattr(judging, "take_turn", lambda *_: True)
+    template = create_template(settings)
+    pids = []
+    fork = template.fork
+
+    def note():
+        pid, connection = fork()
+        pids.append(pid)
+        return pid, connection
+
+    monkeypatch.setattr(template, "fork", note)
+    repository = settings.repository()
+    rounds = JudgingRounds(repository.catalogue, template)
+    for hwid in ("a", "b"):
+        ingest(repository, [samples / "minimalloc"], {"hwid": hwid})
+        set_rule(repository, Rule(f"of {hwid}", 3, hwid=hwid), "me")
+        assert rounds.take_round()
+        assert not lacks_results(repository.catalogue)
+        wait_until(lambda: not Path(f"/proc/{pids[-1]}").exists())
+    assert len(set(pids)) == 2
+    repository.catalogue.close()
+    template.close()
 
 
 def test_verdicts_that_cannot_be_computed_are_tried_again_after_the_next_change(

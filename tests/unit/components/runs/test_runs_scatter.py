@@ -2,13 +2,15 @@ import pytest
 
 from components.runs.runs_scatter import hwid_looks, runs_scatter, scatter_hint, scatter_summary
 from components.theme import CATEGORICAL
+from storage.run_query import RunPoint
 from tests.support.numbers_in_text import numbers_in
 from tests.support.runs import records_of
 
 
 def drawn(*rows, theme="light"):
-    runs = [run | {"size": float(run["M"] * run["K"] * run["N"])} for run in records_of(*rows)]
-    return runs_scatter(runs, hwid_looks(run["hwid"] for run in runs), theme)
+    records = [run | {"size": run["M"] * run["K"] * run["N"]} for run in records_of(*rows)]
+    points = [RunPoint(*map(run.get, RunPoint._fields)) for run in records]
+    return runs_scatter(points, hwid_looks(point.hwid for point in points), theme)
 
 
 def test_a_point_a_run_over_its_size():

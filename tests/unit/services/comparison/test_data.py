@@ -1,5 +1,7 @@
 """What the page of a comparison draws from: answers that are kept, sides, capabilities."""
 
+from dataclasses import replace
+
 import pytest
 
 from services.comparison.compare import CompareError
@@ -109,3 +111,17 @@ def test_the_shown_runs_are_those_whose_maps_are_set_against_each_other(pairs):
     data = pairs.comparisons.get(Question((base, larger), (larger,)))
     assert [run.stored.run_id for run in data.detail_runs] == [larger, larger]
     assert data.result.verdict == "unchanged"
+
+
+def test_the_timelines_of_a_comparison_are_looked_up_once_for_all_views(pairs):
+    (base,), (new,) = pairs.runs("aie slow")
+    data = pairs.comparisons.get(Question((base,), (new,)))
+    looked_up = []
+
+    def timeline_of(run):
+        looked_up.append(run.stored.run_id)
+        return data.timeline_of(run)
+
+    watched = replace(data, timeline_of=timeline_of)
+    assert watched.timelines == watched.timelines == data.timelines
+    assert looked_up == [base, new]

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ingest.files import ingest
+from services.run import advice as run_advice
 from services.run.advice import AdviceCache, advice_mapping, find_advice
 from services.run.data_cache import RunDataCache
 from storage.run_values import values_of_runs
@@ -61,3 +62,12 @@ def test_a_run_without_a_gemm_has_none(repository, tmp_path):
     with pytest.raises(ValueError, match="M, K, N"):
         find_advice(repository, run_id)
     assert AdviceCache(repository.catalogue).version(repository.find_run(run_id).run) == ""
+
+
+def test_a_page_that_shows_no_advice_computes_none(repository, measure, monkeypatch):
+    made = []
+    monkeypatch.setattr(run_advice, "advise_size", lambda *given: made.append(given))
+    data = RunDataCache(repository).with_saved(measure(0), "robust", {})
+    assert not made
+    assert data.advice is None and len(made) == 1
+    assert data.advice is None

@@ -98,3 +98,20 @@ def test_a_run_without_a_gemm_has_none(repository, tmp_path):
         find_sweep(repository, run_id, "K")
     sweeps, run = SweepCache(repository), repository.find_run(run_id).run
     assert (sweeps.version(run), sweeps.has_sizes(run)) == ("", False)
+
+
+def test_runs_with_equal_settings_read_the_other_sizes_once(repository, measure, monkeypatch):
+    runs = [measure(1, longer) for longer in (0, 10)]
+    other = measure(2, 20)
+    read = []
+    sized_runs = size_sweep.sized_runs
+    monkeypatch.setattr(
+        size_sweep, "sized_runs", lambda *given: read.append(given[2]) or sized_runs(*given)
+    )
+    sweeps = SweepCache(repository)
+    for run_id in runs:
+        run = repository.find_run(run_id).run
+        assert sweeps.has_sizes(run)
+        assert [swept.run_id for swept in sweeps.get(run, "K").sizes] == [run_id, other]
+    assert len(set(map(sweeps.version, (repository.find_run(one).run for one in runs)))) == 2
+    assert sorted(read) == ["K", "M", "N"]

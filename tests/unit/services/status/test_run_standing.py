@@ -1,5 +1,6 @@
 """A run against each rule: verdict, base, begin of a regression, as the status has them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -120,6 +121,34 @@ def test_a_long_history_is_read_from_its_end(repository, status, run_of, monkeyp
     assert [position.run_id for position in read[0]] == runs[-6:]
     assert (standing.row.verdict, standing.row.relative) == (row.verdict, row.relative)
     assert (standing.row.since, standing.base) == (row.since, runs[5:8])
+
+
+def test_more_of_a_long_history_is_read_only_if_its_end_is_not_enough(
+    repository, status, run_of, monkeypatch
+):
+    sizes = (64, 64, 64, 64, 64, 64, 96, 96, 96, 96, 96)
+    runs = [run_of(day, size) for day, size in enumerate(sizes, start=1)]
+    status.status()
+    whole = [standing_of(repository, run_id) for run_id in runs]
+    read = []
+    captures_until = run_standing.captures_until
+    monkeypatch.setattr(
+        run_standing,
+        "captures_until",
+        lambda *given: read.append(given[-1]) or captures_until(*given),
+    )
+    monkeypatch.setattr(run_standing, "MAX_POINTS", 2)
+    monkeypatch.setattr(run_standing, "FEW_OLDER_RUNS", 4)
+    counts = []
+    for run_id, standing in zip(runs, whole, strict=True):
+        read.clear()
+        found = standing_of(repository, run_id)
+        # The sparkline has as many points as runs were read.
+        points = standing.row.points[-len(found.row.points) :]
+        assert found == replace(standing, row=replace(standing.row, points=points))
+        counts.append(list(read))
+    # The begin of the regression, or a run of the base, is before the last five runs.
+    assert counts == [[5]] * 8 + [[5, 501]] * 3
 
 
 def test_a_base_beyond_what_is_read_is_not_counted(repository, status, run_of, monkeypatch):
