@@ -1,9 +1,11 @@
 """A real server on a real store, and a real browser, once per test process."""
 
+import atexit
 import json
 import os
 import re
 import shutil
+import tempfile
 import urllib.request
 from collections import defaultdict
 from contextlib import contextmanager
@@ -41,6 +43,9 @@ _PORTS = []
 """Ports of servers that have ended, for those that follow: tabs have the scripts of their addresses."""
 ADDRESSES = {}
 """Addresses of runs that were looked up."""
+LOGS = Path(tempfile.mkdtemp(prefix="tilescope-servers-"))
+"""The folder with what the newest server of each port logged: a failure tells the end of it."""
+atexit.register(shutil.rmtree, LOGS, ignore_errors=True)
 _IDLE = """() => {
     const state = window.store?.getState();
     const shown = document.getElementById("_pages_content")?.childElementCount;
@@ -149,7 +154,8 @@ def serving(data, **settings):
         | PATIENT
         | {f"TILESCOPE_{name.upper()}": value for name, value in settings.items()}
     )
-    with Path(os.devnull).open("wb") as output:
+    log = LOGS / f"{port}.log"
+    with log.open("wb") as output:
         command = ["app", "serve", "--data", str(data), "--port", str(port)]
         process = WARM.fork(command, environment, output, output)
     address = f"http://127.0.0.1:{port}"
@@ -160,6 +166,14 @@ def serving(data, **settings):
         process.terminate()
         process.wait(timeout=PATIENCE_S)
         _PORTS.append(port)
+
+
+def logged_by(address):
+    """Return the last lines that the server of an address has logged."""
+    lines = (LOGS / f"{address.rpartition(':')[2]}.log").read_text(
+        encoding="utf-8", errors="replace"
+    )
+    return "".join(lines.splitlines(keepends=True)[-40:])
 
 
 def _is_ready(address):
@@ -279,7 +293,7 @@ def without_troubles(page, address, told=OWN_COMPLAINTS, *, beside=()):
     yield
     for event, listener in listeners.items():
         page.remove_listener(event, listener)
-    assert not troubles
+    assert not troubles, logged_by(address)
 
 
 def wait_until_idle(page):
