@@ -31,8 +31,15 @@
         return event[axis + "axis.range"] || event.range?.[axis];
     }
 
+    /* Whether an event tells what the page let plotly draw where a timeline's hand rests (assets/timeline_hand.js):
+       people set no ticks. It may come when the hand is elsewhere already, and would move it back. */
+    const isOfPage = (event) => "xaxis.tickvals" in event;
+
     /* A range that is not named stays. */
     function zoom(event) {
+        if (event && isOfPage(event)) {
+            return dash_clientside.no_update;
+        }
         const source = dash_clientside.callback_context.triggered[0]?.prop_id.split(".")[0];
         const found = {};
         const moved = event ? rangeOf(event, "x") : undefined;

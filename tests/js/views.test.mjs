@@ -57,3 +57,16 @@ test("on another page nothing that waited is set", async () => {
     await draw();
     assert.deepEqual(calls, []);
 });
+
+test("marks that the page let plotly draw move no timeline, a zoom of a person does", () => {
+    const {page} = openPage();
+    const moved = [];
+    page.tilescope.timeline.page = {zoomed: (_, range) => moved.push(plain(range))};
+    page.dash_clientside.callback_context = {triggered: [{prop_id: "run-timeline.relayoutData"}]};
+    const {zoom} = page.dash_clientside.tilescope;
+    zoom({"xaxis.range": [250, 750], "xaxis.tickvals": [300, 600], "xaxis.title.text": "cycles"});
+    assert.deepEqual(moved, []);
+    zoom({"xaxis.range": [250, 750]});
+    zoom({"xaxis.autorange": true});
+    assert.deepEqual(moved, [[250, 750], null]);
+});
