@@ -14,8 +14,8 @@ def take_next(
     running: Iterable[int],
     key: Callable[[Task], Hashable] | None,
 ) -> int | None:
-    """Return the index of the first waiting task whose key differs from the keys of all running
-    tasks, and remove it from `waiting`; None if there is no such task.
+    """Take the first task whose key differs from the keys of all running tasks out of `waiting`,
+    and return its index; None if there is no such task.
 
     Without `key`, the keys of all tasks differ.
     """

@@ -44,7 +44,7 @@ class Samples:
     def __len__(self) -> int:
         return len(self.values)
 
-    # A run is compared with many others, so what follows from its samples alone is kept with them.
+    # Many comparisons use a run, so the results of its samples are cached with them.
     @cached_property
     def logarithms(self) -> Samples:
         """The samples with the logarithm of their values, without values of 0 or less."""

@@ -171,7 +171,7 @@ class RunDataCache:
         if data.can(Capability.TILING, Capability.ITERATIONS):
             run = data.run.iloc[0].to_dict()
             find_sweep = partial(self._sweeps.get, run) if self._sweeps.has_sizes(run) else None
-            # Computed only if a view is drawn that shows it: each ingest makes it anew.
+            # Computed when a view shows it, because each ingest outdates it.
             find_advice = partial(self._advices.get, run)
             data = replace(data, find_advice=find_advice, find_sweep=find_sweep)
         if data.can(Capability.NAMED_KERNELS):

@@ -44,7 +44,7 @@ _PORTS = []
 ADDRESSES = {}
 """Addresses of runs that were looked up."""
 LOGS = Path(tempfile.mkdtemp(prefix="tilescope-servers-"))
-"""The folder with what the newest server of each port logged: a failure tells the end of it."""
+"""Folder with the log of the newest server of each port; a failure prints its last lines."""
 atexit.register(shutil.rmtree, LOGS, ignore_errors=True)
 _IDLE = """() => {
     const state = window.store?.getState();

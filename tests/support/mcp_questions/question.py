@@ -46,9 +46,9 @@ class Question:
 def ask(call, text, find, truth="", **arguments):
     """A question; `call` names a run and a tool ("gemm hotspots"), with a kind ("gemm analyse pace"), or a tool ("status").
 
-    The answer is at the path `find`, such as "hotspots.0.what", or what a function `find` returns. `truth` is such a
-    path behind a command, such as "peak: peaks.0.attempt", or a function of the ways; by default it is the same path
-    in the JSON of the command of the kind.
+    `find` is the path of the answer, such as "hotspots.0.what", or a function that returns it. `truth` is a command and
+    such a path, as "peak: peaks.0.attempt", or a function of the ways; by default it is the same path in the JSON of
+    the command of the kind.
     """
     run, tool, *kinds = call.split() if " " in call else ("", call)
     for kind in kinds:

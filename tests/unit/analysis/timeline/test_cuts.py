@@ -1,4 +1,4 @@
-"""Where rectangles begin, beside a look at one lane after the other in plain Python."""
+"""Starts of rectangles, compared with a loop over the lanes in plain Python."""
 
 import numpy as np
 import pandas as pd

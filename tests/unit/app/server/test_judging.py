@@ -40,7 +40,7 @@ def repository(template, settings):
 
 @pytest.fixture
 def catalogue(repository, samples):
-    """A store with a run and a rule whose verdict is missing."""
+    """A store with a run and a rule without a verdict about it."""
     ingest(repository, [samples / "minimalloc"], {})
     return repository.catalogue
 

@@ -117,7 +117,7 @@ def test_by_products_of_a_design_are_refused_by_name(tmp_path, file, content, re
     path = tmp_path / file
     path.write_text(content)
     if content == HOST_TIMES:
-        # Without a trace beside it, the log is a file of results.
+        # If the folder has no trace, the log is a file of results.
         (tmp_path / "trace.json").write_text(trace_text())
     with pytest.raises(NoLoaderError) as refused:
         choose(path)
