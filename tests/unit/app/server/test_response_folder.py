@@ -20,7 +20,7 @@ def key_of(digest, **prefixes):
 
 
 def files_in(folder):
-    return sorted(file for file in folder.glob("*/*"))
+    return sorted(file for file in folder.glob("?/*"))
 
 
 def bytes_in(folder):
