@@ -113,7 +113,7 @@ class StateDrawings:
     ) -> CachedResponse:
         """Draw the pieces that the stored parts lack and store them."""
         older = [drawing or StateDrawing() for drawing in stored]
-        ask_pieces(known for drawing in older for known in drawing.known)
+        ask_pieces(known for drawing in older for known in drawing.known_forms)
         rendered = make()
         text = _read_pieces(asked.page, rendered)
         may_be_stored = is_cacheable(rendered)
@@ -121,11 +121,11 @@ class StateDrawings:
             body = pack_body(rendered.get_data())
             return CachedResponse(body, rendered.status_code, may_be_stored)
         drawn = StateDrawing.from_text(text)
-        if any(drawing.known and drawing.version != drawn.version for drawing in older):
+        if any(drawing.known_forms and drawing.version != drawn.version for drawing in older):
             # The run was read again: what was not drawn because it is known is outdated.
             return self._draw(asked, parts, make, [None] * len(parts))
         updated = [
-            drawing.updated(drawn.only(part.has_piece))
+            drawing.merge(drawn.only(part.has_piece))
             for drawing, part in zip(older, parts, strict=True)
         ]
         for part, before, after in zip(parts, stored, updated, strict=True):

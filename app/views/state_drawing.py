@@ -30,11 +30,11 @@ class StateDrawing:
         return cls(version, tuple(map(_write_piece, pieces)))
 
     @property
-    def known(self) -> list[tuple[str, str]]:
+    def known_forms(self) -> list[tuple[str, str]]:
         """Name and form of everything that was drawn."""
         return [(piece.name, form) for piece in self.pieces for form in piece.looks]
 
-    def updated(self, newer: StateDrawing) -> StateDrawing:
+    def merge(self, newer: StateDrawing) -> StateDrawing:
         """Return the pieces of `newer` with the forms that this drawing has of them; `newer` alone
         if the page data has another version.
         """
