@@ -42,8 +42,8 @@ class DrawingRequest:
         return json.dumps([self.page.name, self.query, self._before("").theme])
 
     def respond(self, drawing: StateDrawing) -> tuple[CachedResponse, bool]:
-        """Return the response with the pieces that the page lacks, status 204 if there are none, and
-        whether the drawing has all of them.
+        """Return the response with the pieces that the page lacks, without an output if there are
+        none, and whether the drawing has all of them.
         """
         if self.page.views is None:
             raise ValueError(f"page {self.page.name} has no views")
@@ -52,12 +52,12 @@ class DrawingRequest:
         properties, after, is_whole = find_changes(drawing.pieces, state, before)
         shown = after.to_store()
         changed = [text[1:-1] for text in properties if text != _NO_CHANGES]
-        if not changed and shown == self.shown:
-            return CachedResponse(pack_body(b""), 204), is_whole
-        # Not by way of objects: the pieces are JSON already.
-        data = f'{{"changes":{{{",".join(changed)}}},"shown":{_dump(shown)}}}'
-        output = _dump(self.page.changes)
-        text = f'{{"multi":true,"response":{{{output}:{{"data":{data}}}}}}}'
+        outputs = ""
+        if changed or shown != self.shown:
+            # Not by way of objects: the pieces are JSON already.
+            data = f'{{"changes":{{{",".join(changed)}}},"shown":{_dump(shown)}}}'
+            outputs = f'{_dump(self.page.changes)}:{{"data":{data}}}'
+        text = f'{{"multi":true,"response":{{{outputs}}}}}'
         return CachedResponse(pack_body(text.encode()), 200), is_whole
 
     def _before(self, version: str) -> Shown:

@@ -61,7 +61,7 @@ def draw(dashboard, run, query, shown, theme="light"):
     """Return (changes, state) of a drawing; ({}, shown) if nothing changes."""
     body = body_of(dashboard, run, query, shown, theme)
     response = dashboard.http.post("/_dash-update-component", json=body)
-    if response.status_code == 204 or not response.json["response"]:
+    if not response.json["response"]:
         return {}, shown
     data = response.json["response"][CHANGES]["data"]
     return data["changes"], data["shown"]
