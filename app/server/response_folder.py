@@ -28,8 +28,10 @@ _MAX_HEAD_BYTES = 2**16
 _LOCK_FOLDER = "locks"
 _LOCKS = 4096
 """Files that are locked while responses are made: few of the requests that wait share a lock."""
-_MAX_WAIT_S = 20.0
-"""Seconds after which a request no longer waits for another process that makes its response."""
+_MAX_WAIT_S = 30.0
+"""Seconds after which a request no longer waits for another process that makes its response: longer
+than that process waits for its turn by default (setting `wait_seconds`).
+"""
 
 Versions = frozenset[tuple[str, str]]
 """Ids of runs, each with the version of its content."""
@@ -110,7 +112,7 @@ class ResponseFolder:
     def making(self, key: ResponseKey) -> Iterator[None]:
         """Context in which no other process or thread makes the response for a key.
 
-        Whoever has waited for _MAX_WAIT_S (20 s) makes it too. Without a folder nothing is locked.
+        Whoever has waited for _MAX_WAIT_S (30 s) makes it too. Without a folder nothing is locked.
         """
         with contextlib.ExitStack() as stack:
             if self.path is not None:
