@@ -2,6 +2,7 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from app.pages.lab.form import form
 from app.pages.lab.head import HEAD, status_words
@@ -19,6 +20,7 @@ class TestBanks:
     STATE = LabState(strategy="bank_aware", effort=5_000)
     COMPILE = "lighthouse_bm1684x_f16"
 
+    @pytest.mark.slow
     def test_conflicts_before_and_after_are_in_table_sentence_file_and_snapshot(self, laboratory):
         data = answered(laboratory, self.COMPILE, self.STATE)
         stored, found, *others = table_rows(data, self.STATE)
