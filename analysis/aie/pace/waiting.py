@@ -146,11 +146,11 @@ def _coupling(
     stalls: StallCoverage,
     cores: tuple[str, ...],
 ) -> Coupling | None:
-    """Fit how the cores wait for each other; None when they do not, or when the grid has no
-    kernels. `iterations` has the rows of the grid's iterations.
+    """Fit how the cores wait for each other; None when they do not, with a single core, or when the
+    grid has no kernels. `iterations` has the rows of the grid's iterations.
     """
     # A damaged capture may have iterations whose main kernels were all left out.
-    if not grid.start.size:
+    if not grid.start.size or len(cores) < 2:
         return None
     ran = KernelCoverage.of(kernels)
     covered = [
