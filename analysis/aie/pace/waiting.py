@@ -52,8 +52,10 @@ def find_shared_iterations(
         return None
     numbers, cores = most_frequent_cores(rows)
     grid = KernelGrid.of(kernels, numbers, cores)
-    own = iterations[iterations["iteration"].isin(numbers[grid.rows])]
-    coupling = _coupling(grid, own, kernels, stalls, cores)
+    coupling = None
+    if len(cores) > 1:  # a single core waits for no other
+        own = iterations[iterations["iteration"].isin(numbers[grid.rows])]
+        coupling = _coupling(grid, own, kernels, stalls, cores)
     waits = np.zeros((0, len(cores), len(cores))) if coupling is None else waits_for(coupling)
     return SharedIterations(numbers, cores, grid.counts, coupling, waits)
 
@@ -146,11 +148,11 @@ def _coupling(
     stalls: StallCoverage,
     cores: tuple[str, ...],
 ) -> Coupling | None:
-    """Fit how the cores wait for each other; None when they do not, with a single core, or when the
-    grid has no kernels. `iterations` has the rows of the grid's iterations.
+    """Fit how the cores wait for each other; None when they do not, or when the grid has no
+    kernels. `iterations` has the rows of the grid's iterations.
     """
     # A damaged capture may have iterations whose main kernels were all left out.
-    if not grid.start.size or len(cores) < 2:
+    if not grid.start.size:
         return None
     ran = KernelCoverage.of(kernels)
     covered = [
