@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,13 @@ _MAX_WAIT_S = 30.0
 """Seconds after which a request no longer waits for another process that makes its response: longer
 than that process waits for its turn by default (setting `wait_seconds`).
 """
+_MAX_WAITING = 32
+"""Maximum number of threads of a process that hold such a lock or wait for one.
+
+A user's requests for one state are equal work, and would otherwise take all threads for slow
+requests before the render pool could refuse them.
+"""
+_WAITING = threading.BoundedSemaphore(_MAX_WAITING)
 
 Versions = frozenset[tuple[str, str]]
 """Ids of runs, each with the version of its content."""
@@ -112,10 +120,12 @@ class ResponseFolder:
     def making(self, key: ResponseKey) -> Iterator[None]:
         """Context in which no other process or thread makes the response for a key.
 
-        Whoever has waited for _MAX_WAIT_S (30 s) makes it too. Without a folder nothing is locked.
+        Whoever has waited for _MAX_WAIT_S (30 s), or finds _MAX_WAITING (32) threads before it,
+        makes it too. Without a folder nothing is locked.
         """
         with contextlib.ExitStack() as stack:
-            if self.path is not None:
+            if self.path is not None and _WAITING.acquire(blocking=False):
+                stack.callback(_WAITING.release)
                 lock = hold_lock(self.path / _LOCK_FOLDER, key.digest, _LOCKS, _MAX_WAIT_S)
                 with contextlib.suppress(OSError):
                     stack.enter_context(lock)

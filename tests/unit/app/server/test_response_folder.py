@@ -2,12 +2,14 @@
 
 import fcntl
 import os
+import threading
 from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
 from app.config.settings import Settings
+from app.server import response_folder
 from app.server.cached_response import CachedResponse
 from app.server.response_folder import BUCKETS, ResponseFolder, ResponseKey, current_versions
 from app.server.response_sweep import ResponseSweep
@@ -49,6 +51,23 @@ def test_a_response_is_made_by_one_process_at_a_time(tmp_path, folder):
     with folder.making(key_of("a")):
         (lock,) = (tmp_path / "locks").iterdir()
     assert folder.get(key_of("a"), make) == MADE
+
+
+def test_only_so_many_threads_wait_for_other_processes(folder, monkeypatch):
+    names = []
+
+    @contextmanager
+    def lock(_folder, name, *_limits):
+        names.append(name)
+        yield
+
+    monkeypatch.setattr(response_folder, "hold_lock", lock)
+    monkeypatch.setattr(response_folder, "_WAITING", threading.BoundedSemaphore(1))
+    with folder.making(key_of("a")), folder.making(key_of("b")):
+        pass
+    with folder.making(key_of("c")):
+        pass
+    assert names == [key_of("a").digest, key_of("c").digest]
 
 
 def test_who_waited_for_another_process_gets_its_response(tmp_path, folder, monkeypatch):
