@@ -1,6 +1,8 @@
 """The folder of shared responses: bounded, harmless if it fails, and without damaged responses."""
 
+import fcntl
 import os
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -20,7 +22,7 @@ def key_of(digest, **prefixes):
 
 
 def files_in(folder):
-    return sorted(file for file in folder.glob("*/*"))
+    return sorted(file for file in folder.glob("?/*"))
 
 
 def bytes_in(folder):
@@ -36,6 +38,29 @@ def test_another_process_reads_the_response(tmp_path, folder):
     assert folder.get(key_of("a"), lambda: MADE) == MADE
     assert ResponseFolder(tmp_path, 2**20).get(key_of("a"), lambda: OTHER) == MADE
     assert folder.get(key_of("b"), lambda: OTHER) == OTHER
+
+
+def test_a_response_is_made_by_one_process_at_a_time(tmp_path, folder):
+    def make():
+        with pytest.raises(BlockingIOError), lock.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return MADE
+
+    with folder.making(key_of("a")):
+        (lock,) = (tmp_path / "locks").iterdir()
+    assert folder.get(key_of("a"), make) == MADE
+
+
+def test_who_waited_for_another_process_gets_its_response(tmp_path, folder, monkeypatch):
+    other = ResponseFolder(tmp_path, 2**20)
+
+    @contextmanager
+    def making(_folder, key):
+        other.write(key, MADE)
+        yield
+
+    monkeypatch.setattr(ResponseFolder, "making", making)
+    assert folder.get(key_of("a"), lambda: OTHER) == MADE
 
 
 def test_the_folder_does_not_grow_beyond_its_limit(tmp_path):

@@ -2,11 +2,13 @@
 
 import json
 
+import pytest
 from dash.development.base_component import Component
 
 from app.pages.run.callbacks import FOOT
 from app.pages.run.head import HEAD
-from app.views.drawing import changes, view_pieces
+from app.views.drawing import view_pieces
+from app.views.drawn_pieces import changes
 from app.views.registry import RUN, parse
 from app.views.shown import Shown
 from tests.support.drawn_parts import shown_text, text
@@ -42,6 +44,7 @@ def drawn(data, query, before=None):
     )
 
 
+@pytest.mark.slow
 def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(sample_runs):
     for source, data in {data.run["source"].iloc[0]: data for data in sample_runs}.items():
         whole, shown = drawn(data, "")
