@@ -24,16 +24,19 @@ def category(codes: npt.NDArray[np.integer], words: Sequence[str]) -> pd.Categor
     """
     # int8 takes a quarter of the memory, and holds the codes -1 to 127.
     small = codes.astype(np.int8 if len(words) < 128 else np.int32, copy=False)
+    dtype = _cached_dtype(tuple(words)) if len(words) < _MAX_CACHED_WORDS else _dtype(words)
     # Validation would read all codes again, which the caller made from the same words.
-    return pd.Categorical.from_codes(small, dtype=_dtype(tuple(words)), validate=False)
+    return pd.Categorical.from_codes(small, dtype=dtype, validate=False)
 
 
-@lru_cache(maxsize=256)
-def _dtype(words: tuple[str, ...]) -> pd.CategoricalDtype:
-    """Build the dtype whose categories are `words` in this order; cached, because captures of the
-    same design have equal categories.
-    """
+def _dtype(words: Sequence[str]) -> pd.CategoricalDtype:
     return pd.CategoricalDtype(pd.Index(words, dtype="str"))
+
+
+_MAX_CACHED_WORDS = 128
+"""Longer lists are not cached: the names of a profile are many, and differ between profiles."""
+_cached_dtype = lru_cache(maxsize=256)(_dtype)
+"""Cached, because captures of the same design have equal categories."""
 
 
 def text_category(texts: Sequence[str | None] | npt.NDArray[np.object_]) -> pd.Categorical:

@@ -24,7 +24,7 @@ from analysis.statistics.ratio import (
     of_groups,
 )
 from schema.array_types import Floats
-from schema.plurals import plural, plural_form
+from schema.plurals import first_names, plural, plural_form
 
 _NAMED = 3
 """Maximum number of outliers of a run that are listed."""
@@ -211,8 +211,7 @@ def _outliers(name: str, side: Side, remaining: Side) -> str:
         odd = sorted(set(samples.numbers.tolist()) - set(rest.numbers.tolist()))
         if odd:
             noun = samples.what if len(odd) == 1 else plural_form(samples.what)
-            more = f" and {len(odd) - _NAMED} more" if len(odd) > _NAMED else ""
-            parts.append(f"{noun} {', '.join(map(str, odd[:_NAMED]))}{more}")
+            parts.append(f"{noun} {first_names([*map(str, odd)], _NAMED)}")
             count += len(odd)
     return (
         f"{', '.join(parts)} of {name} excluded as {'an outlier' if count == 1 else 'outliers'}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ from data_loaders.aie.starts import parse_start
 from data_loaders.aie.units import UnitConfiguration
 from data_loaders.aie.words import Stream
 from schema.diagnostics import Diagnostic, occurrences
-from schema.plurals import plural
+from schema.plurals import first_names, plural
 
 MAX_NAMED_UNITS = 3
 """Number of units that a finding names."""
@@ -155,13 +155,13 @@ class UnitCollector:
                     "warning",
                     "config_missing",
                     text,
-                    names_with_rest(self._unnamed),
+                    first_names(self._unnamed, MAX_NAMED_UNITS),
                     len(self._unnamed),
                 )
             )
         if unknown := self._unknown.total():
             text = f"{plural(unknown, 'command')} of the trace skipped: unknown, or a repeat without a command to repeat"
-            where = names_with_rest(+self._unknown)
+            where = first_names(+self._unknown, MAX_NAMED_UNITS)
             findings.append(Diagnostic("warning", "commands_skipped", text, where, unknown))
         findings += occurrences(
             "info", "event_syncs", self._syncs.total(), "sync", "of 262,144 cycles each were read"
@@ -194,13 +194,3 @@ def _mode(stream_mode: int | None, configured: UnitConfiguration | None) -> tupl
     if mode > _EXECUTION or stream_mode not in (None, mode):
         return mode, f"was configured for mode {mode}, but its words begin as those of another mode"
     return mode, ""
-
-
-def names_with_rest(tracks: Iterable[str], most: int = MAX_NAMED_UNITS) -> str:
-    """Join the first `most` names with commas.
-
-    Further names are counted, as in `a, b, c and 2 more`. Returns "" without names.
-    """
-    named = list(tracks)
-    more = f" and {len(named) - most} more" if len(named) > most else ""
-    return ", ".join(named[:most]) + more

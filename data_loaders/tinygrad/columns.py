@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -34,13 +34,3 @@ def nullable_integers(values: Integers) -> pd.Series:
 def texts(values: Iterable[str]) -> pd.Series:
     """Convert texts to a Series of dtype str, in order."""
     return pd.Series(list(values), dtype="str")
-
-
-def category(codes: Integers, names: Sequence[str]) -> pd.Categorical:
-    """Build a categorical with an item per code.
-
-    A code is an index into `names`, which are its categories.
-    """
-    # Small codes save memory when a frame has millions of rows.
-    small = codes.astype(np.int8 if len(names) < 128 else np.int32)
-    return pd.Categorical.from_codes(small, categories=pd.Index(list(names), dtype="str"))

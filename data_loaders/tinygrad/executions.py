@@ -15,13 +15,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from data_loaders.tinygrad.capture import BATCHED, GRAPH, Capture
-from data_loaders.tinygrad.columns import Integers, category, integers
+from data_loaders.tinygrad.columns import Integers, integers
 from data_loaders.tinygrad.labels import Labels
 from data_loaders.tinygrad.launches import Launches
 from data_loaders.tinygrad.match import last_before
 from data_loaders.tinygrad.names import function_name
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.timeline import Timeline
+from schema.arrays import category
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import empty
 

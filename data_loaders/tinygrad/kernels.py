@@ -10,7 +10,6 @@ import pandas as pd
 
 from data_loaders.tinygrad.columns import (
     Integers,
-    category,
     integers,
     nullable_integers,
     numbers,
@@ -22,6 +21,7 @@ from data_loaders.tinygrad.launches import Launches
 from data_loaders.tinygrad.names import colours, plain
 from data_loaders.tinygrad.programs import Program
 from data_loaders.tinygrad.timeline import Timeline
+from schema.arrays import category
 from schema.frames import complete
 
 MISSING = ("", "rewrites", "program", "estimate", "values")

@@ -15,12 +15,12 @@ import pandas as pd
 
 from data_loaders.tinygrad.capture import MAX_NUMBER, Capture, Fields, Launch
 from data_loaders.tinygrad.clock import Clock
-from data_loaders.tinygrad.columns import Integers, category, integers, texts
+from data_loaders.tinygrad.columns import Integers, integers, texts
 from data_loaders.tinygrad.match import last_before
 from data_loaders.tinygrad.memory import Buffers
 from data_loaders.tinygrad.names import clean, colours, function_name, plain, without_folders
 from data_loaders.tinygrad.records import Metadata, list_items, record_fields, text_field
-from schema.arrays import distinct
+from schema.arrays import category, distinct
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
 

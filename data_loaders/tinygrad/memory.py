@@ -12,10 +12,11 @@ import pandas as pd
 from data_loaders.protocol import LoadError
 from data_loaders.tinygrad.capture import BufferMoment, Capture
 from data_loaders.tinygrad.clock import Clock
-from data_loaders.tinygrad.columns import Integers, category, integers, texts
+from data_loaders.tinygrad.columns import Integers, integers, texts
 from data_loaders.tinygrad.dtypes import dtype_name, has_bit_sizes, item_bytes
 from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_order
+from schema.arrays import category
 from schema.diagnostics import Diagnostic, occurrences
 from schema.frames import complete
 from schema.memory import MAX_BYTES, MAX_ELEMENTS

@@ -11,9 +11,10 @@ import pandas as pd
 
 from data_loaders.tinygrad.capture import BATCHED, GRAPH, Capture
 from data_loaders.tinygrad.clock import Clock
-from data_loaders.tinygrad.columns import Integers, category
+from data_loaders.tinygrad.columns import Integers
 from data_loaders.tinygrad.names import plain
 from data_loaders.tinygrad.rows import row_kind, row_order
+from schema.arrays import category
 from schema.frames import complete
 
 
