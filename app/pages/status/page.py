@@ -17,8 +17,8 @@ from app.context import AppContext
 from app.pages import history
 from app.pages.page import PageRequest
 from app.pages.status import rules_dialog
-from app.pages.status.answer import SHOWN_WITHIN_S, load_status, widest_rule
 from app.pages.status.badges import badge_address
+from app.pages.status.shown_status import SHOWN_WITHIN_S, load_status, widest_rule
 from app.pages.status.state import StatusState, parse
 from app.request.user import may_edit
 from components.aria import aria

@@ -4,7 +4,7 @@ import pytest
 
 from app.config.settings import Settings
 from app.pages.landing import standings
-from app.pages.status import answer, page
+from app.pages.status import page, shown_status
 from app.server.factory import create_app
 from ingest.files import ingest
 from services.jobs.runner import Runner
@@ -122,6 +122,6 @@ def nights(signed_in, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[s
     monkeypatch.setattr(
         standings,
         "load_status",
-        lambda context, state, _: answer.load_status(context, state, 600.0),
+        lambda context, state, _: shown_status.load_status(context, state, 600.0),
     )
     return ingest_nights(repository, tmp_path, GOOD_NIGHTS, NIGHTS)
