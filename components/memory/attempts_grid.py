@@ -14,8 +14,8 @@ import pandas as pd
 from components.columns import GridColumn
 from components.grid import memory_grid, options, row_condition, row_target
 from components.tables import frame_columns, records
+from schema.attempt_metrics import ATTEMPT_METRICS
 from schema.memory import SAVED_RANK_BASE
-from schema.metrics import ATTEMPT_METRICS
 
 MAX_SENT = 5_000
 """Maximum number of attempts sent at once; longer lists are fetched in blocks of _BLOCK rows."""
