@@ -11,6 +11,7 @@ from ingest.files import ingest
 from storage.rules import Rule, Rules
 from tests.support.command_line import good, run
 from tests.support.comparisons import SAMPLES
+from tests.support.tool_calls import call
 
 SOURCES = {
     "capture": "outputs",
@@ -45,12 +46,6 @@ def store(tmp_path_factory):
     }
     yield context, data, ids
     context.repository.catalogue.close()
-
-
-def call(store, tool, **arguments):
-    result = call_tool(store[0], tool, arguments)
-    assert not result["isError"], result
-    return result["structuredContent"]
 
 
 def every(store, tool, names, **arguments):
