@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from app.config.settings import Settings
+from app.config.settings import ENV_PREFIX, Settings
 from app.pages.landing import standings
 from app.pages.status import page, shown_status
 from app.server.factory import create_app
@@ -31,6 +31,14 @@ SAMPLES = (
     "kineto",
 )
 GOOD_NIGHTS, NIGHTS = 4, 6
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """No file and no variable of the machine shows through."""
+    monkeypatch.chdir(tmp_path)
+    for name in Settings.model_fields:
+        monkeypatch.delenv(ENV_PREFIX + name.upper(), raising=False)
 
 
 @pytest.fixture(scope="session")

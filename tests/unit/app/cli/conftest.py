@@ -4,18 +4,10 @@ import json
 
 import pytest
 
-from app.config.settings import ENV_PREFIX, Settings
 from tests.support.aie_trace import write_capture_file
 from tests.support.command_line import output_of
 
 SIZES = ("m=32", "k=32", "n=32", "warmup=1", "iterations=2")
-
-
-@pytest.fixture
-def elsewhere(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name in Settings.model_fields:
-        monkeypatch.delenv(ENV_PREFIX + name.upper(), raising=False)
 
 
 @pytest.fixture
