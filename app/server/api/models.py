@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from app.server.api.operation import Body, QueryString
 from app.server.routes.received import MAX_FILES
+from schema.headlines import RunHeadline
 from services.store.annotate import MAX_NOTES_CHARACTERS, MAX_TAG_CHARACTERS, MAX_TAGS
 from storage.run_query import COLUMNS
 
@@ -167,25 +168,13 @@ class Retention(Body):
         return self
 
 
-class Headline(BaseModel):
-    """The number that runs of a kind are compared by, with a detail and the words for its base."""
-
-    kind: str
-    metric: str
-    value: float
-    unit: str
-    detail: float | None
-    detail_unit: str
-    detail_of: str
-
-
 class Run(BaseModel):
     """A run: the columns of frame `run`, its metrics, counts of findings, and the tags, notes and
     pin that users set.
     """
 
     run_id: str
-    headline: Headline | None
+    headline: RunHeadline | None
     tags: list[str]
     notes: str
     pinned: bool
