@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from schema.array_types import Bools, Ints
+
 Columns = dict[str, npt.NDArray[Any]]
 
 
@@ -61,12 +63,12 @@ def repeat_texts(texts: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
     return category(np.repeat([rank.get(text, -1) for text in texts], counts), words)
 
 
-def nullable(values: npt.NDArray[np.int64], known: npt.NDArray[np.bool_]) -> pd.arrays.IntegerArray:
+def nullable(values: Ints, known: Bools) -> pd.arrays.IntegerArray:
     """Build the Int64 array of `values`; elements with False in `known` are null."""
     return pd.arrays.IntegerArray(values, ~known)
 
 
-def distinct(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def distinct(values: Ints) -> Ints:
     """Return the values sorted in ascending order without duplicates, as a new array; an empty
     array if there are no values. `np.unique` hashes the values, which takes ten times as long for
     many ticks.

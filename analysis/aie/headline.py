@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.aie.core_coverage import STALLS
@@ -17,7 +16,7 @@ from analysis.aie.kernel_kinds import counted_kernels
 from analysis.aie.model.errors import model_errors
 from analysis.aie.slices import slice_labels
 from analysis.timeline.open_levels import hold_open_levels
-from schema.array_types import Floats
+from schema.array_types import Bools, Floats, Ints
 from schema.choices import METHODS
 
 Numbers = dict[str, float | None]
@@ -118,10 +117,10 @@ class _Shares:
 
     track: pd.Categorical
     name: pd.Categorical
-    busy: npt.NDArray[np.int64]
-    window: npt.NDArray[np.int64]
+    busy: Ints
+    window: Ints
 
-    def share(self, name: str, tracks: npt.NDArray[np.bool_]) -> float | None:
+    def share(self, name: str, tracks: Bools) -> float | None:
         """Compute the share (0 to 1) of event `name` in the time of the tracks that trace it; None
         without such time.
 

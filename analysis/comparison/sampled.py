@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
-import numpy.typing as npt
 
 from analysis.comparison.rows import ResultRow, RowTopic, Shown
 from analysis.comparison.verdict import Judged, judge_ratio
@@ -23,7 +22,7 @@ from analysis.statistics.ratio import (
     compare_with_baseline,
     of_groups,
 )
-from schema.array_types import Floats
+from schema.array_types import Floats, Ints
 from schema.plurals import first_names, plural, plural_form
 
 _NAMED = 3
@@ -38,7 +37,7 @@ class Samples:
     """
 
     values: Floats
-    numbers: npt.NDArray[np.int64]
+    numbers: Ints
     what: str = "iteration"
 
     def __len__(self) -> int:

@@ -23,7 +23,7 @@ from data_loaders.aie.entry_values import (
     whole_below,
 )
 from data_loaders.trace_columns import Codes, clean, encode, phase_kind
-from schema.array_types import Bools
+from schema.array_types import Bools, Ints
 
 MAX_ADDRESS = 2**14
 """Size of a core's program memory in bytes; addresses of records must be below it."""
@@ -46,14 +46,14 @@ class Instants:
     `pc` the byte address.
     """
 
-    pid: npt.NDArray[np.int64]
-    name: npt.NDArray[np.int64]
-    tid: npt.NDArray[np.int64]
-    order: npt.NDArray[np.int64]
-    pc: npt.NDArray[np.int64]
+    pid: Ints
+    name: Ints
+    tid: Ints
+    order: Ints
+    pc: Ints
 
 
-def join_instants(parts: Iterable[npt.NDArray[np.int64]]) -> Instants:
+def join_instants(parts: Iterable[Ints]) -> Instants:
     """Concatenate arrays of shape (n, 5) with columns pid, name, tid, order and pc.
 
     Without parts, all columns have length 0.
@@ -77,8 +77,8 @@ class Entries:
     """
 
     lane: npt.NDArray[np.int32]
-    begin: npt.NDArray[np.bool_]
-    ts: npt.NDArray[np.int64]
+    begin: Bools
+    ts: Ints
     lanes: list[Lane]
     pids: list[str]
     tids: list[str]
@@ -108,9 +108,9 @@ class EntryCollector:
     total: int = 0
     _timed: int = 0
     _lane: list[npt.NDArray[np.int32]] = field(default_factory=list)
-    _begin: list[npt.NDArray[np.bool_]] = field(default_factory=list)
-    _ts: list[npt.NDArray[np.int64]] = field(default_factory=list)
-    _instants: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    _begin: list[Bools] = field(default_factory=list)
+    _ts: list[Ints] = field(default_factory=list)
+    _instants: list[Ints] = field(default_factory=list)
 
     def add_table(self, table: pa.Table) -> None:
         """Add a block of entries to the collector: columns name, ph, ts, pid, tid and, for
@@ -166,9 +166,7 @@ class EntryCollector:
         thread = self.tids[id_text(tid) if is_id(tid) else "null"]
         return unit, self.names[clean(name)], thread, rank, byte
 
-    def _add(
-        self, lane: npt.NDArray[np.int32], begin: npt.NDArray[np.bool_], ts: npt.NDArray[np.int64]
-    ) -> None:
+    def _add(self, lane: npt.NDArray[np.int32], begin: Bools, ts: Ints) -> None:
         self._timed += len(ts)
         self._lane.append(lane)
         self._begin.append(begin)
@@ -192,7 +190,7 @@ class EntryCollector:
         ]
         return np.array(codes, dtype=np.int32)[code]
 
-    def _whole(self, table: pa.Table, timed: Bools, ts: npt.NDArray[np.int64]) -> Bools:
+    def _whole(self, table: pa.Table, timed: Bools, ts: Ints) -> Bools:
         """Return a mask over the rows: True for begin and end entries (mask `timed`) with ts, name
         and pid.
 

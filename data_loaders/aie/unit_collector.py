@@ -14,6 +14,7 @@ from data_loaders.aie.packets import MAX_SAMPLES, SLOTS, read_levels, read_recor
 from data_loaders.aie.starts import parse_start
 from data_loaders.aie.units import UnitConfiguration
 from data_loaders.aie.words import Stream
+from schema.array_types import Bools, Ints
 from schema.diagnostics import Diagnostic, occurrences
 from schema.plurals import first_names, plural
 
@@ -35,9 +36,9 @@ class UnitCollector:
     _slots: dict[int, list[str]] = field(default_factory=dict)
     _lanes: list[Lane] = field(default_factory=list)
     _lane: list[npt.NDArray[np.int32]] = field(default_factory=list)
-    _begin: list[npt.NDArray[np.bool_]] = field(default_factory=list)
-    _ts: list[npt.NDArray[np.int64]] = field(default_factory=list)
-    _instants: list[npt.NDArray[np.int64]] = field(default_factory=list)
+    _begin: list[Bools] = field(default_factory=list)
+    _ts: list[Ints] = field(default_factory=list)
+    _instants: list[Ints] = field(default_factory=list)
     _entries: int = 0
     _samples: int = MAX_SAMPLES
     _unknown: Counter[str] = field(default_factory=Counter)

@@ -19,7 +19,7 @@ from data_loaders.aie.configuration import read_design
 from data_loaders.aie.units import Place, UnitConfiguration
 from data_loaders.protocol import LoadError
 from schema.diagnostics import Diagnostic
-from schema.frames import conform
+from schema.frames import Frames, conform
 from schema.plurals import first_names, plural
 
 _TILE_KIND: Mapping[str, str] = MappingProxyType({"mem": "core"})
@@ -42,7 +42,6 @@ TILE_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _TILE_NAME = re.compile(r"\b(\w++ \d++,)(\d{1,9})\b")
 _MAX_NAMED = 4
 """Number of shifts or units that a finding names."""
-Frames = Mapping[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-Integers = npt.NDArray[np.int64]
+from schema.array_types import Ints
+
 _INT64_LIMIT = 2**63
 
 
-def integers(values: Iterable[int]) -> Integers:
+def integers(values: Iterable[int]) -> Ints:
     """Convert numbers to an int64 array; OverflowError if a number does not fit."""
     return np.fromiter(values, np.int64)
 
@@ -26,7 +26,7 @@ def numbers(values: Iterable[int | None]) -> pd.Series:
     return pd.Series(pd.array(fit, dtype="Int64"))
 
 
-def nullable_integers(values: Integers) -> pd.Series:
+def nullable_integers(values: Ints) -> pd.Series:
     """Convert numbers to a Series of Int64; negative numbers become null."""
     return pd.Series(pd.arrays.IntegerArray(values, values < 0))
 

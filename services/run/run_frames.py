@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from analysis.memory.index import MemoryIndex
@@ -18,6 +16,7 @@ from analysis.timeline.lanes import LaneIndex
 from analysis.timeline.levels import stack_events
 from analysis.timeline.open_levels import hold_open_levels
 from analysis.timeline.rows import TimelineData
+from schema.array_types import Bools
 from schema.contents import has_named_kernels
 from schema.frames import complete, empty
 from services.run.capabilities import Capability, RunContents
@@ -56,7 +55,7 @@ class RunFrames:
         return has_named_kernels(self.stored)
 
     @cached_property
-    def steps(self) -> npt.NDArray[np.bool_]:
+    def steps(self) -> Bools:
         """Mask of the events that are time steps of attempts, a bool for each row of frame
         `events`.
         """
