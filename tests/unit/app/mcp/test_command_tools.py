@@ -36,7 +36,7 @@ KINDS = {
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory):
+def store(tmp_path_factory, compiled_search):
     """A context, its data folder, and the ids of a run of each source."""
     data = tmp_path_factory.mktemp("data")
     context = AppContext.of(load_settings(data=data))
