@@ -62,7 +62,7 @@ def derive(
     frames: Frames,
     method: str = "robust",
     overrides: Mapping[str, str] = _NONE,
-    memory: Mapping[str, pd.DataFrame] | None = None,
+    memory: Frames | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Derive frame run (after overrides), the frames that `derivable` names and diagnostics, as a
     dict by name.

@@ -18,7 +18,7 @@ from analysis.timeline.open_levels import hold_open_levels
 from analysis.timeline.rows import TimelineData
 from schema.array_types import Bools
 from schema.contents import has_named_kernels
-from schema.frames import complete, empty
+from schema.frames import Frames, complete, empty
 from services.run.capabilities import Capability, RunContents
 from services.run.memory import ATTEMPT_TRACKS, MemoryData, attempt_event_mask
 
@@ -34,8 +34,8 @@ _FRAMES = (
 class RunFrames:
     """The stored frames of a run, and the frames that the analysis derived (`made`)."""
 
-    stored: Mapping[str, pd.DataFrame]
-    made: Mapping[str, pd.DataFrame]
+    stored: Frames
+    made: Frames
 
     @cached_property
     def frame_by_name(self) -> ChainMap[str, pd.DataFrame]:
