@@ -20,15 +20,15 @@ COMPILE := $(BIN)/pip-compile --quiet --strip-extras --no-header --no-emit-index
 demo: $(STAMP)
 	$(BIN)/python -m app demo
 
-# COVERAGE=1 tells which lines no test runs; tracing makes it about a third longer.
+# COVERAGE=1 runs the slow tests too and tells which lines no test runs; tracing makes it about a third longer.
 # One core checks types while the tests, which wait for servers and a browser half of their time, have the other.
 test: $(STAMP_DEV) browser services
 	@$(MAKE) --no-print-directory -j 2 lint scripts pytest
 
 pytest:
-	$(BIN)/pytest -n auto -m "not slow" $(if $(COVERAGE),--cov --cov-report=term:skip-covered)
+	$(BIN)/pytest -n auto $(if $(COVERAGE),--cov --cov-report=term:skip-covered,-m "not slow")
 
-# Journeys and kills that take tens of seconds each, so that `test` stays quick. WORKERS=1 leaves room for others,
+# Tests that cost seconds of processor each, further journeys and kills: `test` stays quick. WORKERS=1 leaves room for others,
 # PART=tests/e2e/test_lab_journeys.py runs those of a part.
 slow: browser services
 	$(BIN)/pytest -n $(or $(WORKERS),auto) -m slow $(PART)
@@ -40,7 +40,7 @@ LATE_PAGES := $(filter responses frames processor,$(MODE))
 late: $(STAMP_DEV) services $(if $(LATE_PAGES),browser)
 	LATE=$(or $(MODE),after) $(BIN)/python -m pytest -n $(or $(WORKERS),auto) \
 		-p tests.support.$(if $(LATE_PAGES),late_pages,late_threads) \
-		-m "not slow and $(if $(LATE_PAGES),e2e,not e2e)" $(or $(PART),$(if $(LATE_PAGES),tests/e2e,tests/contract \
+		-m "$(if $(LATE_PAGES),e2e,not slow and not e2e)" $(or $(PART),$(if $(LATE_PAGES),tests/e2e,tests/contract \
 		tests/unit/services tests/unit/storage tests/unit/ingest tests/unit/client tests/unit/app))
 
 # The tests that draw their inputs, with many more of them and others each time. A failure prints the input, and

@@ -152,7 +152,8 @@ class ProgramData:
         return _MAX_NODES if len(self._replays) > 1 else _MAX_NODES_OF_LAST
 
     def _held_nodes(self) -> int:
-        return sum(replay.nodes.weight for replay in self._replays.values())
+        # A copy, as another thread may add or drop a replay while this one is measured.
+        return sum(replay.nodes.weight for replay in [*self._replays.values()])
 
     def _new_state(self, context: int, step: int, match: int) -> State:
         release = str(self.step(context, step)["rules"])

@@ -254,6 +254,7 @@ class Past:
         )()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", quick_first(1, 0, 2))
 def test_kept_keys_give_what_judging_all_runs_gives(repository, seed):
     past, trends = Past(repository, seed), TrendsCache(repository, load)

@@ -339,6 +339,7 @@ def test_limits_hold_where_a_process_reads(case):
         hurried.load(path, {})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", loader_names())
 def test_settings_that_make_no_sense_are_a_sentence(name, tmp_path):
     path = tmp_path / "file"

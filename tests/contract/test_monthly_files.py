@@ -117,6 +117,7 @@ def test_a_query_of_a_process_has_the_same_rows(compacted_store):
     assert len(compacted_store.reply["rows"]) == 4
 
 
+@pytest.mark.slow
 def test_late_deleted_and_changed_runs_are_right_before_and_after_the_next_compaction(
     filled, tmp_path
 ):
@@ -164,6 +165,7 @@ def test_wide_tables_are_read_from_packs_beside_monthly_files(compacted_store):
     assert monthly == {"runs", "attempts"}
 
 
+@pytest.mark.slow
 def test_only_changed_months_are_written_and_unchanged_rows_are_copied(filled, tmp_path):
     compact(filled)
     before = MonthlyFiles(filled.catalogue).files()
@@ -190,6 +192,7 @@ def test_a_replaced_file_is_removed_after_a_while(filled, tmp_path):
     assert filled.catalogue.pending() == []
 
 
+@pytest.mark.slow
 def test_the_last_deleted_run_retires_its_file(filled):
     compact(filled)
     for stored in [*filled.catalogue.each()]:
@@ -201,6 +204,7 @@ def test_the_last_deleted_run_retires_its_file(filled):
     assert_equal_rows(filled)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", ["claim", "publish", "release", "put", "retire"])
 def test_a_compaction_may_end_at_any_step(filled, tmp_path, monkeypatch, step):
     compact(filled)
@@ -229,6 +233,7 @@ def test_a_compaction_may_end_at_any_step(filled, tmp_path, monkeypatch, step):
     assert filled.catalogue.pending() == []
 
 
+@pytest.mark.slow
 def test_runs_change_while_their_file_is_written(filled, monkeypatch):
     """A run that is deleted or tagged after its rows were read does not enter the file."""
     problems = ids(filled, source="minimalloc")
@@ -250,6 +255,7 @@ def test_runs_change_while_their_file_is_written(filled, monkeypatch):
     assert due_months(filled) == []
 
 
+@pytest.mark.slow
 def test_files_of_another_version_are_not_read_and_are_written_again(filled, monkeypatch):
     compact(filled)
     with filled.catalogue.begin() as connection:
@@ -271,6 +277,7 @@ def test_the_version_changes_with_the_analysis(monkeypatch):
         narrow.narrow_version.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_missing_file_is_made_good_by_packs(filled):
     compact(filled)
     before = rows_from_packs(filled)
@@ -284,6 +291,7 @@ def test_a_missing_file_is_made_good_by_packs(filled):
     assert rows_of(filled) == (before, OWN_TABLES)
 
 
+@pytest.mark.slow
 def test_a_damaged_former_file_is_replaced_from_packs(filled, tmp_path):
     compact(filled)
     file = next(

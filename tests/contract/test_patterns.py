@@ -31,6 +31,7 @@ def spent(pattern, text, times=1):
     return best
 
 
+@pytest.mark.slow
 def test_there_are_patterns_of_every_kind_among_them():
     places = {found.place.partition(".")[0] for found in every_pattern()}
     assert {"analysis", "app", "data_loaders", "schema"} <= places
@@ -42,6 +43,7 @@ def growth(pattern, what, long_s):
     return long_s / max(spent(pattern, dict(awkward(pattern, SHORT))[what], 5), 1e-6)
 
 
+@pytest.mark.slow
 def test_a_pattern_takes_linear_time():
     slow = {}
     for found in every_pattern():

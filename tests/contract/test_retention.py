@@ -124,6 +124,7 @@ def status_of(repository):
     return numbers, row.since.first_bad, row.since.last_good, row.acknowledged
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deleted", [deleted_at_once, deleted_by_job])
 @pytest.mark.parametrize("keep_last", [1, *quick_first(8, 3, 13)])
 def test_verdicts_about_runs_that_are_left_stay(repository, ids, deleted, keep_last):

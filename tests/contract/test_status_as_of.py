@@ -182,6 +182,7 @@ LONG = [("run", "a", day, BAD) for day in range(6, 14)]
 LATE = [*NIGHTLY, *LONG, ("judge",), ("run", "a", 5, BEST)]
 
 
+@pytest.mark.slow
 @given(steps=STEPS)
 @example(steps=[*NIGHTLY, *LONG, ("judge",)])
 @example(steps=LATE)

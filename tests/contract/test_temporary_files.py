@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 from tests.support.packages import PACKAGES, ROOT
 
 NAMED = {"mkdtemp", "mkstemp", "TemporaryDirectory", "NamedTemporaryFile"}
@@ -24,6 +26,7 @@ def called(path):
     return {getattr(func, "attr", getattr(func, "id", "")) for func in calls}
 
 
+@pytest.mark.slow
 def test_temporary_folders_are_scratch_folders():
     users = {str(path.relative_to(ROOT)) for path in modules() if called(path) & NAMED}
     assert users == SWEPT_OTHERWISE

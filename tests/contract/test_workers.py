@@ -64,6 +64,7 @@ def test_workers_give_the_answer_of_one_process(cluster, team, problems, tmp_pat
     alone.catalogue.close()
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_loses_and_doubles_nothing(cluster, team, problems):
     def kill_one(index):
         if index == 8:
@@ -78,6 +79,7 @@ def test_a_worker_that_dies_loses_and_doubles_nothing(cluster, team, problems):
     assert team.catalogue.pending() == []
 
 
+@pytest.mark.slow
 def test_what_a_task_needs_stays_until_its_result_is_here(cluster, tmp_path):
     """A worker that dies with a result that nobody fetched has its task done again."""
     paths = [tmp_path / f"{i}.txt" for i in range(6)]
@@ -114,6 +116,7 @@ def test_jobs_are_done_by_workers(cluster, team, problems):
     assert processes <= {str(worker.pid) for worker in cluster.workers}
 
 
+@pytest.mark.slow
 def test_a_cancelled_job_ends_before_its_tasks(cluster, team, problems):
     ingest(team, [problems], {})
     jobs, runner = Jobs(team.catalogue), Runner(team, cluster.address)

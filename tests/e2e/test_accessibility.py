@@ -87,27 +87,16 @@ PAGES = {
     "own tokens": ("/tokens", ()),
     "rights": ("/rights", ()),
 }
-AGAIN = (
-    "runs without some values",
-    "groups of runs",
-    "columns",
-    "baselines",
-    "deletion",
-    "saved views",
-    "a compile against itself",
-    "no comparison",
-    "no trend",
-    "no such status",
-    "no such run",
-    "compile",
-    "profiles against each other",
-    "problem against solution",
-    "profile of another version",
-    "problem",
-    "notes being written",
-    "tags of selected runs",
+FIRST = (
+    "runs",
+    "upload",
+    "capture",
+    "memory levels",
+    "profile",
+    "status",
+    "captures against each other",
 )
-"""Further pages of a kind, judged in `make slow`."""
+"""Pages that `make test` judges; `make slow` judges the others."""
 DARK = (
     "runs",
     "upload",
@@ -168,7 +157,7 @@ def tab(browser, sampled):
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in AGAIN)) for name in PAGES]
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in FIRST)) for name in PAGES]
 )
 def test_axe_finds_nothing_serious(tab, sampled, name):
     open_page(tab, sampled, name)
@@ -201,6 +190,7 @@ def test_axe_finds_nothing_serious_in_a_snapshot(tab, sampled, run):
     assert grave(tab) == ([], [])
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious_in_an_empty_store(tabs, tmp_path):
     with serving(tmp_path / "empty") as address, tabs.watched(address) as page:
         page.goto("/")
@@ -209,6 +199,7 @@ def test_axe_finds_nothing_serious_in_an_empty_store(tabs, tmp_path):
         assert grave(page) == ([], [])
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious_where_numbers_change(tabs, tmp_path):
     (tmp_path / "frames").mkdir()
     step = nights(levels((100, 12), (82, 12)), hwid="npu2") + nights(
@@ -241,6 +232,7 @@ def test_axe_finds_nothing_serious_where_runs_differ(browser, tmp_path):
     pairs.repository.catalogue.close()
 
 
+@pytest.mark.slow
 def test_a_tab_has_the_name_of_its_run_wherever_one_comes_from(tab, sampled):
     name = RUNS["solved"]
     tab.goto(LIST_PATH)
@@ -269,6 +261,7 @@ def wait_for_bar(page, selector, pseudo, *, shown=True):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", quick_first("no-preference", "reduce"))
 def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled, motion):
     tab.goto(f"/run/{sampled[1]['aie']}")
@@ -287,6 +280,7 @@ def test_what_loads_has_a_bar_and_keeps_its_place(tab, sampled, motion):
     tab.emulate_media(reduced_motion="reduce")
 
 
+@pytest.mark.slow
 def test_a_choice_of_the_table_goes_by_keyboard_and_leaves_the_keys_at_work(tab, sampled):
     tab.goto(f"/run/{sampled[1]['aie']}")
     settle(tab)

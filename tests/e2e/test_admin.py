@@ -29,6 +29,7 @@ def store(tmp_path):
     return data, lost
 
 
+@pytest.mark.slow
 def test_an_operator_previews_retention_and_cleans_up(tabs, store):
     data, lost = store
     head = {"X-Forwarded-User": "ada"}
@@ -89,6 +90,7 @@ def test_old_runs_go_after_a_question(tabs, store):
         expect(page.locator("#audit-body tbody tr")).to_have_count(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", quick_first("victor", "edgar"))
 def test_others_find_no_way_there(tabs, store, name):
     data, _ = store

@@ -97,6 +97,7 @@ def set_by_form(page, receiver):
     expect(rows).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_a_regression_is_told_once_and_the_page_shows_no_secret(tabs, store, receiver, tmp_path):
     run_id = ingest_regression(store, tmp_path)
     for _ in range(2):
@@ -149,6 +150,7 @@ def test_the_loop_of_a_server_tells_a_regression_that_is_ingested_while_it_runs(
     check_signature(*receiver.got[0][1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", quick_first("victor", "edgar"))
 def test_who_is_no_admin_sees_no_alerts(tabs, store, name):
     with (

@@ -64,6 +64,7 @@ def verdict(store, run_id, name):
     )["verdict"]
 
 
+@pytest.mark.slow
 def test_a_baseline_is_set_seen_in_the_list_and_taken_out(listed, store):
     folder, ids = store
     expect(listed.locator("#runs-grid [col-id='against']")).to_have_count(0)

@@ -40,6 +40,7 @@ def commit(night):
     return f"c0ffee{night:02d}"
 
 
+@pytest.mark.slow
 def test_a_regression_is_followed_to_the_commit_that_made_it(tabs, nightly):
     address, repository, files = nightly
     with tabs.watched(address) as page:

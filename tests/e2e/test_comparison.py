@@ -47,6 +47,7 @@ def click_cause(tab):
     tab.mouse.click(*middle_of(bar))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", quick_first(*PLACES))
 def test_nothing_scrolls_and_the_largest_cause_leads_to_its_place(tab, compared, pair):
     open_pair(tab, compared, pair)
@@ -97,6 +98,7 @@ def test_back_takes_a_selection_away_and_controls_follow(tab, compared):
     expect(marker).to_have_value("0")
 
 
+@pytest.mark.slow
 def test_escape_shows_all_of_both_sides(tab, compared):
     open_pair(tab, compared, "aie slow", "track=core+3,0&iteration=2&window=0-20000")
     expect(tab.locator(CHIPS)).to_have_count(4)
@@ -161,6 +163,7 @@ def check_that_tracks_fold_and_pin_in_both_by_keyboard(tab):
     expect(tab).to_have_url(re.compile("laneheight=2.4"))
 
 
+@pytest.mark.slow
 def test_a_zoom_folds_and_pins_are_the_same_in_both_timelines(tab, compared):
     open_pair(tab, compared, "aie slow")
     check_that_a_zoom_in_one_timeline_moves_both(tab)
@@ -168,6 +171,7 @@ def test_a_zoom_folds_and_pins_are_the_same_in_both_timelines(tab, compared):
     check_that_tracks_fold_and_pin_in_both_by_keyboard(tab)
 
 
+@pytest.mark.slow
 def test_a_run_side_by_side_shows_its_details_on_a_click(tab, compared):
     pairs = compared[0]
     base, again, slow = (pairs.run(name) for name in ("aie", "aie again", "aie slow"))

@@ -69,6 +69,7 @@ def check_that_the_plan_has_the_numbers_of_predict(page, data, run):
     assert names == [term["term"] for term in terms]
 
 
+@pytest.mark.slow
 def test_a_core_leads_to_the_map_of_its_tile_by_mouse_and_keyboard(page, runs):
     data, addresses = runs
     page.goto(addresses[CAPTURE])
@@ -122,6 +123,7 @@ def test_a_click_in_the_graph_selects_the_tile_in_all_views(page, runs):
     expect(page).not_to_have_url(re.compile("track="))
 
 
+@pytest.mark.slow
 def test_the_floor_plan_takes_the_colour_that_is_chosen(page, runs):
     page.goto(f"{runs[1][CAPTURE]}?track=core+2,0")
     choice = page.get_by_role("combobox", name="metric of the tiles")
@@ -132,6 +134,7 @@ def test_the_floor_plan_takes_the_colour_that_is_chosen(page, runs):
     expect(page.locator("#run-floorplan-answer")).to_contain_text("of its memory")
 
 
+@pytest.mark.slow
 def test_two_designs_list_the_buffer_that_moved(page, runs):
     ids = {name: address.rpartition("/")[2] for name, address in runs[1].items()}
     page.goto(f"/compare?base={ids[CAPTURE]}&new={ids[MOVED]}")

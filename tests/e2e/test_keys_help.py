@@ -19,6 +19,7 @@ def open_help(page):
     expect(page.locator("#help")).to_be_visible()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "open_page, name",
     quick_first(

@@ -75,6 +75,7 @@ def choose(page, name, value):
     wait_until_idle(page)
 
 
+@pytest.mark.slow
 def test_a_map_leads_to_the_lab_and_back(page, laboratory):
     page.goto(laboratory[1][SOLVED])
     page.get_by_role("link", name="Try other placements").click()
@@ -209,6 +210,7 @@ def test_another_capacity_of_the_local_memory_is_tried_on_the_runs_page(page, la
     expect(page).not_to_have_url(re.compile("l1="))
 
 
+@pytest.mark.slow
 def test_a_network_is_swept_down_to_the_smallest_capacity(page, laboratory):
     page.goto(laboratory[1][LEVELS])
     slider = page.locator(".ts-sweep-slider")
@@ -244,6 +246,7 @@ def test_a_block_is_kept_dropped_and_brought_back(page, laboratory):
     expect(page).not_to_have_url(re.compile("dropped"))
 
 
+@pytest.mark.slow
 def test_a_click_on_the_map_selects_a_block_and_escape_clears(page, laboratory):
     opened(page, laboratory[1][SOLVED] + "/lab")
     page.mouse.click(*middle_of(page.locator("#lab-map .bars .point path").first))

@@ -72,12 +72,14 @@ def test_a_regression_of_the_night_leads_to_its_comparison_and_its_run(landing):
     expect(section(landing, "new")).to_have_attribute("data-count", "1")
 
 
+@pytest.mark.slow
 def test_a_saved_address_of_the_list_opens_the_list(landing):
     landing.goto("/?hwid=npu1")
     expect(landing).to_have_url(re.compile(re.escape(list_address({"hwid": "npu1"})) + "$"))
     expect(landing.locator("#runs-grid .ag-center-cols-container .ag-row")).to_have_count(6)
 
 
+@pytest.mark.slow
 def test_back_from_a_forwarded_link_leads_to_the_page_before(landing):
     landing.evaluate("() => dash_clientside.tilescope.go('/?hwid=npu1')")
     expect(landing).to_have_url(re.compile(re.escape(list_address({"hwid": "npu1"})) + "$"))
@@ -86,12 +88,14 @@ def test_back_from_a_forwarded_link_leads_to_the_page_before(landing):
     expect(section(landing, "new")).to_have_attribute("data-count", "1")
 
 
+@pytest.mark.slow
 def test_all_runs_of_a_source_are_a_click_away(landing):
     section(landing, "newest").locator(f"a[href='{list_address({'source': 'aie'})}']").click()
     expect(landing).to_have_url(re.compile(f"{LIST_PATH}.source=aie"))
     wait_until_idle(landing)
 
 
+@pytest.mark.slow
 def test_a_search_from_the_landing_page_leads_to_the_list(landing):
     landing.locator("#search").fill("npu1")
     landing.keyboard.press("Enter")
@@ -99,6 +103,7 @@ def test_a_search_from_the_landing_page_leads_to_the_list(landing):
     expect(landing.locator("#runs-grid .ag-center-cols-container .ag-row")).to_have_count(6)
 
 
+@pytest.mark.slow
 def test_the_page_is_as_wide_as_the_window_and_accessible(landing):
     expect_nothing_sideways(landing, 1440, 900, 400)
     landing.set_viewport_size({"width": 1440, "height": 900})

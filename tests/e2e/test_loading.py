@@ -104,6 +104,7 @@ def test_pages_that_follow_are_requested_anew(new_page, asked):
     assert len([body for _, body in asked if CONTENT in body]) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", quick_first(*NAMES))
 def test_every_trace_is_drawn_as_what_it_is(page, name):
     page.goto(address_of(page, name))
@@ -139,6 +140,7 @@ def check_that_an_error_in_one_plot_does_not_stop_the_next(page):
     assert page.evaluate(DRAWN, [100]) == [100]
 
 
+@pytest.mark.slow
 def test_a_run_page_fetches_what_it_needs_once_and_draws_plots_in_order(new_page, asked):
     page = new_page
     address = address_of(page, "npu2")

@@ -80,6 +80,7 @@ def check_that_bars_are_scaled_before_the_server_answers(plan):
     assert plan.evaluate(RANGES) != before
 
 
+@pytest.mark.slow
 def test_the_wheel_zooms_a_map_with_ctrl_and_scrolls_the_page_without(page):
     open_run(page, "compile", "run-map")
     wait_until_still(page)

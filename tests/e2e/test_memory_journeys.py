@@ -102,6 +102,7 @@ def test_the_map_is_searched_coloured_zoomed_and_laid_out_anew(compile_page):
     expect(page.locator("input.ts-find")).to_have_value("pool")
 
 
+@pytest.mark.slow
 def test_the_levels_of_a_plan_are_one_picture(page):
     open_run(page, "toy", "run-map")
     expect(page.locator("#attempts")).to_contain_text("Levels")
@@ -111,6 +112,7 @@ def test_the_levels_of_a_plan_are_one_picture(page):
     expect(page).to_have_url(re.compile("attempt=2"))
 
 
+@pytest.mark.slow
 def test_a_problem_is_exported_and_read_again(page, tmp_path):
     open_run(page, "problem", "run-map")
     expect(page.locator("#run-map-answer")).to_contain_text("built-in allocator")

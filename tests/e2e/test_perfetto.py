@@ -70,6 +70,7 @@ def linked(data, perfetto):
         yield address
 
 
+@pytest.mark.slow
 def test_a_run_opens_in_perfetto(tabs, linked, perfetto):
     ui, handed = perfetto
     with tabs.watched(linked, beside=(ui,)) as page:

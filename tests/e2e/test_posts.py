@@ -79,6 +79,7 @@ def expect_sent(page, events):
     wait_until(are_shown)
 
 
+@pytest.mark.slow
 def test_a_regression_is_posted_and_its_recovery_closes_the_issue(tabs, nightly, code_host):
     store, ingest, folder = nightly
     kind, server = code_host

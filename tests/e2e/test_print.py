@@ -40,6 +40,7 @@ def printed(page):
     return pdf, page.evaluate("() => window.printed")
 
 
+@pytest.mark.slow
 def test_every_plot_is_drawn_at_the_width_of_the_sheet_and_back(page):
     open_run(page, "128x64x64", "run-iterations")
     wait_until_still(page)
@@ -86,6 +87,7 @@ def pdf_streams(data):
             yield zlib.decompressobj().decompress(data[begin.end() :])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/", "/jobs"])
 def test_the_print_medium_cuts_off_no_table(page, path):
     page.goto(path)
@@ -104,6 +106,7 @@ PRINTED_INK = f"rgb({', '.join(str(part) for part in bytes.fromhex(PALETTES['lig
 INK = "() => getComputedStyle(document.querySelector('#run-headline')).color"
 
 
+@pytest.mark.slow
 def test_a_dark_page_is_printed_in_the_light_theme_and_is_dark_again(page):
     open_run(page, "128x64x64", "run-iterations")
     in_theme(page, "dark")

@@ -159,6 +159,7 @@ def test_a_graph_that_is_not_readable_as_a_whole_fills_the_picture_and_has_a_map
     page.wait_for_function("nodes => tilescope.graph.state().visible.length === nodes", arg=nodes)
 
 
+@pytest.mark.slow
 def test_back_leads_to_the_state_before(program_page):
     page = program_page
     first = page.url
@@ -171,6 +172,7 @@ def test_back_leads_to_the_state_before(program_page):
     expect(page.locator("#program-match-body")).to_contain_text("as the step began")
 
 
+@pytest.mark.slow
 def test_a_graph_leaves_as_json_dot_and_snapshot(program_page):
     page = program_page
     page.get_by_role("button", name="Export").click()

@@ -58,6 +58,7 @@ def open_last(page):
     expect(page.locator("#run-headline")).to_contain_text("decode step")
 
 
+@pytest.mark.slow
 def test_from_the_list_to_the_samples_the_trend_and_the_comparison_of_a_number(results_page):
     page = results_page
     expect(page.locator(".ag-row [col-id='headline']").nth(0)).to_contain_text(
@@ -82,6 +83,7 @@ def test_from_the_list_to_the_samples_the_trend_and_the_comparison_of_a_number(r
     expect(page.locator(".ts-metrics tbody tr")).to_have_count(3)
 
 
+@pytest.mark.slow
 def test_results_and_the_memory_map_of_their_commit_link_to_each_other(results_page):
     page = results_page
     open_last(page)
@@ -91,6 +93,7 @@ def test_results_and_the_memory_map_of_their_commit_link_to_each_other(results_p
     expect(page.locator("#run-headline")).to_contain_text("decode step")
 
 
+@pytest.mark.slow
 def test_the_page_of_results_is_accessible_in_both_themes(results_page):
     page = results_page
     open_last(page)

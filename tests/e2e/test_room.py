@@ -60,6 +60,7 @@ def ragged(page):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name, plot",
     quick_first(("compile", "run-map"), ("128x64x64", "run-iterations"), ("training", "run-map")),
@@ -127,6 +128,7 @@ def test_a_facet_says_how_many_values_it_hides_and_shows_them(browser, machines)
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", quick_first("/", list_address(), "/trends", "/jobs", "/nothing"))
 def test_a_narrow_window_scrolls_downwards_only(page, path):
     page.set_viewport_size({"width": 400, "height": 900})
@@ -135,6 +137,7 @@ def test_a_narrow_window_scrolls_downwards_only(page, path):
     page.wait_for_function("() => document.documentElement.scrollWidth === 400")
 
 
+@pytest.mark.slow
 def test_menus_of_the_list_fit_a_narrow_window(page):
     page.set_viewport_size({"width": 400, "height": 900})
     page.goto(list_address())

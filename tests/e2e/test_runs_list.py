@@ -95,6 +95,7 @@ def test_keys_move_select_and_open_from_anywhere_on_the_page(listed):
     expect(listed).to_have_url(re.compile(f"/run/{0:064x}"))
 
 
+@pytest.mark.slow
 def test_keys_are_letters_in_a_field_and_activate_what_has_the_focus(listed):
     press(listed, "j")
     listed.locator("#search").fill("")
@@ -110,6 +111,7 @@ def test_keys_are_letters_in_a_field_and_activate_what_has_the_focus(listed):
     expect(listed.locator("#runs-body")).to_be_attached()
 
 
+@pytest.mark.slow
 def test_a_link_leads_past_the_facets_to_the_list(listed):
     for _ in range(20):
         press(listed, "Tab")
@@ -141,6 +143,7 @@ def check_that_every_row_has_its_headline_and_a_dash_says_why(listed):
     expect(listed.locator(".ag-tooltip")).to_contain_text("no baseline")
 
 
+@pytest.mark.slow
 def test_rows_tell_names_and_headlines_and_headline_and_tags_are_in_view_beside_a_baseline(listed):
     check_that_a_name_without_room_keeps_its_end_and_is_told_in_full(listed)
     for column in ("against", "headline", "tags"):
@@ -160,6 +163,7 @@ def test_sorting_by_headline_is_in_the_address(listed):
     expect(listed.locator("#runs-grid .ag-row").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_facet_is_shown_while_it_has_two_values(listed):
     expect(listed.locator("[data-facet=hwid]")).to_be_visible()
     expect(listed.locator("[data-facet=M]")).to_be_hidden()
@@ -171,6 +175,7 @@ def test_a_facet_is_shown_while_it_has_two_values(listed):
     expect(listed.locator("[data-facet=hwid]")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_in_a_wide_window_the_name_takes_the_free_width_and_headlines_are_whole(listed):
     width = "#runs-grid .ag-header-cell[col-id='name']"
     before = place_of(listed.locator(width))["width"]

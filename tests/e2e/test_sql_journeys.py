@@ -30,6 +30,7 @@ def test_a_question_is_asked_drawn_saved_and_opened_by_its_address(page, server)
     expect(saved).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_mistake_is_said_with_its_place_and_a_table_unfolds_to_its_columns(page, server):
     page.goto("/sql?sql=SELECT+nothing+FROM+runs")
     expect(page.locator("#sql-answer [role=alert]")).to_contain_text("line 1, column 8")

@@ -72,6 +72,7 @@ def test_a_regression_leads_to_its_comparison_and_to_the_pace_of_its_run(status)
     expect(status.locator(ROWS)).to_have_count(3)
 
 
+@pytest.mark.slow
 def test_an_acknowledged_regression_goes_below_the_others_with_its_note_and_comes_back(status):
     row(status, 0).locator("input").fill(NOTE)
     row(status, 0).get_by_role("button").click()

@@ -83,6 +83,7 @@ def check_that_files_that_a_viewer_drops_go_nowhere(page):
     assert page.url == before
 
 
+@pytest.mark.slow
 def test_a_viewer_is_offered_nothing_that_changes_a_run(tab_of):
     page = tab_of("victor")
     expect(page.locator("#user > button")).to_have_text("victor")
@@ -101,6 +102,7 @@ def test_a_viewer_is_offered_nothing_that_changes_a_run(tab_of):
     expect(page.locator("body")).to_contain_text("role admin")
 
 
+@pytest.mark.slow
 def test_notes_tags_and_pin_of_an_editor_are_there_for_everybody(tab_of):
     page = tab_of("edgar")
     open_run(page, "alpha")
@@ -198,6 +200,7 @@ def test_hostile_notes_run_and_fetch_nothing(tab_of):
     )
 
 
+@pytest.mark.slow
 def test_selected_runs_are_tagged_and_the_first_tag_brings_its_filter(tab_of):
     page = tab_of("edgar")
     for name in ("beta", "gamma"):
@@ -211,6 +214,7 @@ def test_selected_runs_are_tagged_and_the_first_tag_brings_its_filter(tab_of):
     expect(page).to_have_url(re.compile("tag=nightly"))
 
 
+@pytest.mark.slow
 def test_a_view_is_saved_by_an_editor_and_applied_by_a_viewer(tab_of):
     page = tab_of("edgar", list_address("q=beta&sort=name"))
     page.locator("#runs-views-menu summary").click()
@@ -279,6 +283,7 @@ def test_an_admin_reads_what_was_done(tab_of):
     expect(page.locator("#audit-user")).to_have_value("edgar")
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious_in_the_menu_of_a_user(tab_of):
     page = tab_of("ada")
     settle(page)

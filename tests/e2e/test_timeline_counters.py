@@ -69,6 +69,7 @@ def test_a_lane_has_its_value_where_the_counter_has_one(counters):
     expect(counters.locator(".ts-bar-card")).to_contain_text("0 executions")
 
 
+@pytest.mark.slow
 def test_counters_are_hidden_by_an_option_that_the_address_keeps(counters):
     names = counters.evaluate(LANES)
     assert len(names) == 2
@@ -83,6 +84,7 @@ def test_counters_are_hidden_by_an_option_that_the_address_keeps(counters):
     counters.wait_for_function(f"names => String({LANES}) === String(names)", arg=names)
 
 
+@pytest.mark.slow
 def test_the_table_is_read_by_keyboard_and_follows_the_window(counters):
     names = counters.evaluate(LANES)
     fold = counters.locator("details:has(#countersinview) > summary")
@@ -97,6 +99,7 @@ def test_the_table_is_read_by_keyboard_and_follows_the_window(counters):
     expect(first.nth(4)).to_have_text("0")
 
 
+@pytest.mark.slow
 def test_a_snapshot_has_the_lanes_and_the_table(counters, browser, tmp_path):
     lane = counters.evaluate(FIRST_LANE)
     names = counters.evaluate(LANES)

@@ -79,6 +79,7 @@ def test_keys_move_the_timeline_and_the_address_without_the_server(timeline):
         expect(timeline).not_to_have_url(re.compile("window="))
 
 
+@pytest.mark.slow
 def test_a_held_key_requests_where_it_ends(timeline):
     draws = []
     timeline.on("request", lambda r: draws.append(r) if DRAWS in (r.post_data or "") else None)
@@ -97,6 +98,7 @@ def test_a_held_key_requests_where_it_ends(timeline):
     assert shown(timeline) == (begin, end)
 
 
+@pytest.mark.slow
 def test_an_answer_for_an_earlier_window_does_not_move_the_timeline_back(timeline):
     whole = shown(timeline)
     answer = timeline.expect_response(lambda r: DRAWS in (r.request.post_data or ""))
@@ -114,6 +116,7 @@ def test_an_answer_for_an_earlier_window_does_not_move_the_timeline_back(timelin
     expect(timeline).to_have_url(re.compile(f"window={second[0]}-{second[1]}"))
 
 
+@pytest.mark.slow
 def test_escape_takes_back_a_window_whose_figure_is_due(timeline):
     whole = shown(timeline)
     with holding(timeline, DRAWS) as wait:
@@ -135,6 +138,7 @@ def check_that_an_answer_is_small(answer):
     assert len(answer.body()) < 100_000
 
 
+@pytest.mark.slow
 def test_tiles_give_detail_while_answers_are_missing(timeline):
     tiles = []
     timeline.on("request", lambda r: tiles.append(r.url) if "/timeline/" in r.url else None)
@@ -154,6 +158,7 @@ def test_tiles_give_detail_while_answers_are_missing(timeline):
         expect(timeline.locator(".ts-bar-card")).to_contain_text("cycles")
 
 
+@pytest.mark.slow
 def test_a_tile_is_folded_and_pinned_by_keys_and_the_address_keeps_it(timeline):
     lanes = (
         """document.querySelector('#run-timeline .js-plotly-plot')?.layout?.meta?.bars.rows.track"""
@@ -174,6 +179,7 @@ def test_a_tile_is_folded_and_pinned_by_keys_and_the_address_keeps_it(timeline):
     timeline.wait_for_function(f"count => {lanes}?.length < count", arg=len(before))
 
 
+@pytest.mark.slow
 def test_f_fits_the_iteration_that_is_selected(page):
     page.goto(f"{address_of(page, 'npu2')}?iteration=1")
     expect(page.locator("#run-timeline .ts-bars")).to_be_attached()
@@ -220,6 +226,7 @@ def test_the_wheel_zooms_at_the_pointer_with_ctrl_and_scrolls_without(timeline):
     assert shown(timeline) == (begin, end)
 
 
+@pytest.mark.slow
 def test_the_strip_marks_the_window_by_a_small_answer(timeline):
     whole = shown(timeline)
     with timeline.expect_response(lambda r: DRAWS in (r.request.post_data or "")) as answer:
@@ -260,6 +267,7 @@ def check_that_a_saved_picture_has_the_bars(timeline):
     assert figure["paper_bgcolor"] != "rgba(0,0,0,0)"
 
 
+@pytest.mark.slow
 def test_a_timeline_fits_a_narrow_page(page):
     address = address_of(page, "npu2")
     page.set_viewport_size({"width": 400, "height": 800})
@@ -283,6 +291,7 @@ def check_that_a_panel_for_other_sites_paints_the_bars(timeline):
     wait_until_equal(lambda: bars.evaluate(painted), True)
 
 
+@pytest.mark.slow
 def test_a_page_that_is_only_read_loads_no_tiles_and_its_picture_and_panel_have_the_bars(page):
     tiles = []
     page.on("request", lambda r: tiles.append(r.url) if "/timeline/" in r.url else None)

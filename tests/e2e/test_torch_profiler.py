@@ -65,6 +65,7 @@ def check_the_place_of_a_gap_and_the_execution_that_ends_it(page):
     expect(page.locator("#run-timeline-line")).to_contain_text("operator or function: 4.")
 
 
+@pytest.mark.slow
 def test_from_the_time_of_the_device_to_operators_and_gaps(tabs, trace):
     with tabs.watched(trace[0]) as page:
         page.goto(trace[1])
@@ -73,6 +74,7 @@ def test_from_the_time_of_the_device_to_operators_and_gaps(tabs, trace):
         check_the_place_of_a_gap_and_the_execution_that_ends_it(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1440", "400"])
 def test_axe_finds_nothing_serious_and_no_name_of_a_marker_lies_on_another(tabs, trace, size):
     with tabs.watched(trace[0]) as page:

@@ -53,6 +53,7 @@ def compared(page):
     return parse_qs(urlsplit(page.url).query)
 
 
+@pytest.mark.slow
 def test_the_mark_of_a_step_leads_to_the_comparison_of_before_and_after(trends):
     expect(trends.locator("#trends-answer")).to_contain_text("run 23")
     mark = trends.locator("#trends-plot .trace:has(.textpoint) .points path")
@@ -67,12 +68,14 @@ def test_the_mark_of_a_step_leads_to_the_comparison_of_before_and_after(trends):
     wait_until_equal(lambda: compared(trends), {"base": IDS[17:22], "new": IDS[22:27]})
 
 
+@pytest.mark.slow
 def test_a_point_leads_to_its_run(trends):
     first = trends.locator("#trends-plot .subplot.xy .points path").first
     trends.mouse.click(*middle_of(first))
     expect(trends).to_have_url(re.compile(f"/run/{IDS[0]}"))
 
 
+@pytest.mark.slow
 def test_filters_are_in_the_address_and_back_undoes_them(trends):
     choose(trends, "hwid", "npu1")
     expect(trends.locator(MARK)).to_have_count(0)
@@ -99,6 +102,7 @@ def test_filters_that_nothing_fits_are_cleared(trends):
     expect(trends).to_have_url(re.compile(r"trends\?by=order$"))
 
 
+@pytest.mark.slow
 def test_the_points_that_are_shown_are_saved(trends):
     choose(trends, "hwid", "npu2")
     expect(trends.locator("#trends-export")).to_have_attribute("href", "/trends.csv?hwid=npu2")
@@ -107,6 +111,7 @@ def test_the_points_that_are_shown_are_saved(trends):
     assert len(saved.value.path().read_text().splitlines()) == 1 + len(STEP)
 
 
+@pytest.mark.slow
 def test_nothing_scrolls_sideways(trends):
     expect_nothing_sideways(trends, 1440, 900, 400)
 

@@ -229,6 +229,7 @@ def test_cancel_removes_what_was_sent(page, live, trace):
     wait_until_equal(lambda: page.evaluate(KNOWN), [])
 
 
+@pytest.mark.slow
 def test_after_a_reload_the_same_file_goes_on_where_it_was(page, trace):
     asked = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
@@ -328,6 +329,7 @@ def test_folders_apart_from_each_other_are_sent_apart(page, tmp_path):
     expect(row(page, "taken")).to_have_count(3)
 
 
+@pytest.mark.slow
 def test_what_no_loader_reads_is_told_in_words_and_nothing_stays(page, tmp_path):
     begin(page, padded(tmp_path / "notes.json", "no trace at all"))
     expect(row(page, "refused")).to_contain_text("no loader reads it")

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PLAIN = "addopts=--strict-markers --import-mode=importlib -p no:dash"
 
@@ -25,6 +27,7 @@ def own_names(session, left_out):
     return sorted(item.nodeid for item in items) if session.config.args == ["tests"] else None
 
 
+@pytest.mark.slow
 def test_names_depend_neither_on_the_time_nor_on_the_order_of_sets(request, left_out):
     names = collected("1")
     assert len(names) > 1_000

@@ -58,6 +58,7 @@ def draw(tmp_path):
     return drawn
 
 
+@pytest.mark.slow
 def test_nothing_is_drawn_by_chance(draw):
     first = draw(PYTHONHASHSEED="1")
     assert len(first) == 300
@@ -70,6 +71,7 @@ def test_modules_that_are_imported_change_no_input(draw):
     assert draw(before="import constants") == draw()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("environment", [{}, {"CI": "true"}])
 def test_fuzz_draws_others_each_time(draw, environment):
     assert draw("fuzz", **environment) != draw("fuzz", **environment)

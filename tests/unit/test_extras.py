@@ -44,6 +44,7 @@ def test_the_default_installation_has_none_of_them():
     assert not {*EXTRAS, "psycopg-binary"} & locked
 
 
+@pytest.mark.slow
 def test_the_embedded_store_and_its_server_need_none_of_them(tmp_path):
     code = f"""
 import json, pathlib
@@ -107,6 +108,7 @@ print(json.dumps([ingested.exit_code, sum(found, [])]))
     ]
 
 
+@pytest.mark.slow
 def test_the_history_of_the_demo_is_written_without_them(tmp_path):
     code = f"""
 import json, pathlib, sys

@@ -31,11 +31,13 @@ def bare_in_view(view, data, state):
     return [f"{view.id}: {shown.text}" for shown in texts if is_bare_change(shown)]
 
 
+@pytest.mark.slow
 def test_views_of_runs(sample_runs):
     views = [(view, data) for data in sample_runs for view in RUN.available_views(data)]
     assert [found for view, data in views for found in bare_in_view(view, data, RunState())] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_views_of_comparisons(pairs, name):
     data = pairs.data(name)

@@ -51,6 +51,7 @@ def peaks(request, tmp_path_factory):
     repository.catalogue.close()
 
 
+@pytest.mark.slow
 def test_parts_sum_to_the_peak(peaks):
     for peak, _ in peaks.values():
         assert sum(peak["parts"].values()) == peak["peak"] > 0

@@ -38,15 +38,18 @@ def bare_in_views(page, data, state):
     ]
 
 
+@pytest.mark.slow
 def test_views_of_runs(sample_runs):
     assert [text for data in sample_runs for text in bare_in_views(RUN, data, RunState())] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAIRS)
 def test_views_of_comparisons(pairs, name):
     assert bare_in_views(COMPARE, pairs.data(name), CompareState()) == []
 
 
+@pytest.mark.slow
 def test_pages(signed_in, nights, problem_run, samples):
     client = signed_in("edgar")
     repository = client.repository

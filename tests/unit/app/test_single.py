@@ -85,6 +85,7 @@ def test_one_thing_is_found_in_the_plural():
     assert badly_said("\n".join(good)) == []
 
 
+@pytest.mark.slow
 def test_pages(signed_in, singles):
     client = signed_in("edgar")
     paths = ["/", "/status", LIST_PATH, "/trends", "/matrix"]
@@ -105,6 +106,7 @@ def test_a_single_kernel_has_no_percentiles(signed_in, singles):
     assert "duration" in texts
 
 
+@pytest.mark.slow
 def test_commands(tmp_path):
     data = tmp_path / "data"
     printed = {}

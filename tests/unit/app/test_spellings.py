@@ -4,6 +4,8 @@ import json
 import re
 from collections import defaultdict
 
+import pytest
+
 from ingest.files import ingest
 from tests.support.page_texts import page_texts
 from tests.unit.app.conftest import SAMPLES
@@ -34,6 +36,7 @@ def test_two_spellings_are_found():
     assert odd_spellings(["288 MiB", "288 KiB", "288\u202fMiB", "1.5 MiB"]) == []
 
 
+@pytest.mark.slow
 def test_every_page_has_one_spelling_of_a_number(signed_in, samples):
     client = signed_in("edgar")
     repository = client.repository

@@ -26,6 +26,7 @@ def test_a_row_has_both_exponents():
     assert [cells[4], cells[8].rstrip(" |")] == ["1.00", "0.00"]
 
 
+@pytest.mark.slow
 def test_tools_that_are_missing_or_fail_have_a_row_with_the_reason(tmp_path):
     def write(folder, share):
         path = folder / "problem.csv"
@@ -49,6 +50,7 @@ def test_tools_that_are_missing_or_fail_have_a_row_with_the_reason(tmp_path):
     assert {line.count("|") for line in lines} == {10}
 
 
+@pytest.mark.slow
 def test_writing_a_large_file_does_not_count_as_memory_of_the_tools(tmp_path):
     def write(folder, share):
         large = b"x" * (200 * 2**20)

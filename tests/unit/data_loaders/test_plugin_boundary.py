@@ -170,6 +170,7 @@ def command(folder, *arguments):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", ["KeyboardInterrupt", "GeneratorExit"])
 def test_a_command_says_in_a_sentence_that_a_loader_fell_over(tmp_path, error):
     source = LOADER.format(error=error, marker=str(tmp_path / "begun"))

@@ -92,6 +92,7 @@ def uncounted(tree, counted):
                 yield value.lineno, source, words[:30]
 
 
+@pytest.mark.slow
 def test_a_noun_behind_a_number_is_formed_by_one_function(trees):
     counted = counted_nouns(trees)
     found = [

@@ -72,6 +72,7 @@ def copy(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_recipe_keeps_the_tests_of_tables_and_of_columns(copy):
     command = [
         sys.executable,

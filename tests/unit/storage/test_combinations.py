@@ -112,6 +112,7 @@ def tables_of(connection):
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(CHANGES, min_size=1, max_size=8))
 def test_the_counts_are_those_of_the_list_after_any_changes(catalogue, changes):

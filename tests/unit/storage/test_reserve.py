@@ -28,6 +28,7 @@ def reserve(tmp_path):
     return tmp_path / "disk" / "catalogue.db-reserve"
 
 
+@pytest.mark.slow
 def test_removals_go_on_for_as_long_as_the_disk_is_full(catalogue, tmp_path):
     audit = Audit(catalogue)
     for number in range(REMOVALS):

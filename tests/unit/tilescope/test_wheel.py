@@ -25,6 +25,7 @@ def required(file):
     }
 
 
+@pytest.mark.slow
 def test_a_wheel_has_every_folder_that_runs_below_one_package():
     layers = next(
         one for one in PROJECT["tool"]["importlinter"]["contracts"] if one["type"] == "layers"

@@ -105,6 +105,7 @@ class TestFolder:
         assert find_cache_folder() != before
 
 
+@pytest.mark.slow
 def test_without_numba_the_search_says_so_and_the_others_work(tmp_path):
     command = [sys.executable, "-W", "error", "-c", WITHOUT, str(tmp_path)]
     done = subprocess.run(

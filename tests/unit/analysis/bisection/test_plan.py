@@ -63,6 +63,7 @@ def test_swapped_commits_are_noticed(seed):
     assert set(history.values) == {0, history.last}, "only the ends are measured"
 
 
+@pytest.mark.slow
 def test_no_commit_is_named_if_the_change_is_gradual():
     plan = bisect(History(100 * (1 - 0.1 * np.linspace(0, 1, 41)), seed=2))
     assert (plan.state, plan.has_culprit) == ("gradual", False)

@@ -140,6 +140,7 @@ def listed(attempts, allocations, noticed, unread):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [LOGS["second line of a patch"], LOGS["one patch"]])
 def test_a_log_that_ends_at_any_byte_of_its_last_result_is_split_as_by_the_notebook(text, tmp_path):
     begin, end = last_result(text.encode())
@@ -156,6 +157,7 @@ def test_a_log_that_ends_at_any_byte_of_its_last_result_is_split_as_by_the_noteb
         ], line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end_of_line", [b"", b"\n", b"\r\n"], ids=["open", "newline", "crlf"])
 @pytest.mark.parametrize("text", LOGS.values(), ids=LOGS)
 def test_a_log_that_ends_at_a_field_or_a_digit_is_shown_as_by_the_notebook(

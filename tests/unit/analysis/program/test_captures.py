@@ -11,6 +11,7 @@ from services.run.stored_frames import StoredFrames
 CAPTURES = ("train-0.12-cpu", "train-0.13-cpu", "gemm-0.14-cpu")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CAPTURES)
 def test_every_state_of_a_capture_is_rebuilt(name, samples, tmp_path):
     repository = Settings(data=tmp_path / "data").repository()

@@ -31,6 +31,7 @@ def test_a_law_without_noise_is_found(law):
     assert (model.rate is not None) == (LAWS[law][1] is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS)
 def test_intervals_hold_what_they_claim_about(law):
     held, width = [], []

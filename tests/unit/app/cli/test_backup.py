@@ -93,6 +93,7 @@ def app(*args):
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_an_ended_restore_leaves_all_or_nothing(how, filled, file, tmp_path):
     data = tmp_path / "other"

@@ -74,6 +74,7 @@ def test_text_has_the_sentences_and_numbers(folder):
     assert ", ".join(record["commands"]) in text
 
 
+@pytest.mark.slow
 def test_a_folder_of_many_runs_is_bounded(folder):
     text = good(run("explain", SAMPLES, "--json"))
     record = json.loads(text)

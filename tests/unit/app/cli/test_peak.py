@@ -46,6 +46,7 @@ def ask(store):
     return lambda name, *args: run("peak", ids[name], *args, "--data", data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_parts_of_every_source_sum_to_the_peak(ask, store, name):
     record = json.loads(good(ask(name, "--json")))
@@ -69,6 +70,7 @@ def test_a_source_without_uses_proposes_no_free_and_no_move(ask, name):
     assert not kinds & {"free_earlier", "move"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_the_first_peak_is_that_of_the_headline(ask, store, name):
     listed = json.loads(good(run("runs", "--json", "--data", store[0])))

@@ -66,6 +66,7 @@ def inbox(tmp_path):
     return tmp_path / "inbox"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_it_tells_each_file_once_and_ends_well(how, inbox, tmp_path):
     (inbox / "a.81920.csv").write_text(PROBLEM)

@@ -51,6 +51,7 @@ def check(answer, revision):
 MODES = [("auto", "2026-07-28"), ("legacy", "2025-11-25")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "revision"), MODES)
 def test_on_stdin_and_stdout(data, mode, revision):
     spec = {

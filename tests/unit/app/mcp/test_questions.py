@@ -140,6 +140,7 @@ def test_there_are_sixty_questions_and_no_question_twice():
     assert len({question.text for question in QUESTIONS}) == len(QUESTIONS) == 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(QUESTIONS)))
 def test_a_question_is_answered_right(answers, ways, number):
     question = QUESTIONS[number]

@@ -24,6 +24,7 @@ def repository(settings):
     opened.catalogue.close()
 
 
+@pytest.mark.slow
 def test_files_of_months_with_many_runs_are_written_once(settings, repository, tmp_path):
     assert not take_round(settings, repository)
     ingest(repository, [write_problem(tmp_path, 1)], {"taken_at": "2026-02-11T10:00:00Z"})

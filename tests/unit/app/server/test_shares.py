@@ -134,6 +134,7 @@ class TestDownloads:
         for _ in range(20):
             assert dashboard.get(f"/export/{run}/nonsense.csv").status_code == 404
 
+    @pytest.mark.slow
     def test_an_export_has_a_largest_size(self, tmp_path):
         small = DashClient(create_app(Settings(data=tmp_path, max_export_mb=1)))
         answer = small.http.post(

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from dash.development.base_component import Component
 
 from app.pages.run.callbacks import FOOT
@@ -42,6 +43,7 @@ def drawn(data, query, before=None):
     )
 
 
+@pytest.mark.slow
 def test_what_is_kept_would_look_the_same_and_what_is_sent_is_what_changed(sample_runs):
     for source, data in {data.run["source"].iloc[0]: data for data in sample_runs}.items():
         whole, shown = drawn(data, "")

@@ -131,6 +131,7 @@ def damaged(lines, draw):
     return lines
 
 
+@pytest.mark.slow
 def test_damage_of_any_line_gives_a_run_of_the_schema_or_a_sentence(tmp_path):
     lines = list(design_lines())
     draw = random.Random(42)  # noqa: S311 - which lines are damaged

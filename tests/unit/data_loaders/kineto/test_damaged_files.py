@@ -105,6 +105,7 @@ class TestDamage:
         for place in range(0, len(TEXT), len(TEXT) // PLACES):
             read(tmp_path, TEXT[:place])
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("byte", [b'"', b"}", b"\xff"])
     def test_other_bytes(self, tmp_path, byte):
         for place in range(0, len(TEXT), len(TEXT) // PLACES):
@@ -117,6 +118,7 @@ class TestDamage:
         for number, path in enumerate(slots(trace(entries()))):
             read(tmp_path, replaced(path, VALUES[(number + 7 * shift) % len(VALUES)]))
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("value", [-(2**60), 10**15])
     def test_times_far_apart(self, tmp_path, value):
         for number, entry in enumerate(entries()):

@@ -109,6 +109,7 @@ FIELDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FIELDS, ids=lambda path: ".".join(map(str, path)))
 def test_any_odd_value_of_a_device_leaves_the_others_as_they_are(path):
     for value in [MISSING, *ODD]:
@@ -143,6 +144,7 @@ REQUIRED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", REQUIRED, ids=lambda path: ".".join(map(str, path)))
 def test_a_part_without_a_valid_field_is_counted(path):
     values = [

@@ -131,6 +131,7 @@ def test_all_keys_of_a_commit_are_in_one_comment(side, run_of, rounds):
     assert sum(line.startswith("| `") for line in body.splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_a_regression_that_began_before_the_alert_has_no_issue(repository, side, run_of, rounds):
     run_of(4, BAD)
     Alerts(repository.catalogue).delete("team")
@@ -155,6 +156,7 @@ def test_an_alert_posts_only_the_kinds_that_it_names(repository, side, run_of, r
     assert (len(side.repository.issues), side.repository.bodies(4)) == (1, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passed", range(5))
 def test_a_lost_response_posts_nothing_twice(repository, side, run_of, rounds, passed):
     run_of(4, BAD)
@@ -220,6 +222,7 @@ def test_later_runs_are_left_out_as_of_a_moment(repository, side, run_of, rounds
     assert rounds() == 2
 
 
+@pytest.mark.slow
 def test_a_further_regression_waits_while_too_many_issues_are_open(
     side, run_of, rounds, monkeypatch
 ):

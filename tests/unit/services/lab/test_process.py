@@ -56,6 +56,7 @@ def test_one_layout_waits_for_no_compiler(tmp_path, monkeypatch, asked, name):
     assert (answer.strategy, answer.address is not None) == (name, True)
 
 
+@pytest.mark.slow
 def test_a_layout_without_a_compiler_is_the_same(tmp_path, monkeypatch):
     found = []
     for prepared in (True, False):

@@ -88,6 +88,7 @@ def children():
 
 
 class TestAnswers:
+    @pytest.mark.slow
     def test_equal_questions_have_equal_answers_and_others_are_kept_beside(self, lab):
         asked = task()
         lab.start("ann", [asked, task("best_fit")])
@@ -201,6 +202,7 @@ class TestRunning:
         assert lab.failure("ann", task().question.problem.key)
         assert not lab.failure("ann", LabProblem("w", 0).key)
 
+    @pytest.mark.slow
     def test_the_clock_ends_a_search_with_what_it_has(self, tmp_path):
         lab = Searches(tmp_path, 0.5, 1500)
         asked = task("hill_climb", ENDLESS)

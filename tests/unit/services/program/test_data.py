@@ -4,6 +4,7 @@ import gc
 import tracemalloc
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -139,6 +140,26 @@ def test_threads_that_look_at_once_see_the_same(data):
 
 
 @pytest.mark.slow
+class AddsReplay:
+    """Nodes of a replay, during whose measuring another thread adds a replay."""
+
+    def __init__(self, replays):
+        self.replays = replays
+
+    @property
+    def weight(self):
+        self.replays[len(self.replays)] = SimpleNamespace(nodes=SimpleNamespace(weight=0))
+        return 5
+
+
+def test_a_run_is_measured_while_a_thread_adds_a_replay():
+    data = ProgramData({})
+    data._replays[-1] = SimpleNamespace(nodes=AddsReplay(data._replays))
+    data._replays[-2] = SimpleNamespace(nodes=AddsReplay(data._replays))
+    before = ProgramData({}).bytes
+    assert data.bytes - before == 10 * programs._NODE_BYTES
+
+
 def test_captures_that_are_opened_one_after_the_other_stay_within_the_cache(tmp_path):
     """What is held is measured by the interpreter, not by the sizes that the cache goes by."""
     limit = 8 * 2**20

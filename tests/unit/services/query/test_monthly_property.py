@@ -102,6 +102,7 @@ class Store:
             self.compact()
 
 
+@pytest.mark.slow
 @given(st.lists(ACTIONS, min_size=1, max_size=8), RUN)
 @settings(max_examples=12)
 @example([("ingest", 0), ("ingest", 2), ("compact", 0), ("delete", 0), ("compact", 0)], 2)

@@ -90,6 +90,7 @@ def test_a_kept_answer_is_an_attempt_beside_the_files(context, run_id):
     assert data.memory.against(MemorySelection(attempt=0, against=FIRST), PLACED).number == FIRST
 
 
+@pytest.mark.slow
 def test_kept_answers_hold_nothing_of_a_run_that_left_memory(context, run_id, monkeypatch):
     keep(context, run_id)
     monkeypatch.setattr(RunData, "bytes", 2**60)

@@ -41,6 +41,7 @@ def rows_of(status):
     return [(row.key.hwid, row.verdict, row.value, row.since, row.points) for row in status.rows]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("keys")
 def test_batches_of_any_size_give_the_same_status(repository, monkeypatch):
     expected = StatusCache(repository).status()

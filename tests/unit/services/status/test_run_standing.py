@@ -40,6 +40,7 @@ def standing_of(repository, run_id):
     return standing
 
 
+@pytest.mark.slow
 def test_every_run_has_the_row_that_the_status_had_when_it_was_the_latest(
     repository, status, run_of
 ):
@@ -52,6 +53,7 @@ def test_every_run_has_the_row_that_the_status_had_when_it_was_the_latest(
         assert standing_of(repository, run_id).row == row
 
 
+@pytest.mark.slow
 def test_the_base_is_that_of_the_gate(repository, status, run_of):
     runs = [run_of(day, size) for day, size in enumerate((64, 64, 96, 64, 65, 96), start=1)]
     status.status()

@@ -91,6 +91,7 @@ def test_a_fifo_is_a_lock_of_its_own():
     ]
 
 
+@pytest.mark.slow
 def test_damaged_programs_are_followed_to_some_end():
     lines = list(design_lines())
     draw = random.Random(7)  # noqa: S311 - which lines are damaged

@@ -37,6 +37,7 @@ def listed(found):
 TICKS = st.dictionaries(st.sampled_from(TILES), st.integers(0, 200))
 
 
+@pytest.mark.slow
 @given(TICKS, TICKS, TICKS, st.sampled_from([0, 1, 2]), st.sampled_from([None, 2]))
 def test_parts_are_never_negative_and_sum_to_the_time(longer, late, stalled, depth, odd):
     found = pace(longer=longer, late=late, stalled=stalled, depth=depth, odd=odd)

@@ -36,6 +36,7 @@ def test_every_view_answers_under_every_choice(pair):
             assert isinstance(view.controls(pair, state), list)
 
 
+@pytest.mark.slow
 def test_every_figure_is_plotlys_own_of_traces_that_the_page_can_draw(pair):
     known = traces_of(BUNDLE)
     for view in COMPARE.available_plots(pair):

@@ -125,6 +125,7 @@ def test_what_ends_above_the_capacity_is_flagged_everywhere(placed):
     )
 
 
+@pytest.mark.slow
 def test_four_worths_have_four_words(laboratory):
     tight = LabState(strategy="first_fit", capacity=1)
     data = answered(laboratory, SOLVED, tight)

@@ -120,6 +120,7 @@ class TestBroken:
         assert found.node(first) == NO_NODE
         assert found.node(1) >= 0
 
+    @pytest.mark.slow
     def test_a_chain_that_is_longer_than_any_stack_is_followed(self, maker):
         last, depth = 1, 4 * sys.getrecursionlimit()
         for _ in range(depth):
