@@ -41,7 +41,8 @@ MODULES = (
     *FEW_MODULES,
     *_FAMILIES,
     *(source.loader.partition(":")[0] for source in SOURCES),
-    # Its loader imports it to load a file.
+    # Their loaders import them to load a file.
+    "data_loaders.onnxruntime.run",
     "data_loaders.tpu_mlir.runs",
 )
 """Modules that are imported once for all reading processes."""

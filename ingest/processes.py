@@ -32,6 +32,8 @@ it.
 """
 _MAX_GROWTH_BYTES = 64 * 2**20
 """Memory in bytes that a process may keep between tasks; a process that keeps more is replaced."""
+_OBJECTS_PER_COLLECTION = 100_000
+"""New objects until the next garbage collection: nearly all objects of a file live until it is stored."""
 _MAX_ARENAS = 2
 _M_ARENA_MAX = -8
 """Number of an option of glibc's `mallopt`: each arena reserves address space, which the memory
@@ -295,6 +297,7 @@ def _serve(
         _reserve_few_addresses()
         limit_memory(limits, max_file_bytes=None)
     gc.freeze()  # imported objects never become garbage, so that collections may skip them
+    gc.set_threshold(_OBJECTS_PER_COLLECTION, 10, 10)
     give_back_memory()  # free memory inherited by the fork must not count as growth
     begin_bytes = _resident_bytes()
     work: Callable[[Any], Any] | None = None

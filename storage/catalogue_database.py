@@ -216,8 +216,13 @@ class CatalogueDatabase:
         if self._file is not None:
             self._make_folder(self._file.parent)
         with self._convert_errors(), versions.alone(self._engine) as connection:
-            versions.create(connection)
-            listing.fill(connection)
+            is_new = versions.create(connection)
+            if is_new:
+                listing.begin(connection)
+            else:
+                listing.fill(connection)
+        # Tables of another process are checked first: they may be of another release.
+        self._created = is_new
 
     def _make_folder(self, folder: Path) -> None:
         try:

@@ -195,6 +195,14 @@ def is_behind(connection: Connection) -> bool:
     )
 
 
+def begin(connection: Connection) -> None:
+    """Prepare the empty tables of a new catalogue, as `fill` would: the version of the list of runs
+    and the search index.
+    """
+    mark_changed(connection)
+    search_index.make(connection)
+
+
 def fill(connection: Connection) -> None:
     """Make the rows of table `listing` equal to the current runs: add, replace and delete rows.
 

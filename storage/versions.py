@@ -65,18 +65,19 @@ def alone(engine: Engine) -> Iterator[Connection]:
         yield connection
 
 
-def create(connection: Connection) -> None:
-    """Create the tables and indexes of the current revision; without effect if there are tables
-    already.
+def create(connection: Connection) -> bool:
+    """Create the tables and indexes of the current revision, and return True; without effect if
+    there are tables already, and then return False.
     """
     if read_revision(connection) is not None:
-        return
+        return False
     for table in METADATA.sorted_tables:
         connection.execute(CreateTable(table, if_not_exists=True))
         for index in table.indexes:
             connection.execute(CreateIndex(index, if_not_exists=True))
     connection.execute(insert(VERSION).values(version_num=HEAD))
     _record_compatible_revisions(connection)
+    return True
 
 
 def upgrade(connection: Connection) -> None:

@@ -51,10 +51,15 @@ def render_response(make: Callable[..., Response]) -> CachedResponse:
     """
     rendered = make()
     data = rendered.get_data()
+    return CachedResponse(pack_body(data), rendered.status_code, is_cacheable(rendered))
+
+
+def is_cacheable(rendered: Response) -> bool:
+    """Return whether the response of the current request may be cached."""
+    data = rendered.get_data()
     # A page whose panel failed or was stopped has status 200 as well.
     is_whole = not any(sentence.encode() in data for sentence in (FAILED, STOPPED))
-    is_cacheable = rendered.status_code in CACHEABLE and is_whole and not has_failed()
-    return CachedResponse(pack_body(data), rendered.status_code, is_cacheable)
+    return rendered.status_code in CACHEABLE and is_whole and not has_failed()
 
 
 def pack_body(data: bytes) -> bytes:

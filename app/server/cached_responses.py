@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,6 @@ from flask import Response, request
 from app.context import AppContext
 from app.pages.page import ContentRequest, Page, PageContent
 from app.pages.shell import read_theme
-from app.request.drawn_pieces import OF_OTHER_RUNS, OWN, limit_pieces
 from app.request.user import current_user, may
 from app.request.user_parts import expect_placeholders
 from app.server.cached_response import (
@@ -25,8 +24,9 @@ from app.server.cached_response import (
     render_response,
     response,
 )
-from app.server.joined_drawings import join_drawings, shown_state, without_other_runs
 from app.server.response_folder import ResponseFolder, ResponseKey
+from app.server.state_drawings import DrawingPart, DrawingRequest, StateDrawings
+from app.views.drawn_pieces import DrawnPiece
 from storage.byte_cache import ByteCache
 from storage.errors import StorageError
 from storage.read_once import reading_once
@@ -55,6 +55,7 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
     """
     limit = context.settings.answers_mb * 2**20
     folder = ResponseFolder.of(context.settings)
+    drawings = StateDrawings(folder)
     cache = ByteCache[CachedResponse](limit, lambda response: response.cost)
     views = app.server.view_functions
     make = views[_CALLBACKS]
@@ -74,8 +75,9 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
 
     def _respond(asked: _PageRequest, content: PageContent) -> CachedResponse:
         body = request.get_json()
-        if content.other_runs and body["output"] == f"{asked.page.changes}.data":
-            return _respond_in_parts(asked, content, body)
+        drawing = _parse_drawing(asked.page, body)
+        if drawing is not None:
+            return _respond_with_pieces(drawing, content, body)
         return _find_shared(asked, _shared_key(body, content), content.user_text)
 
     def _respond_from_list(identify: _ListContent, query: str) -> CachedResponse:
@@ -94,29 +96,15 @@ def cache_responses(app: Dash, context: AppContext, pages: Sequence[Page]) -> No
         own = key.digest, current_user().role, user_text
         return cache.get(own, lambda: _make(asked, key.digest, key))
 
-    def _respond_in_parts(
-        asked: _PageRequest, content: PageContent, body: dict[str, Any]
+    def _respond_with_pieces(
+        drawing: DrawingRequest, content: PageContent, body: dict[str, Any]
     ) -> CachedResponse:
-        """Join two cached drawings: the pieces that show only the page's run, whose drawing stays
-        when other runs arrive, and the pieces that show other runs.
+        """Return the pieces that the page lacks; a process keeps the responses that it sent, the
+        folder only the pieces.
         """
-        shown = shown_state(body, asked.page.shown_store)
-        keys = {
-            OWN: _shared_key(
-                without_other_runs(body, asked.page.shown_store), replace(content, other_runs=OWN)
-            ),
-            OF_OTHER_RUNS: _shared_key(body, content),
-        }
-
-        def draw(part: str) -> CachedResponse:
-            limit_pieces(part)
-            return _find_shared(asked, keys[part])
-
-        both = *(key.digest for key in keys.values()), current_user().role
-        return cache.get(
-            both,
-            lambda: join_drawings(asked.page.changes, shown, draw(OWN), draw(OF_OTHER_RUNS)),
-        )
+        key = _request_digest(body, content.text, content.other_runs), current_user().role
+        parts = _drawing_parts(drawing, content)
+        return cache.get(key, lambda: drawings.respond(drawing, parts, make))
 
     def _make(asked: _PageRequest, token: str, key: ResponseKey | None = None) -> CachedResponse:
         """Make a response, or read it from the folder if it has a key, and put in the parts for the
@@ -211,6 +199,39 @@ def _read_content(context: AppContext, asked: _PageRequest) -> PageContent | Non
         return asked.page.content(context, asked.content) if asked.page.content else None
     except (StorageError, ValueError):
         return None
+
+
+def _parse_drawing(page: Page, body: dict[str, Any]) -> DrawingRequest | None:
+    """Return the request for a drawing that the body of a callback is, None for other callbacks."""
+    output = {"id": page.changes, "property": "data"}
+    if page.views is None or body["output"] != f"{page.changes}.data" or body["outputs"] != output:
+        return None
+    values = _values_by_name(body)
+    query = values.get(f"{page.view}.data")
+    return DrawingRequest(
+        page,
+        query if isinstance(query, str) else "",
+        values.get("theme.data"),
+        values.get(f"{page.shown_store}.data"),
+    )
+
+
+def _drawing_parts(drawing: DrawingRequest, content: PageContent) -> list[DrawingPart]:
+    """Return the parts of a drawing with keys of their own: if some pieces show other runs, these
+    pieces, because an ingest changes the other runs but hardly ever the page's run.
+    """
+
+    def part(has_piece: Callable[[DrawnPiece[str]], bool], *more: str) -> DrawingPart:
+        parts = [drawing.state_text, read_theme(request), content.text, *more]
+        digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+        return DrawingPart(ResponseKey.of(digest, content.prefixes), has_piece)
+
+    if not content.other_runs:
+        return [part(lambda _: True)]
+    return [
+        part(lambda piece: piece.other_runs is None, "own"),
+        part(lambda piece: piece.other_runs is not None, "other runs", content.other_runs),
+    ]
 
 
 def _shared_key(body: dict[str, Any], content: PageContent) -> ResponseKey:

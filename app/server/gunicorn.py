@@ -67,6 +67,7 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         from app.server.frame_sweep import FrameSweep  # noqa: PLC0415
         from app.server.judging import JudgingRounds, create_template  # noqa: PLC0415
         from app.server.pages import EXTENSION  # noqa: PLC0415
+        from app.server.render.process import LOOK_FOR_GARBAGE  # noqa: PLC0415
         from app.server.response_sweep import ResponseSweep  # noqa: PLC0415
         from app.server.tile_sweep import TileSweep  # noqa: PLC0415
         from services.alerts.loop import AlertLoops  # noqa: PLC0415
@@ -75,6 +76,8 @@ class GunicornServer(BaseApplication):  # type: ignore[misc]
         server = create_app(self.settings).server
         # A full collection that walks all modules takes 0.1 s, and they never become garbage.
         gc.freeze()
+        # The process began with the rare collections of a short command.
+        gc.set_threshold(*LOOK_FOR_GARBAGE)
         rendering: Rendering = server.extensions[RENDERING]
         self.lanes = rendering.lanes
         context: AppContext = server.extensions[EXTENSION]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from app.config.settings import Settings
 from app.server.cached_response import CACHEABLE, CachedResponse
 from app.server.code_version import code_version
 from services.run.tile_version import version_of_prefix
+from storage.file_lock import hold_lock
 from storage.own_files import drop_oldest, mark_used, open_own, replace_file
 
 BUCKETS = 16
@@ -23,6 +25,21 @@ _MAX_BYTES = 2**24
 """Maximum bytes of a response that is stored or read."""
 _MAX_HEAD_BYTES = 2**16
 """Maximum bytes of the first line of a file."""
+
+_LOCK_FOLDER = "locks"
+_LOCKS = 4096
+"""Files that are locked while responses are made: few of the requests that wait share a lock."""
+_MAX_WAIT_S = 30.0
+"""Seconds after which a request no longer waits for another process that makes its response: longer
+than that process waits for its turn by default (setting `wait_seconds`).
+"""
+_MAX_WAITING = 32
+"""Maximum number of threads of a process that hold such a lock or wait for one.
+
+A user's requests for one state are equal work, and would otherwise take all threads for slow
+requests before the render pool could refuse them.
+"""
+_WAITING = threading.BoundedSemaphore(_MAX_WAITING)
 
 Versions = frozenset[tuple[str, str]]
 """Ids of runs, each with the version of its content."""
@@ -74,16 +91,45 @@ class ResponseFolder:
         """Return the response for a key; if the folder does not have it, make it, and store it if
         it may be cached.
         """
-        if self.path is None:
-            return make()
-        file = self._file(self.path, key)
-        with contextlib.suppress(OSError, ValueError):
-            return _read(file, key)
-        response = make()
-        if response.is_cacheable and len(response.body) <= _MAX_BYTES:
-            with contextlib.suppress(OSError):
-                self._write(file, key, response)
+        stored = self.read(key)
+        if stored is not None:
+            return stored
+        with self.making(key):
+            # Another process may have made it meanwhile.
+            response = self.read(key)
+            if response is None:
+                response = make()
+                self.write(key, response)
         return response
+
+    def read(self, key: ResponseKey) -> CachedResponse | None:
+        """Return the stored response for a key, None if there is none."""
+        if self.path is not None:
+            with contextlib.suppress(OSError, ValueError):
+                return _read(self._file(self.path, key), key)
+        return None
+
+    def write(self, key: ResponseKey, response: CachedResponse) -> None:
+        """Store a response in place of the one that the key has, if it may be cached."""
+        if self.path is None or not response.is_cacheable or len(response.body) > _MAX_BYTES:
+            return
+        with contextlib.suppress(OSError):
+            self._write(self._file(self.path, key), key, response)
+
+    @contextlib.contextmanager
+    def making(self, key: ResponseKey) -> Iterator[None]:
+        """Context in which no other process or thread makes the response for a key.
+
+        Whoever has waited for _MAX_WAIT_S (30 s), or finds _MAX_WAITING (32) threads before it,
+        makes it too. Without a folder nothing is locked.
+        """
+        with contextlib.ExitStack() as stack:
+            if self.path is not None and _WAITING.acquire(blocking=False):
+                stack.callback(_WAITING.release)
+                lock = hold_lock(self.path / _LOCK_FOLDER, key.digest, _LOCKS, _MAX_WAIT_S)
+                with contextlib.suppress(OSError):
+                    stack.enter_context(lock)
+            yield
 
     def drop_outdated(
         self, bucket: int, find_current: Callable[[Collection[str]], Versions]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.config.settings import Settings
+from storage.file_lock import hold_lock
 from storage.own_files import drop_oldest, mark_used, open_own, replace_file
 
 BUCKETS = 16
@@ -100,7 +100,8 @@ class TileFolder:
         with contextlib.ExitStack() as stack:
             if self.path is not None:
                 with contextlib.suppress(OSError):
-                    stack.enter_context(_lock(self.path / _LOCK_FOLDER, key))
+                    block = f"{key.run_id} {key.version} {key.block}"
+                    stack.enter_context(hold_lock(self.path / _LOCK_FOLDER, block, _LOCKS))
             yield
 
     def versions(self, bucket: int) -> set[tuple[str, str]]:
@@ -140,12 +141,3 @@ def _version(name: str) -> tuple[str, str]:
     """Return run and version of a file, two empty texts if its name has another layout."""
     run_id, *rest = name.split(_SEPARATOR)
     return (run_id, rest[0]) if len(rest) > 1 else ("", "")
-
-
-@contextlib.contextmanager
-def _lock(folder: Path, key: TileKey) -> Iterator[None]:
-    folder.mkdir(parents=True, exist_ok=True)
-    number = _hash(f"{key.run_id} {key.version} {key.block}") % _LOCKS
-    with (folder / f"{number:02x}").open("ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

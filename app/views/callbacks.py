@@ -9,11 +9,13 @@ from typing import Any, Generic
 from dash import ALL, ClientsideFunction, Input, Output, State, ctx, no_update
 from dash.exceptions import PreventUpdate
 
-from app.request.drawn_pieces import is_drawn, is_limited
+from app.request.asked_pieces import find_known
 from app.views import page_data
 from app.views.binding import Binding
-from app.views.drawing import Piece, changes
+from app.views.drawing import Piece
+from app.views.drawn_pieces import changes, draw_pieces
 from app.views.shown import Shown
+from app.views.state_drawing import StateDrawing
 from app.views.view import ContentView, Grid, Plot
 from components.tables import rows_response
 from schema.digits import is_whole
@@ -58,7 +60,8 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
         The browser sets the properties itself, because Dash drops the response of a callback if a
         later request overtook it, and does not do so for properties that the server sets. The
         browser also stores the state of the displayed page, because Dash may send the next request
-        before it has handled this response.
+        before it has handled this response. If the server asks for pieces, the response is their
+        text (see `StateDrawing.to_text`), and the server puts the drawing together.
         """
         binding = self.binding
         screen = self.binding.screen
@@ -74,13 +77,12 @@ class ViewCallbacks(Generic[page_data.Data, page_data.State]):
         def draw(query: str | None, theme: str | None, shown: object, data_id: str) -> Any:
             state, version, data = binding.open_drawn(query, data_id)
             before = Shown.of(shown, version, theme)
-            drawn = (
-                piece
-                for piece in self.pieces(data)
-                if is_drawn(shows_other_runs=piece.other_runs is not None)
-            )
-            changed, after = changes(drawn, data, state, before)
-            same = not changed and after.to_store() == shown and not is_limited()
+            known = find_known()
+            if known is not None:
+                drawn = draw_pieces(self.pieces(data), data, state, before, known)
+                return StateDrawing.of(version, drawn).to_text()
+            changed, after = changes(self.pieces(data), data, state, before)
+            same = not changed and after.to_store() == shown
             return no_update if same else {"changes": changed, "shown": after.to_store()}
 
         binding.app.clientside_callback(

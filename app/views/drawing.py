@@ -1,7 +1,4 @@
-"""Draw the pieces of a page that a new view state changes.
-
-A piece is a set of component properties.
-"""
+"""The pieces of a page of views: sets of component properties that are drawn as a whole."""
 
 from __future__ import annotations
 
@@ -15,8 +12,6 @@ from dash import html
 from app.request.time_limit import TimeLimitError, limit_part
 from app.views.jumps import caption_parts
 from app.views.page_data import Data, State
-from app.views.reads import ReadWatch
-from app.views.shown import Shown
 from app.views.view import (
     FAILED,
     LIMIT_S,
@@ -28,7 +23,6 @@ from app.views.view import (
     stopped_words,
 )
 from app.views.view_page import ViewPage
-from components.figure import Figure
 from components.graph import summary_id
 
 _LOG = logging.getLogger(__name__)
@@ -65,54 +59,6 @@ class Piece(Generic[Data, State]):
         except TimeLimitError:
             _LOG.warning("piece %s of %s took too long", self.name, data.label)
             return self.spare
-
-
-def changes(
-    pieces: Iterator[Piece[Data, State]], data: Data, state: State, before: Shown
-) -> tuple[Properties, Shown]:
-    """Draw the pieces that differ from the displayed page `before`.
-
-    Return their properties, component id -> property -> value, and the new page state. A piece is
-    skipped if the state fields that it read, or its key, are the same as before, and so are the
-    other runs that it shows. Figures lack their template if the page has it.
-    """
-    watch = ReadWatch(state)
-    changed: Properties = {}
-    keys: dict[str, str] = {}
-    other_runs: dict[str, str] = {}
-    for piece in pieces:
-        is_stale = False
-        if piece.other_runs:
-            other_runs[piece.name] = piece.other_runs(data)
-            is_stale = before.other_runs.get(piece.name) != other_runs[piece.name]
-        if piece.key and piece.name in before.keys:
-            # A piece that is skipped below keeps its key.
-            keys[piece.name] = before.keys[piece.name]
-        # All fields that the piece read have the same values, so its drawing is the same.
-        if not is_stale and watch.is_unchanged(piece.name, before.reads.get(piece.name)):
-            continue
-        seen = watch.of(piece.name)
-        key = piece.key(data, seen) if piece.key else None
-        if is_stale or key is None or key != keys.get(piece.name):
-            changed |= piece.draw_limited(data, seen, before.theme)
-        # The key is unchanged, so the body stays and only its marks are updated.
-        elif piece.marks:
-            changed |= piece.marks(data, seen)
-        if key is not None:
-            keys[piece.name] = key
-    if before.reads:
-        changed = {name: _without_template(properties) for name, properties in changed.items()}
-    return changed, Shown(before.version, before.theme, watch.reads, keys, other_runs)
-
-
-def _without_template(properties: dict[str, Any]) -> dict[str, Any]:
-    """Leave out the template of a figure, which all figures of a theme share: the browser takes it
-    from the figure that it replaces.
-    """
-    figure = properties.get("figure")
-    if not isinstance(figure, Figure):
-        return properties
-    return properties | {"figure": figure.without_template()}
 
 
 def view_pieces(screen: ViewPage[Data, State], data: Data) -> Iterator[Piece[Data, State]]:

@@ -44,18 +44,13 @@ class ReadWatch(Generic[State]):
         reads = self.reads[name] = {}
         return _watch_state(self.state, reads)
 
-    def is_unchanged(self, name: str, reads: object) -> bool:
-        """Return whether the fields in `reads` (path -> value as JSON) still have the same values
-        in the state; if so, record them for the drawing.
 
-        False if `reads` is not a dict.
-        """
-        if not isinstance(reads, dict) or any(
-            value(self.state, path) != was for path, was in reads.items()
-        ):
-            return False
-        self.reads[name] = reads
-        return True
+def is_unchanged(state: State, reads: object) -> bool:
+    """Return whether the fields in `reads` (path -> value as JSON) have the same values in the state.
+
+    False if `reads` is not a dict.
+    """
+    return isinstance(reads, dict) and all(value(state, path) == was for path, was in reads.items())
 
 
 def value(state: State, path: str) -> object:

@@ -19,7 +19,7 @@ from data_loaders.aie.pairing import Intervals, pair_intervals
 from data_loaders.protocol import LoadError
 from schema.array_types import Ints
 from schema.diagnostics import Diagnostic
-from schema.frames import conform, empty
+from schema.frames import build_frame, conform, empty
 from schema.plurals import plural
 
 MAX_UNITS = 1_024
@@ -202,7 +202,8 @@ def _lanes(entries: Entries) -> _Lanes:
 
 
 def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
-    frame = pd.DataFrame(
+    return build_frame(
+        "tracks",
         {
             "track": pd.Categorical(units.track, categories=units.track),
             "kind": pd.Categorical(
@@ -217,9 +218,8 @@ def _tracks_frame(units: _Units, entries: Entries) -> pd.DataFrame:
             "last": units.last,
             "entries": units.entries,
             "traced": pd.array(_traced_events(entries), dtype="str"),
-        }
+        },
     )
-    return conform("tracks", frame)
 
 
 def _traced_events(entries: Entries) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from data_loaders.protocol import Bundle, LoadError
 from data_loaders.reading.files import open_content, read_head
 from data_loaders.tpu_mlir.blocks import line_blocks
-from data_loaders.tpu_mlir.module import is_module
+from data_loaders.tpu_mlir.module_format import is_module
 from data_loaders.tpu_mlir.profile import FILE_NAME, is_profile
 
 _SUFFIXES = {

@@ -17,7 +17,6 @@ from data_loaders.protocol import LoadError
 from data_loaders.tpu_mlir.companion_files import read_text
 from data_loaders.tpu_mlir.layers import Layer
 
-_STATE = b'module.state = "TPU_ADDRESSED"'
 _CHIP = re.compile(r'\bmodule\.chip = "(\w+)"')
 _REGION = re.compile(r"\bmodule\.(neuron|coeff)_(addr|size) = ([0-9]{1,18})\b")
 _NAME = re.compile(r"^module @([\w.-]+)", re.MULTILINE)
@@ -89,13 +88,6 @@ class Module:
     layers: Mapping[int, Layer]
     functions: Sequence[Function]
     whole: bool
-
-
-def is_module(head: bytes) -> bool:
-    """Whether `head`, the first bytes of a file, contains `module @` and `module.state =
-    "TPU_ADDRESSED"`: a module with addresses.
-    """
-    return b"module @" in head and _STATE in head
 
 
 def read_module(path: Path) -> Module:

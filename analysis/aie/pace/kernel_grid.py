@@ -39,17 +39,19 @@ class KernelGrid:
         It has the iterations in which every core has the most frequent number of kernels with both
         times; without such iterations it has no rows.
         """
-        own = kernels[
-            (kernels["name"] == MAIN).to_numpy(bool)
-            & kernels["start"].notna()
-            & kernels["end"].notna()
-        ]
-        core = pd.Index(cores).get_indexer(own["track"].astype("str"))
-        number = own["iteration"].to_numpy(np.int64, na_value=-1)
+        # Arrays: to select rows of the frame takes longer than all the rest in a small capture.
+        is_main = (kernels["name"] == MAIN).to_numpy(bool)
+        is_timed = (kernels["start"].notna() & kernels["end"].notna()).to_numpy(bool)
+        own = np.flatnonzero(is_main & is_timed)
+        core = pd.Index(cores).get_indexer(np.asarray(kernels["track"].array[own], object))
+        number = kernels["iteration"].to_numpy(np.int64, na_value=-1)[own]
         rank = pd.Index(iterations).get_indexer(pd.Index(number))
         wanted = (core >= 0) & (rank >= 0)
         key = (rank * len(cores) + core)[wanted]
-        start, end = (own[name].to_numpy(np.int64)[wanted] for name in ("start", "end"))
+        own = own[wanted]
+        start, end = (
+            kernels[name].to_numpy(np.int64, na_value=0)[own] for name in ("start", "end")
+        )
         order = np.lexsort((start, key))
         counts = np.bincount(key, minlength=len(iterations) * len(cores)).reshape(
             len(iterations), len(cores)

@@ -85,20 +85,22 @@ def tile_times(times: IterationTimes, iterations: pd.DataFrame) -> TileTimes | N
     shared = times.shared
     if shared is None:
         return None
-    rows = times.parts[times.parts["iteration"].isin(shared.iterations)]
-    rows = rows.sort_values(["iteration", "track"], ignore_index=True)
+    number = times.parts["iteration"].to_numpy(np.int64)
+    rows = np.flatnonzero(np.isin(number, shared.iterations))
+    # Rows are sorted by core and iteration, so that this sorts them by iteration and core.
+    rows = rows[np.argsort(number[rows], kind="stable")]
     shape = (len(shared.iterations), len(shared.cores))
     columns = {
-        name: rows[name].to_numpy(np.float64).reshape(shape)
+        name: times.parts[name].to_numpy(np.float64)[rows].reshape(shape)
         for name in dict.fromkeys(name for names in PART_COLUMNS.values() for name in names)
     }
     parts = {part: _sum_columns(columns, names, shape) for part, names in PART_COLUMNS.items()}
-    elapsed = rows["elapsed"].to_numpy(np.float64).reshape(shape)[:, 0]
-    measured = iterations[
-        measured_iterations(iterations) & iterations["iteration"].isin(shared.iterations)
-    ]
+    elapsed = times.parts["elapsed"].to_numpy(np.float64)[rows].reshape(shape)[:, 0]
+    measured = measured_iterations(iterations) & np.isin(
+        iterations["iteration"].to_numpy(np.int64), shared.iterations
+    )
     work, rate = (
-        measured[name].to_numpy(np.float64, na_value=np.nan)
+        iterations[name].to_numpy(np.float64, na_value=np.nan)[measured]
         for name in ("work_macs", "gmacs_per_s")
     )
     inside = {KERNELS: columns["compute"]} | {

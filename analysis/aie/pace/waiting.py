@@ -52,8 +52,10 @@ def find_shared_iterations(
         return None
     numbers, cores = most_frequent_cores(rows)
     grid = KernelGrid.of(kernels, numbers, cores)
-    own = iterations[iterations["iteration"].isin(numbers[grid.rows])]
-    coupling = _coupling(grid, own, kernels, stalls, cores)
+    coupling = None
+    if len(cores) > 1:  # a single core waits for no other
+        own = iterations[iterations["iteration"].isin(numbers[grid.rows])]
+        coupling = _coupling(grid, own, kernels, stalls, cores)
     waits = np.zeros((0, len(cores), len(cores))) if coupling is None else waits_for(coupling)
     return SharedIterations(numbers, cores, grid.counts, coupling, waits)
 

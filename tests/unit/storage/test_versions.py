@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect
 from sqlalchemy.schema import CreateTable
 
-from storage import revisions, versions
+from storage import listing, revisions, versions
 from storage.catalogue import Catalogue
 from storage.engine import open_engine
 from storage.errors import StorageError
@@ -217,3 +217,17 @@ def test_older_revisions_alone_are_said_to_work_beside():
 def test_nothing_is_made_by_an_upgrade_of_nothing(tmp_path, opened):
     assert opened(tmp_path / "none.db").upgrade() is None
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_catalogue_needs_no_filling(tmp_path, opened):
+    path = tmp_path / "catalogue.db"
+    catalogue = opened(path)
+    catalogue.create()
+    with catalogue.connect() as connection:
+        assert not listing.is_behind(connection)
+    new = shape(path)
+    with catalogue.begin() as connection:
+        listing.fill(connection)
+    assert shape(path) == new
+    state = asked(path, "SELECT version, kept_version FROM listing_state")
+    assert [(version == kept, len(version)) for version, kept in state] == [(True, 16)]

@@ -87,11 +87,21 @@ def test_an_ingest_of_a_file_leaves_the_analyses_of_families_to_its_reader(tmp_p
 
 
 def test_a_loader_that_looks_at_a_file_imports_nothing_that_only_loads_it():
-    code = "import sys, data_loaders.aie.trace, data_loaders.tpu_mlir.log; print(*sys.modules)"
+    looking = (
+        "data_loaders.aie.trace",
+        "data_loaders.onnxruntime.profile",
+        "data_loaders.tpu_mlir.log",
+    )
+    code = f"import sys, {', '.join(looking)}; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True, text=True
     )
-    loading = {"data_loaders.aie_design.reader", "data_loaders.tpu_mlir.runs"}
+    loading = {
+        "data_loaders.aie_design.reader",
+        "data_loaders.onnxruntime.run",
+        "data_loaders.tpu_mlir.module",
+        "data_loaders.tpu_mlir.runs",
+    }
     assert not set(done.stdout.split()) & loading
 
 

@@ -1,11 +1,15 @@
 """The folder of shared responses: bounded, harmless if it fails, and without damaged responses."""
 
+import fcntl
 import os
+import threading
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 
 from app.config.settings import Settings
+from app.server import response_folder
 from app.server.cached_response import CachedResponse
 from app.server.response_folder import BUCKETS, ResponseFolder, ResponseKey, current_versions
 from app.server.response_sweep import ResponseSweep
@@ -20,7 +24,7 @@ def key_of(digest, **prefixes):
 
 
 def files_in(folder):
-    return sorted(file for file in folder.glob("*/*"))
+    return sorted(file for file in folder.glob("?/*"))
 
 
 def bytes_in(folder):
@@ -36,6 +40,46 @@ def test_another_process_reads_the_response(tmp_path, folder):
     assert folder.get(key_of("a"), lambda: MADE) == MADE
     assert ResponseFolder(tmp_path, 2**20).get(key_of("a"), lambda: OTHER) == MADE
     assert folder.get(key_of("b"), lambda: OTHER) == OTHER
+
+
+def test_a_response_is_made_by_one_process_at_a_time(tmp_path, folder):
+    def make():
+        with pytest.raises(BlockingIOError), lock.open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return MADE
+
+    with folder.making(key_of("a")):
+        (lock,) = (tmp_path / "locks").iterdir()
+    assert folder.get(key_of("a"), make) == MADE
+
+
+def test_only_so_many_threads_wait_for_other_processes(folder, monkeypatch):
+    names = []
+
+    @contextmanager
+    def lock(_folder, name, *_limits):
+        names.append(name)
+        yield
+
+    monkeypatch.setattr(response_folder, "hold_lock", lock)
+    monkeypatch.setattr(response_folder, "_WAITING", threading.BoundedSemaphore(1))
+    with folder.making(key_of("a")), folder.making(key_of("b")):
+        pass
+    with folder.making(key_of("c")):
+        pass
+    assert names == [key_of("a").digest, key_of("c").digest]
+
+
+def test_who_waited_for_another_process_gets_its_response(tmp_path, folder, monkeypatch):
+    other = ResponseFolder(tmp_path, 2**20)
+
+    @contextmanager
+    def making(_folder, key):
+        other.write(key, MADE)
+        yield
+
+    monkeypatch.setattr(ResponseFolder, "making", making)
+    assert folder.get(key_of("a"), lambda: OTHER) == MADE
 
 
 def test_the_folder_does_not_grow_beyond_its_limit(tmp_path):

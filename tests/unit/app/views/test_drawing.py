@@ -7,7 +7,8 @@ from dash.development.base_component import Component
 
 from app.pages.run.callbacks import FOOT
 from app.pages.run.head import HEAD
-from app.views.drawing import changes, view_pieces
+from app.views.drawing import view_pieces
+from app.views.drawn_pieces import changes
 from app.views.registry import RUN, parse
 from app.views.shown import Shown
 from tests.support.drawn_parts import shown_text, text

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from data_loaders.protocol import LoadError
 from data_loaders.tpu_mlir.ddr import ddr_frames
 from data_loaders.tpu_mlir.layers import Layer
-from data_loaders.tpu_mlir.module import Tensor, is_module, read_module
+from data_loaders.tpu_mlir.module import Tensor, read_module
+from data_loaders.tpu_mlir.module_format import is_module
 from tests.support.tpu_log import LAYERS, MODULE
 
 

@@ -13,7 +13,7 @@ from app.views.address.kinds import Flag, Whole
 from app.views.comparison.registry import COMPARE
 from app.views.lab.registry import LAB
 from app.views.program.registry import PROGRAM
-from app.views.reads import ReadWatch
+from app.views.reads import ReadWatch, is_unchanged
 from app.views.registry import RUN
 from app.views.state import OVERRIDES, RunState
 from app.views.view import ContentView, Part, ViewSelection
@@ -80,9 +80,9 @@ def test_the_view_is_drawn_anew_where_its_selection_changes_and_only_there(page,
     assert MADE_UP.make(capture, watch.of("view")).caption == "7"
     reads = watch.reads["view"]
     assert reads == {"view_selections.lane": 7}
-    assert ReadWatch(page.parse("lane=7&wide=1&track=a")).is_unchanged("view", reads)
-    assert not ReadWatch(page.parse("lane=8")).is_unchanged("view", reads)
-    assert not ReadWatch(page.parse("")).is_unchanged("view", reads)
+    assert is_unchanged(page.parse("lane=7&wide=1&track=a"), reads)
+    assert not is_unchanged(page.parse("lane=8"), reads)
+    assert not is_unchanged(page.parse(""), reads)
 
 
 @pytest.mark.parametrize("page", [RUN, COMPARE, LAB, PROGRAM], ids=lambda page: page.name)

@@ -8,7 +8,8 @@ from dash.development.base_component import Component
 from app.pages.compare.head import HEAD
 from app.views.comparison.registry import COMPARE, parse
 from app.views.comparison.state import CompareState
-from app.views.drawing import changes, view_pieces
+from app.views.drawing import view_pieces
+from app.views.drawn_pieces import changes
 from app.views.shown import Shown
 from tests.support.drawn_parts import shown_text, text
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from app.pages.program.snapshot import program_html
-from app.views.drawing import changes, view_pieces, words_piece
+from app.views.drawing import view_pieces, words_piece
+from app.views.drawn_pieces import changes
 from app.views.page_callbacks import with_fields
 from app.views.program.graph import (
     CONSTANTS,
